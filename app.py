@@ -3,11 +3,11 @@
 import streamlit as st
 
 if __name__ == "__main__":  # Streamlit runs the file for a visitor, at each of their clicks.
-    from pages.shared import frame
+    from pages.shared import frame, menu
 
     frame.greet()
     # On a narrow screen the links are in the bar, all of them.
-    page = st.navigation(frame.pages(), position="top", expanded=True)
+    page = st.navigation(menu.pages(), position="top", expanded=True)
     frame.surround_page(page)
     page.run()
 else:  # Its server imports it once, and takes `app`.

@@ -26,7 +26,7 @@ from exam_core.actions import import_bank, import_labels, import_leaderboard, im
 from exam_core.actions.demo import build_demo
 from exam_core.cli.tree import app
 from exam_core.store import Store
-from pages.shared.frame import PAGES
+from pages.shared.menu import PAGES
 
 ROOT = Path(__file__).parents[1]
 GRADED = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"

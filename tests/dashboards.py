@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Element
 
 from pages.shared import frame
-from pages.shared.frame import PAGES
+from pages.shared.menu import PAGES
 
 ROOT = Path(__file__).parents[1]
 SECONDS = 60

@@ -16,7 +16,7 @@ from thoroughly import thoroughly
 
 import exam_core as eb
 from exam_core.errors import Refused
-from pages.shared.frame import PAGES
+from pages.shared.menu import PAGES
 
 SAID, SAYS = "EXAMBOARD_READ_ONLY", "Nothing is changed here and no job starts"
 MORE_VIEWS = {

@@ -42,7 +42,7 @@ _CLICK = """
   one.click();
 }
 """
-_TURNS = (("How sure?", "Correlation"), ("Results", "Leaderboard")) * 3
+_TURNS = (("How sure?", "Which method, which tau?"), ("Results", "Leaderboard")) * 3
 _EMPTY_TURNS = (("", "One"), ("", "Two")) * 3
 
 

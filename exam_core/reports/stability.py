@@ -8,7 +8,7 @@ from typing import Any
 from exam_core.analysis.beside.rank_swaps import Swaps
 from exam_core.analysis.chance.bank_size import SizeCurve
 from exam_core.analysis.chance.leave_one_out import LeaveOneOut
-from exam_core.analysis.chance.significance import ALPHA, Against, Significance
+from exam_core.analysis.chance.significance import ALPHA, Against, EveryPair, Significance
 from exam_core.analysis.chance.stability import Stability
 from exam_core.reports.tables import UNDEFINED
 from exam_core.results import ResultTable
@@ -69,6 +69,25 @@ def against_lines(found: Against) -> list[str]:
         f"{len(told) - better} worse.",
         *found.notes,
     ]
+
+
+def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
+    """How many pairs of runs differ significantly, and how wide the intervals of the ranks are, in sentences."""
+    lines = []
+    if n := len(pairs.pairs):
+        told, queries = int(pairs.pairs["separable"].sum()), int(pairs.pairs["n_queries"].max())
+        lines.append(
+            f"{told:,} of {n:,} pairs of runs differ significantly (paired t-test over {queries} queries, p < {ALPHA} "
+            "after Holm's adjustment)."
+        )
+    known = found.rows[found.rows["rank"].notna()]
+    if len(known):
+        width, best = (known["rank_high"] - known["rank_low"]).median(), known.iloc[0]
+        lines.append(
+            f"A rank's 95% interval is {width:g} ranks wide (median of {len(known)} runs). {best['run_id']} is first, "
+            f"and stays first in {best['first']:.0%} of {found.draws:,} resamplings of the {found.of}."
+        )
+    return lines
 
 
 def stability_answer(question: dict[str, Any], found: Stability) -> dict[str, Any]:

@@ -35,16 +35,23 @@ from exam_core.charts.compare import (
     ranks_figure,
 )
 from exam_core.reports.coefficients import MEANINGS
-from exam_core.reports.sides import AS_CHOSEN, NOTHING_BY_QUERY, SAME_RUN, WHAT, asked_of, first_sides
+from exam_core.reports.sides import (
+    AS_CHOSEN,
+    BOARDS,
+    NOTHING_BY_QUERY,
+    QUESTIONS,
+    RUNS,
+    SAME_RUN,
+    asked_of,
+    first_sides,
+)
 from exam_core.store.banks import bank_versions
-from pages.parts import whatif, wins
+from pages.parts import whatif
 from pages.shared import data, naming, passages, picking, scrolling, show, words
 from pages.shared.chosen import Chosen
 
-OF = (
-    "Two leaderboards of the same runs, two runs of one leaderboard, all runs of it against each other, or a "
-    "leaderboard with and without some questions."
-)
+OF = "Two leaderboards of the same runs, two runs of one leaderboard, or a leaderboard with and without some questions."
+WHAT = (BOARDS, RUNS, QUESTIONS)
 DEPTHS = ("1", "3", "5", "10", "20", "50", "100", "1000")
 RANKS = ("1", "2", "3", "4", "5")
 COEFFICIENTS = {name: label for name, (label, _) in MEANINGS.items()}
@@ -61,7 +68,7 @@ EFFECT = "Mean difference over the standard deviation of the differences: d of m
 def what() -> str:
     """What is compared."""
     shown = st.segmented_control(
-        "Compare", WHAT, default=WHAT[0], required=True, key="compare_what", help=OF, bind="query-params"
+        "Compare", WHAT, default=BOARDS, required=True, key="compare_what", help=OF, bind="query-params"
     )
     return str(shown)
 
@@ -366,8 +373,8 @@ def no_questions(chosen: Chosen) -> None:
 
 
 BY_BASIS: dict[Basis, tuple[Callable[[Chosen], None], ...]] = {
-    "grades": (graded_leaderboards, graded_runs, wins.draw, whatif.draw),
-    "print": (printed_leaderboards, printed_runs, no_questions, no_questions),
+    "grades": (graded_leaderboards, graded_runs, whatif.draw),
+    "print": (printed_leaderboards, printed_runs, no_questions),
 }
 
 

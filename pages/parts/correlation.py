@@ -1,33 +1,30 @@
-"""What the page Correlation draws."""
+"""The method grid, the coefficients of the method that is picked, and its runs beside the reference."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.beside.correlation import Correlated, correlations_of
-from exam_core.analysis.beside.grid import NO_GRADER, grid, grid_choices
+from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.beside.grid import NO_GRADER, Grid, grid, grid_choices
 from exam_core.analysis.beside.residuals import ROWS, Residuals, residuals
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import judgments_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import JUDGED
 from exam_core.charts.correlation import scatter_alternative, scatter_figure, slope_alternative, slope_figure
 from exam_core.measures import Measure
-from exam_core.reports.coefficients import ALL_COEFFICIENTS, MEANINGS, METHODS, coefficients_table, methods_table
+from exam_core.reports.coefficients import ALL_COEFFICIENTS, METHODS, coefficients_table, methods_table
 from exam_core.reports.grid import grid_latex
 from exam_core.reports.tables import Frame
 from exam_core.reports.wide_grid import LEGEND, best_cells, wide_grid
 from pages.shared import data, naming, picking, show, words
 from pages.shared.chosen import Chosen
+from pages.shared.moved import TABS
 
 MEASURES_AT_FIRST = ["AP", "nDCG", "Rprec", "Cover"]
-HEADLINES = ("spearman", "kendall", "tau_ap")
 HEIGHT = 422
 HIDDEN = ["line", "bank"]
 AS_IN_THE_BAR = "as in the bar on the left"
@@ -48,60 +45,42 @@ def without_reference(chosen: Chosen) -> None:
     show.text(f"{NO_REFERENCE} {chosen.snapshot.collection}")
 
 
-def graded(chosen: Chosen, first: Any) -> tuple[Residuals | None, list[str]]:
-    """The method grid, the coefficients of the method that is picked, and its runs, and notes; None without one.
+def pick(chosen: Chosen, *, opens: str) -> tuple[Evaluation | None, list[str]]:
+    """The method grid with its notes, and the choice of one of its cells.
 
     Parameters
     ----------
-    first : the place below the title, for the numbers that answer the page
+    opens : the tab that a click on a row opens
     """
-    choice, notes = _pick(chosen)
-    if choice is None:
-        return None, notes
-    (found,) = data.ask(correlations_of, chosen.snapshot, (choice,))
-    with first:
-        headline(found)
-    _coefficients(found, str(choice.grading.series))
-    beside: Residuals = data.ask(residuals, chosen.snapshot, choice, raw=chosen.raw)
-    return beside, notes
-
-
-def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
-    """The method grid with its notes, and the choice of one of its cells."""
     offered = measures_of(chosen.snapshot)
     first = [name for name in MEASURES_AT_FIRST if name in offered] or offered[:1]
-    picked = st.multiselect("Measures", offered, first, key="correlation_measures", help=COLUMNS, bind="query-params")
+    above = st.container()
+    boxes = st.columns(3)
+    with boxes[0]:
+        picked = st.multiselect(
+            "Measures", offered, first, key="correlation_measures", help=COLUMNS, bind="query-params"
+        )
     names = picked or first
     measures = tuple(Measure.at(name, chosen.asked.depth) for name in names)
     choices = grid_choices(chosen.snapshot, chosen.asked, measures)
     found = data.ask_slowly("Comparing grading modes", grid, chosen.snapshot, tuple(choices), measures)
-    named = replace(found, rows=naming.named(found.rows))
-    wide = wide_grid(found)
-    row = show.table(
-        wide.table.drop(columns=HIDDEN),
-        wide.columns,
-        key=f"method_grid_{chosen.snapshot.collection}",
-        alt=f"Rank correlations with {found.reference}. {best_cells(named)}",
-        select=True,
-        look=show.Look(HEIGHT if len(wide.table) > 10 else None, wide.css.drop(columns=HIDDEN)),
-        export=show.Export(found.rows, partial(grid_latex, named)),
-    )
-    st.caption(LEGEND)
-    naming.also(dict(zip(wide.table["line"], wide_grid(named).table["line"], strict=True)))
-    lines = wide.table.set_index("line")
-    left, right = st.columns([2, 1])
-    with left:
+    with above:
+        clicked = _grid(found, chosen.snapshot.collection)
+    if picking.is_new("method_grid row", clicked):
+        st.session_state[TABS] = opens
+    lines = wide_grid(found).table.set_index("line")
+    with boxes[1]:
         line = picking.pick(
             "Grading mode and tau",
             list(lines.index),
-            clicked=[None if row is None else str(wide.table["line"].iloc[row])],
+            clicked=[clicked],
             key="correlation_method",
             help=METHOD,
             of_graders=True,
             index=None,
             placeholder=AS_IN_THE_BAR,
         )
-    with right:
+    with boxes[2]:
         measure = picking.pick(
             "Scored with",
             found.measures,
@@ -124,21 +103,49 @@ def _pick(chosen: Chosen) -> tuple[Evaluation | None, list[str]]:
     return replace(chosen.of(str(mode["grader"]), **changes), tau=int(mode["tau"])), found.notes
 
 
-def headline(found: Correlated) -> None:
-    """Spearman's, Kendall's and the AP correlation of one leaderboard."""
-    show.headlines(
-        [
-            show.Headline(title, getattr(found.correlation, name), show.ends(found.intervals.get(name)), meaning)
-            for name, (title, meaning) in ((name, MEANINGS[name]) for name in HEADLINES)
-        ]
+def _grid(found: Grid, collection: str) -> str | None:
+    """The method grid; returns the grading mode and tau of the row that is clicked."""
+    wide = wide_grid(found)
+    named = replace(found, rows=naming.named(found.rows))
+    rows = len(wide.table)
+    row = show.table(
+        wide.table.drop(columns=HIDDEN),
+        wide.columns,
+        key=f"method_grid_{collection}",
+        alt=f"Rank correlations with {found.reference}. {best_cells(named)}",
+        select=True,
+        look=show.Look(css=wide.css.drop(columns=HIDDEN)),
+        export=show.Export(found.rows, partial(grid_latex, named)),
     )
-    show.text(f"{found.leaderboard} against {found.reference}: {found.correlation.n} runs.")
+    st.caption(f"{rows} rows{', the table scrolls' if rows > show.ROWS else ''}. {LEGEND}")
+    naming.also(dict(zip(wide.table["line"], wide_grid(named).table["line"], strict=True)))
+    return None if row is None else str(wide.table["line"].iloc[row])
 
 
-def printed(chosen: Chosen, first: Any) -> tuple[Residuals | None, list[str]]:
-    """The printed columns with all coefficients, and the runs of the one that is picked; `first` as in `graded`."""
-    found: list[Correlated] = data.ask(chosen.figures.correlations, chosen.asked)
-    methods = methods_table(found)
+def coefficients(choice: Evaluation, chosen: Chosen) -> None:
+    """Every coefficient of one method with its interval."""
+    (found,) = data.ask(correlations_of, chosen.snapshot, (choice,))
+    mode = str(choice.grading.series)
+    whose = "" if mode.startswith(JUDGED) else f", graded by {naming.name(mode)}"
+    show.text(f"{found.leaderboard}{whose}, against {found.reference}: {found.correlation.n} runs.")
+    show.table(
+        coefficients_table(found),
+        ALL_COEFFICIENTS,
+        key="coefficients",
+        alt=f"Correlation coefficients of {found.leaderboard} and {found.reference} with 95% intervals",
+    )
+    for caveat in found.caveats:
+        show.text(caveat)
+
+
+def run_by_run(choice: Evaluation, chosen: Chosen) -> None:
+    """The runs of one method beside the reference."""
+    _runs_beside(data.ask(residuals, chosen.snapshot, choice, raw=chosen.raw), chosen)
+
+
+def pick_column(chosen: Chosen) -> str | None:
+    """The printed columns with their coefficients, and the choice of one; None where there is none."""
+    methods = methods_table(data.ask(chosen.figures.correlations, chosen.asked))
     row = show.table(
         methods,
         METHODS,
@@ -156,30 +163,20 @@ def printed(chosen: Chosen, first: Any) -> tuple[Residuals | None, list[str]]:
         placeholder=AS_IN_THE_BAR,
     )
     others = [name for name in chosen.series if name != chosen.asked.reference]
-    notes = [NO_QUERIES]
-    if column is None and not others:
-        return None, notes
-    name = column or others[0]
-    with first:
-        for one in found:
-            if one.leaderboard == name:
-                headline(one)
-    beside: Residuals = data.ask(chosen.in_print.residuals, name, chosen.asked, raw=chosen.raw)
-    return beside, notes
+    return str(column) if column is not None else next(iter(others), None)
 
 
-def _coefficients(found: Correlated, mode: str) -> None:
-    """Every coefficient of one leaderboard with its interval."""
-    whose = "" if mode.startswith(JUDGED) else f", graded by {naming.name(mode)}"
-    show.text(f"{found.leaderboard}{whose}, against {found.reference}: {found.correlation.n} runs.")
-    show.table(
-        coefficients_table(found),
-        ALL_COEFFICIENTS,
-        key="coefficients",
-        alt=f"Correlation coefficients of {found.leaderboard} and {found.reference} with 95% intervals",
-    )
-    for caveat in found.caveats:
-        show.text(caveat)
+def printed_runs(column: str, chosen: Chosen) -> None:
+    """The runs of a printed column beside the reference."""
+    _runs_beside(data.ask(chosen.in_print.residuals, column, chosen.asked, raw=chosen.raw), chosen)
+
+
+def _runs_beside(beside: Residuals, chosen: Chosen) -> None:
+    rows = chosen.shown(beside.rows)
+    scatter(beside, rows)
+    slopes(beside, rows)
+    runs(beside, rows)
+    show.notes(beside.notes)
 
 
 def scatter(beside: Residuals, rows: Frame) -> None:
@@ -228,7 +225,3 @@ def runs(beside: Residuals, rows: Frame) -> None:
         look=show.Look(HEIGHT if len(rows) > 10 else None),
         export=rows,
     )
-
-
-ASKED: dict[Basis, Callable[[Chosen, Any], tuple[Residuals | None, list[str]]]] = {"grades": graded, "print": printed}
-"""Runs beside the reference, and notes: of grades, and of print."""

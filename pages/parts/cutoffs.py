@@ -1,4 +1,4 @@
-"""What the page Cutoffs draws."""
+"""What each tau trades off, and which to use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import streamlit as st
 from exam_core.analysis.beside.comparison import needs_questions, said_once
 from exam_core.analysis.beside.grid import GRID, grid, grid_choices
 from exam_core.analysis.chance.cutoffs import Cutoffs, Goal, best_by_goal, cutoffs, serves
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import Asked
 from exam_core.charts.cutoffs import (
     cutoffs_alternative,
@@ -23,6 +22,7 @@ from exam_core.measures import MEASURES, Measure
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, WHICH_TAU, advice, cutoffs_table, which_tau_table
 from pages.shared import charting, data, naming, show, unasked
 from pages.shared.chosen import Chosen
+from pages.shared.moved import BY_TAU
 
 MEASURES_AT_FIRST = ["Cover", "nCover", "P", "AP", "nDCG", "Rprec"]
 COEFFICIENT = "Which correlation with the reference the charts show; the table has all of them."
@@ -176,9 +176,8 @@ def notes(found: dict[str, Cutoffs]) -> None:
     show.notes(list(dict.fromkeys(note for one in found.values() for note in one.notes)))
 
 
-def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highlighted: str | None) -> None:
-    """Correlation against tau, a small chart for each measure."""
-    st.subheader("By measure")
+def multiples(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highlighted: str | None) -> None:
+    """A small chart for each measure."""
     graded = [name for name, info in MEASURES.items() if info.of_grades]
     picked = st.multiselect(
         "Measures", graded, MEASURES_AT_FIRST, key="cutoffs_measures", help=MULTIPLES, bind="query-params"
@@ -201,18 +200,19 @@ def by_measure(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, high
     show.notes(swept.notes)
 
 
-def graded(chosen: Chosen) -> None:
-    """Every tau of each grading mode."""
-    if found := sweep(chosen):
-        which_tau(found, chosen)
-        which = coefficient(chosen)
-        strips(found, chosen, which)
-        out = highlighted(found)
-        charts(found, chosen, which, out)
-        table(found)
-        notes(found)
-        if chosen.asked.reference is not None:
-            by_measure(found, chosen, which, out)
+def by_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
+    """What each tau trades off."""
+    which = coefficient(chosen)
+    strips(found, chosen, which)
+    charts(found, chosen, which, highlighted(found))
+    table(found)
+    notes(found)
+
+
+def by_measure(found: dict[str, Cutoffs], chosen: Chosen) -> None:
+    """Correlation against tau, a small chart for each measure."""
+    which = coefficient(chosen)
+    multiples(found, chosen, which, highlighted(found))
 
 
 def printed(chosen: Chosen) -> None:
@@ -228,8 +228,9 @@ def printed(chosen: Chosen) -> None:
         key="cutoffs",
         alt="Correlation of each printed column with the reference, and its tau where one is printed",
     )
-    show.link("pages/correlation.py", "Look at the correlations", ":material/scatter_plot:")
 
 
-SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": printed}
-"""What the page shows of figures that are computed from grades, and of printed ones."""
+def tabs(chosen: Chosen) -> dict[str, Callable[[dict[str, Cutoffs], Chosen], None]]:
+    """What draws each tab, by its name."""
+    drawn: dict[str, Callable[[dict[str, Cutoffs], Chosen], None]] = {BY_TAU: by_tau}
+    return drawn | ({"By measure": by_measure} if chosen.asked.reference is not None else {})

@@ -1,4 +1,4 @@
-"""Which pairs of runs the grader tells apart, beside the judgments: the last part of the page Correlation."""
+"""Which pairs of runs differ significantly by the grades, beside those by the judgments."""
 
 from __future__ import annotations
 
@@ -13,19 +13,15 @@ from pages.shared.chosen import Chosen
 
 ABOUT = (
     "A paired t-test of every pair of runs over the queries, by the judgments and by the grader, each adjusted for all "
-    "pairs (Holm 1979). A pair that both tell apart is in the same order, or in opposite ones (after Moffat, Scholer & "
-    "Thomas 2012)."
+    "pairs (Holm 1979). A pair that differs significantly by both is in the same order, or in opposite ones (after "
+    "Moffat, Scholer & Thomas 2012)."
 )
-MODE = "Whose board is tested. Its measure and tau are those of the bar."
 JUDGED = "qrels:nDCG@10"
 """What can be computed where there are official judgments."""
 
 
-def view(chosen: Chosen) -> None:
-    """What both sides tell apart; nothing where there is nothing to test."""
-    if chosen.basis == "print" or not chosen.series:
-        return
-    st.subheader("Runs that are told apart")
+def view(mode: str, chosen: Chosen) -> None:
+    """The pairs that differ significantly by either side."""
     reference = reference_by_query(chosen.snapshot, chosen.asked, judged=JUDGED in chosen.about["references"])
     if reference is None:
         show.text(
@@ -33,9 +29,6 @@ def view(chosen: Chosen) -> None:
             f"import qrels FILE --collection {chosen.snapshot.collection}"
         )
         return
-    mode = chosen.series[0]
-    if len(chosen.series) > 1:
-        mode = naming.box(st.selectbox, "Board of", chosen.series, key="fidelity_mode", help=MODE) or mode
     found: Fidelity = data.ask(fidelity, chosen.snapshot, chosen.of(mode, reference=reference))
     st.caption(ABOUT)
     for line in fidelity_lines(found):
@@ -45,13 +38,18 @@ def view(chosen: Chosen) -> None:
         key="fidelity_chart",
         alt=charts.fidelity_alternative(found.rows, WORDS),
     )
-    show.table(found.rows, ROWS, key="fidelity", alt="Pairs of runs that are told apart by what")
+    show.table(
+        found.rows,
+        ROWS,
+        key="fidelity",
+        alt="Pairs of runs that differ significantly, and by which side",
+    )
     st.markdown("**Pairs of runs, disagreements first**")
     show.table(
         found.pairs.assign(verdict=found.pairs["verdict"].map(WORDS)),
         PAIRS,
         key="fidelity_pairs",
-        alt="Every pair of runs with what tells it apart",
+        alt="Every pair of runs, and by which side it differs significantly",
         export=found.pairs,
     )
     show.notes(found.notes)

@@ -177,7 +177,7 @@ def known(found: Comparison, chosen: Chosen) -> Any:
             known = best["mean"] == best["mean"]
             named = f"{best['run_id']}, {first.heading} {_mean(best)}" if known else f"none has a {first.heading}"
             _line(LEADERBOARD, ":material/leaderboard:", f"Best run: {named}")
-            _line("pages/correlation.py", ":material/scatter_plot:", _kendall(found, series, chosen))
+            _line("pages/methods.py", ":material/tune:", _kendall(found, series, chosen))
             _line("pages/agreement.py", ":material/grid_on:", _kappa(found, series, chosen))
     return lines
 

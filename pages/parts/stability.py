@@ -1,10 +1,9 @@
-"""What the page of stability shows; only the view that is looked at is computed."""
+"""What the page How sure is the order? shows: the answer, ranks with intervals, and a tab for each other analysis."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -13,80 +12,81 @@ from exam_core.analysis.beside.rank_swaps import SWAPPED, Swaps
 from exam_core.analysis.chance import bank_size
 from exam_core.analysis.chance.bank_size import size_curve
 from exam_core.analysis.chance.leave_one_out import WORDED
-from exam_core.analysis.chance.stability import CORRELATION, ROWS, stability
+from exam_core.analysis.chance.significance import EveryPair, every_pair
+from exam_core.analysis.chance.stability import CORRELATION, ROWS, Stability, stability
+from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts import stability as charts
-from exam_core.reports.stability import curve_lines, leave_one_out_lines, swaps_lines
+from exam_core.errors import ExamboardError
+from exam_core.reports.stability import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
+from pages.parts import fidelity, wins
 from pages.parts.texts import shown
 from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
+from pages.shared.moved import PAIRS, VIEWS
 
+EACH, BESIDE = "Rank of each run", "Pairs by grades and judgments"
 DRAWN = {"queries": "queries", "questions": "questions", "both": "queries and questions"}
 LABEL = {
     "queries": "Drawing queries",
     "questions": "Drawing questions",
     "both": "Drawing queries and questions",
 }
-HELP = {
-    "view": (
-        "Ranks: the distribution of every run's rank over draws. Fewer questions, fewer queries: correlation of "
-        "leaderboards over random subsets. One question out: which single question matters. Rank swaps: pairs of runs "
-        "that the leaderboard and the reference order differently."
-    ),
-    "of": (
-        "Drawn with replacement: queries (2,000 draws), the questions of each query (200 draws), or both. Efron & "
-        "Tibshirani 1993, chapter 13."
-    ),
-}
+DRAW = (
+    "Whether the same runs would rank so with other queries, other questions, or both: these are drawn with "
+    "replacement, queries 2,000 times and questions of each query 200 times (Efron & Tibshirani 1993, chapter 13)."
+)
 NO_QUERIES = (
     "There are no per-query figures here, only printed means: neither queries nor questions can be drawn again. What "
     "can be counted is how often the printed column and the reference swap two runs."
 )
 
 
-def view(chosen: Chosen) -> str:
-    """Which analysis to look at; of printed figures there is one only."""
-    if chosen.basis == "print":
-        show.text(NO_QUERIES)
-        return SWAPS
-    picked = st.segmented_control(
-        "Look at",
-        list(VIEWS),
-        default=RANKS,
-        required=True,
-        key="stability_view",
-        help=HELP["view"],
-        bind="query-params",
-    )
-    return picked or RANKS
+def graded(chosen: Chosen) -> None:
+    """How many pairs differ and how wide the intervals of the ranks are, the ranks, and the tabs."""
+    mode = show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0]
+    found = _ranks(chosen, mode)
+    tabs: dict[str, Callable[[], None]] = {PAIRS: partial(wins.draw, mode, chosen)}
+    if found:
+        tabs[EACH] = partial(each_run, found, chosen)
+    tabs |= {name: partial(draw, chosen, mode) for name, draw in ANALYSES.items()}
+    show.tabs(tabs | {BESIDE: partial(fidelity.view, mode, chosen)}, key=VIEWS)
 
 
-def ranks(chosen: Chosen, mode: str) -> None:
-    """The distribution of every run's rank."""
+def _ranks(chosen: Chosen, mode: str) -> Stability | None:
+    """The answer, and every run's rank with its interval; None where no rank can be drawn anew."""
+    answer = st.container()
     of = st.segmented_control(
         "Draw",
         list(DRAWN),
         default="queries",
         required=True,
         key="stability_of",
-        help=HELP["of"],
+        help=DRAW,
         bind="query-params",
     )
-    found = data.ask_slowly(
-        LABEL[of or "queries"],
-        stability,
-        chosen.snapshot,
-        chosen.of(mode),
-        of=of or "queries",
-    )
-    show.text(f"{naming.sentence(found.title)}: {found.draws:,} draws of {DRAWN[found.of]}, seed {found.seed}.")
+    try:
+        pairs: EveryPair = data.ask(every_pair, chosen.snapshot, chosen.of(mode))
+        found: Stability = data.ask_slowly(
+            LABEL[of or "queries"], stability, chosen.snapshot, chosen.of(mode), of=of or "queries"
+        )
+    except ExamboardError as error:
+        show.problems([str(error)])
+        return None
+    with answer:
+        show.text(naming.sentence(" ".join(sure_lines(pairs, found))))
     rows = chosen.shown(found.rows)
     show.chart(
         charts.ranks_figure(rows, naming.sentence(found.title)),
         key="stability_ranks_chart",
         alt=charts.ranks_alternative(rows),
     )
+    return found
+
+
+def each_run(found: Stability, chosen: Chosen) -> None:
+    """The figures of the chart, and the correlations over the same draws."""
     show.table(
-        rows,
+        chosen.shown(found.rows),
         ROWS.changed(mean={"label": chosen.measure_heading}),
         key="stability_ranks",
         alt="Rank of each run as it is and over the draws",
@@ -177,11 +177,18 @@ def swaps(chosen: Chosen, mode: str) -> None:
     show.notes(found.notes)
 
 
-RANKS, SWAPS = "Ranks", "Rank swaps"
-VIEWS: dict[str, Callable[[Chosen, str], Any]] = {
-    RANKS: ranks,
-    "Fewer questions": partial(curve, "bank-size"),
+def printed(chosen: Chosen) -> None:
+    """Of printed figures, the swapped pairs alone."""
+    show.text(NO_QUERIES)
+    swaps(chosen, show.mode(chosen))
+
+
+SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": printed}
+"""What the page shows of figures that are computed from grades, and of printed ones."""
+ANALYSES: dict[str, Callable[[Chosen, str], None]] = {
     "Fewer queries": partial(curve, "queries"),
+    "Fewer questions": partial(curve, "bank-size"),
     "One question out": left_out,
-    SWAPS: swaps,
+    "Rank swaps": swaps,
 }
+"""Tabs of an analysis each."""

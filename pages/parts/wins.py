@@ -1,4 +1,4 @@
-"""All pairs of runs: on how many queries each beats each other, which are told apart, and all beside a baseline."""
+"""All pairs of runs: how many queries each wins, which pairs differ significantly, and every run beside a baseline."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import streamlit as st
 from exam_core.analysis.chance.significance import BASELINE, PAIRS, Against, EveryPair, against, every_pair
 from exam_core.charts.wins import MARK, wins_alternative, wins_figure
 from exam_core.reports.stability import against_lines
-from pages.shared import data, naming, show
+from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
 HELP = (
@@ -16,14 +16,14 @@ HELP = (
     "adjusted for all."
 )
 READ = (
-    f"Row beats column: share of the queries. {MARK}: told apart by a paired t-test over the queries, p < 0.05 after "
-    "Holm's adjustment for all pairs, whichever wins more queries."
+    f"Row beats column: share of the queries. {MARK}: the two differ significantly (paired t-test over the queries, "
+    "p < 0.05 after Holm's adjustment for all pairs)."
 )
 
 
-def draw(chosen: Chosen) -> None:
+def draw(mode: str, chosen: Chosen) -> None:
     """The matrix, and below it every pair or every run beside the baseline."""
-    choice = chosen.of(show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0])
+    choice = chosen.of(mode)
     found: EveryPair = data.ask(every_pair, chosen.snapshot, choice)
     if found.pairs.empty:
         show.text("There are fewer than two runs to compare.")
@@ -32,7 +32,6 @@ def draw(chosen: Chosen) -> None:
     baseline = st.selectbox(
         "Baseline", runs, None, key="compare_baseline", help=HELP, placeholder="None: all pairs", bind="query-params"
     )
-    show.text(f"{naming.sentence(found.title)}.")
     pairs = chosen.shown(found.pairs, "run_a", "run_b")
     show.chart(wins_figure(pairs, baseline), key="compare_wins", alt=wins_alternative(pairs))
     st.caption(READ)

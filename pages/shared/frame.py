@@ -10,7 +10,6 @@ import time
 from base64 import b64encode
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from copy import copy
 from pathlib import Path, PurePath
 
 import streamlit as st
@@ -21,6 +20,7 @@ from exam_core.errors import ExamboardError
 from pages.shared import (
     controls,
     data,
+    finding,
     missing,
     naming,
     pinning,
@@ -33,46 +33,15 @@ from pages.shared import (
     words,
 )
 from pages.shared.chosen import Chosen
+from pages.shared.menu import PAGES
 
 ICON = f"data:image/svg+xml;base64,{b64encode(Path(__file__).with_name('icon.svg').read_bytes()).decode()}"
-GROUPS = {
-    "": (("pages/overview.py", "Home", ":material/home:"),),
-    "Results": (
-        ("pages/leaderboard.py", "Leaderboard", ":material/leaderboard:"),
-        ("pages/compare.py", "Compare", ":material/compare_arrows:"),
-        ("pages/outliers.py", "Outliers", ":material/person_search:"),
-        ("pages/nuggets.py", "Nuggets", ":material/fact_check:"),
-        ("pages/generated.py", "Generated answers", ":material/auto_awesome:"),
-    ),
-    "How sure?": (
-        ("pages/cutoffs.py", "Cutoffs", ":material/tune:"),
-        ("pages/correlation.py", "Correlation", ":material/scatter_plot:"),
-        ("pages/stability.py", "Stability", ":material/ssid_chart:"),
-        ("pages/agreement.py", "Agreement", ":material/grid_on:"),
-    ),
-    "Read and check": (
-        ("pages/search.py", "Search", ":material/search:"),
-        ("pages/evidence.py", "Passages", ":material/find_in_page:"),
-        ("pages/difficulty.py", "Questions", ":material/quiz:"),
-        ("pages/banks.py", "Banks", ":material/edit_note:"),
-        ("pages/reviews.py", "Reviews", ":material/rate_review:"),
-    ),
-    "Data": (
-        ("pages/holdings.py", "Collections", ":material/inventory_2:"),
-        ("pages/grading.py", "Grading", ":material/grading:"),
-        ("pages/reproduce.py", "Reproduce", ":material/verified:"),
-    ),
-}
-"""File, title and icon of each page, by the menu that it is in."""
-PAGES = tuple(page for pages in GROUPS.values() for page in pages)
-"""The same in the order in which a presentation turns them."""
 MEETING = 0.15
 """Seconds that a browser gets to meet its first component: less than what its first chart would wait for otherwise."""
 FIRST = PurePath(PAGES[0][0]).stem
 """The page at the address without a name."""
 TAKES_GRADES = {
     "Agreement": "This page compares grades with human judgments.",
-    "Cutoffs": "This page weighs the taus that cut grades.",
     "Questions": "This page tells by grades which questions are hard.",
     "Nuggets": "This page counts by grades which nuggets were found.",
 }
@@ -92,9 +61,8 @@ BAR: dict[str, dict[Basis, Collection[str]]] = {
         ("pages/outliers.py", f"{BOARDS} runs", "series reference without runs"),
         ("pages/nuggets.py", "bank series measure without depth", ""),
         ("pages/generated.py", "measure", ""),
-        ("pages/cutoffs.py", f"{BOARDS} relevant_from", "series reference without"),
-        ("pages/correlation.py", f"{BOARDS} runs scores relevant_from", "series reference without runs scores"),
-        ("pages/stability.py", f"{BOARDS} runs", "series reference without runs"),
+        ("pages/methods.py", f"{BOARDS} runs scores relevant_from", "series reference without runs scores"),
+        ("pages/order.py", f"{BOARDS} runs", "series reference without runs"),
         ("pages/agreement.py", "bank series measure tau without label_rank relevant_from depth", "tau relevant_from"),
         ("pages/search.py", "bank", ""),
         ("pages/evidence.py", "bank series tau without depth label_rank relevant_from", ""),
@@ -110,10 +78,13 @@ BAR: dict[str, dict[Basis, Collection[str]]] = {
 STYLE = """
 <style>
 .st-key-top { position: fixed; top: 0.65rem; right: 0.75rem; z-index: 999991; width: auto; }
-[data-testid="stHeader"] { padding-right: 19rem; }
+.st-key-search_for { width: 9rem; }
+[data-testid="stHeader"] { padding-right: 36rem; }
+[data-testid="stMainBlockContainer"] { padding-top: 4rem; }
+[data-testid="stMain"] h1 { font-size: 1.75rem; padding: 0.25rem 0; }
 @media (max-width: 900px) {
     .st-key-top p { position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%); }
-    [data-testid="stHeader"] { padding-right: 8rem; }
+    [data-testid="stHeader"] { padding-right: 18rem; }
 }
 @media (prefers-color-scheme: dark) { [data-testid^="stBaseButton-primary"]:enabled { color: #11161d; } }
 .stApp [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(#fff, #11161d); }
@@ -139,20 +110,6 @@ _history = st.components.v2.component(
     js=Path(__file__).with_name("history.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
-
-
-_MADE: dict[str, list[StreamlitPage]] = {}
-
-
-def pages() -> dict[str, list[StreamlitPage]]:
-    """The pages by menu, for one run: Streamlit looks for a page's file when it is made, and lets it be run once."""
-    if not _MADE:
-        made = {
-            group: [st.Page(path, title=title, icon=icon, default=not group) for path, title, icon in listed]
-            for group, listed in GROUPS.items()
-        }
-        _MADE.update(made)
-    return {group: [copy(one) for one in made] for group, made in _MADE.items()}
 
 
 def greet() -> None:
@@ -187,6 +144,8 @@ def surround(path: str) -> Chosen | None:
         st.stop()
     if chosen and not chosen.present:
         with st.container(horizontal=True, gap="xsmall", key="top"):
+            if path != finding.SEARCH:
+                finding.draw()
             controls.draw_present()
             pinning.draw(chosen, next(label for file, label, _ in PAGES if file == path))
             sharing.draw(chosen)

@@ -26,7 +26,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 from streamlit.cli_util import open_browser
@@ -37,6 +37,7 @@ from exam_core import __version__
 from exam_core.errors import ExamboardError
 from exam_core.home import HEALTH, STARTED_AS
 from pages.shared import leaving, recording, rehearsing, scripts, sending, visiting
+from pages.shared.moved import moved
 
 NEEDED = ("pages.shared.frame", "pages.parts.leaderboard", "pages.parts.why", "scipy.special")
 """What the first chart is made with."""
@@ -131,6 +132,8 @@ class Guard:
             await JSONResponse(told, 200 if told["store"] == READABLE else 503)(scope, receive, send)
         elif (name := os.environ.get(STARTED_AS)) and scope["path"] == f"{HEALTH}/{name}":
             await Response(status_code=204)(scope, receive, send)
+        elif new := moved(scope["path"], scope.get("query_string", b"").decode("latin-1")):
+            await RedirectResponse(new)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 

@@ -14,7 +14,7 @@ from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.reports.links import LOCAL, leads_elsewhere
 from exam_core.reports.page import Origin
-from exam_core.reports.slides.making import PAGES
+from exam_core.reports.slides.making import PAGES, of_tab
 from exam_core.reports.slides.story_page import story_html
 from exam_core.story import LONGEST_NOTE, LONGEST_TITLE, Story, View
 from exam_core.wording import counted
@@ -93,7 +93,7 @@ def _pin(chosen: Chosen, page: str, name: str) -> None:
 
 def _pinned(chosen: Chosen, page: str, name: str) -> None:
     title, note = (str(st.session_state.get(key) or "").strip() for key in (TITLE, NOTE))
-    view = view_of(chosen, page, title=title, note=note)
+    view = view_of(chosen, of_tab(page, sharing.parameters(chosen)), title=title, note=note)
     _doing(actions.pin_view, chosen.snapshot.collection, name, view)
     if SAID not in st.session_state:
         st.session_state[TITLE] = st.session_state[NOTE] = ""

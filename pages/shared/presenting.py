@@ -7,6 +7,7 @@ page where it began: a slide is a parameter of the address, so that nothing is b
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,7 +22,7 @@ from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
 from exam_core.errors import ExamboardError
 from exam_core.reports.links import LOCAL, leads_elsewhere, qr_code
-from exam_core.reports.slides.making import choice_of, slide_of, titles
+from exam_core.reports.slides.making import FORMER, choice_of, of_tab, slide_of, titles
 from exam_core.reports.slides.slide import Slide
 from exam_core.reports.slides.story_page import CHANGED
 from exam_core.story import View
@@ -74,7 +75,8 @@ def draw(chosen: Chosen, page: str) -> None:
     page : title of the page that the presentation is on, and goes back to when it is left
     """
     deck = _story(chosen, name) if (name := st.query_params.get("story")) else _pages(chosen)
-    named = st.query_params.get("slide") or _name(page)
+    named = st.query_params.get("slide") or _name(of_tab(page, sharing.parameters(chosen)))
+    named = FORMER_NAMES.get(named, named)
     at = named if named in deck.slides else deck.slides[0]
     view = deck.views.get(at)
     if view and (tau := st.session_state.get(f"tau of {view.view_id}")):
@@ -87,8 +89,11 @@ def draw(chosen: Chosen, page: str) -> None:
             _closing(chosen, deck)
 
 
-def _name(page: str) -> str:
-    return page.lower().replace(" ", "-")
+def _name(title: str) -> str:
+    return re.sub(r"\W+", "-", title.lower()).strip("-")
+
+
+FORMER_NAMES = {_name(former): _name(title) for former, title in FORMER.items()}
 
 
 def _pages(chosen: Chosen) -> Deck:

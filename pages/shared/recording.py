@@ -64,12 +64,13 @@ def tell(error: Exception) -> bool:
 
 def _here() -> dict[str, str]:
     """Page, address and user of the run that failed."""
-    from pages.shared import frame, visiting
+    from pages.shared import menu, visiting
+    from pages.shared.frame import FIRST
 
     who = visiting.who_acts()
     path = urlsplit(st.context.url or "").path or "/"
     asked = urlencode({name: st.query_params.get_all(name) for name in st.query_params}, doseq=True)
-    stem = path.rstrip("/").rpartition("/")[2] or frame.FIRST
-    page = next((title for file, title, _ in frame.PAGES if file == f"pages/{stem}.py"), stem)
+    stem = path.rstrip("/").rpartition("/")[2] or FIRST
+    page = next((title for file, title, _ in menu.PAGES if file == f"pages/{stem}.py"), stem)
     by = "whoever runs it" if who is None else who.name or "nobody who signed in"
     return {"page": repr(page), "address": f"{path}?{asked}" if asked else path, "by": repr(by)}

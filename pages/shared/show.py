@@ -15,7 +15,7 @@ from streamlit.errors import StreamlitAPIException
 
 from exam_core.analysis.evaluation.caveats import much_unreadable
 from exam_core.charts.enlarging import Figure, enlarged
-from exam_core.errors import UsageError
+from exam_core.errors import ExamboardError, UsageError
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
 from exam_core.results import ResultColumn, ResultTable
 from pages.shared import charting, data, naming, sharing, words
@@ -129,6 +129,25 @@ def chart(figure: Figure | Drawn, *, key: str, alt: str, select: bool = False, f
     point = charting.clicked(key) if select else None
     charting.draw(shown, key=key, alt=alt, config=config, select=select, fills=fills)
     return point
+
+
+def tabs(drawn: Mapping[str, Callable[[], None]], *, key: str) -> None:
+    """Tabs that say what they hold; only what is looked at is computed. The address names the open one.
+
+    Parameters
+    ----------
+    drawn : by the name of each tab what draws it
+    """
+    if not drawn:
+        return
+    made = st.tabs(list(drawn), key=key, on_change="rerun", bind="query-params")
+    for tab, draw in zip(made, drawn.values(), strict=True):
+        if tab.open:
+            with tab:
+                try:
+                    draw()
+                except ExamboardError as error:
+                    problems([str(error)])
 
 
 @dataclass(frozen=True)

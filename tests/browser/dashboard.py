@@ -8,7 +8,7 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from pages.shared.frame import GROUPS
+from pages.shared.menu import GROUPS
 
 CHART = ".js-plotly-plot"
 RESTING = "[data-testid=stApp][data-test-script-state=notRunning]"

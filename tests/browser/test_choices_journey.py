@@ -105,7 +105,7 @@ def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page: Pag
         expect(page).to_have_url(re.compile(kept))
     page.reload()
     done(page)
-    go_to(page, "Stability")
+    go_to(page, "How sure is the order?")
     open_more(page)
     expect(page.get_by_label("Depth k", exact=True)).to_have_value("10")
     expect(page.get_by_label("Judged relevant from", exact=True)).to_be_hidden()
@@ -119,7 +119,7 @@ def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page: Pag
 def test_a_button_sets_the_recommended_tau_in_the_address_and_the_slider_takes_it_back(
     page: Page, server: Server
 ) -> None:
-    open_page(page, server.url, "cutoffs", "?collection=demo&bank=open&tau=3")
+    open_page(page, server.url, "methods", "?collection=demo&bank=open&tau=3")
     order = page.locator(".st-key-cutoffs_use_order").get_by_role("button")
     order.click()
     expect(page).not_to_have_url(re.compile("tau=3"))

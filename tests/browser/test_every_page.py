@@ -16,7 +16,7 @@ from thoroughly import thoroughly
 from exam_core.analysis.figures import figures_of
 from exam_core.reports.slides.making import titles
 from exam_core.store import Store
-from pages.shared.frame import PAGES
+from pages.shared.menu import PAGES
 from pages.shared.presenting import CLOSING
 
 pytestmark = pytest.mark.browser

@@ -83,7 +83,8 @@ def test_a_sweep_of_tau_shows_the_numbers_of_the_command_line(
             [str(tau), f"{agreed['kappa']:.3f}", *(f"{count:,}" for count in (tp, fp, fn, tn, agreed["n"]))],
         ]
     if measure == "P":
-        go_to(page, "Correlation")
+        go_to(page, "How sure is the order?")
+        page.get_by_role("tab", name="Pairs by grades and judgments").click()
         expect(page.get_by_text("291 are told apart by qrels:P@20:relevant_from=2 and 78 by")).to_be_visible()
 
 

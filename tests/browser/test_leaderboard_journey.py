@@ -15,7 +15,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.bench.dashboard import serving
 from exam_core.store import Store
-from pages.shared.frame import GROUPS, PAGES
+from pages.shared.menu import GROUPS, PAGES
 
 pytestmark = pytest.mark.browser
 

@@ -11,7 +11,7 @@ from browser.conftest import Server
 from browser.dashboard import done, drawn, open_leaderboard, open_page
 from playwright.sync_api import Page, expect
 
-from pages.shared.frame import PAGES
+from pages.shared.menu import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 WATCH = """window.stopped = [];

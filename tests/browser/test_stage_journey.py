@@ -90,7 +90,7 @@ def _spearman(page: Page) -> None:
     ("name", "query", "choose", "part", "said"),
     [
         ("compare", "?collection=demo&compare_what=Other+questions", _switch_off, ".stage-said", "Without 1 of 80"),
-        ("stability", "?collection=demo&stability_view=Fewer+queries", _spearman, ".ytitle", "Spearman's rho"),
+        ("order", "?collection=demo&stability_view=Fewer+queries", _spearman, ".ytitle", "Spearman's rho"),
         ("reproduce", "?collection=dl19-published", _leave_out_what_is_equal, ".xtitle", "as printed"),
     ],
     ids=["questions", "coefficient", "verdicts"],

@@ -16,7 +16,7 @@ from thoroughly import thoroughly
 
 from exam_core.actions import import_bank
 from exam_core.store import Store
-from pages.shared.frame import PAGES
+from pages.shared.menu import PAGES
 
 PAGE = "pages/leaderboard.py"
 OTHER = '{"query_id": "demo-01", "items": [{"query_id": "demo-01", "question_id": "new/1", "question_text": "Why?"}]}\n'

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from analysis.planted import planted
 from analysis.worlds import store_of, world
-from dashboards import charts, opened, sentences, table
+from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
 from exam_core.actions import import_run
@@ -24,8 +24,8 @@ from exam_core.reports.page import Origin, html_report
 from exam_core.store import Store
 
 COMPARE, OUTLIERS = "pages/compare.py", "pages/outliers.py"
-CUTOFFS = "pages/cutoffs.py"
-LEADERBOARD, CORRELATION = "pages/leaderboard.py", "pages/correlation.py"
+METHODS, RUNS, ALL = "pages/methods.py", {"methods_part": "Run by run"}, {"methods_part": "All coefficients"}
+LEADERBOARD = "pages/leaderboard.py"
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +68,7 @@ def test_legend_header_and_table_name_the_tau_that_a_mode_is_cut_at(graded, monk
 def test_the_row_of_a_grid_and_the_runs_below_it_have_the_same_tau(tmp_path, monkeypatch):
     # Some of Thomas's labels are beyond its scale, so that the grid has rows for them.
     planted(tmp_path, scale=2)
-    test = opened(CORRELATION, tmp_path, monkeypatch, tau="1", correlation_method="bank, rater, tau 4")
+    test = opened(METHODS, tmp_path, monkeypatch, tau="1", correlation_method="bank, rater, tau 4", **ALL)
     assert "bank Cover@20 tau=4, graded by rater" in sentences(test)
 
 
@@ -77,13 +77,18 @@ def drawn_values(sent):
     return np.frombuffer(base64.b64decode(sent["bdata"]), sent["dtype"]) if isinstance(sent, dict) else sent
 
 
+def with_figures(test, page):
+    """The page with the tables of its figures."""
+    return unfolded(test, "outliers_figures") if page == OUTLIERS else test
+
+
 def renormalised(test, column, run="gamma"):
     rows = table(test, column)
     rows = rows[rows["method"].str.contains("Cover")] if "method" in rows else rows
     return rows.set_index("run_id").loc[run, column]
 
 
-@pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(CUTOFFS)])
+@pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(METHODS)])
 def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_leads_on(page, tmp_path, monkeypatch):
     labels_of_three(tmp_path)
     modes = ["rater", "labels", "Sun", "Thomas"]
@@ -112,8 +117,9 @@ def test_a_re_normalised_score_is_one_number_on_every_page(graded, monkeypatch, 
     # The official list does not rank the run `1`, which is the best or the worst of some board.
     asked = {"bank": "genq", "modes": ["rater"], "tau": "2", "without": without}
     board = renormalised(opened(LEADERBOARD, graded, monkeypatch, **asked), "normalised")
-    others = [(CORRELATION, "score"), (OUTLIERS, "normalised"), (COMPARE, "normalised_a")]
-    found = [renormalised(opened(page, graded, monkeypatch, **asked), column) for page, column in others]
+    others = [(METHODS, "score"), (OUTLIERS, "normalised"), (COMPARE, "normalised_a")]
+    tests = {page: opened(page, graded, monkeypatch, **asked, **RUNS) for page, _ in others}
+    found = [renormalised(with_figures(tests[page], page), column) for page, column in others]
     np.testing.assert_allclose(found, board, rtol=1e-12)
 
 
@@ -122,7 +128,7 @@ def test_the_page_says_over_which_runs_scores_are_re_normalised(graded, monkeypa
     test = opened(LEADERBOARD, graded, monkeypatch, **asked)
     assert "Re-normalised over the 5 runs of this board: 0 is " in sentences(test)
     assert "over 5 runs" in charts(test)[0].figure["layout"]["yaxis"]["title"]["text"]
-    beside = sentences(opened(CORRELATION, graded, monkeypatch, **asked))
+    beside = sentences(opened(METHODS, graded, monkeypatch, **asked, **RUNS))
     assert "re-normalised over the 5 runs of their board" in beside
     assert "4 of them are in official" in beside
 
@@ -134,7 +140,7 @@ def test_a_run_that_is_left_out_is_on_no_page_and_the_others_span_the_axis(grade
     assert sorted(rows["run_id"]) == ["beta", "gamma", "one query only"]
     assert (rows["normalised"].min(), rows["normalised"].max()) == (0, 1)
     assert "label rank 1, without 1, alpha" in sentences(test)
-    assert len(table(opened(CORRELATION, graded, monkeypatch, **asked), "residual")) == 3
+    assert len(table(opened(METHODS, graded, monkeypatch, **asked, **RUNS), "residual")) == 3
 
 
 def test_runs_are_left_out_in_the_bar(graded, monkeypatch):
@@ -144,9 +150,11 @@ def test_runs_are_left_out_in_the_bar(graded, monkeypatch):
 
 
 def test_hidden_runs_are_in_no_chart_and_no_table_and_the_others_keep_their_figures(graded, monkeypatch):
-    asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
-    for page, column in ((LEADERBOARD, "normalised"), (CORRELATION, "residual"), (OUTLIERS, "normalised")):
-        whole, test = (opened(page, graded, monkeypatch, **asked, **more) for more in ({}, {"runs": "a -gam*"}))
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2", **RUNS}
+    for page, column in ((LEADERBOARD, "normalised"), (METHODS, "residual"), (OUTLIERS, "normalised")):
+        whole, test = (
+            with_figures(opened(page, graded, monkeypatch, **asked, **more), page) for more in ({}, {"runs": "a -gam*"})
+        )
         assert not test.exception
         assert "3 of 5 runs are hidden by the filter" in sentences(test)
         kept = table(whole, column).set_index("run_id").loc[["alpha", "beta"]]
@@ -174,10 +182,9 @@ def test_ranks_with_intervals_are_those_of_the_table(graded, monkeypatch):
     assert charts(linked)[0].figure == charts(test)[0].figure
 
 
-@pytest.mark.parametrize("view", ["Two leaderboards", "All pairs of runs"])
-def test_hidden_runs_are_not_compared_on_screen(graded, monkeypatch, view):
-    asked = {"bank": "genq", "modes": ["rater"], "tau": "2", "runs": "-alpha", "compare_what": view}
-    test = opened(COMPARE, graded, monkeypatch, **asked)
+@pytest.mark.parametrize("page", [COMPARE, "pages/order.py"])
+def test_hidden_runs_are_not_compared_on_screen(graded, monkeypatch, page):
+    test = opened(page, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", runs="-alpha")
     assert not test.exception
     assert "alpha" not in "".join(one.value.to_json() for one in test.dataframe)
     assert "alpha" not in json.dumps(charts(test)[0].figure)
@@ -222,7 +229,7 @@ def without_official(tmp_path, *, judged=True):
 @pytest.mark.parametrize(
     ("judged", "first"), [(True, "qrels:nDCG@10"), (False, "grades:Cover@20:bank=manual:grader=second")]
 )
-@pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(CORRELATION, OUTLIERS)])
+@pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(METHODS, OUTLIERS)])
 def test_without_an_official_list_runs_are_compared_with_what_can_be_computed(
     page, judged, first, tmp_path, monkeypatch
 ):
@@ -242,7 +249,7 @@ def test_judgments_and_other_grades_are_choices_beside_the_official_list(graded,
 
 def test_a_reference_by_judgments_does_not_end_with_the_depth_of_the_bar(tmp_path, monkeypatch):
     without_official(tmp_path)
-    test = opened(CORRELATION, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2", depth="5")
+    test = opened(METHODS, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2", depth="5", **ALL)
     assert "against qrels:nDCG@10" in sentences(test)
 
 
@@ -257,21 +264,21 @@ LOW = {"collection": "demo", "bank": "open", "measure": "P", "depth": "5", "tau"
 
 
 def test_a_correlation_low_in_its_interval_has_the_reason_beside_it(store, monkeypatch):
-    said = sentences(opened(CORRELATION, store, monkeypatch, **LOW))
+    said = sentences(opened(METHODS, store, monkeypatch, **LOW, **ALL))
     assert said.count(CAVEAT) == 1
 
 
 def test_a_correlation_in_the_middle_of_its_interval_has_no_reason(store, monkeypatch):
-    assert CAVEAT not in sentences(opened(CORRELATION, store, monkeypatch, **LOW | {"tau": "4"}))
+    assert CAVEAT not in sentences(opened(METHODS, store, monkeypatch, **LOW | ALL | {"tau": "4"}))
 
 
 def test_cutoffs_have_the_reason_too(store, monkeypatch):
-    assert CAVEAT in sentences(opened(CUTOFFS, store, monkeypatch, **LOW))
+    assert CAVEAT in sentences(opened(METHODS, store, monkeypatch, **LOW))
 
 
 def test_stability_says_what_its_draws_are_worth(store, monkeypatch):
     asked = {"collection": "demo", "bank": "open", "measure": "P", "tau": "1"}
-    said = sentences(opened("pages/stability.py", store, monkeypatch, **asked))
+    said = sentences(opened("pages/order.py", store, monkeypatch, **asked, stability_view="Rank of each run"))
     assert "A percentile bootstrap of the queries adds noise" in said
 
 

@@ -9,7 +9,6 @@ from dashboards import charts, opened, sentences, table
 from exam_core.analysis.bank.whatif import bank_questions, whatif
 from exam_core.analysis.beside.run_pair import run_pair
 from exam_core.analysis.beside.versus import flipped_passages, versus
-from exam_core.analysis.chance.significance import against, every_pair
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
@@ -127,16 +126,6 @@ def test_a_single_query_leaves_the_tests_undefined(labelled, monkeypatch):
     assert [metric.value for metric in test.metric][3:5] == ["[†, †]", "†"]
 
 
-def test_all_pairs_and_a_baseline_are_those_of_the_analysis(store, monkeypatch, demo):
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", compare_what="All pairs of runs")
-    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=4))
-    pd.testing.assert_frame_equal(table(test, "run_b"), every_pair(demo, choice).pairs, check_dtype=False)
-    test.selectbox(key="compare_baseline").set_value("bm25").run()
-    mine = table(test, "losses")
-    pd.testing.assert_frame_equal(mine, against(demo, choice, "bm25").rows, check_dtype=False)
-    assert "of 14 runs are better" in sentences(test)
-
-
 def test_questions_are_switched_off_on_the_page(store, monkeypatch, demo):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", compare_what="Other questions")
     assert "Choose questions" in sentences(test)
@@ -159,7 +148,6 @@ def test_bank_depth_and_label_rank_are_sides_too(store, monkeypatch, demo):
     assert f"{len(found):,} of {known:,} passages" in sentences(test)
 
 
-@pytest.mark.parametrize("what", ["All pairs of runs", "Other questions"])
-def test_print_has_neither_wins_nor_questions(store, monkeypatch, what):
-    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", compare_what=what)
+def test_print_has_no_questions(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", compare_what="Other questions")
     assert "no per-query figures are printed to count wins" in sentences(test)

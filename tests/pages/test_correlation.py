@@ -1,4 +1,4 @@
-"""The page of correlations on the demo and on published figures: its numbers are those of the analysis."""
+"""The method grid and its tabs, on the demo and on published figures: its numbers are those of the analysis."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from exam_core.measures.correlation import COEFFICIENTS
 from exam_core.reports.wide_grid import wide_grid
 from exam_core.store import Store
 
-PAGE = "pages/correlation.py"
+PAGE, RUNS, ALL = "pages/methods.py", {"methods_part": "Run by run"}, {"methods_part": "All coefficients"}
 PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
 LINE = "open, lexical.pourpre-idf, tau 2"
 
 
 @pytest.fixture
 def shown(store, monkeypatch):
-    return opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3")
+    return opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", **ALL)
 
 
 @pytest.fixture(scope="module")
@@ -63,17 +63,9 @@ def test_left_alone_the_page_shows_the_mode_measure_and_tau_of_the_bar(shown, de
     assert "open Cover@20 tau=3, graded by Lexical match, against official: 15 runs." in sentences(shown)
 
 
-def test_the_page_begins_with_its_coefficients_and_their_intervals(shown, demo):
-    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3))
-    (found,) = correlations_of(demo, [replace(choice, reference="official")])
-    low, high = found.intervals["kendall"]
-    told = [(one.label, one.value, one.delta) for one in shown.metric]
-    assert told[1] == ("Kendall's tau-b", f"{found.correlation.kendall:.3f}", f"95% [{low:.3f}, {high:.3f}]")
-
-
 def test_a_method_and_a_measure_can_be_picked_by_the_address(store, monkeypatch, demo):
     picked = {"correlation_method": LINE, "correlation_measure": "AP@20"}
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="5", **picked)
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="5", **picked, **ALL)
     choice = choose(demo, Asked(measure="AP@20", bank="open", tau=2))
     np.testing.assert_allclose(
         coefficients(test),
@@ -81,7 +73,8 @@ def test_a_method_and_a_measure_can_be_picked_by_the_address(store, monkeypatch,
     )
 
 
-def test_picking_a_method_changes_the_runs_below(shown, demo):
+def test_picking_a_method_changes_the_runs_below(store, monkeypatch, demo):
+    shown = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", **RUNS)
     shown.selectbox(key="correlation_method").set_value(LINE).run()
     twin = residuals(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=2, reference="official"))).rows
     mine = table(shown, "residual")
@@ -91,7 +84,7 @@ def test_picking_a_method_changes_the_runs_below(shown, demo):
 
 @pytest.mark.parametrize("scores", ["raw", "re-normalised"])
 def test_the_runs_are_those_of_the_analysis_raw_and_re_normalised(scores, store, monkeypatch, demo):
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", scores=scores)
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", scores=scores, **RUNS)
     choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3))
     twin = residuals(demo, replace(choice, reference="official"), raw=scores == "raw").rows
     for name in ("score", "residual", "displacement"):
@@ -113,13 +106,13 @@ def test_printed_columns_are_the_methods_of_a_published_collection(collection, s
 
 def test_a_printed_column_can_be_picked(store, monkeypatch):
     column = "genq P@20 tau=4"
-    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", correlation_column=column)
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", correlation_column=column, **RUNS)
     twin = figures_of(Store(store).snapshot("car-y3-published")).residuals(column, Asked()).rows
     np.testing.assert_allclose(table(test, "residual")["residual"], twin["residual"])
 
 
 def test_the_chart_in_words_names_the_outlier_of_the_papers(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", **RUNS)
     assert "ICT-DRMMTKS +" in charts(test)[0].alt
 
 
@@ -136,7 +129,8 @@ def test_without_a_leaderboard_to_compare_with_the_page_says_what_to_do(tmp_path
 
 @pytest.mark.thorough
 def test_runs_of_dl19_are_told_apart_as_on_the_command_line(full_dl19_store, monkeypatch):
-    test = opened(PAGE, full_dl19_store, monkeypatch, collection="dl19", measure="P", tau="4")
+    tab = {"stability_view": "Pairs by grades and judgments"}
+    test = opened("pages/order.py", full_dl19_store, monkeypatch, collection="dl19", measure="P", tau="4", **tab)
     assert not test.exception
     said = sentences(test)
     assert "Of 666 pairs of 37 runs, 291 are told apart by qrels:P@20:relevant_from=2 and 78 by genq P@20" in said

@@ -1,4 +1,4 @@
-"""The page of cutoffs on the demo and on published figures: its numbers are those of the analysis."""
+"""What each tau trades off, on the page of methods: its numbers are those of the analysis."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from exam_core.measures import Measure
 from exam_core.reports.cutoffs import advice
 from exam_core.store import Store
 
-PAGE = "pages/cutoffs.py"
+PAGE, MEASURES = "pages/methods.py", {"methods_part": "By measure"}
 PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
 
 
@@ -83,24 +83,24 @@ def test_many_grading_modes_have_a_table_strips_and_one_that_stands_out(full_dl1
 
 
 def test_small_charts_have_a_panel_for_each_measure_that_is_chosen(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", cutoffs_measures="AP")
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", cutoffs_measures="AP", **MEASURES)
     snapshot, measure = Store(store).snapshot("demo"), Measure.parse("AP@20")
     twin = grid(snapshot, grid_choices(snapshot, Asked(bank="open"), [measure]), [measure]).rows["kendall"]
-    drawn = figure(test, 1)
+    drawn = figure(test, 0)
     assert [note["text"] for note in drawn["layout"]["annotations"]] == ["AP@20"]
     assert len(drawn["data"]) == 1
-    assert f"{twin.max():.3f}" in charts(test)[1].alt
+    assert f"{twin.max():.3f}" in charts(test)[0].alt
 
 
-def test_without_measures_the_page_asks_for_one(shown):
-    shown.multiselect(key="cutoffs_measures").set_value([]).run()
-    assert len(charts(shown)) == 1
-    assert "Choose at least one measure." in sentences(shown)
+def test_without_measures_the_page_asks_for_one(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", **MEASURES)
+    test.multiselect(key="cutoffs_measures").set_value([]).run()
+    assert (len(charts(test)), "Choose at least one measure." in sentences(test)) == (0, True)
 
 
 @pytest.mark.parametrize("collection", PUBLISHED)
 def test_of_published_figures_the_printed_taus_are_listed(collection, store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection=collection)
+    test = opened(PAGE, store, monkeypatch, collection=collection, methods_part="By tau")
     rows = taus.grid(Store(store).snapshot(collection)).rows
     twin = rows[rows["undefined"] == ""]
     np.testing.assert_allclose(table(test, "kendall")["kendall"], twin["kendall"])

@@ -7,17 +7,16 @@ from dashboards import WAYS, charts, opened, sentences
 from thoroughly import thoroughly
 
 from exam_core.demo.printed import COLLECTIONS
-from pages.shared.frame import PAGES
+from pages.shared.menu import PAGES
 
 CHARTS = {
     "pages/overview.py": (1, 1, 1, 1),
     "pages/holdings.py": (0, 0, 0, 0),
     "pages/leaderboard.py": (1, 1, 1, 1),
-    "pages/cutoffs.py": (2, 0, 0, 0),
-    "pages/correlation.py": (3, 2, 2, 2),
+    "pages/methods.py": (1, 2, 2, 2),
     "pages/agreement.py": (4, 2, 2, 2),
-    "pages/outliers.py": (2, 1, 1, 1),
-    "pages/stability.py": (1, 1, 1, 1),
+    "pages/outliers.py": (1, 1, 1, 1),
+    "pages/order.py": (2, 1, 1, 1),
     "pages/compare.py": (1, 1, 1, 1),
     "pages/search.py": (0, 0, 0, 0),
     "pages/evidence.py": (0, 0, 0, 0),

@@ -37,12 +37,12 @@ def shown(test) -> str:
         ("leaderboard", "mine, nDCG@10, judged relevant from 2"),
         ("compare", "A: official judgments nDCG@10 relevant from 2 depth 10. B: official judgments AP@10"),
         ("outliers", "by official judgments nDCG@10"),
-        ("correlation", "official judgments nDCG@10 relevant from 2 depth 10, against qrels:AP"),
-        ("stability", "official judgments nDCG@10"),
+        ("methods", "in qrels:AP"),
+        ("order", "of 105 pairs of runs differ significantly"),
     ],
 )
 def test_a_page_has_an_answer_by_the_judgments(page, expected, judged_store, monkeypatch):
-    test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine")
+    test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine", methods_part="Run by run")
     assert not test.exception
     assert charts(test)
     assert expected in shown(test)
@@ -52,13 +52,12 @@ def test_a_page_has_an_answer_by_the_judgments(page, expected, judged_store, mon
 
 WHY = {
     "agreement": "This page compares grades with human judgments.",
-    "cutoffs": "This page weighs the taus that cut grades.",
     "difficulty": "This page tells by grades which questions are hard.",
     "nuggets": "This page counts by grades which nuggets were found.",
 }
 
 
-@pytest.mark.parametrize("page", ["agreement", *thoroughly("cutoffs", "difficulty", "nuggets")])
+@pytest.mark.parametrize("page", ["agreement", *thoroughly("difficulty", "nuggets")])
 def test_a_page_that_takes_grades_says_what_to_bring_first_with_one_button(page, judged_store, monkeypatch):
     test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine")
     assert f"{WHY[page]} 212 of 212 passages have no text for a grader to read." in shown(test)
@@ -139,7 +138,7 @@ def test_a_run_that_a_link_names_is_ringed_and_its_rank_is_said(judged_store, mo
 def test_a_slide_by_judgments_has_no_tau_and_pages_that_take_grades_have_none(judged_store, monkeypatch):
     test = opened(BOARD, judged_store, monkeypatch, collection="mine", present="1")
     assert "nDCG@10: Kendall 0.84 with qrels:AP; 0 of 15 runs flagged." in shown(test)
-    assert not {"Agreement", "Cutoffs"} & set(titles(figures_of(Store(judged_store).snapshot("mine"))))
+    assert not {"Agreement", "Correlation"} & set(titles(figures_of(Store(judged_store).snapshot("mine"))))
 
 
 @pytest.mark.parametrize(("page", "view"), [("compare", {"compare_what": "Other questions"}), ("reviews", {})])

@@ -6,7 +6,7 @@ import pytest
 from dashboards import opened, sentences, table
 from thoroughly import thoroughly
 
-from pages.shared.frame import PAGES
+from pages.shared.menu import PAGES
 
 WITH_METHOD = {
     "POURPRE": {"collection": "demo-nuggets", "measure": "POURPRE"},
@@ -33,7 +33,9 @@ def test_the_boards_of_compare_are_by_the_measure_and_by_a_grading_mode(demo_sto
 
 
 def test_stability_draws_queries_and_says_that_there_are_no_questions_to_draw(demo_store, monkeypatch):
-    test = opened("pages/stability.py", demo_store, monkeypatch, **WITH_METHOD["POURPRE"])
+    test = opened(
+        "pages/order.py", demo_store, monkeypatch, **WITH_METHOD["POURPRE"], stability_view="Rank of each run"
+    )
     assert table(test, "rank_mean")["run_id"].tolist() == ["gen-careful", "gen-chatty", "gen-confused", "gen-brief"]
 
 

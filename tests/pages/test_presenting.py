@@ -14,7 +14,7 @@ from exam_core.asked import Asked
 from exam_core.reports.slides.making import PAGES, PARTS, slide_of
 from exam_core.store import Store
 from exam_core.story import View
-from pages.shared import frame
+from pages.shared import menu
 
 ROOT = Path(__file__).parents[2]
 MODE = "lexical.pourpre-idf"
@@ -29,12 +29,14 @@ def shown(test):
 @pytest.mark.parametrize(
     ("page", "slide", "title"),
     [
-        ("cutoffs", "", "Cutoffs"),
-        ("cutoffs", "agreement", "Agreement"),
-        ("cutoffs", "runs-told-apart", "Runs told apart"),
+        ("methods", "", "Which method, which tau?"),
+        ("methods", "cutoffs", "Which method, which tau?"),
+        ("methods", "stability", "How sure is the order?"),
+        ("methods", "agreement", "Agreement"),
+        ("methods", "runs-told-apart", "Runs told apart"),
         ("grading", "", "Leaderboard"),
-        ("cutoffs", "nonsense", "Leaderboard"),
-        ("cutoffs", "last", "Take it along"),
+        ("methods", "nonsense", "Leaderboard"),
+        ("methods", "last", "Take it along"),
         ("compare", "", "Compare"),
     ],
 )
@@ -46,7 +48,7 @@ def test_an_address_names_its_slide(demo_store, monkeypatch, page, slide, title)
 
 def test_the_dashboards_document_says_which_pages_have_no_slide():
     said = " ".join((ROOT / "docs" / "dashboard.md").read_text(encoding="utf-8").split())
-    first, *others = [title for _, title, _ in frame.PAGES if title not in PAGES]
+    first, *others = [title for _, title, _ in menu.PAGES if title not in PAGES]
     assert f"{first}, {', '.join(others[:-1])} and {others[-1]} have no slide." in said
     assert [title for title in PARTS if f"*{title}* ({PARTS[title]})" not in said] == []
 

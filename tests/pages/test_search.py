@@ -50,3 +50,10 @@ def test_a_question_far_down_the_list_is_opened_by_its_address(store, monkeypatc
     wanted = f"{found['query_id'][0]}: {beginning(found['text'][0])}"
     test = opened("pages/difficulty.py", store, monkeypatch, collection="demo", bank="open", difficulty_question=wanted)
     assert test.selectbox(key="difficulty_question").value == wanted
+
+
+def test_the_box_on_top_of_a_page_leads_to_what_is_found_and_is_empty_again(store, monkeypatch):
+    test = opened("pages/leaderboard.py", store, monkeypatch, "from app.py", collection="demo")
+    test.text_input(key="search_for").set_value(" bm25-title ").run()
+    assert [page for page, _ in links(test)] == ["leaderboard"]
+    assert test.text_input(key="search_text").value == "bm25-title"

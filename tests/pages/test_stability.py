@@ -1,20 +1,23 @@
-"""The page of stability on the demo and on published figures: each view shows the numbers of its analysis."""
+"""How sure is the order, on the demo and on published figures: each tab shows the numbers of its analysis."""
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 from dashboards import opened, sentences, table
 
 from exam_core.analysis.beside.rank_swaps import rank_swaps
 from exam_core.analysis.chance.bank_size import size_curve
 from exam_core.analysis.chance.leave_one_out import leave_one_out
+from exam_core.analysis.chance.significance import against, every_pair
 from exam_core.analysis.chance.stability import stability
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store
 
-PAGE = "pages/stability.py"
+PAGE = "pages/order.py"
+EACH = {"stability_view": "Rank of each run"}
 ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
 
 
@@ -26,7 +29,7 @@ def chosen(store):
 
 @pytest.mark.parametrize("of", ["queries", "questions", "both"])
 def test_intervals_of_ranks_are_those_of_the_analysis(of, store, chosen, monkeypatch):
-    mine = table(opened(PAGE, store, monkeypatch, **ASKED, stability_of=of), "rank_low")
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED, **EACH, stability_of=of), "rank_low")
     theirs = stability(*chosen, of=of).rows
     assert mine["run_id"].tolist() == theirs["run_id"].tolist()
     assert mine[["rank_low", "rank_high", "first"]].equals(theirs[["rank_low", "rank_high", "first"]])
@@ -62,7 +65,18 @@ def test_of_printed_figures_the_swaps_of_a_column_are_shown_and_why_nothing_else
     assert f"{found.swaps} of {found.pairs} pairs" in sentences(test)
 
 
-def test_another_view_can_be_chosen(store, monkeypatch):
+def test_the_first_sentence_says_how_many_pairs_differ_and_how_far_ranks_move(store, chosen, monkeypatch):
+    said, pairs = sentences(opened(PAGE, store, monkeypatch, **ASKED)), every_pair(*chosen).pairs
+    assert f"{pairs['separable'].sum()} of 105 pairs of runs differ significantly (paired t-test over" in said
+    rows = stability(*chosen, of="queries").rows
+    width = (rows["rank_high"] - rows["rank_low"]).median()
+    assert f"A rank&#x27;s 95% interval is {width:g} ranks wide (median of 15 runs)" in said
+
+
+def test_all_pairs_and_a_baseline_are_those_of_the_analysis(store, chosen, monkeypatch):
     test = opened(PAGE, store, monkeypatch, **ASKED)
-    test.get("button_group")[0].set_value("Rank swaps").run()
-    assert "run_b" in table(test, "run_b").columns
+    pd.testing.assert_frame_equal(table(test, "run_b"), every_pair(*chosen).pairs, check_dtype=False)
+    test.selectbox(key="compare_baseline").set_value("bm25").run()
+    mine = table(test, "losses")
+    pd.testing.assert_frame_equal(mine, against(*chosen, "bm25").rows, check_dtype=False)
+    assert "of 14 runs are better" in sentences(test)

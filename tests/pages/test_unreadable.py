@@ -7,7 +7,7 @@ from dashboards import opened, sentences
 
 from tests.analysis.unread import unread
 
-PAGES = ("overview", "leaderboard", "compare", "outliers", "cutoffs", "correlation", "stability", "difficulty")
+PAGES = ("overview", "leaderboard", "compare", "outliers", "methods", "order", "difficulty")
 SAID = "Unreadable: all 18 answers of rater on the passages of these rankings (100.0%)."
 
 

@@ -60,12 +60,9 @@ def cutoffs(told: Told) -> Slide:
 
 
 def of_stability(told: Told) -> Slide:
-    """The view of the page Stability that was looked at; of print, the swapped pairs."""
+    """The analysis whose tab was open, else the ranks; of print, the swapped pairs."""
     printed = isinstance(told.figures, Printed)
-    name = SWAPS if printed else told.view.own("stability_view", RANKS)
-    if name not in STABILITY:
-        raise UsageError(f"Stability has no view {name}. There are: {', '.join(STABILITY)}.")
-    return STABILITY[name](told)
+    return STABILITY.get(SWAPS if printed else told.view.own("stability_view"), _ranks)(told)
 
 
 def _ranks(told: Told) -> Slide:
@@ -128,9 +125,8 @@ def _swaps(told: Told) -> Slide:
     )
 
 
-RANKS, SWAPS = "Ranks", "Rank swaps"
+SWAPS = "Rank swaps"
 STABILITY: dict[str, Callable[[Told], Slide]] = {
-    RANKS: _ranks,
     "Fewer questions": partial(_curve, "bank-size"),
     "Fewer queries": partial(_curve, "queries"),
     "One question out": _one_out,

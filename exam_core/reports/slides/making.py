@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from exam_core.analysis.evaluation.choosing import leave_out
@@ -19,30 +19,51 @@ from exam_core.reports.slides import answers, beside, boards, chances, telling
 from exam_core.reports.slides.slide import Ask, Slide, Told
 from exam_core.story import View
 
+METHODS, ORDER = "Which method, which tau?", "How sure is the order?"
+"""Pages that have several slides."""
+
+
+def _methods(told: Told) -> Slide:
+    """What each tau trades off; where nothing can be cut, runs beside the reference."""
+    cut = told.figures.basis == "grades" and told.of_grades and is_graded(told.figures.snapshot)
+    return (chances.cutoffs if cut else _correlation)(told)
+
+
+def _correlation(told: Told) -> Slide:
+    return boards.correlation(boards.of_picked_method(told))
+
+
 SLIDES: dict[str, Callable[[Told], Slide]] = {
     "Leaderboard": boards.leaderboard,
     "Compare": beside.compared,
     "Outliers": boards.outliers,
     "Nuggets": answers.nugget_scores,
     "Generated answers": answers.ranked_answers,
-    "Cutoffs": chances.cutoffs,
-    "Correlation": lambda told: boards.correlation(boards.of_picked_method(told)),
+    METHODS: _methods,
+    "Correlation": _correlation,
+    ORDER: chances.of_stability,
     "Runs told apart": telling.fidelity_of_pairs,
-    "Stability": chances.of_stability,
     "Questions": telling.questions,
     "Agreement": chances.agreement,
     "Grading modes as votes": telling.votes,
     "Reproduce": answers.reproduced,
 }
 """By the title of the page, or of a part of one, in the order of a presentation."""
-PARTS = {"Runs told apart": "Correlation", "Grading modes as votes": "Agreement"}
+PARTS = {"Correlation": METHODS, "Runs told apart": ORDER, "Grading modes as votes": "Agreement"}
 """Slides of parts of pages, and the page that has the part."""
+FORMER = {"Cutoffs": METHODS, "Stability": ORDER}
+"""What stories and links of earlier versions call pages."""
 PAGES = [title for title in SLIDES if title not in PARTS]
 """Pages that have a slide, and so can be pinned."""
+TABS = {
+    METHODS: ("methods_part", {"All coefficients": "Correlation", "Run by run": "Correlation"}),
+    ORDER: ("stability_view", {"Pairs by grades and judgments": "Runs told apart"}),
+}
+"""Tabs of pages that have a slide of their own: the parameter that names the open one, and the slides."""
 TAKES: dict[str, Callable[[Any], bool]] = {
     "Nuggets": has_nuggets,
     "Generated answers": lambda snapshot: bool(rankers_of(snapshot)),
-    "Cutoffs": is_graded,
+    "Correlation": is_graded,
     "Runs told apart": is_judged,
     "Questions": has_questions,
     "Agreement": is_graded,
@@ -61,6 +82,12 @@ def titles(figures: Graded | Printed) -> list[str]:
     return [title for title in SLIDES if title not in TAKES or title in taken]
 
 
+def of_tab(page: str, address: Mapping[str, Sequence[str]]) -> str:
+    """The title of a page's slide, or of that of the tab which its address names."""
+    name, slides = TABS.get(page, ("", {}))
+    return slides.get(next(iter(address.get(name, ())), ""), page)
+
+
 def slide_of(figures: Graded | Printed, view: View, ask: Ask | None = None) -> Slide:
     """The slide of a view, computed from the collection as it is now.
 
@@ -73,9 +100,10 @@ def slide_of(figures: Graded | Printed, view: View, ask: Ask | None = None) -> S
     ------
     ExamboardError : the page has no slide, or the collection no longer has what the view shows
     """
-    if view.page not in SLIDES:
+    title = FORMER.get(view.page, view.page)
+    if title not in SLIDES:
         raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(PAGES)}.")
-    return SLIDES[view.page](Told(view, _without(figures, view), ask or _call))
+    return SLIDES[title](Told(view, _without(figures, view), ask or _call))
 
 
 def choice_of(figures: Graded | Printed, view: View, slide: Slide) -> str:

@@ -1,0 +1,57 @@
+"""What the page Which method, which tau? shows: the answer, the method grid, and a tab for each way to look further."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from exam_core.analysis.figures.protocol import Basis
+from pages.parts import correlation, cutoffs
+from pages.shared import show
+from pages.shared.chosen import Chosen
+from pages.shared.moved import BY_TAU, RUN_BY_RUN, TABS
+
+ALL = "All coefficients"
+
+
+def graded(chosen: Chosen) -> None:
+    """Which tau to use, the method grid, and the tabs."""
+    compared = chosen.asked.reference is not None
+    answer = st.container()
+    picked, notes = correlation.pick(chosen, opens=ALL) if compared else (None, [])
+    tabs: dict[str, Callable[[], None]] = {}
+    if chosen.of_grades and not chosen.by_judgments:
+        with answer:
+            found = cutoffs.sweep(chosen)
+            cutoffs.which_tau(found, chosen)
+        if found:
+            tabs |= {name: partial(draw, found, chosen) for name, draw in cutoffs.tabs(chosen).items()}
+    if not compared:
+        with answer:
+            correlation.without_reference(chosen)
+    if picked:
+        tabs |= {
+            ALL: partial(correlation.coefficients, picked, chosen),
+            RUN_BY_RUN: partial(correlation.run_by_run, picked, chosen),
+        }
+    show.tabs(tabs, key=TABS)
+    show.notes(notes)
+
+
+def printed(chosen: Chosen) -> None:
+    """The printed columns with their coefficients, and the tabs."""
+    if chosen.asked.reference is None:
+        correlation.without_reference(chosen)
+        return
+    show.text(correlation.NO_QUERIES)
+    column = correlation.pick_column(chosen)
+    tabs: dict[str, Callable[[], None]] = {}
+    if column is not None:
+        tabs[RUN_BY_RUN] = partial(correlation.printed_runs, column, chosen)
+    show.tabs(tabs | {BY_TAU: partial(cutoffs.printed, chosen)}, key=TABS)
+
+
+SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": printed}
+"""What the page shows of figures that are computed from grades, and of printed ones."""

@@ -1,0 +1,32 @@
+"""The search box on top of every page; what is found has a page of its own, at the address `search`."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+SEARCH, WANTED, BOX = "pages/search.py", "search_text", "search_for"
+LABEL = "Search"
+HELP = "Runs, queries, questions and passages of this collection, by name or words; Enter shows what is found."
+
+
+def draw() -> None:
+    """The box. What is typed leads to the page, and the box is empty again."""
+    st.text_input(
+        LABEL,
+        key=BOX,
+        type="search",
+        icon=":material/search:",
+        placeholder=LABEL,
+        label_visibility="collapsed",
+        on_change=_take,
+    )
+    if st.session_state.pop(_ASKED, False):
+        st.switch_page(SEARCH, query_params={})  # without them, it would refuse to clear those of widgets
+
+
+_ASKED = "a search was asked for"
+
+
+def _take() -> None:
+    if text := st.session_state[BOX].strip():
+        st.session_state.update({WANTED: text, BOX: "", _ASKED: True})

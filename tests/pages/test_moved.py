@@ -1,0 +1,69 @@
+"""Addresses of pages that earlier versions had lead to where these are now, with their choices."""
+
+from __future__ import annotations
+
+import pytest
+from dashboards import opened, sentences
+from thoroughly import thoroughly
+
+from exam_core.store import Store
+from pages.shared.menu import PAGES, filled
+from pages.shared.moved import MOVED, moved
+
+
+@pytest.mark.parametrize(
+    ("address", "leads_to"),
+    [
+        (
+            "/cutoffs?tau=3&cutoffs_measures=P&x=A",
+            "methods?tau=3&cutoffs_measures=P&x=A",
+        ),
+        ("/cutoffs", "methods"),
+        ("/correlation?correlation_method=a%2C+tau+2", "methods?correlation_method=a%2C+tau+2&methods_part=Run+by+run"),
+        ("/base/correlation/?tau=", "../methods?tau=&methods_part=Run+by+run"),
+        ("/stability?stability_view=Rank+swaps&tau=2", "order?stability_view=Rank+swaps&tau=2"),
+        ("/stability?stability_view=Ranks&stability_of=both", "order?stability_of=both"),
+        (
+            "/compare?compare_what=All+pairs+of+runs&compare_baseline=bm25",
+            "order?compare_baseline=bm25&stability_view=Pairs+of+runs",
+        ),
+        ("/compare?compare_what=Two+runs", None),
+        ("/search?search_text=skin", None),
+        ("/", None),
+        ("/_stcore/health", None),
+    ],
+)
+def test_an_old_address_leads_to_the_new_one_with_its_choices(address, leads_to):
+    path, _, query = address.partition("?")
+    assert moved(path, query) == leads_to
+
+
+def test_old_addresses_lead_to_pages_and_no_page_has_one():
+    stems = {path.removeprefix("pages/").removesuffix(".py") for path, _, _ in PAGES}
+    assert {new for new, _ in MOVED.values()} <= stems
+    assert not set(MOVED) & stems
+
+
+NO_GRADES = {"Nuggets", "Generated answers", "Reproduce"}
+OF_PRINT = {"Passages", "Questions", "Banks", "Reviews", "Grading"}
+
+
+@pytest.mark.parametrize(
+    ("collection", "missing"),
+    [
+        ("demo", NO_GRADES),
+        ("car-y3-published", OF_PRINT | {"Nuggets", "Generated answers"}),
+        ("demo-answers", {"Nuggets", "Agreement", "Questions", "Reviews", "Reproduce"}),
+        ("demo-nuggets", {"Generated answers", "Agreement", "Reproduce"}),
+    ],
+)
+def test_the_menu_has_the_pages_that_a_collection_can_fill(collection, missing, demo_store):
+    every = {title for _, title, _ in PAGES}
+    assert every - filled(Store(demo_store).snapshot(collection)) == missing | {"Search"}
+
+
+@pytest.mark.parametrize("page", ["nuggets", *thoroughly("reproduce", "generated")])
+def test_a_page_that_is_not_in_the_menu_is_at_its_address_and_says_what_it_takes(page, demo_store, monkeypatch):
+    test = opened(f"pages/{page}.py", demo_store, monkeypatch, "from app.py", collection="demo")
+    assert not test.exception
+    assert "Choose" in sentences(test) or "choose" in sentences(test) or "The demo has some" in sentences(test)
