@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from exam_core.asked import Asked
 from exam_core.errors import UsageError, is_utf8
 
-MOST_VIEWS, LONGEST_TITLE, LONGEST_NOTE = 100, 200, 4000
-"""Views of a story, and characters of a title and of a note."""
+MOST_VIEWS, LONGEST_TITLE, LONGEST_SENTENCE, LONGEST_NOTE = 100, 200, 400, 4000
+"""Views of a story, and characters of a title, a sentence and a note."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
@@ -29,6 +29,8 @@ class View:
     address : the parameters of the page's address, those of its own choices among them
     fingerprint : of the collection when the view was pinned
     title, note : what somebody says of it; without a title the page's stands
+    sentence : what stands in the place of the computed sentence, nothing where it is empty; None leaves that one
+    collection : where it is not the one in which its story is kept
     view_id : names it within its story
     """
 
@@ -42,12 +44,18 @@ class View:
     fingerprint: str = ""
     title: str = ""
     note: str = ""
+    sentence: str | None = None
+    collection: str = ""
     view_id: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
 
     @property
     def heading(self) -> str:
         """Its title, or the page's."""
         return self.title or self.page
+
+    def said(self, computed: str) -> str:
+        """Its sentence: the computed one, unless somebody wrote another, or none."""
+        return computed if self.sentence is None else self.sentence
 
     def own(self, name: str, usual: str = "") -> str:
         """A choice of the page's own, as its address has it."""
@@ -93,10 +101,11 @@ class Story:
         views.insert(max(0, place + by), view)
         return replace(self, views=tuple(views))
 
-    def reworded(self, view_id: str, title: str, note: str) -> Story:
-        """With another title and note of a view; UsageError if they are too long."""
+    def reworded(self, view_id: str, title: str, note: str, sentence: str | None = None) -> Story:
+        """With another title, note and sentence of a view; UsageError if they are too long."""
         place, views = self._place(view_id), list(self.views)
-        views[place] = replace(views[place], title=title.strip(), note=note.strip())
+        own = sentence if sentence is None else sentence.strip()
+        views[place] = replace(views[place], title=title.strip(), note=note.strip(), sentence=own)
         _check_texts(views[place])
         return replace(self, views=tuple(views))
 
@@ -126,6 +135,11 @@ class Story:
         raise UsageError(f"The story {self.name} has no such view any more: somebody else took it out.")
 
 
+def collections_of(views: Iterable[View], home: str) -> list[str]:
+    """The collections of views, that in which their story is kept first."""
+    return list(dict.fromkeys((home, *(view.collection or home for view in views))))
+
+
 def check_story_name(name: str) -> str:
     """The name of a story, which stands in links.
 
@@ -142,7 +156,11 @@ def check_story_name(name: str) -> str:
 
 
 def _check_texts(view: View) -> None:
-    for what, text, most in (("title", view.title, LONGEST_TITLE), ("note", view.note, LONGEST_NOTE)):
+    for what, text, most in (
+        ("title", view.title, LONGEST_TITLE),
+        ("sentence", view.sentence or "", LONGEST_SENTENCE),
+        ("note", view.note, LONGEST_NOTE),
+    ):
         if len(text) > most:
             raise UsageError(f"The {what} has {len(text):,} characters; at most {most:,} fit.")
         if not is_utf8(text):

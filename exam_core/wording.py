@@ -10,6 +10,7 @@ from collections.abc import Mapping
 _SAID = {"answers that are not a plain digit": "answers that say more than a digit, rated as their file says"}
 """Counts that are said in more words than their key has, which JSON keeps: these answers are not unreadable."""
 _NUMBER = re.compile("[0-9]{1,9}")
+_COMMAND = re.compile(r"(?:^|[ =])--[a-z]|exam_core|examboard [a-z]")
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _GUARDED = re.compile(rf"'{_FORMULA.pattern}")
 _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
@@ -24,8 +25,26 @@ def nothing_cited(collection: str) -> str:
     )
 
 
+def method_in_words(title: str) -> str:
+    """The title of a leaderboard as people say it: `genq P@20 (tau 4)` of `genq P@20 tau=4`."""
+    return re.sub(r" tau=(\d+)", r" (tau \1)", title)
+
+
+def without_commands(text: str) -> str:
+    """A text without what it has in brackets, and without its sentences, that are about the command line.
+
+    Where all of them are, options lose their dashes.
+    """
+    said = re.sub(r"^--[a-z][^:]*: | \([^()]*--[^()]*\)", "", text)
+    kept = re.split(r"(?<=[.!?]) (?=[A-Z])", said)
+    plain = " ".join(sentence for sentence in kept if not _COMMAND.search(sentence))
+    return plain or re.sub(r"(?<![^ =])--(?=[a-z])", "", text)
+
+
 def reference_in_words(reference: str) -> str:
     """A reference as people say it: `nDCG@10 of the judgments` of `qrels:nDCG@10:relevant_from=2`."""
+    if reference == "official":
+        return "the official ranking"
     kind, _, rest = reference.partition(":")
     measure, *options = rest.split(":")
     if not measure:

@@ -50,7 +50,10 @@ def test_a_view_that_somebody_else_took_out_is_said_to_be_gone():
 
 def test_words_are_trimmed_and_too_long_ones_refused():
     story = told("a").reworded("a", " Title ", " Note\n")
-    assert (story.views[0].title, story.views[0].note) == ("Title", "Note")
+    [one] = story.views
+    assert (one.title, one.note, one.said("as computed")) == ("Title", "Note", "as computed")
+    assert story.reworded("a", "", "", " Mine ").views[0].said("as computed") == "Mine"
+    assert story.reworded("a", "", "", "").views[0].said("as computed") == ""
     with pytest.raises(UsageError, match="4,001 characters"):
         story.reworded("a", "", "x" * (LONGEST_NOTE + 1))
 

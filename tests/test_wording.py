@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.wording import counted, plain_number
+from exam_core.wording import counted, plain_number, reference_in_words, without_commands
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,32 @@ def test_a_plain_number_has_one_to_nine_digits_of_ascii(text: str, number: int |
 def test_answers_that_say_more_than_a_digit_are_no_alarm() -> None:
     said = counted({"grades": 8524, "answers that are not a plain digit": 8524})
     assert said == "8,524 grades, 8,524 answers that say more than a digit, rated as their file says"
+
+
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        ("official", "the official ranking"),
+        ("qrels:nDCG@10:relevant_from=2", "nDCG@10 of the judgments"),
+        ("qrels:AP:judgments=nist", "AP of the judgments nist"),
+        ("grades:Cover@20:bank=nuggets:grader=nuggetizer", "Cover@20 of nuggetizer"),
+        ("qrels", "qrels"),
+        ("my board", "my board"),
+    ],
+)
+def test_references_are_said_in_the_words_of_the_field(reference: str, said: str) -> None:
+    assert reference_in_words(reference) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("One counts 0 (--missing skip leaves it out). Look.", "One counts 0. Look."),
+        ("There are none. Add them with: python -m exam_core import qrels FILE", "There are none."),
+        ("--without x: c has no such run. It has: y.", "c has no such run. It has: y."),
+        ("c prints none for --tau 4", "c prints none for tau 4"),
+        ("A - B -- C", "A - B -- C"),
+    ],
+)
+def test_a_room_is_told_nothing_of_the_command_line(text: str, plain: str) -> None:
+    assert without_commands(text) == plain

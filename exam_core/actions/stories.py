@@ -43,14 +43,15 @@ def open_story(store: Store, collection: str, name: str) -> Story:
 
 
 def pin_view(store: Store, collection: str, name: str, view: View) -> Story:
-    """Put a view at the end of a story, which begins with its first view.
+    """Put a view at the end of a story, which begins with its first view and may be of another collection.
 
     Raises
     ------
     UsageError : no such collection, no name of a story, or no room for the view
     StoreError : the store can't be written, or is a single file
     """
-    store.snapshot(collection)
+    for one in {collection, view.collection or collection}:
+        store.snapshot(one)
     return kept.change_story(store, collection, name, lambda story: story.with_view(view))
 
 
@@ -59,8 +60,10 @@ def move_view(store: Store, collection: str, name: str, view_id: str, by: int) -
     return kept.change_story(store, collection, name, lambda story: story.moved(view_id, by))
 
 
-def reword_view(store: Store, collection: str, name: str, view_id: str, words: tuple[str, str]) -> Story:
-    """Give a view another title and note; errors as `pin_view`."""
+def reword_view(
+    store: Store, collection: str, name: str, view_id: str, words: tuple[str, str] | tuple[str, str, str | None]
+) -> Story:
+    """Give a view another title, note and, if given, sentence (None: the computed one); errors as `pin_view`."""
     return kept.change_story(store, collection, name, lambda story: story.reworded(view_id, *words))
 
 

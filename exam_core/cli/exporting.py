@@ -236,7 +236,7 @@ def story(
     told = actions.story_of(store, collection, name)
     figures, views = figures_of(store.snapshot(collection)), counted({"views": len(told.views)})
     origin = Origin(collection, figures.snapshot.fingerprint, f"story {name}, {views}", date.today().isoformat())
-    write_lines(file, iter([story_html(told, figures, origin).encode()]))
+    write_lines(file, iter([story_html(told, lambda one: figures_of(store.snapshot(one)), origin).encode()]))
     cli.wrote(file, views)
 
 

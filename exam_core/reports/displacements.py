@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,7 +17,7 @@ from exam_core.analysis.columns import REFERENCE_RANK, RUN
 from exam_core.analysis.evaluation.caveats import enumerated
 from exam_core.results import ResultTable, rank
 from exam_core.tables import OFFICIAL
-from exam_core.wording import reference_in_words
+from exam_core.wording import method_in_words, reference_in_words
 
 OVER = {
     "questions": "over exam questions",
@@ -170,7 +169,7 @@ def _none_flagged(found: Outliers) -> list[str]:
 
 def displacement_sentence(row: Any, found: Outliers, *, tested: bool = True) -> str:
     """One run under one method, in words; `row` is a row of `Outliers.rows`."""
-    by = method_in_words(row.method, found.methods)
+    by = _without_bank(row.method, found.methods)
     moved = float(row.rank_displacement)
     if math.isnan(moved):
         return f"{row.run_id} has no displacement by {by}."
@@ -184,12 +183,12 @@ def displacement_sentence(row: Any, found: Outliers, *, tested: bool = True) -> 
     )
 
 
-def method_in_words(method: str, methods: pd.DataFrame) -> str:
+def _without_bank(method: str, methods: pd.DataFrame) -> str:
     """A method without the bank where it is the only one: `genq P@20 tau=4` as `P@20 (tau 4)`."""
     banks = methods["bank"].dropna().unique()
     if len(banks) == 1 and len(methods["method"][methods["method"].str.startswith(f"{banks[0]} ")]) == len(methods):
         method = method.removeprefix(f"{banks[0]} ")
-    return re.sub(r" tau=(\d+)", r" (tau \1)", method)
+    return method_in_words(method)
 
 
 def ordinal(rank: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Any
@@ -16,14 +17,15 @@ from exam_core.reports.links import LOCAL, leads_elsewhere
 from exam_core.reports.page import Origin
 from exam_core.reports.slides.making import PAGES, of_tab
 from exam_core.reports.slides.story_page import story_html
-from exam_core.story import LONGEST_NOTE, LONGEST_TITLE, Story, View
+from exam_core.story import LONGEST_NOTE, LONGEST_SENTENCE, LONGEST_TITLE, Story, View
 from exam_core.wording import counted
 from pages.shared import controls, data, sharing, visiting, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
-STORY, TITLE, NOTE, SAID = "pinned_story", "pinned_title", "pinned_note", "what became of a pinned view"
+STORY, NEW, SAID = "pinned_story", "pinned", "what became of a pinned view"
 FIRST = "meeting"
+SENTENCE = "What the slide says above its chart. Left empty, that is the computed sentence."
 
 
 def draw(chosen: Chosen, page: str) -> None:
@@ -35,35 +37,40 @@ def draw(chosen: Chosen, page: str) -> None:
 @st.dialog("Pinned views", width="large")
 def _box(chosen: Chosen, page: str) -> None:
     """A story: what is in it, and what can be done with it. A click in here runs nothing of the page."""
-    name = _name(chosen)
+    home, name = _kept_in(chosen)
     if said := st.session_state.pop(SAID, None):
         st.warning(escaped(said))
     for sentence in actions.damaged_stories(data.store(), chosen.snapshot.collection):
         st.warning(escaped(sentence))
     if may := visiting.allowed("edit"):
-        _pin(chosen, page, name)
+        _pin(chosen, page, (home, name))
     try:
-        story = actions.open_story(data.store(), chosen.snapshot.collection, name)
+        story = actions.open_story(data.store(), home, name)
     except ExamboardError as error:
         st.warning(escaped(str(error)))
         return
     for place, view in enumerate(story.views):
-        _view(chosen.snapshot.collection, story, place, view, may=may)
+        _view(home, story, place, view, may=may)
     if story.removed and may:
         st.button(
             f"Undo: bring back {escaped(story.removed[-1].view.heading)}",
             icon=":material/undo:",
             key="pinned_undo",
             on_click=_doing,
-            args=(actions.restore_view, chosen.snapshot.collection, name),
+            args=(actions.restore_view, home, name),
         )
     if story.views:
-        _take_along(chosen, story)
+        _take_along(home, story)
 
 
-def _name(chosen: Chosen) -> str:
-    """The story that is worked on."""
-    known = [story.name for story in actions.stories_of(data.store(), chosen.snapshot.collection)]
+def _kept_in(chosen: Chosen) -> tuple[str, str]:
+    """The story that is worked on, and the collection in which it is kept: the one that is open, or another one."""
+    here = chosen.snapshot.collection
+    known = {
+        story.name if one == here else f"{story.name} ({one})": (one, story.name)
+        for one in sorted(data.collections(), key=lambda one: one != here)
+        for story in actions.stories_of(data.store(), one)
+    }
     shown = st.selectbox(
         "Story",
         list(dict.fromkeys([*known, st.session_state.get(STORY) or FIRST])),
@@ -71,32 +78,62 @@ def _name(chosen: Chosen) -> str:
         accept_new_options=True,
         help=words.STORY,
     )
-    return str(shown or FIRST)
+    name = str(shown or FIRST)
+    return known.get(name, (here, name))
 
 
-def _pin(chosen: Chosen, page: str, name: str) -> None:
+def _pin(chosen: Chosen, page: str, story: tuple[str, str]) -> None:
     """The form that pins the page as it is."""
     if page not in PAGES:
         st.caption(f"{page} has no chart to pin. Pages that have one: {', '.join(PAGES)}.")
         return
-    st.text_input("Title", key=TITLE, placeholder=page, max_chars=LONGEST_TITLE, help=words.PIN)
-    st.text_area("Note", key=NOTE, height=80, max_chars=LONGEST_NOTE)
+    _words(NEW, View(page, chosen.series, chosen.asked))
     st.button(
         "Pin this view",
         icon=":material/push_pin:",
         key="pin",
         on_click=_pinned,
-        args=(chosen, page, name),
+        args=(chosen, page, story),
         disabled=not chosen.series,
     )
 
 
-def _pinned(chosen: Chosen, page: str, name: str) -> None:
-    title, note = (str(st.session_state.get(key) or "").strip() for key in (TITLE, NOTE))
-    view = view_of(chosen, of_tab(page, sharing.parameters(chosen)), title=title, note=note)
-    _doing(actions.pin_view, chosen.snapshot.collection, name, view)
+def _words(key: str, view: View) -> None:
+    """The boxes for what is said of a view; `_said` reads them."""
+    st.text_input(
+        "Title", view.title, key=f"{key}_title", placeholder=view.page, max_chars=LONGEST_TITLE, help=words.PIN
+    )
+    st.text_input(
+        "Sentence",
+        view.sentence or "",
+        key=f"{key}_sentence",
+        placeholder="as computed",
+        max_chars=LONGEST_SENTENCE,
+        help=SENTENCE,
+        disabled=bool(st.session_state.get(f"{key}_silent", view.sentence == "")),
+    )
+    st.checkbox("No sentence", view.sentence == "", key=f"{key}_silent")
+    st.text_area("Note", view.note, key=f"{key}_note", height=80, max_chars=LONGEST_NOTE)
+
+
+def _said(key: str) -> tuple[str, str, str | None]:
+    """Title, note and sentence as they were typed."""
+    title, note, sentence = (
+        str(st.session_state.get(f"{key}_{what}") or "").strip() for what in ("title", "note", "sentence")
+    )
+    return title, note, "" if st.session_state.get(f"{key}_silent") else sentence or None
+
+
+def _pinned(chosen: Chosen, page: str, story: tuple[str, str]) -> None:
+    title, note, sentence = _said(NEW)
+    home, here = story[0], chosen.snapshot.collection
+    own = of_tab(page, sharing.parameters(chosen))
+    view = view_of(chosen, own, title=title, note=note, collection="" if here == home else here)
+    _doing(actions.pin_view, *story, replace(view, sentence=sentence))
     if SAID not in st.session_state:
-        st.session_state[TITLE] = st.session_state[NOTE] = ""
+        for what in ("title", "note", "sentence"):
+            st.session_state[f"{NEW}_{what}"] = ""
+        st.session_state[f"{NEW}_silent"] = False
 
 
 def view_of(chosen: Chosen, page: str, **said: str) -> View:
@@ -127,7 +164,8 @@ def _view(collection: str, story: Story, place: int, view: View, *, may: bool) -
     """A pinned view with what can be done to it."""
     this = (collection, story.name, view.view_id)
     with st.container(border=True, key=f"pinned_{view.view_id}"):
-        st.markdown(f"**{place + 1}. {escaped(view.heading)}**")
+        of = f" ({escaped(view.collection)})" if view.collection else ""
+        st.markdown(f"**{place + 1}. {escaped(view.heading)}**{of}")
         if not may:
             return
         with st.container(horizontal=True, gap="small"):
@@ -145,39 +183,37 @@ def _view(collection: str, story: Story, place: int, view: View, *, may: bool) -
                     on_click=_doing,
                     args=(verb, *this, *arguments),
                 )
-        with st.expander("Title and note"):
-            keys = [f"pinned_{what}_{view.view_id}" for what in ("title", "note")]
-            st.text_input("Title", view.title, key=keys[0], max_chars=LONGEST_TITLE)
-            st.text_area("Note", view.note, key=keys[1], height=80, max_chars=LONGEST_NOTE)
-            st.button("Save", key=f"pinned_save_{view.view_id}", on_click=_reworded, args=(this, *keys))
+        with st.expander("Title, sentence and note"):
+            _words(f"pinned_{view.view_id}", view)
+            st.button("Save", key=f"pinned_save_{view.view_id}", on_click=_reworded, args=this)
 
 
-def _reworded(this: tuple[str, str, str], title: str, note: str) -> None:
-    _doing(actions.reword_view, *this, (str(st.session_state[title]), str(st.session_state[note])))
+def _reworded(collection: str, name: str, view_id: str) -> None:
+    _doing(actions.reword_view, collection, name, view_id, _said(f"pinned_{view_id}"))
 
 
-def _take_along(chosen: Chosen, story: Story) -> None:
+def _take_along(home: str, story: Story) -> None:
     """Present the story, share its link, take it home as a file."""
-    link = sharing.story_link(chosen, story.name)
+    link = sharing.story_link(home, story.name)
     if st.button(
-        "Present the story", icon=":material/slideshow:", key="pinned_present", on_click=_present, args=(story,)
+        "Present the story", icon=":material/slideshow:", key="pinned_present", on_click=_present, args=(home, story)
     ):
         st.rerun()
     st.caption("Link that presents it", help=None if leads_elsewhere(link) else LOCAL)
     st.code(link, language=None, wrap_lines=True)
-    name = f"{chosen.snapshot.collection}-{story.name}.html"
-    sharing.save("Save the story (HTML)", partial(_bundle, chosen, story, link), name, "text/html")
+    name = f"{home}-{story.name}.html"
+    sharing.save("Save the story (HTML)", partial(_bundle, home, story, link), name, "text/html")
 
 
-def _present(story: Story) -> None:
-    st.query_params["story"] = story.name
+def _present(home: str, story: Story) -> None:
+    st.query_params["story"], st.query_params["story_of"] = story.name, home
     st.query_params.pop("slide", None)
     st.session_state[controls.PRESENTING] = True
 
 
-def _bundle(chosen: Chosen, story: Story, link: str) -> str:
+def _bundle(home: str, story: Story, link: str) -> str:
     """All views of a story as one HTML page."""
-    snapshot = data.snapshot(chosen.snapshot.collection)
+    snapshot = data.snapshot(home)
     said = f"story {story.name}, {counted({'views': len(story.views)})}"
     origin = Origin(snapshot.collection, snapshot.fingerprint, said, date.today().isoformat(), link)
-    return story_html(story, figures_of(snapshot), origin, data.ask)
+    return story_html(story, lambda one: figures_of(data.snapshot(one)), origin, data.ask)

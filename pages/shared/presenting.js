@@ -76,7 +76,7 @@ function onKey(event) {
 }
 
 function build(panel) {
-  const ticks = make('dl', '', 'stage-ticks');
+  const ticks = make('dl', '', 'stage-ticks'), of = make('p', '', 'stage-of');
   const turns = make('div', '', 'stage-turns');
   turns.append(make('p', '', 'stage-place'));
   const buttons = [
@@ -97,7 +97,7 @@ function build(panel) {
   const list = make('dl');
   for (const [key, what] of HELP) list.append(make('dt', key), make('dd', what));
   keys.append(list);
-  panel.replaceChildren(ticks, turns, keys);
+  panel.replaceChildren(of, ticks, turns, keys);
 }
 
 function make(name, text = '', kind = '') {
@@ -110,6 +110,7 @@ function make(name, text = '', kind = '') {
 function fill() {
   const {data, panel} = stage;
   const told = data.tau ? [{name: 'tau', value: data.tau, whole: true}, ...data.ticks] : data.ticks;
+  panel.querySelector('.stage-of').textContent = data.ticks.length ? data.of : '';
   const list = panel.querySelector('.stage-ticks');
   list.replaceChildren(...told.map(({name, value, whole}) => {
     const row = make('div'), shown = make('dd');

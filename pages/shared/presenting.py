@@ -25,7 +25,8 @@ from exam_core.reports.links import LOCAL, leads_elsewhere, qr_code
 from exam_core.reports.slides.making import FORMER, choice_of, of_tab, slide_of, titles
 from exam_core.reports.slides.slide import Slide
 from exam_core.reports.slides.story_page import CHANGED
-from exam_core.story import View
+from exam_core.story import View, collections_of
+from exam_core.wording import without_commands
 from pages.shared import controls, data, sharing, show
 from pages.shared.chosen import Chosen
 from pages.shared.pinning import view_of
@@ -50,16 +51,26 @@ class Deck:
     Attributes
     ----------
     views : by the name of the slide in the address
-    figures : of the collection that they are about
+    collection : that they are about, unless they say another one
     link : opens this presentation
     problem : why there is nothing to show
     """
 
     views: dict[str, View]
-    figures: Graded | Printed
+    collection: str
     link: str
     story: str = ""
     problem: str = ""
+
+    @property
+    def collections(self) -> list[str]:
+        """All collections that it is about."""
+        there = data.collections()
+        return [one for one in collections_of(self.views.values(), self.collection) if one in there]
+
+    def figures_of(self, view: View) -> Graded | Printed:
+        """The figures of a view's collection; UsageError where that is gone."""
+        return figures_of(data.snapshot(view.collection or self.collection))
 
     @property
     def slides(self) -> list[str]:
@@ -101,32 +112,34 @@ def _pages(chosen: Chosen) -> Deck:
     figures = figures_of(data.snapshot(chosen.snapshot.collection))
     views = {_name(title): view_of(chosen, title, view_id="") for title in data.ask(titles, figures)}
     address = sharing.link(sharing.parameters(chosen) | {"present": ["1"]})
-    return Deck(views, figures, address)
+    return Deck(views, chosen.snapshot.collection, address)
 
 
 def _story(chosen: Chosen, name: str) -> Deck:
     """The views of a story, as they were pinned."""
-    snapshot = data.snapshot(chosen.snapshot.collection)
-    link, problem, views = sharing.story_link(chosen, name), "", {}
+    home = st.query_params.get("story_of") or chosen.snapshot.collection
+    link, problem, views = sharing.story_link(home, name), "", {}
     try:
-        pinned = actions.story_of(data.store(), snapshot.collection, name).views
+        pinned = actions.story_of(data.store(), home, name).views
         views = {str(place): view for place, view in enumerate(pinned, 1)}
     except ExamboardError as error:
         problem = str(error)
-    return Deck(views, figures_of(snapshot), link, name, problem)
+    return Deck(views, home, link, name, problem)
 
 
 def _slide(view: View, deck: Deck, at: str) -> None:
     """Title, takeaway and chart, and the figures where somebody asks for them."""
     slide: Slide | None = None
+    figures: Graded | Printed | None = None
     try:
         with st.spinner("Computing the slide ..."):
-            slide = slide_of(deck.figures, view, data.ask)
-            choice = choice_of(deck.figures, view, slide)
+            figures = deck.figures_of(view)
+            slide = slide_of(figures, view, data.ask)
+            choice = choice_of(figures, view, slide)
     except ExamboardError as error:
-        said, choice = str(error), view.page
+        said, choice = without_commands(str(error)), view.page
     else:
-        said = slide.takeaway
+        said = view.said(slide.takeaway)
     _head(view.heading, said)
     with st.container(key="stage_row", horizontal=True):
         with st.container(key="stage_chart"):
@@ -134,13 +147,15 @@ def _slide(view: View, deck: Deck, at: str) -> None:
                 show.chart(slide.figure, key=f"stage_{at}_{view.page}", alt=slide.alt, fills=True)
                 if st.session_state.get(TABLE):
                     _figures(slide, view)
-        _panel(deck, at, slide, view)
-    changed = [CHANGED] if view.fingerprint not in ("", deck.figures.snapshot.fingerprint) else []
+        moves = figures is not None and figures.basis == "grades" and not (slide and slide.chosen)
+        _panel(deck, at, slide, view, moves=moves)
+    changed = [CHANGED] if figures and view.fingerprint not in ("", figures.snapshot.fingerprint) else []
     _foot([*changed, *view.note.splitlines(), choice])
 
 
 def _head(title: str, said: str) -> None:
-    st.html(f'<h1 class="stage-title">{html.escape(title)}</h1><p class="stage-said">{html.escape(said)}</p>')
+    sentence = f'<p class="stage-said">{html.escape(said)}</p>' if said else ""
+    st.html(f'<h1 class="stage-title">{html.escape(title)}</h1>{sentence}')
 
 
 def _foot(sentences: Sequence[str]) -> None:
@@ -148,10 +163,14 @@ def _foot(sentences: Sequence[str]) -> None:
     st.html(f'<div class="stage-foot">{said}</div>')
 
 
-def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = None) -> None:
-    """The coefficients beside the chart, and the buttons and keys."""
+def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = None, *, moves: bool = False) -> None:
+    """The coefficients beside the chart, and the buttons and keys.
+
+    Parameters
+    ----------
+    moves : whether the slide depends on tau
+    """
     ticks = slide.ticks if slide else {}
-    moves = deck.figures.basis == "grades" and not (slide and slide.chosen)
     tau = view.asked.tau if view and moves else None
     _stage(
         key=PANEL,
@@ -159,6 +178,7 @@ def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = 
             "slides": deck.slides,
             "at": at,
             "ticks": [{"name": name, "value": None if value != value else value} for name, value in ticks.items()],
+            "of": slide.ticks_of if slide else "",
             "tau": tau,
             "taus": list(TAUS),
             "figures": slide is not None,
@@ -201,11 +221,8 @@ def _figures(slide: Slide, view: View) -> None:
 
 def _closing(chosen: Chosen, deck: Deck) -> None:
     """What was computed from what, and the link as a QR code."""
-    snapshot = deck.figures.snapshot
-    _head(
-        "No such story" if deck.problem else CLOSING,
-        deck.problem or f"{snapshot.collection}, data {snapshot.fingerprint}",
-    )
+    made_of = [f"{one}, data {data.snapshot(one).fingerprint}" for one in deck.collections]
+    _head("No such story" if deck.problem else CLOSING, deck.problem or "; ".join(made_of))
     with st.container(key="stage_row", horizontal=True):
         with st.container(key="stage_chart"):
             if not deck.problem:
@@ -214,7 +231,9 @@ def _closing(chosen: Chosen, deck: Deck) -> None:
 
 
 def _origin(chosen: Chosen, deck: Deck) -> None:
-    said = sharing.story_citation(chosen, deck.story, deck.link) if deck.story else sharing.citation(chosen, deck.link)
+    said = sharing.citation(chosen, deck.link)
+    if deck.story:
+        said = sharing.story_citation(deck.collections, deck.story, deck.link)
     local = "" if leads_elsewhere(deck.link) else f"<p>{LOCAL}</p>"
     st.html(
         f'<div class="stage-origin"><img alt="QR code of the link" src="{html.escape(qr_code(deck.link))}">'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import partial
@@ -30,7 +30,7 @@ LINK_VERSION = "1"
 PICTURES = ("SVG", "PNG")
 BOARDS: dict[BoardForm, str] = {"run-measure-topic-value": "board.txt", "trec_eval": "treceval", "csv": "board.csv"}
 """Forms of leaderboards with what the names of their files end in; ir_measures' has one run alone."""
-OF_THE_STAGE = ("story", "slide", "table")
+OF_THE_STAGE = ("story", "story_of", "slide", "table")
 """Parameters of a presentation, which are no choices."""
 
 
@@ -189,15 +189,15 @@ def link(asked: dict[str, list[str]]) -> str:
     return f"{base}?{urlencode(sorted(asked.items()), doseq=True)}"
 
 
-def story_link(chosen: Chosen, name: str) -> str:
-    """The address that presents a story."""
-    return link({"collection": [chosen.snapshot.collection], "story": [name], "present": ["1"]})
+def story_link(collection: str, name: str) -> str:
+    """The address that presents a story, by the collection in which it is kept."""
+    return link({"collection": [collection], "story": [name], "present": ["1"]})
 
 
-def story_citation(chosen: Chosen, name: str, address: str) -> str:
-    """Which story of which collection, with the versions and the fingerprint of the data."""
-    snapshot = data.snapshot(chosen.snapshot.collection)
-    return _cited(f"story {name} of {snapshot.collection}", snapshot.fingerprint, address)
+def story_citation(collections: Sequence[str], name: str, address: str) -> str:
+    """Which story of which collections, with the versions and the fingerprints of the data."""
+    fingerprints = [data.snapshot(one).fingerprint for one in collections]
+    return _cited(f"story {name} of {', '.join(collections)}", ", ".join(fingerprints), address)
 
 
 def citation(chosen: Chosen, address: str) -> str:

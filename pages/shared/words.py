@@ -36,7 +36,10 @@ PRESENT = (
     "One chart a screen. Page Down and Space turn the slides, up and down move tau, ? shows all keys, Escape "
     "leaves. The address has present=1 then."
 )
-STORY = "Pinned views in order. Everybody who opens this collection here sees them; a name is letters, digits, - and _."
+STORY = (
+    "Pinned views in order, also of several collections. Everybody who uses this store sees them; a name is letters, "
+    "digits, - and _."
+)
 PIN = "The page with all that is chosen now. Left empty, the title is the page's."
 PICTURE = "Each chart has a camera that saves it; this says as what."
 BOARD_FORM = (

@@ -50,6 +50,17 @@ def test_views_are_moved_worded_removed_and_restored_on_disk(own):
     assert [view.heading for view in actions.story_of(Store(own.path), "demo", "s").views] == ["T", "New"]
 
 
+def test_a_view_of_another_collection_is_pinned_to_a_story(own):
+    shutil.copytree(own.path / "demo", own.path / "other")
+    actions.pin_view(own, "demo", "s", VIEW)
+    actions.pin_view(own, "demo", "s", replace(VIEW, collection="other", view_id="b"))
+    actions.reword_view(own, "demo", "s", "b", ("T", "", "Said so"))
+    found = actions.story_of(Store(own.path), "demo", "s").views
+    assert [(view.collection, view.sentence) for view in found] == [("", None), ("other", "Said so")]
+    with pytest.raises(UsageError, match="There is no collection gone"):
+        actions.pin_view(own, "demo", "s", replace(VIEW, collection="gone", view_id="c"))
+
+
 def test_what_several_pin_at_once_is_all_there(own):
     names = [f"v{place}" for place in range(24)]
     with ThreadPoolExecutor(8) as several:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,21 @@ def test_a_story_shows_its_views_whatever_the_bar_says(demo_store, monkeypatch, 
     test = opened("pages/leaderboard.py", tmp_path, monkeypatch, collection="demo", present="1", story="s", tau="5")
     said = slide_of(figures_of(Store(tmp_path).snapshot("demo")), VIEW).takeaway
     assert [text for text in ("Who moves", "Look up", said, "tau = 3") if text not in shown(test)] == []
+
+
+def test_a_story_of_several_collections_shows_each_view_of_its_own(demo_store, monkeypatch, tmp_path):
+    for name in ("demo", "car-y3-published"):
+        shutil.copytree(demo_store / name, tmp_path / name)
+    published = View("Outliers", ("genq Cover@20 tau=4",), Asked("", tau=4), collection="car-y3-published")
+    actions.pin_view(Store(tmp_path), "demo", "s", replace(VIEW, sentence=""))
+    actions.pin_view(Store(tmp_path), "demo", "s", published)
+    asked = {"collection": "car-y3-published", "present": "1", "story": "s", "story_of": "demo"}
+    test = opened("pages/leaderboard.py", tmp_path, monkeypatch, **asked)
+    assert "stage-said" not in shown(test).split("</style>")[-1], "its sentence is hidden"
+    test = opened("pages/leaderboard.py", tmp_path, monkeypatch, slide="2", **asked)
+    assert "ICT-DRMMTKS ranks higher than officially" in shown(test)
+    test = opened("pages/leaderboard.py", tmp_path, monkeypatch, slide="last", **asked)
+    assert "story s of demo, car-y3-published" in shown(test)
 
 
 def test_a_story_that_is_not_there_says_so(demo_store, monkeypatch):

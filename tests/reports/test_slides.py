@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty
@@ -23,6 +25,7 @@ from exam_core.reports.links import leads_elsewhere, qr_code
 from exam_core.reports.page import Origin
 from exam_core.reports.reproduction import SIGNS
 from exam_core.reports.slides.making import OF_PRINT, SLIDES, TAKES, choice_of, slide_of, titles
+from exam_core.reports.slides.slide import Told
 from exam_core.reports.slides.story_page import CHANGED, story_html
 from exam_core.store import Store
 from exam_core.story import Story, View
@@ -58,7 +61,10 @@ def test_the_leaderboard_says_how_close_it_is_and_how_many_runs_are_flagged(demo
     (board,) = figures.boards(asked)
     flags = figures.outliers(ASKED, ("Cover@20",), (MODE,), Sampling())[0].rows["flagged"].sum()
     kendall = board.correlation.kendall
-    assert slide.takeaway == f"Cover@20: Kendall {kendall:.2f} with official at tau 3; {flags} of 15 runs flagged."
+    assert slide.takeaway == (
+        f"Cover@20 of Lexical match (tau 3) correlates with the official ranking: Kendall {kendall:.2f}; {flags} of 15 "
+        f"runs {'is' if flags == 1 else 'are'} significantly displaced."
+    )
     assert slide.ticks == {
         "Spearman": board.correlation.spearman,
         "Kendall": kendall,
@@ -113,9 +119,10 @@ def test_the_slide_of_fidelity_counts_the_pairs_after_holm(demo_store):
     slide = slide_of(figures, view)
     found = fidelity(figures.snapshot, figures.of(ASKED.but(grader=MODE, reference="qrels:nDCG@10:relevant_from=2")))
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
-    assert f"the {row['reference']} of 105 pairs of 15 runs that qrels:nDCG@10" in slide.takeaway
-    assert f"tells {row['both']} apart in the same order" in slide.takeaway
-    assert slide.takeaway.endswith(" at tau 3.")
+    assert slide.takeaway == (
+        f"{row['reference']} of 105 pairs of 15 runs differ significantly by nDCG@10 of the judgments; Lexical match "
+        f"finds {row['both'] or 'none'} of these at tau 3."
+    )
     assert list(slide.ticks.values()) == [found.kendall, found.kendall_top]
 
 
@@ -124,7 +131,7 @@ def test_the_slide_of_votes_says_what_modes_are_worth_and_whether_their_majority
     slide = slide_of(figures, View(VOTES, ("a",), Asked()))
     found = figures.votes(Asked(), list(GRADERS), Sampling())
     majority = found.rows["accuracy"].iloc[-1]
-    assert slide.takeaway.startswith(f"3 grading modes are worth {found.votes:.1f} votes (95% ")
+    assert slide.takeaway.startswith(f"3 grading modes count as much as {found.votes:.1f} independent ones (")
     assert f"their majority is right on {majority:.1%} of 12 passages" in slide.takeaway
     assert slide.table["accuracy"].tolist() == found.rows["accuracy"].tolist()
     picked = slide_of(figures, View(VOTES, ("a",), Asked(), address={"voters": ["a", "b"]}))
@@ -141,8 +148,8 @@ def test_the_slide_of_questions_counts_their_kinds_and_shows_those_that_were_pic
     found = difficulty(figures.snapshot, figures.of(ASKED.but(grader=MODE)))
     whole = slide_of(figures, view)
     counts = counts_of_kinds(found.rows)
-    assert whole.takeaway.startswith(f"{len(found.rows)} questions at tau 3: ")
-    assert [kind for kind, n in counts.items() if f"{n} {kind}" not in whole.takeaway] == []
+    assert whole.takeaway.startswith(f"Of {len(found.rows)} questions, ")
+    assert [kind for kind, n in counts.items() if f"{n} {kind}" not in whole.takeaway.replace("are ", "")] == []
     kind = next(iter(counts))
     assert len(slide_of(*demo(demo_store, "Questions", difficulty_kind=kind)).table) == counts[kind]
 
@@ -165,7 +172,9 @@ def test_the_slide_of_correlation_is_of_the_method_that_was_picked(demo_store):
         demo_store, "Correlation", correlation_method=f"open, {MODE}, tau 1", correlation_measure="P@20"
     )
     board = figures.boards(ASKED.but(grader=MODE, tau=1, measure="P@20"))[0]
-    assert f"P@20: Kendall {board.correlation.kendall:.2f} with official at tau 1" in slide_of(figures, view).takeaway
+    kendall = board.correlation.kendall
+    said = f"P@20 of Lexical match (tau 1) correlates with the official ranking: Kendall {kendall:.2f}."
+    assert slide_of(figures, view).takeaway.startswith(said)
 
 
 def test_the_slide_of_compare_sets_two_leaderboards_side_by_side_as_the_page_begins(demo_store):
@@ -176,8 +185,8 @@ def test_the_slide_of_compare_sets_two_leaderboards_side_by_side_as_the_page_beg
     )
     kendall = found.correlation.set_index("coefficient")["value"]["kendall"]
     assert slide.takeaway == (
-        f"A (open Cover@20 tau=3) with B (open P@20 tau=3): Kendall {kendall:.2f}; {len(found.flips)} of 105 pairs of "
-        "15 runs are flipped, none of them told apart by tests on both."
+        f"open Cover@20 (tau 3) (A) correlates with open P@20 (tau 3) (B): Kendall {kendall:.2f}; they put "
+        f"{len(found.flips)} of 105 pairs of 15 runs the other way round, none of them significantly so by both."
     )
     assert slide.ticks["Kendall"] == kendall
     assert slide.table["rank_b"].tolist() == found.rows["rank_b"].tolist()
@@ -201,8 +210,8 @@ def test_two_runs_are_compared_with_their_test_and_wins(demo_store):
     found = run_pair(figures.snapshot, figures.of(ASKED.but(grader=MODE)), "random", "any-word")
     p = found.tests.set_index("test")["p"]["t"]
     assert f"random is {-found.difference:.3f} below any-word" in slide.takeaway
-    assert f"wins {found.wins}, ties {found.ties} and loses {found.losses} of 8 queries" in slide.takeaway
-    assert slide.takeaway.endswith(f"p = {p:.4f}.")
+    assert f"of 8 queries it wins {found.wins}, ties {found.ties} and loses {found.losses}." in slide.takeaway
+    assert f"p = {p:.4f})" in slide.takeaway
     assert list(slide.ticks.values()) == [found.mean_a, found.mean_b, found.difference]
 
 
@@ -210,10 +219,10 @@ def test_all_pairs_are_counted_and_those_beside_a_baseline(demo_store):
     figures, view = demo(demo_store, "Compare", compare_what="All pairs of runs")
     choice = figures.of(ASKED.but(grader=MODE))
     told = every_pair(figures.snapshot, choice).pairs["separable"].sum()
-    assert f"{told} of 105 pairs of 15 runs are told apart" in slide_of(figures, view).takeaway
+    assert f"{told or 'none'} of 105 pairs of 15 runs differ significantly" in slide_of(figures, view).takeaway
     _, view = demo(demo_store, "Compare", compare_what="All pairs of runs", compare_baseline="random")
     slide, beside = slide_of(figures, view), against(figures.snapshot, choice, "random")
-    assert "of 14 runs are told to be better than random" in slide.takeaway
+    assert "of 14 runs are significantly better than random" in slide.takeaway
     assert slide.table["p_holm"].tolist() == beside.rows["p_holm"].tolist()
 
 
@@ -226,7 +235,7 @@ def test_what_other_questions_change_is_counted(demo_store):
     slide = slide_of(figures, View("Compare", (MODE,), ASKED, address={**view.address, "whatif_off": off}))
     found = whatif(figures.snapshot, choice, drop=off)
     moved = (found.rows["rank_change"] != 0).sum()
-    assert slide.takeaway.startswith(f"Without 12 of 80 questions (B), {moved} of 15 runs stand elsewhere")
+    assert slide.takeaway.startswith(f"Without 12 of 80 questions (B), {moved} of 15 runs change rank")
     assert list(slide.ticks.values()) == [found.before.correlation.kendall, found.after.correlation.kendall]
 
 
@@ -266,8 +275,8 @@ def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones_and_no_tau(demo
     best, second = nuggets(figures.snapshot, figures.of(Asked(grader="nuggetizer")).labelling).rows.to_dict("records")[
         :2
     ]
-    assert slide.takeaway.startswith(f"{best['run_id']} supports 1.000 of the vital nuggets")
-    assert slide.takeaway.endswith(f"next is {second['run_id']} with {second['strict_vital_score']:.3f}.")
+    assert slide.takeaway.startswith(f"{best['run_id']} supports 100% of the vital nuggets")
+    assert slide.takeaway.endswith(f"next is {second['run_id']} with {second['strict_vital_score']:.0%}.")
     assert choice_of(figures, view, slide) == "demo-nuggets, bank nuggets@1, graded by Nuggetizer, depth 20"
     with pytest.raises(UsageError, match="these are no nuggets"):
         slide_of(*demo(demo_store, "Nuggets"))
@@ -315,11 +324,35 @@ def test_a_story_s_page_has_every_view_and_what_it_was_made_from(demo_store):
     _, gone = demo(demo_store, "Leaderboard", title="Gone", without=("nobody",))
     link = "http://127.0.0.1:8501/?collection=demo&story=s&present=1"
     origin = Origin("demo", figures.snapshot.fingerprint, "story s", "2026-01-02", link)
-    page = story_html(Story("s", (first, gone)), figures, origin)
+    page = story_html(Story("s", (first, gone)), lambda _: figures, origin)
     wanted = ("1. &lt;b&gt;One&lt;/b&gt;", "Look here", CHANGED, slide_of(figures, first).takeaway, "2. Gone")
     wanted += ("has no such run", figures.snapshot.fingerprint, "@inproceedings", "leads to this machine alone")
     assert [text for text in wanted if text not in page] == []
     assert "<b>One" not in page
+
+
+def test_a_story_has_views_of_several_collections_and_sentences_of_ones_own(demo_store):
+    store = Store(demo_store)
+    _, own = demo(demo_store, "Leaderboard", sentence="Said <i>by us</i>")
+    _, silent = demo(demo_store, "Agreement", sentence="")
+    published = View("Outliers", ("genq Cover@20 tau=4",), Asked("", tau=4), collection="car-y3-published")
+    lost = View("Outliers", (), Asked("", tau=4), collection="lost")
+    origin = Origin("demo", "f", "story s", "2026-01-02", "")
+    views = (own, silent, published, lost)
+    page = story_html(Story("s", views), lambda name: figures_of(store.snapshot(name)), origin)
+    wanted = ("s: demo, car-y3-published", "Said &lt;i&gt;by us&lt;/i&gt;", "ICT-DRMMTKS ranks higher than officially")
+    assert [text for text in (*wanted, "There is no collection lost") if text not in page] == []
+    assert "and the judges agree with" not in page
+    assert " --" not in re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL), "no flags of a command line"
+
+
+def test_numbers_of_several_modes_say_of_which_they_are(dl19_store):
+    figures = figures_of(Store(dl19_store).snapshot("dl19"))
+    (mode,) = figures.series("genq")
+    asked = Asked("Cover@20", "genq@1", tau=3, reference="official")
+    assert slide_of(figures, View("Leaderboard", (mode,), asked)).ticks_of == ""
+    two = View("Leaderboard", (mode, f"majority({mode},{mode})"), asked)
+    assert Told(two, figures, lambda *_: None).ticks_of.endswith(" (tau 3)")
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,10 @@ def _most_vital(rows: Any) -> str:
     if known.empty:
         return scores_alternative(rows)
     best, *others = known.head(2).to_dict("records")
-    beside = "".join(f"; next is {row['run_id']} with {row['strict_vital_score']:.3f}" for row in others)
+    beside = "".join(f"; next is {row['run_id']} with {row['strict_vital_score']:.0%}" for row in others)
     return (
-        f"{best['run_id']} supports {best['strict_vital_score']:.3f} of the vital nuggets, {best['vital_score']:.3f} "
-        f"with partial support as half (mean over {best['n_queries']} queries){beside}."
+        f"{best['run_id']} supports {best['strict_vital_score']:.0%} of the vital nuggets (mean over "
+        f"{best['n_queries']} queries){beside}."
     )
 
 
@@ -93,7 +93,7 @@ def _highest(found: NrpFound) -> str:
     """Which system's answers rank highest over all prompts, and which lowest."""
     best, last = found.systems.iloc[0], found.systems.iloc[-1]
     below = f"; lowest are those of {last['system']}, {number(last['mean'], '.3f')}" if len(found.systems) > 1 else ""
-    ends = f" (95% {number(best['low'], '.3f')} to {number(best['high'], '.3f')})"
+    ends = f" (95% interval {number(best['low'], '.3f')} to {number(best['high'], '.3f')})"
     return (
         f"Answers of {best['system']} rank highest among the judged documents: NRP {number(best['mean'], '.3f')}{ends} "
         f"over {best['n_queries']} queries{below}."

@@ -22,6 +22,7 @@ from exam_core.charts.wins import wins_alternative, wins_figure
 from exam_core.errors import UsageError
 from exam_core.reports import sides
 from exam_core.reports.slides.slide import Slide, Told, number
+from exam_core.wording import method_in_words
 
 OF_SIDE = {
     "bank": "bank",
@@ -67,10 +68,11 @@ def _agreed(found: Versus, title_a: str, title_b: str) -> str:
         return f"A and B are the same leaderboard, {title_a}: change one of them on the page Compare."
     counts = found.pairs.set_index("order").loc["flipped"]
     kendall = float(found.correlation.set_index("coefficient")["value"]["kendall"])
-    told = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} of them told apart by tests on both"
+    told = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} of them significantly so by both"
     return (
-        f"A ({title_a}) with B ({title_b}): Kendall {number(kendall)}; {counts['total']} of "
-        f"{found.pairs['total'].sum():,} pairs of {found.n} runs are flipped{told}."
+        f"{method_in_words(title_a)} (A) correlates with {method_in_words(title_b)} (B): Kendall "
+        f"{number(kendall)}; they put {counts['total']} of {found.pairs['total'].sum():,} pairs of {found.n} runs the "
+        f"other way round{told}."
     )
 
 
@@ -104,9 +106,9 @@ def _runs(told: Told) -> Slide:
     p = dict(zip(found.tests["test"], found.tests["p"], strict=True))["t"]
     return Slide(
         takeaway=(
-            f"{told.heading}{told.at_tau}: {a} {_apart(found)} {b} (A - B, 95%: {number(found.low, '.3f')} to "
-            f"{number(found.high, '.3f')}); it wins {found.wins}, ties {found.ties} and loses {found.losses} of "
-            f"{found.n} queries, paired t-test p = {number(p, '.4f')}."
+            f"By {told.method}, {a} {_apart(found)} {b} (95% interval of the difference {number(found.low, '.3f')} to "
+            f"{number(found.high, '.3f')}, paired t-test p = {number(p, '.4f')}): of {found.n} queries it wins "
+            f"{found.wins}, ties {found.ties} and loses {found.losses}."
         ),
         figure=charts.differences_figure(
             found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)
@@ -162,7 +164,7 @@ def _every_pair(told: Told) -> Slide:
     beside: Against | None = told.ask(against, told.figures.snapshot, told.choice, baseline) if baseline else None
     said = _told_from(beside) if beside else _told_apart(found)
     return Slide(
-        takeaway=f"{told.heading}{told.at_tau}: {said} (paired t-test over the queries, p < {ALPHA} after Holm).",
+        takeaway=f"By {told.method}, {said} (paired t-test over the queries, p < {ALPHA} after Holm).",
         figure=wins_figure(pairs, baseline or None),
         alt=wins_alternative(pairs),
         table=told.shown(beside.rows) if beside else pairs,
@@ -173,14 +175,17 @@ def _every_pair(told: Told) -> Slide:
 
 def _told_apart(found: EveryPair) -> str:
     runs = {*found.pairs["run_a"], *found.pairs["run_b"]}
-    return f"{int(found.pairs['separable'].sum()):,} of {len(found.pairs):,} pairs of {len(runs)} runs are told apart"
+    differ = int(found.pairs["separable"].sum())
+    return f"{differ or 'none'} of {len(found.pairs):,} pairs of {len(runs)} runs differ significantly"
 
 
 def _told_from(beside: Against) -> str:
     """How many runs are better than the baseline, and how many worse."""
     apart = beside.rows.loc[beside.rows["separable"], "difference"]
     better, worse = int((apart > 0).sum()), int((apart < 0).sum())
-    return f"{better} of {len(beside.rows)} runs are told to be better than {beside.baseline}, {worse} to be worse"
+    return (
+        f"{better or 'none'} of {len(beside.rows)} runs are significantly better than {beside.baseline}, {worse} worse"
+    )
 
 
 def _without_questions(told: Told) -> Slide:
@@ -206,8 +211,8 @@ def _what_moved(found: WhatIf) -> str:
     moved = int((found.rows["rank_change"].abs() > 0).sum())
     crossing = int(found.relabelled["crosses_tau"].sum())
     return (
-        f"Without {off:,} of {found.enabled_before:,} questions (B), {moved} of {len(found.rows)} runs stand "
-        f"elsewhere, and {crossing:,} passages cross tau."
+        f"Without {off:,} of {found.enabled_before:,} questions (B), {moved} of {len(found.rows)} runs change "
+        f"rank, and {crossing:,} passages cross tau."
     )
 
 

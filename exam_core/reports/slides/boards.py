@@ -25,7 +25,7 @@ from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.reports.displacements import called, flagged_first, verdict
 from exam_core.reports.slides.slide import Slide, Told, number
-from exam_core.wording import plain_number
+from exam_core.wording import plain_number, reference_in_words
 
 COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
 """What a room is shown of each run."""
@@ -43,12 +43,13 @@ def leaderboard(told: Told) -> Slide:
     rows = told.shown(told.ask(told.figures.standing, name, told.asked)).dropna(axis="columns", how="all")
     figure = leaderboard_figure(frames, order, raw=view.raw, reference=reference, measured=found.measured)
     return Slide(
-        takeaway=f"{told.heading}: {_said(told, found.boards[name], displaced)}.",
+        takeaway=f"{_said(told, found.boards[name], displaced)}.",
         figure=staged(figure, flagged),
         alt=f"{leaderboard_alternative(frames, order, reference)} {_named(flagged)}",
         table=rows[[column for column in COLUMNS if column in rows]],
         of=SCORES,
         ticks=told.ticks(),
+        ticks_of=told.ticks_of,
         notes=tuple(found.notes),
     )
 
@@ -57,12 +58,18 @@ def _said(told: Told, board: Leaderboard, displaced: Outliers | None) -> str:
     """How close a board is to its reference, and what is displaced; or that no run has a mean."""
     best = board.rows.iloc[0]
     if board.ungraded and best["mean"] != best["mean"]:
-        return "no run has a mean"
+        return f"No run has a mean by {told.method}"
     if board.correlation is None:
-        return f"{best['run_id']} is best of {len(board.rows)} runs with {number(best['mean'], '.3f')}{told.at_tau}"
-    reference = board.reference or "the reference"
-    agreed = f"Kendall {number(board.correlation.kendall)} with {reference}{told.at_tau}"
+        of = f"{len(board.rows)} runs by {told.method}"
+        return f"{best['run_id']} is the best of {of}, with {number(best['mean'], '.3f')}"
+    agreed = _agreed(told, board.correlation.kendall, board.reference)
     return agreed if displaced is None or not displaced.draws else f"{agreed}; {_count(displaced)}"
+
+
+def _agreed(told: Told, kendall: float, reference: str | None) -> str:
+    """How alike a board and its reference order the runs."""
+    other = reference_in_words(reference or "the reference")
+    return f"{told.method} correlates with {other}: Kendall {number(kendall)}"
 
 
 def _displaced(told: Told, also: tuple[str, ...] = ()) -> Outliers | None:
@@ -80,8 +87,8 @@ def _flagged(found: Outliers) -> pd.DataFrame:
 
 
 def _count(found: Outliers) -> str:
-    n = _flagged(found)["run_id"].nunique()
-    return f"{n} of {found.rows['run_id'].nunique()} runs flagged"
+    n, runs = _flagged(found)["run_id"].nunique(), found.rows["run_id"].nunique()
+    return f"{n or 'none'} of {runs} runs {'is' if n < 2 else 'are'} significantly displaced"
 
 
 def _named(runs: list[str]) -> str:
@@ -107,6 +114,7 @@ def outliers(told: Told) -> Slide:
         table=flagged_first(rows).dropna(axis="columns", how="all"),
         of=DISPLACEMENTS,
         ticks=told.ticks(),
+        ticks_of=told.ticks_of,
         notes=tuple(found.notes),
     )
 
@@ -124,18 +132,25 @@ def correlation(told: Told) -> Slide:
     rows = points.dropna(axis="columns", how="all")
     far = farthest(beside.rows.dropna(subset=["residual"]), "residual")[:1]
     residual = beside.rows.set_index("run_id")["residual"]
-    named = "".join(f"; farthest from the line: {run}, {residual[run]:+.2f}" for run in far)
+    named = "".join(f" {run} is farthest from the line, {_off(residual[run])} it." for run in far)
     ticks = told.ticks()
-    kendall = f"Kendall {number(ticks['Kendall'])} with " if "Kendall" in ticks else ""
+    said = f"{told.method} beside {reference_in_words(beside.reference)}."
+    if "Kendall" in ticks:
+        said = f"{_agreed(told, ticks['Kendall'], beside.reference)}."
     return Slide(
-        takeaway=f"{told.heading}: {kendall}{beside.reference}{told.at_tau}{named}.",
+        takeaway=f"{said}{named}",
         figure=scatter_figure(points, x=x, y=score, of_ranks=beside.of_ranks, identity=beside.identity),
         alt=scatter_alternative(points, x=x, y=score, identity=beside.identity),
         table=rows.drop(columns="reference", errors="ignore") if beside.of_ranks else rows,
         of=RESIDUALS.changed(score={"label": score}, reference={"label": x}),
         ticks=ticks,
+        ticks_of=told.ticks_of,
         notes=tuple(beside.notes),
     )
+
+
+def _off(residual: float) -> str:
+    return f"{abs(residual):.2f} {'above' if residual > 0 else 'below'}"
 
 
 def _beside(told: Told) -> Residuals:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
+
+import pandas as pd
 
 from exam_core.analysis.bank.questions import questions_left_out
 from exam_core.analysis.beside.rank_swaps import SWAPPED, Swaps
 from exam_core.analysis.chance import bank_size
-from exam_core.analysis.chance.bank_size import size_curve
+from exam_core.analysis.chance.bank_size import SizeCurve, size_curve
 from exam_core.analysis.chance.cutoffs import Cutoffs
 from exam_core.analysis.chance.leave_one_out import ROWS as LEFT_OUT
+from exam_core.analysis.chance.leave_one_out import LeaveOneOut
 from exam_core.analysis.chance.stability import ROWS, stability
 from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.figures.protocol import Sampling
@@ -24,7 +28,7 @@ from exam_core.charts.strips import MANY
 from exam_core.errors import UsageError
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice, cutoffs_table
 from exam_core.reports.slides.slide import Slide, Told, number
-from exam_core.reports.stability import curve_lines, leave_one_out_lines, swaps_lines
+from exam_core.wording import method_in_words, reference_in_words
 
 
 def cutoffs(told: Told) -> Slide:
@@ -55,6 +59,7 @@ def cutoffs(told: Told) -> Slide:
         table=cutoffs_table(called).dropna(axis="columns", how="all"),
         of=SERIES_CUTOFFS,
         ticks=told.ticks(),
+        ticks_of=told.ticks_of,
         notes=tuple(dict.fromkeys(note for one in found.values() for note in one.notes)),
     )
 
@@ -70,13 +75,26 @@ def _ranks(told: Told) -> Slide:
     found = told.ask(stability, told.figures.snapshot, told.choice, of=of)
     said, rows = charts.ranks_alternative(found.rows), told.shown(found.rows)
     return Slide(
-        takeaway=f"{said} ({found.draws:,} draws of {found.of})",
+        takeaway=_leads(found.rows, of, told.method) or said,
         figure=charts.ranks_figure(rows),
         alt=said,
         table=rows,
         of=ROWS.changed(mean={"label": told.heading}),
         ticks=told.ticks(),
+        ticks_of=told.ticks_of,
         notes=tuple(found.notes),
+    )
+
+
+def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
+    """How sure the first rank is, and how wide the intervals of ranks are."""
+    known = rows[rows["rank"].notna()]
+    if known.empty:
+        return ""
+    best, width = known.iloc[0], (known["rank_high"] - known["rank_low"]).median()
+    return (
+        f"With other {of}, {best['run_id']} would be first by {method} in {best['first']:.0%} of the cases; half of "
+        f"the {len(known)} runs have a rank interval of at least {width:g} places."
     )
 
 
@@ -87,13 +105,28 @@ def _curve(of: str, told: Told) -> Slide:
         raise UsageError(f"There is no coefficient {label}. There are: {', '.join(charts.BY_LABEL)}.")
     name = charts.BY_LABEL[label]
     return Slide(
-        takeaway=curve_lines(found)[0],
+        takeaway=_with_fewer(found, label, name),
         figure=charts.curve_figure(found.rows, of, name),
         alt=charts.curve_alternative(found.rows, of, name),
         table=found.rows,
         of=bank_size.ROWS.changed(size={"label": charts.SIZES[of].capitalize()}),
         ticks=told.ticks(),
+        ticks_of=told.ticks_of,
         notes=tuple(found.notes),
+    )
+
+
+def _with_fewer(found: SizeCurve, label: str, name: str) -> str:
+    """What the smallest and the largest subsets have of a coefficient."""
+    rows = found.rows.dropna(subset=[name])
+    what = "questions a query" if found.of == "bank-size" else "queries"
+    if rows.empty:
+        return f"{method_in_words(found.title)} with fewer {what}."
+    rows = rows[rows["against"] == rows["against"].iloc[0]].sort_values("size")
+    few, many = rows.iloc[0], rows.iloc[-1]
+    return (
+        f"{label} is {number(few[name])} with {few['size']:g} {what}, and {number(many[name])} with {many['size']:g} "
+        f"({method_in_words(found.title)})."
     )
 
 
@@ -101,26 +134,41 @@ def _one_out(told: Told) -> Slide:
     found = told.ask(questions_left_out, told.figures.snapshot, told.choice)
     by = "kendall_change" if found.reference else "rank_change"
     return Slide(
-        takeaway=" ".join(leave_one_out_lines(found)[:2]),
+        takeaway=_without_one(found, by),
         figure=charts.influence_figure(found.rows, by),
         alt=charts.influence_alternative(found.rows, by),
         table=found.rows,
         of=LEFT_OUT,
         ticks=told.ticks(),
+        ticks_of=told.ticks_of,
         notes=tuple(found.notes),
     )
+
+
+def _without_one(found: LeaveOneOut, by: str) -> str:
+    """How much any single question matters."""
+    rows, title = found.rows, method_in_words(found.title)
+    if rows.empty or rows[by].isna().all():
+        return f"{title}: {len(rows):,} questions, each left out alone."
+    far = rows.loc[rows[by].abs().idxmax()]
+    what = f"Kendall with {reference_in_words(found.reference)}" if found.reference else "ranks, on average,"
+    return f"Leaving out one of {len(rows):,} questions changes {what} by {abs(far[by]):.3f} at most ({title})."
 
 
 def _swaps(told: Told) -> Slide:
     found: Swaps = told.ask(told.figures.swaps_of, told.first, told.asked)
     scores_of = found.reference if found.differences_of == "reference" else found.title
     return Slide(
-        takeaway=swaps_lines(found)[0],
+        takeaway=(
+            f"{method_in_words(found.title)} and {reference_in_words(str(found.reference))} swap {found.swaps:,} of "
+            f"{found.pairs:,} pairs of {found.n} runs."
+        ),
         figure=charts.swaps_figure(found.rows, scores_of),
         alt=charts.swaps_alternative(found.rows, scores_of),
         table=found.swapped,
         of=SWAPPED,
         ticks=told.ticks(),
+        ticks_of=told.ticks_of,
         notes=tuple(found.notes),
     )
 
@@ -145,11 +193,13 @@ def agreement(told: Told) -> Slide:
     found: Agreement = told.ask(told.figures.agreement, asked.but(reference=None))
     graded = matrices.is_graded(found)
     shown = matrices.graded_cells(found) if graded else matrices.binary_cells(found)
-    ends = f", 95% {found.kappa_interval[0]:.2f} to {found.kappa_interval[1]:.2f}" if found.kappa_interval else ""
+    low, high = found.kappa_interval or (math.nan, math.nan)
+    ends = f" (95% interval {low:.2f} to {high:.2f})" if found.kappa_interval else ""
+    who = told.mode.partition(" (tau")[0] if told.figures.basis == "grades" else "The grader"
     return Slide(
         takeaway=(
-            f"Kappa {number(found.kappa)}{ends} on {found.n:,} passages, labels from {found.tau} on and judgments from "
-            f"{found.relevant_from} on."
+            f"{who} and the judges agree with a kappa of {number(found.kappa)}{ends} on {found.n:,} passages: relevant "
+            f"is a grade of {found.tau} or more, a judgment of {found.relevant_from} or more."
         ),
         figure=cells.counts_figure(shown, cuts=matrices.above(found) if graded else None),
         alt=matrices.sentence(shown),

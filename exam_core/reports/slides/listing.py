@@ -16,6 +16,8 @@ VIEWS = ResultTable(
     count("place", "Place", "Which of the story's views it is, from 1.", unit="views"),
     text("title", "Title", "The page's where a view has none of its own."),
     text("page", "Page"),
+    text("collection", "Collection", "Whose view it is, where it is not the one in which the story is kept."),
+    text("sentence", "Sentence", "What stands in the place of the computed sentence."),
     text("note", "Note"),
     text("fingerprint", "Data", "Fingerprint of the collection when the view was pinned."),
 )
@@ -25,7 +27,7 @@ def views_table(stories: Sequence[Story]) -> pd.DataFrame:
     """`VIEWS` of stories."""
     return VIEWS.of(
         [
-            (story.name, place, view.heading, view.page, view.note, view.fingerprint)
+            (story.name, place, view.heading, view.page, view.collection, view.sentence, view.note, view.fingerprint)
             for story in stories
             for place, view in enumerate(story.views, 1)
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from exam_core.analysis.evaluation.choosing import leave_out
@@ -18,6 +19,7 @@ from exam_core.reports.choices import choice_in_words
 from exam_core.reports.slides import answers, beside, boards, chances, telling
 from exam_core.reports.slides.slide import Ask, Slide, Told
 from exam_core.story import View
+from exam_core.wording import without_commands
 
 METHODS, ORDER = "Which method, which tau?", "How sure is the order?"
 """Pages that have several slides."""
@@ -103,7 +105,8 @@ def slide_of(figures: Graded | Printed, view: View, ask: Ask | None = None) -> S
     title = FORMER.get(view.page, view.page)
     if title not in SLIDES:
         raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(PAGES)}.")
-    return SLIDES[title](Told(view, _without(figures, view), ask or _call))
+    slide = SLIDES[title](Told(view, _without(figures, view), ask or _call))
+    return replace(slide, notes=tuple(filter(None, map(without_commands, slide.notes))))
 
 
 def choice_of(figures: Graded | Printed, view: View, slide: Slide) -> str:

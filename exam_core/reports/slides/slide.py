@@ -15,6 +15,7 @@ from exam_core.analysis.evaluation.caveats import measure_heading
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.holdings.called import names_of
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
 from exam_core.errors import UsageError
@@ -22,6 +23,7 @@ from exam_core.hiding import hidden_runs, shown_rows
 from exam_core.measures import Measure
 from exam_core.results import ResultTable
 from exam_core.story import View
+from exam_core.wording import method_in_words
 
 Ask = Callable[..., Any]
 """Calls an analysis with its arguments; a dashboard's keeps the answers."""
@@ -38,6 +40,7 @@ class Slide:
     ticks : coefficients beside the chart, by what they are called; NaN is undefined
     table : the figures behind the chart, of the columns that `of` declares
     notes : what a reader must know
+    ticks_of : of which of several series the coefficients are
     chosen : what it was computed with, where the control bar's choice has no part in it, nor tau
     """
 
@@ -49,6 +52,7 @@ class Slide:
     ticks: dict[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     chosen: str = ""
+    ticks_of: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,19 @@ class Told:
         """Where the grades are cut, to end a sentence with; empty where tau means nothing."""
         return f" at tau {self.choice.tau}" if self.of_grades and not self.choice.grading.judgments else ""
 
+    @property
+    def mode(self) -> str:
+        """The first series, and where its grades are cut: `Sun (tau 1)`; a printed column by its name."""
+        if self.figures.basis == "print":
+            return method_in_words(self.first)
+        called = names_of(self.figures.snapshot).get(self.first, self.first)
+        return f"{called} ({self.at_tau.removeprefix(' at ')})" if self.at_tau else called
+
+    @property
+    def method(self) -> str:
+        """What is measured, by which series: `P@20 of Sun (tau 1)`."""
+        return self.mode if self.figures.basis == "print" else f"{self.heading} of {self.mode}"
+
     def ticks(self) -> dict[str, float]:
         """Spearman, Kendall and kappa of the first series, as far as it has them."""
         board = self.comparison.boards.get(self.first) or next(iter(self.comparison.boards.values()))
@@ -136,6 +153,11 @@ class Told:
         if self.figures.basis == "grades":
             agreed = agreed[agreed["series"] == self.first]
         return found | ({"kappa": float(agreed["kappa"].iloc[0])} if len(agreed) else {})
+
+    @property
+    def ticks_of(self) -> str:
+        """Of which series `ticks` are, where it is one of several."""
+        return self.mode if len(self.view.series) > 1 else ""
 
 
 def number(value: float, form: str = ".2f") -> str:

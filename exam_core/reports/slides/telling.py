@@ -7,6 +7,7 @@ from exam_core.analysis.bank.difficulty import ROWS as QUESTIONS
 from exam_core.analysis.bank.difficulty import Difficulty, counts_of_kinds, difficulty, of_kinds
 from exam_core.analysis.chance.fidelity import ROWS as PAIRS
 from exam_core.analysis.chance.fidelity import Fidelity, fidelity
+from exam_core.analysis.evaluation.caveats import enumerated
 from exam_core.analysis.evaluation.references import reference_by_query
 from exam_core.analysis.figures.protocol import Sampling
 from exam_core.analysis.holdings.called import names_of
@@ -19,6 +20,7 @@ from exam_core.charts.votes import accuracy_alternative, accuracy_figure
 from exam_core.errors import UsageError
 from exam_core.reports.fidelity import WORDS
 from exam_core.reports.slides.slide import Slide, Told, number
+from exam_core.wording import reference_in_words
 
 
 def fidelity_of_pairs(told: Told) -> Slide:
@@ -40,6 +42,7 @@ def fidelity_of_pairs(told: Told) -> Slide:
         table=found.rows,
         of=PAIRS,
         ticks={f"Kendall, {found.n} runs": found.kendall, f"Kendall, top {found.top}": found.kendall_top},
+        ticks_of=told.ticks_of,
         notes=tuple(in_words(note, names_of(snapshot)) for note in found.notes),
     )
 
@@ -47,12 +50,13 @@ def fidelity_of_pairs(told: Told) -> Slide:
 def _told_apart(found: Fidelity, row: dict[str, int], grader: str, at_tau: str) -> str:
     """What became of the pairs that the reference tells apart."""
     pairs = f"{row['pairs']:,} pairs of {found.n} runs"
+    reference = reference_in_words(found.reference)
     if not row["reference"]:
-        return f"{found.reference} tells none of {pairs} apart; {grader} tells {row['board']:,} apart{at_tau}."
-    opposite = f", and {row['opposite']:,} in the opposite one" if row["opposite"] else ""
+        return f"By {reference} none of {pairs} differs significantly; by {grader} {row['board']:,} do{at_tau}."
+    opposite = f", and {row['opposite']:,} in the opposite order" if row["opposite"] else ""
     return (
-        f"Of the {row['reference']:,} of {pairs} that {found.reference} tells apart, {grader} tells {row['both']:,} "
-        f"apart in the same order{opposite}{at_tau}."
+        f"{row['reference']:,} of {pairs} differ significantly by {reference}; {grader} finds "
+        f"{row['both'] or 'none'} of these{at_tau}{opposite}."
     )
 
 
@@ -70,9 +74,9 @@ def votes(told: Told) -> Slide:
     ends = " to ".join(number(end, ".1f") for end in found.votes_interval)
     return Slide(
         takeaway=(
-            f"{len(found.graders)} grading modes are worth {number(found.votes, '.1f')} votes (95% {ends}); their "
-            f"majority is right on {accuracy[found.majority]:.1%} of {found.judged:,} passages, "
-            f"{names.get(str(found.best), str(found.best))} alone on {accuracy[found.best]:.1%}."
+            f"{len(found.graders)} grading modes count as much as {number(found.votes, '.1f')} independent ones (95% "
+            f"interval {ends}); their majority is right on {accuracy[found.majority]:.1%} of {found.judged:,} "
+            f"passages, {names.get(str(found.best), str(found.best))} alone on {accuracy[found.best]:.1%}."
         ),
         figure=accuracy_figure(rows),
         alt=accuracy_alternative(rows),
@@ -89,13 +93,10 @@ def questions(told: Told) -> Slide:
     snapshot = told.figures.snapshot
     found: Difficulty = told.ask(difficulty, snapshot, told.choice)
     rows = of_kinds(found.rows, tuple(told.view.address.get("difficulty_kind", ())))
-    counts = ", ".join(f"{count:,} {kind}" for kind, count in counts_of_kinds(found.rows).items())
-    hardest = "".join(
-        f"; hardest is {row.query_id}, with {row.runs_share:.0%} of the runs on average"
-        for row in found.queries.dropna(subset=["runs_share"]).head(1).itertuples()
-    )
+    kinds = sorted(counts_of_kinds(found.rows).items(), key=lambda one: -one[1])
+    counts = enumerated([f"{count:,} {'' if place else 'are '}{kind}" for place, (kind, count) in enumerate(kinds)])
     return Slide(
-        takeaway=f"{len(found.rows):,} questions{told.at_tau}: {counts}{hardest}.",
+        takeaway=f"Of {len(found.rows):,} questions, {counts}{told.at_tau}.",
         figure=difficulty_figure(rows, found.told_from_zero),
         alt=difficulty_alternative(rows),
         table=rows,
