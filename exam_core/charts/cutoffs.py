@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +66,7 @@ def cutoffs_figure(
     tau: int | None = None,
     measured: str = "",
     highlighted: str | None = None,
+    order: Sequence[str] = (),
 ) -> go.Figure:
     """A panel for each quantity, with tau from left to right; a panel without any value is left out.
 
@@ -77,6 +78,7 @@ def cutoffs_figure(
     tau : the one that is in use, marked by a line
     measured : the measure, for the axes
     highlighted : the series that stands out from the others, which are grey; without one all have their colours
+    order : all series, drawn here or not, in the order that gives them their colours; empty takes those of the chart
 
     The custom data of a point end with its series.
     """
@@ -84,7 +86,7 @@ def cutoffs_figure(
     figure = make_subplots(rows=max(1, len(panels)), shared_xaxes=True, vertical_spacing=0.035)
     first = highlighted or next(iter(rows), "")
     for row, panel in enumerate(panels, 1):
-        for place, name in _places(list(rows), highlighted):
+        for place, name in _places(list(rows), highlighted, order):
             _add_series(figure, row, place, name, rows[name], panel)
             if row == 1 and place is not None:
                 _add_recommended(figure, place, rows[name], panel.column, named=name == first)
@@ -111,12 +113,14 @@ def cutoffs_figure(
     return figure
 
 
-def _places(names: list[str], highlighted: str | None) -> list[tuple[int | None, str]]:
+def _places(names: list[str], highlighted: str | None, order: Sequence[str]) -> list[tuple[int | None, str]]:
     """Series with the places that give them their looks; grey ones have none, and are drawn first."""
+    known = list(dict.fromkeys([*order, *names]))
+    own = sorted((known.index(name), name) for name in names)
     if highlighted is None:
-        return list(enumerate(names))
-    others: list[tuple[int | None, str]] = [(None, name) for name in names if name != highlighted]
-    return [*others, *((place, name) for place, name in enumerate(names) if name == highlighted)]
+        return list(own)
+    others: list[tuple[int | None, str]] = [(None, name) for _, name in own if name != highlighted]
+    return [*others, *((place, name) for place, name in own if name == highlighted)]
 
 
 def _of(what: str, measured: str) -> str:
@@ -278,6 +282,7 @@ def multiples_figure(
     coefficient: str,
     tau: int | None = None,
     highlighted: str | None = None,
+    order: Sequence[str] = (),
 ) -> go.Figure:
     """Correlation against tau, a small panel for each measure, all with the same axes.
 
@@ -285,7 +290,7 @@ def multiples_figure(
     ----------
     rows : series, measure, tau and the coefficient; NaN leaves a gap
     measures : the panels, in reading order
-    highlighted : as in `cutoffs_figure`
+    highlighted, order : as in `cutoffs_figure`
     """
     across = max(1, min(ACROSS, len(measures)))
     down = max(1, -(-len(measures) // across))
@@ -300,7 +305,7 @@ def multiples_figure(
     )
     names = list(dict.fromkeys(rows["series"]))
     for at, measure in enumerate(measures):
-        for place, name in _places(names, highlighted):
+        for place, name in _places(names, highlighted, order):
             mine = rows[(rows["measure"] == measure) & (rows["series"] == name)]
             figure.add_scatter(
                 x=mine["tau"],

@@ -19,7 +19,7 @@ PARTS = {
 
 
 def fidelity_figure(rows: pd.DataFrame, words: Mapping[str, str]) -> go.Figure:
-    """A bar for each adjustment: how many pairs of runs are told apart by what.
+    """A bar for each adjustment: how many pairs of runs differ significantly by which side.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def fidelity_alternative(rows: pd.DataFrame, words: Mapping[str, str]) -> str:
         f"{_bar(row['adjustment'])}: {', '.join(f'{row[name]:,} {words[name]}' for name in PARTS)}"
         for row in rows.to_dict("records")
     ]
-    return f"Pairs of runs that are told apart by what. {'; '.join(told)}."
+    return f"Pairs of runs that differ significantly, by side. {'; '.join(told)}."
 
 
 def _bar(adjustment: str) -> str:

@@ -10,10 +10,11 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import QUIET, colour, dash, translucent
-from exam_core.charts.leaderboard import BESIDE, SYMBOLS, in_lines, on_axis, plain
+from exam_core.charts.leaderboard import SYMBOLS, in_lines, on_axis, plain
 from exam_core.charts.texts import beginning
 
-ROW = 22
+ROW, HEIGHT, MANY = 22, 440, 20
+"""Pixels of a line for a run, and of a chart of all; runs from which names stand upright."""
 COEFFICIENTS = {"kendall": "Kendall's tau-b", "spearman": "Spearman's rho"}
 BY_LABEL = {label: name for name, label in COEFFICIENTS.items()}
 """Coefficients by what the page and its address call them."""
@@ -21,42 +22,54 @@ SIZES = {"bank-size": "questions of each query", "queries": "queries"}
 
 
 def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
-    """Rank of each run as it is, the median of the draws, and 95% of them.
+    """Rank of each run as it is, the median of the draws, and 95% of them, the best on top and on the left.
 
     Parameters
     ----------
     rows : run_id, rank, rank_low, rank_median, rank_high, first, tier; best first
     title : the leaderboard whose ranks they are
     """
-    places, figure = list(range(len(rows))), go.Figure()
+    names, figure = on_axis(rows["run_id"]), go.Figure()
     figure.add_scatter(
-        x=[end for row in rows.itertuples() for end in (row.rank_low, row.rank_high, None)],
-        y=[place for place in places for _ in range(3)],
+        x=[name for name in names for _ in range(3)],
+        y=[end for row in rows.itertuples() for end in (row.rank_low, row.rank_high, None)],
         mode="lines",
         line={"width": 5, "color": QUIET},
-        name="95% of the draws",
+        name="95% interval",
         hoverinfo="skip",
     )
     told = [[plain(row.run_id), row.rank_low, row.rank_high, row.first] for row in rows.itertuples()]
     hover = "%{customdata[0]}<br>95%: %{customdata[1]:.1f} to %{customdata[2]:.1f}<br>first in %{customdata[3]:.0%}"
-    for name, column, symbol in (("median of the draws", "rank_median", "line-ns-open"), ("rank", "rank", "diamond")):
+    for name, column, symbol in (("median", "rank_median", "line-ew-open"), ("rank", "rank", "diamond")):
         figure.add_scatter(
-            x=rows[column],
-            y=places,
+            x=names,
+            y=rows[column],
             mode="markers",
             name=name,
             marker={"symbol": symbol, "size": 14 if column == "rank_median" else 9, "line": {"width": 2}},
             customdata=told,
-            hovertemplate=f"{hover}<br>{name} %{{x:.1f}}<extra></extra>",
+            hovertemplate=f"{hover}<br>{name} %{{y:.1f}}<extra></extra>",
         )
+    worst = max([len(rows), *rows["rank"].dropna(), *rows["rank_high"].dropna()])
     figure.update_layout(
         xaxis={
-            "title": in_lines(f"rank{f' by {title}' if title else ''} (1 is best)", BESIDE),
+            "type": "category",  # of names without room Plotly leaves some out
+            "categoryorder": "array",
+            "categoryarray": names,
+            "range": [-0.6, len(names) - 0.4],
+            "tickangle": -90 if len(names) > MANY else -60,
+            "automargin": True,
+        },
+        yaxis={
+            "title": in_lines(f"rank{f' by {title}' if title else ''} (1 is best)"),
             "automargin": True,
             "zeroline": False,
-            "range": [0.3, max([len(rows), *rows["rank"].dropna(), *rows["rank_high"].dropna()]) + 0.7],
+            "range": [worst + 0.7, 0.3],
         },
-        **run_by_run(rows["run_id"]),
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        height=HEIGHT,
+        hovermode="closest",
     )
     return figure
 

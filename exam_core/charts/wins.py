@@ -9,12 +9,12 @@ import plotly.graph_objects as go
 
 from exam_core.charts.leaderboard import plain
 
-PER_RUN, BESIDES = 20, 150
+PER_RUN, BESIDES = 18, 150
 """Pixels for each run, and for what stands around the matrix."""
 PAPER, INK = [[0, "#f2f6fa"], [1, "#6baed6"]], {"color": "#1a1a1a"}
 """Light colours, so that a dark mark can be seen on them by day and by night."""
 MARK = "●"
-"""In a cell whose two runs the test tells apart."""
+"""In a cell whose two runs differ significantly."""
 
 
 def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
@@ -28,7 +28,7 @@ def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
     numbers = [str(place + 1) for place in range(len(runs))]
     share, marks, hover = _cells(pairs, {run: place for place, run in enumerate(runs)})
-    named = {"text": f"share of queries won; {MARK} told apart", "side": "top"}
+    named = {"text": f"share of queries won; {MARK} significant", "side": "top"}
     scale = {"title": named, "tickformat": ".0%", "thickness": 10}
     cells = go.Heatmap(
         x=numbers,
@@ -85,7 +85,7 @@ def wins_alternative(pairs: pd.DataFrame) -> str:
     """The matrix in words."""
     told = int(pairs["separable"].sum())
     runs = {*pairs["run_a"], *pairs["run_b"]}
-    text = f"Pairwise wins of {len(runs)} runs: {told} of {len(pairs)} pairs are told apart."
+    text = f"Pairwise wins of {len(runs)} runs: {told} of {len(pairs)} pairs differ significantly."
     upset = pairs[pairs["losses"] > pairs["wins"]]
     if upset.empty:
         return f"{text} In every pair the run with the higher mean wins at least as many queries."

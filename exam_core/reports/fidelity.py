@@ -17,7 +17,7 @@ WORDS = {
     "board_only": "the grader alone",
     "neither": "neither",
 }
-"""What tells a pair apart, as charts, tables and sentences say it."""
+"""By which side a pair differs significantly, as charts, tables and sentences say it."""
 
 
 def fidelity_answer(question: dict[str, Any], found: Fidelity, *, pairs: bool = False) -> dict[str, Any]:
@@ -42,12 +42,12 @@ def fidelity_answer(question: dict[str, Any], found: Fidelity, *, pairs: bool = 
 
 
 def fidelity_lines(found: Fidelity) -> list[str]:
-    """What both sides tell apart after Holm's adjustment, and how they order the best runs, in sentences."""
+    """Which pairs differ significantly by either side, and how both order the best runs, in sentences."""
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
     parts = [f"{row[name]:,} by {WORDS[name]}" for name in WORDS if name != "neither"]
     return [
-        f"Of {row['pairs']:,} pairs of {found.n} runs, {row['reference']:,} are told apart by {found.reference} and "
-        f"{row['board']:,} by {found.title} ({CRITERIA[f'{found.test}_holm']}, p < {ALPHA}, over {found.queries} "
+        f"Of {row['pairs']:,} pairs of {found.n} runs, {row['reference']:,} differ significantly by {found.reference} "
+        f"and {row['board']:,} by {found.title} ({CRITERIA[f'{found.test}_holm']}, p < {ALPHA}, over {found.queries} "
         f"queries): {'; '.join(parts)}.",
         f"Kendall's tau of the two is {_number(found.kendall)} over all {found.n} runs, and "
         f"{_number(found.kendall_top)} among the best {found.top} by the reference.",

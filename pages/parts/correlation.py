@@ -24,7 +24,7 @@ from pages.shared import data, naming, picking, show, words
 from pages.shared.chosen import Chosen
 from pages.shared.moved import TABS
 
-MEASURES_AT_FIRST = ["AP", "nDCG", "Rprec", "Cover"]
+MEASURES_AT_FIRST = ["Cover", "AP", "nDCG", "Rprec"]
 HEIGHT = 422
 HIDDEN = ["line", "bank"]
 AS_IN_THE_BAR = "as in the bar on the left"

@@ -37,7 +37,7 @@ HIGHLIGHTED = "cutoffs_series"
 HIGHLIGHT = (
     "The grading mode that has its colour and its intervals; the others are grey. A click on a line chooses, too."
 )
-CHART, MULTIPLES_CHART = "cutoffs_chart", "cutoffs_measures_chart"
+FIGURES, CHART, MULTIPLES_CHART = "cutoffs_figures", "cutoffs_chart", "cutoffs_measures_chart"
 
 
 def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
@@ -147,6 +147,7 @@ def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highligh
             tau=chosen.tau,
             measured=chosen.measure_heading,
             highlighted=highlighted,
+            order=[naming.name(mode) for mode in chosen.series],
         ),
         key=CHART,
         alt=cutoffs_alternative(rows, coefficient=coefficient),
@@ -159,21 +160,24 @@ def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highligh
 
 
 def table(found: dict[str, Cutoffs]) -> None:
-    """All figures."""
-    hidden = ["series"] if len(found) == 1 else []
+    """All figures, folded away."""
+    box = st.expander("All figures by tau", icon=":material/table:", key=FIGURES, on_change="rerun")
+    if not box.open:
+        return
     rows = cutoffs_table(found)
-    show.table(
-        rows.drop(columns=hidden),
-        SERIES_CUTOFFS,
-        key="cutoffs",
-        alt="Correlations, standard error, separable pairs of runs and kappa at every tau",
-        export=rows,
-    )
+    with box:
+        show.table(
+            rows.drop(columns=["series"] if len(found) == 1 else []),
+            SERIES_CUTOFFS,
+            key="cutoffs",
+            alt="Correlations, standard error, separable pairs of runs and kappa at every tau",
+            export=rows,
+        )
 
 
 def notes(found: dict[str, Cutoffs]) -> None:
     """What must be known of the figures, each once."""
-    show.notes(list(dict.fromkeys(note for one in found.values() for note in one.notes)))
+    show.notes(list(dict.fromkeys(note for one in found.values() for note in one.notes)), expanded=False)
 
 
 def multiples(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highlighted: str | None) -> None:
@@ -192,12 +196,19 @@ def multiples(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highl
     rows = rows.assign(measure=rows["measure"].map(swept.heading))
     headings = [swept.heading(measure) for measure in swept.measures]
     show.chart(
-        multiples_figure(rows, headings, coefficient=coefficient, tau=chosen.tau, highlighted=highlighted),
+        multiples_figure(
+            rows,
+            headings,
+            coefficient=coefficient,
+            tau=chosen.tau,
+            highlighted=highlighted,
+            order=[naming.name(mode) for mode in chosen.series],
+        ),
         key=MULTIPLES_CHART,
         alt=multiples_alternative(rows, headings, coefficient=coefficient),
         select=highlighted is not None,
     )
-    show.notes(swept.notes)
+    show.notes(swept.notes, expanded=False)
 
 
 def by_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:

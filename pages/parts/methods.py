@@ -37,7 +37,7 @@ def graded(chosen: Chosen) -> None:
             RUN_BY_RUN: partial(correlation.run_by_run, picked, chosen),
         }
     show.tabs(tabs, key=TABS)
-    show.notes(notes)
+    show.notes(notes, expanded=False)
 
 
 def printed(chosen: Chosen) -> None:

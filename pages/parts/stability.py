@@ -25,11 +25,10 @@ from pages.shared.chosen import Chosen
 from pages.shared.moved import PAIRS, VIEWS
 
 EACH, BESIDE = "Rank of each run", "Pairs by grades and judgments"
-DRAWN = {"queries": "queries", "questions": "questions", "both": "queries and questions"}
 LABEL = {
-    "queries": "Drawing queries",
-    "questions": "Drawing questions",
-    "both": "Drawing queries and questions",
+    "queries": "Resampling queries",
+    "questions": "Resampling questions",
+    "both": "Resampling queries and questions",
 }
 DRAW = (
     "Whether the same runs would rank so with other queries, other questions, or both: these are drawn with "
@@ -56,8 +55,8 @@ def _ranks(chosen: Chosen, mode: str) -> Stability | None:
     """The answer, and every run's rank with its interval; None where no rank can be drawn anew."""
     answer = st.container()
     of = st.segmented_control(
-        "Draw",
-        list(DRAWN),
+        "Resample",
+        list(LABEL),
         default="queries",
         required=True,
         key="stability_of",

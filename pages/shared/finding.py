@@ -20,8 +20,8 @@ def draw() -> None:
         label_visibility="collapsed",
         on_change=_take,
     )
-    if st.session_state.pop(_ASKED, False):
-        st.switch_page(SEARCH, query_params={})  # without them, it would refuse to clear those of widgets
+    if text := st.session_state.pop(_ASKED, ""):
+        st.switch_page(SEARCH, query_params={WANTED: text})
 
 
 _ASKED = "a search was asked for"
@@ -29,4 +29,4 @@ _ASKED = "a search was asked for"
 
 def _take() -> None:
     if text := st.session_state[BOX].strip():
-        st.session_state.update({WANTED: text, BOX: "", _ASKED: True})
+        st.session_state.update({BOX: "", _ASKED: text})

@@ -80,7 +80,7 @@ STYLE = """
 .st-key-top { position: fixed; top: 0.65rem; right: 0.75rem; z-index: 999991; width: auto; }
 .st-key-search_for { width: 9rem; }
 [data-testid="stHeader"] { padding-right: 36rem; }
-[data-testid="stMainBlockContainer"] { padding-top: 4rem; }
+[data-testid="stMainBlockContainer"] { padding-top: 4rem; padding-bottom: 3rem; }
 [data-testid="stMain"] h1 { font-size: 1.75rem; padding: 0.25rem 0; }
 @media (max-width: 900px) {
     .st-key-top p { position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -154,7 +154,7 @@ def test_the_matrix_of_wins_has_each_pair_both_ways():
     assert [list(row) for row in figure.data[0].text] == [["", MARK, ""], [MARK, "", ""], ["", "", ""]]
     assert figure.data[0].hovertext[1][0].startswith("b beats a on 1 of 5 queries, 1 ties")
     assert [(shape.x0, shape.y0) for shape in figure.layout.shapes] == [(0.5, -0.5), (-0.5, 0.5)]
-    assert "1 of 3 pairs are told apart. In 1 pairs" in wins_alternative(pairs)
+    assert "1 of 3 pairs differ significantly. In 1 pairs" in wins_alternative(pairs)
 
 
 def test_a_run_far_down_is_on_the_axis_also_where_the_runs_before_it_are_not_shown():

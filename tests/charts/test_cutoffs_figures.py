@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from exam_core.charts.colours import colour
 from exam_core.charts.cutoffs import (
     cutoffs_alternative,
     cutoffs_figure,
@@ -155,6 +156,12 @@ SWEPT = pd.DataFrame(
 @pytest.fixture
 def multiples():
     return multiples_figure(SWEPT, ["P@20", "<i>"], coefficient="kendall", tau=2)
+
+
+def test_a_series_has_its_own_colour_where_others_are_not_drawn():
+    alone = SWEPT[SWEPT["series"] == "two"]
+    figure = multiples_figure(alone, ["P@20"], coefficient="kendall", order=["one", "two"])
+    assert figure.data[0].line.color == colour(1)
 
 
 def test_there_is_a_small_panel_for_each_measure(multiples):

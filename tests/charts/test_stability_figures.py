@@ -64,11 +64,11 @@ SWAPS = pd.DataFrame(
 
 def test_intervals_of_ranks_are_lines_with_gaps_between_them():
     line = ranks_figure(RANKS).data[0]
-    assert list(line.x[:6]) == [1.0, 1.5, None, 1.5, 3.0, None]
+    assert list(line.y[:6]) == [1.0, 1.5, None, 1.5, 3.0, None]
 
 
-def test_run_names_beside_ranks_are_not_read_as_html():
-    assert ranks_figure(RANKS).layout.yaxis.ticktext == ("&lt;b&gt;one", "two", "none")
+def test_run_names_below_ranks_are_not_read_as_html():
+    assert ranks_figure(RANKS).layout.xaxis.categoryarray == ("&lt;b&gt;one", "two", "none")
 
 
 def test_ranks_in_words():

@@ -18,6 +18,6 @@ def test_humans_tell_291_pairs_of_dl19_apart_and_exam_78(examboard, full_dl19_st
 
 def test_the_sentences_have_the_figures_of_dl19(examboard, full_dl19_store):
     said = examboard(full_dl19_store, *LINE.split()).out
-    assert "Of 666 pairs of 37 runs, 291 are told apart by qrels:P@20:relevant_from=2 and 78 by genq P@20" in said
+    assert "Of 666 pairs of 37 runs, 291 differ significantly by qrels:P@20:relevant_from=2 and 78 by genq P@20" in said
     assert "77 by both, in the same order; 0 by both, in opposite orders; 214 by the reference alone; 1 by" in said
     assert "is 0.861 over all 37 runs, and 0.791 among the best 10" in said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dashboards import charts, opened, sentences, table
+from dashboards import charts, opened, sentences, table, unfolded
 
 from exam_core.analysis.beside.grid import grid, grid_choices
 from exam_core.analysis.chance.cutoffs import cutoffs
@@ -36,7 +36,7 @@ def figure(test, place):
 
 
 def test_the_table_is_that_of_the_analysis(shown, expected):
-    mine = table(shown, "held_out_kendall")
+    mine = table(unfolded(shown, "cutoffs_figures"), "held_out_kendall")
     for name in ("tau", "kendall", "spearman", "stderr", "separable_bars", "kappa", "wins", "held_out_kendall"):
         np.testing.assert_allclose(mine[name], expected.rows[name])
     low, high = expected.rows.loc[0, ["kendall_low", "kendall_high"]]
@@ -49,7 +49,7 @@ def test_each_goal_has_a_sentence_with_its_tau(shown, expected):
 
 
 def test_moving_tau_weighs_another_tau_and_leaves_the_table(shown, expected):
-    before = table(shown, "held_out_kendall")
+    before = table(unfolded(shown, "cutoffs_figures"), "held_out_kendall")
     shown.slider(key="tau").set_value(5).run()
     assert advice(expected, 5)["labels"] in sentences(shown)
     assert table(shown, "held_out_kendall").equals(before)

@@ -28,18 +28,18 @@ from exam_core.store import Snapshot
 _MOFFAT = "Moffat, Scholer & Thomas 2012"
 ROWS = ResultTable(
     "fidelity: rows",
-    "How many pairs of runs each side tells apart, with Holm's adjustment over all pairs and without",
+    "How many pairs of runs differ significantly by each side, with Holm's adjustment over all pairs and without",
     text("adjustment", "Adjustment", "Of the p values of each side, for the number of pairs.", source="Holm 1979"),
     count("pairs", "Pairs", "Pairs of runs.", "pairs"),
-    count("reference", "Reference", "Pairs that the reference tells apart: p below 0.05.", "pairs"),
-    count("board", "Grader", "Pairs that the board of the grader tells apart: p below 0.05.", "pairs"),
-    count("both", "Both", "Told apart by both, in the same order.", "pairs", _MOFFAT),
-    count("opposite", "Opposite", "Told apart by both, in opposite orders.", "pairs", _MOFFAT),
-    count("reference_only", "Reference alone", "Told apart by the reference alone.", "pairs", _MOFFAT),
-    count("board_only", "Grader alone", "Told apart by the grader alone.", "pairs", _MOFFAT),
-    count("neither", "Neither", "Told apart by neither.", "pairs", _MOFFAT),
-    decimal("found", "Found", "Of the pairs that the reference tells apart, those in both.", "share of the pairs"),
-    decimal("confirmed", "Confirmed", "Of the pairs that the grader tells apart, those in both.", "share of the pairs"),
+    count("reference", "Reference", "Pairs that differ significantly by the reference: p below 0.05.", "pairs"),
+    count("board", "Grader", "Pairs that differ significantly by the grader's board: p below 0.05.", "pairs"),
+    count("both", "Both", "Significant by both, in the same order.", "pairs", _MOFFAT),
+    count("opposite", "Opposite", "Significant by both, in opposite orders.", "pairs", _MOFFAT),
+    count("reference_only", "Reference alone", "Significant by the reference alone.", "pairs", _MOFFAT),
+    count("board_only", "Grader alone", "Significant by the grader alone.", "pairs", _MOFFAT),
+    count("neither", "Neither", "Significant by neither.", "pairs", _MOFFAT),
+    decimal("found", "Found", "Of the pairs significant by the reference, those in both.", "share of the pairs"),
+    decimal("confirmed", "Confirmed", "Of the pairs significant by the grader, those in both.", "share of the pairs"),
 )
 VERDICTS = ("opposite", "board_only", "reference_only", "both", "neither")
 """What can be said of a pair, what asks for a look first."""
@@ -48,7 +48,7 @@ PAIRS = ResultTable(
     "Every pair of runs with what both sides say of it after Holm's adjustment; disagreements first",
     text("run_a", "Better run", "By the reference.", pinned=True),
     text("run_b", "Other run"),
-    text("verdict", "Told apart by"),
+    text("verdict", "Significant by"),
     signed("reference_difference", "Reference difference", "Mean over the queries of the better run minus the other."),
     signed("difference", "Grader's difference", "The same by the grader; negative: it orders them the other way."),
     decimal("reference_p_holm", "Reference's Holm p", "p after Holm's adjustment for all pairs.", source="Holm 1979"),
