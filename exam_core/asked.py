@@ -56,6 +56,7 @@ class Asked:
     grader : a grading mode, or human judgments in its place, written judgments:official
     judgments : human judgments that are evaluated instead of grades
     tau : smallest grade that counts
+    own_taus : the same of single grading modes, whose scales end elsewhere: pairs of grading mode and tau
     depth : passages of a ranking that are read; None is all
     label_rank : which of a passage's grades, from the best, is its label
     label_map : other labels for grades, written 5=3,4=1
@@ -81,6 +82,16 @@ class Asked:
     ncover_pool: Pool = "graded"
     rounded: Rounded = "none"
     reference: str | None = None
+    own_taus: tuple[tuple[str, int], ...] = ()
+
+    def of(self, grader: str | None) -> Asked:
+        """The same of one grading mode, at its own tau where it has one."""
+        return replace(self, grader=grader, tau=dict(self.own_taus).get(grader or "", self.tau), own_taus=())
+
+    def at(self, grader: str, tau: int) -> Asked:
+        """The same with another tau of one grading mode: its own, where it has one, or that of all others."""
+        own = dict(self.own_taus)
+        return self.but(own_taus=tuple((own | {grader: tau}).items())) if grader in own else self.but(tau=tau)
 
     def but(self, **changes: Any) -> Asked:
         """The same with some things asked otherwise."""

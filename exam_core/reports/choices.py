@@ -42,7 +42,7 @@ def choice_in_words(
 def tau_in_words(
     figures: Graded | Printed, series: Sequence[str], asked: Asked, called: Mapping[str, str] | None = None
 ) -> str:
-    """Tau, and that of each series whose scale ends below it; of judgments, from where up they count.
+    """Tau, and that of each series that has another one; of judgments, from where up they count.
 
     Parameters
     ----------
@@ -52,10 +52,11 @@ def tau_in_words(
         cuts = [reachable_cut(figures.snapshot, name.removeprefix(JUDGED), asked.relevant_from) for name in series]
         return f"judged relevant from {' or '.join(map(str, sorted(set(cuts))))}"
     tau = asked.tau or 0
-    own = {name: reachable_tau(figures.snapshot, name, tau) for name in series}
-    lower = [
-        f"{(called or {}).get(name, name)}: {reached}, where its scale ends"
-        for name, reached in own.items()
-        if reached < tau
-    ]
-    return f"tau = {tau}" + (f" ({'; '.join(lower)})" if lower else "")
+    others = []
+    for name in series:
+        wanted = asked.of(name).tau or 0
+        own = reachable_tau(figures.snapshot, name, wanted)
+        if own != tau:
+            ends = ", where its scale ends" if own < wanted else ""
+            others.append(f"{(called or {}).get(name, name)}: {own}{ends}")
+    return f"tau = {tau}" + (f" ({'; '.join(others)})" if others else "")

@@ -128,7 +128,7 @@ def _evaluated(figures: Graded | Printed, name: str, asked: Asked) -> tuple[Lead
     found = figures.compare([name], asked)
     if not found.boards:
         raise ExamboardError(" ".join(found.missing) or f"{name} has no leaderboard.")
-    return found.boards[name], figures.of(asked.but(grader=name))
+    return found.boards[name], figures.of(asked.of(name))
 
 
 def _data(figures: Graded | Printed, board: Leaderboard) -> str:
@@ -233,7 +233,7 @@ def _agreement(figures: Graded | Printed, choice: Evaluation, asked: Asked) -> l
     if not choice.of_grades or choice.grading.judgments:
         return []
     try:
-        found = figures.agreement(asked.but(grader=choice.grading.grader, reference=None))
+        found = figures.agreement(asked.of(choice.grading.grader).but(reference=None))
     except ExamboardError:
         return []
     return [

@@ -89,7 +89,7 @@ class Asking:
 
     def choice(self, place: int = 0, **changes: Any) -> Evaluation | None:
         """What is asked for of a series; None where it is printed."""
-        return self.figures.of(self.asked.but(grader=self.series[place], **changes))
+        return self.figures.of(self.asked.of(self.series[place]).but(**changes))
 
 
 def parts(asking: Asking) -> tuple[list[Part], list[str]]:

@@ -116,7 +116,7 @@ def _configuration(chosen: Chosen, area: Any, side: str, first: str, measure: st
                 tau = _as_chosen(f"tau {side}", [str(tau) for tau in TAUS], f"{key}_tau", words.TAU)
                 rank = _as_chosen(f"Label rank {side}", RANKS, f"{key}_label_rank", words.LABEL_RANK)
     wanted = {"bank": bank, "measure": named, "depth": depth, "tau": tau, "label_rank": rank}
-    return chosen.exactly(asked_of(chosen.asked.but(grader=grader or first), wanted))
+    return chosen.exactly(asked_of(chosen.asked.of(grader or first), wanted))
 
 
 def _as_chosen(label: str, options: Sequence[str], key: str, text: str, first: str = AS_CHOSEN) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -20,7 +21,7 @@ from exam_core.charts.strips import MANY, tau_strips
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, WHICH_TAU, advice, cutoffs_table, which_tau_table
-from pages.shared import charting, data, naming, show, unasked
+from pages.shared import charting, controls, data, naming, show, unasked
 from pages.shared.chosen import Chosen
 from pages.shared.moved import BY_TAU
 
@@ -32,7 +33,12 @@ PRINTED = (
     "from. These are the taus that are printed, with the correlations of the printed scores. For the other taus, "
     "choose a collection with grades, such as the demo."
 )
-USE = "Sets the grade cutoff in the bar, and in the address. Move the slider back to undo it."
+USE = "Sets the grade cutoff in the bar, and in the address. Move it back to undo it."
+USE_ALL: dict[Goal, str] = {
+    "order": "Use those for the order of the runs",
+    "labels": "Use those for agreement with judges",
+    "differences": "Use those for telling runs apart",
+}
 HIGHLIGHTED = "cutoffs_series"
 HIGHLIGHT = (
     "The grading mode that has its colour and its intervals; the others are grey. A click on a line chooses, too."
@@ -83,7 +89,7 @@ def coefficient(chosen: Chosen) -> str:
 
 
 def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
-    """Which tau to use for what: of one series a sentence and a button for each goal, of several a table."""
+    """Which tau to use for what, with buttons: of one series a sentence for each goal, of several a table."""
     if len(found) > 1:
         rows = which_tau_table(found)
         show.table(
@@ -92,26 +98,35 @@ def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
             key="cutoffs_which_tau",
             alt="The tau of each grading mode that serves each goal best",
         )
+        with st.container(horizontal=True):
+            for goal, label in USE_ALL.items():
+                use(found, goal, label, chosen)
         return
-    for one in found.values():
-        for goal, sentence in advice(one, chosen.tau).items():
-            use(one, goal, sentence, chosen)
+    for mode, one in found.items():
+        for goal, sentence in advice(one, _tau_of(mode, chosen)).items():
+            left, right = st.columns([5, 1], vertical_alignment="center")
+            with left:
+                show.text(sentence)
+            with right:
+                use(found, goal, f"Use tau {best_by_goal(one)[goal]}", chosen)
 
 
-def use(found: Cutoffs, goal: Goal, sentence: str, chosen: Chosen) -> None:
-    """What serves a goal, and a button that sets the slider to that tau, where it stands elsewhere."""
-    tau = best_by_goal(found)[goal]
-    left, right = st.columns([5, 1], vertical_alignment="center")
-    with left:
-        show.text(sentence)
-    if not serves(found, goal, chosen.tau):
-        key = f"cutoffs_use_{goal}"
-        right.button(f"Use tau {tau}", key=key, icon=":material/tune:", help=USE, on_click=_set, args=(tau,))
+def use(found: dict[str, Cutoffs], goal: Goal, label: str, chosen: Chosen) -> None:
+    """A button that sets each series to the tau that serves a goal, where one stands elsewhere."""
+    away = {
+        mode: best[goal]
+        for mode, one in found.items()
+        if goal in (best := best_by_goal(one)) and not serves(one, goal, _tau_of(mode, chosen))
+    }
+    if away:
+        # Modes that share the slider: the first one's.
+        taus = {controls.tau_key(chosen, mode): tau for mode, tau in reversed(away.items())}
+        set_to = partial(controls.set_taus, taus)
+        st.button(label, key=f"cutoffs_use_{goal}", icon=":material/tune:", help=USE, on_click=set_to)
 
 
-def _set(tau: int) -> None:
-    """Move the slider, before the next run draws it."""
-    st.session_state["tau"] = tau
+def _tau_of(mode: str, chosen: Chosen) -> int:
+    return chosen.asked.of(mode).tau or chosen.tau
 
 
 def highlighted(found: dict[str, Cutoffs]) -> str | None:

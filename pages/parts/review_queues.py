@@ -93,7 +93,7 @@ def _draw(chosen: Chosen, grader: str | None) -> None:
     """Draw, and have the new queue chosen where one reviews; for the form's button."""
     given = {name: fields.held(Draw, name, key=f"review_draw_{name}") for name in declared(Draw)}
     given["instruction"] = (given["instruction"] or "").strip()
-    asked = chosen.asked.but(grader=grader)
+    asked = chosen.asked.of(grader)
     try:
         queue = actions.draw_queue(
             data.store(), chosen.snapshot.collection, asked, Draw(**given), author=st.session_state[AUTHOR].strip()

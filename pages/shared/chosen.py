@@ -125,7 +125,7 @@ class Chosen:
 
     def name(self, series: str) -> str:
         """A series as charts and tables name it, with its tau where that is not the bar's."""
-        return series_name(self.snapshot, series, self.tau)
+        return series_name(self.snapshot, series, self.asked.but(tau=self.tau))
 
     @property
     def in_print(self) -> Printed:
@@ -141,7 +141,7 @@ class Chosen:
         ------
         UsageError : the grading mode can't be evaluated so
         """
-        return _of(self.figures, self.asked.but(grader=series))
+        return _of(self.figures, self.asked.of(series))
 
     def of(self, mode: str, **changes: Any) -> Evaluation:
         """What is asked for of one grading mode.
@@ -154,7 +154,7 @@ class Chosen:
         ------
         UsageError : the mode can't be evaluated so
         """
-        return self.exactly(self.asked.but(grader=mode, **changes))
+        return self.exactly(self.asked.of(mode).but(**changes))
 
     def exactly(self, asked: Asked) -> Evaluation:
         """What is asked for of its grading mode; errors as `of`."""
@@ -179,6 +179,7 @@ class Chosen:
                 "measure": [Measure.parse(self.asked.measure).name],
                 "depth": [str(self.asked.depth)],
                 "label_rank": [str(self.asked.label_rank)],
+                **{f"tau_{mode}": [str(tau)] for mode, tau in self.asked.own_taus},
             }
         return own | {
             "collection": [self.snapshot.collection],

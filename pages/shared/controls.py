@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -10,7 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choosing import by_judgments, grader_id
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choosing import by_judgments, default_tau, grader_id, scale_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.protocol import Basis
@@ -25,6 +26,7 @@ from exam_core.store.banks import BankRef
 from exam_core.store.summary import bank_version
 from pages.shared import data, fields, missing, naming, words
 from pages.shared.chosen import ORDERS, SCORES, Chosen
+from pages.shared.escaping import escaped
 
 FIRST_MODES = 1
 PRESENTING = "presenting"
@@ -35,10 +37,15 @@ MORE = {"depth": DEPTH, "label_rank": 1, "relevant_from": 2, "scores": SCORES[0]
 """What stands under More, and the defaults."""
 OF_GRADES = ("series", "tau", "label_rank", "relevant_from")
 """What means nothing under a measure that looks at no grades."""
+OWN_TAU = "tau_"
+"""What stands before a grading mode's name in the key of its own tau."""
+CHIPS = 10
+"""Grading modes up to which each is a chip; a box that opens has more of them."""
 KEYS = {
     "series": ("modes", "columns"),
     "measure": ("measure", "measure_options"),
-    **{name: (name,) for name in ("bank", "tau", "reference", "without", "runs", *MORE)},
+    "tau": ("tau", "own_taus"),
+    **{name: (name,) for name in ("bank", "reference", "without", "runs", *MORE)},
 }
 """What a page may use of the bar, and the widgets that choose it."""
 
@@ -94,6 +101,8 @@ def _display(uses: Collection[str], chosen: Chosen) -> None:
         shown = [name for name in shown if name not in ("tau", "label_rank", *cut)] + cut
     under_more = [name for name in MORE if name in shown]
     keys = [key for name, keys in KEYS.items() if name not in shown for key in keys]
+    if set(chosen.series) <= {mode for mode, _ in chosen.asked.own_taus}:
+        keys.append("tau")  # each mode has one of its own
     # A box that shows names, and not ids, has a key of its own.
     hidden = [f".st-key-{one}" for key in keys for one in (key, naming.key_by_name(key))]
     hidden += [] if under_more else [".st-key-more"]
@@ -118,6 +127,7 @@ def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -
 
 def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
     bank = _select("Question bank", _banks(snapshot, about), "bank", words.BANK) if about["banks"] else None
+    above = st.container(key="taus")
     modes = figures_of(snapshot).series(bank)
     judged = by_judgments(snapshot, modes)
     label, text = (words.JUDGMENTS, words.JUDGED) if judged else (words.GRADERS, words.MODES)
@@ -128,7 +138,9 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     if "measure" not in uses and not MEASURES[measure].of_grades:
         # Such a page is about grades, whatever measure other pages show.
         measure, options = next((name for name in measures if MEASURES[name].of_grades), measure), None
-    asked = Asked("", bank, tau=_tau(), reference=_reference(about))
+    with above:
+        asked = Asked("", bank, tau=_tau(), own_taus=_own_taus(snapshot, series))
+    asked = asked.but(reference=_reference(about))
     snapshot = _without(snapshot, about)
     hidden = _hidden(snapshot, about, uses)
     with _more():
@@ -212,6 +224,29 @@ def _tau() -> int:
     return _whole("Grade cutoff tau", 1, 5, 4, key="tau", text=words.TAU, draw=st.slider)
 
 
+def tau_key(chosen: Chosen, mode: str) -> str:
+    """The key of the widget that sets a grading mode's tau: the slider, or one of its own."""
+    return f"{OWN_TAU}{mode}" if mode in dict(chosen.asked.own_taus) else "tau"
+
+
+def set_taus(taus: Mapping[str, int]) -> None:
+    """Set taus by the keys of their widgets, before the next run draws these."""
+    for key, tau in taus.items():
+        st.session_state[key] = float(tau) if key.startswith(OWN_TAU) else tau
+
+
+def _own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """The tau of each chosen grading mode whose scale ends below the slider's, by a stepper of its own."""
+    ends = {mode: scale_of(snapshot, mode) for mode in series if not by_judgments(snapshot, [mode])}
+    with st.container(key="own_taus", gap="xsmall"):
+        return tuple((mode, _own_tau(snapshot, mode, end)) for mode, end in ends.items() if end < TAUS[-1])
+
+
+def _own_tau(snapshot: Snapshot, mode: str, end: int) -> int:
+    label = f"tau of {escaped(naming.name(mode))}, 0 to {end}"
+    return _whole(label, 1, end, default_tau(snapshot, mode), key=f"{OWN_TAU}{mode}", text=words.TAU)
+
+
 def _whole(label: str, *bounds: int, key: str, text: str, draw: Callable[..., float] | None = None) -> int:
     """A whole number within bounds; one that the address asks for and can't be is missing."""
     asked = missing.impossible(key, *bounds[:2])
@@ -266,7 +301,8 @@ def _several(label: str, options: list[str], first: list[str], key: str, text: s
         st.session_state[key] = first
     st.session_state[before] = options
     by_name = key == "modes"
-    box = partial(naming.box, st.multiselect) if by_name else partial(st.multiselect, bind="query-params")
+    chips = partial(st.pills, selection_mode="multi") if len(options) <= CHIPS else st.multiselect
+    box = partial(naming.box, chips) if by_name else partial(st.multiselect, bind="query-params")
     shown: list[str] = box(label, options, key=key, help=text, default=first)
     missing.note(key, label, asked, "; ".join(map(naming.name, shown) if by_name else shown))
     return shown

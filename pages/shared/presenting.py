@@ -17,6 +17,7 @@ import streamlit as st
 
 from exam_core import actions
 from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choosing import scale_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
@@ -91,7 +92,7 @@ def draw(chosen: Chosen, page: str) -> None:
     at = named if named in deck.slides else deck.slides[0]
     view = deck.views.get(at)
     if view and (tau := st.session_state.get(f"tau of {view.view_id}")):
-        view = replace(view, asked=view.asked.but(tau=tau))
+        view = replace(view, asked=view.asked.at(view.series[0], tau))
     st.html(STYLE)
     with st.container(key="stage"):
         if view:
@@ -171,7 +172,11 @@ def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = 
     moves : whether the slide depends on tau
     """
     ticks = slide.ticks if slide else {}
-    tau = view.asked.tau if view and moves else None
+    first = view.series[0] if view and view.series else ""
+    tau = view.asked.of(first).tau if view and moves else None
+    own = first in dict(view.asked.own_taus) if view else False
+    most = scale_of(deck.figures_of(view).snapshot, first) if view and own else TAUS[-1]
+    key = f"tau of {view.view_id}" if view and deck.story else f"{controls.OWN_TAU}{first}" if own else "tau"
     _stage(
         key=PANEL,
         data={
@@ -180,11 +185,11 @@ def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = 
             "ticks": [{"name": name, "value": None if value != value else value} for name, value in ticks.items()],
             "of": slide.ticks_of if slide else "",
             "tau": tau,
-            "taus": list(TAUS),
+            "taus": [one for one in TAUS if one <= most],
             "figures": slide is not None,
             "table": bool(slide and st.session_state.get(TABLE)),
         },
-        on_asked_change=partial(_take, f"tau of {view.view_id}" if view and deck.story else "tau", tuple(deck.slides)),
+        on_asked_change=partial(_take, key, tuple(deck.slides)),
     )
 
 
@@ -199,7 +204,7 @@ def _take(tau: str, slides: tuple[str, ...]) -> None:
     if asked.get("slide") in slides:
         st.query_params["slide"] = asked["slide"]
     if asked.get("tau") in TAUS:
-        st.session_state[tau] = asked["tau"]
+        controls.set_taus({tau: asked["tau"]})
     if isinstance(asked.get("table"), bool):
         st.session_state[TABLE] = asked["table"]
 

@@ -50,19 +50,33 @@ def legend(test):
 
 
 @pytest.mark.parametrize(
-    ("asked", "used"), [("1", 1), ("3", 2), *(pytest.param(tau, 2, marks=pytest.mark.thorough) for tau in "24")]
+    ("address", "used"), [({}, 1), ({"tau": "3"}, 1), ({"tau_labels": "2"}, 2), ({"tau": "1", "tau_labels": "2"}, 2)]
 )
-def test_labels_are_cut_at_tau_or_at_their_largest_at_every_place_of_the_slider(graded, monkeypatch, asked, used):
-    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["labels"], measure="P", tau=asked)
+def test_a_mode_whose_scale_ends_below_5_has_a_tau_of_its_own(graded, monkeypatch, address, used):
+    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["labels"], measure="P", **address)
     assert f"labels P@20 tau={used}." in sentences(test)
+    assert (test.number_input(key="tau_labels").value, test.number_input(key="tau_labels").max) == (used, 2)
 
 
 def test_legend_header_and_table_name_the_tau_that_a_mode_is_cut_at(graded, monkeypatch):
     modes = ["rater", "labels"]
     test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=modes, measure="P", tau="4")
-    assert legend(test) == ["rater", "labels, tau 2"]
-    assert "tau = 4 (labels: 2, where its scale ends)" in sentences(test)
-    assert "labels, tau 2</td>" in sentences(test)
+    assert legend(test) == ["rater", "labels, tau 1"]
+    assert "tau = 4 (labels: 1)" in sentences(test)
+    assert "labels, tau 1</td>" in sentences(test)
+
+
+def test_a_tau_of_its_own_moves_that_mode_alone_and_other_pages_keep_it(graded, monkeypatch):
+    asked = {"bank": "genq", "modes": ["rater", "labels"], "measure": "P", "tau": "4"}
+    test = opened(LEADERBOARD, graded, monkeypatch, **asked)
+    before = [drawn_values(trace["y"]).tolist() for trace in charts(test)[0].figure["data"]]
+    test.number_input(key="tau_labels").set_value(2).run()
+    after = [drawn_values(trace["y"]).tolist() for trace in charts(test)[0].figure["data"]]
+    assert [one == other for one, other in zip(before, after, strict=True)] == [True, False]
+    assert "tau = 4 (labels: 2)" in sentences(test)
+    for page in (METHODS, OUTLIERS, "pages/agreement.py"):
+        test = opened(page, graded, monkeypatch, **asked, tau_labels="2")
+        assert (len(test.exception), test.number_input(key="tau_labels").value) == (0, 2)
 
 
 def test_the_row_of_a_grid_and_the_runs_below_it_have_the_same_tau(tmp_path, monkeypatch):

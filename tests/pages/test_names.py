@@ -9,14 +9,14 @@ ASKED = {"collection": "demo-nuggets", "measure": "P", "modes": ["nuggetizer", "
 
 def test_boxes_show_names_and_mean_ids(demo_store, monkeypatch):
     test = opened("pages/leaderboard.py", demo_store, monkeypatch, **ASKED)
-    chips = test.multiselect(key="modes_by_name")
+    chips = test.pills(key="modes_by_name")
     assert (chips.options, chips.value) == (["Lexical match", "Nuggetizer"], ["Nuggetizer", "Lexical match"])
     assert test.selectbox(key="mode_by_name").value == "Nuggetizer"
 
     test.selectbox(key="mode_by_name").set_value("Lexical match").run()
     assert test.selectbox(key="mode").value == "lexical.pourpre-idf"
     chips.set_value(["Lexical match"]).run()
-    assert test.multiselect(key="modes").value == ["lexical.pourpre-idf"]
+    assert test.pills(key="modes").value == ["lexical.pourpre-idf"]
 
 
 def test_what_is_known_of_the_graders_stands_beside_their_names(demo_store, monkeypatch):

@@ -89,7 +89,7 @@ def test_without_a_queue_one_is_offered_and_drawn_and_can_be_reviewed(own, monke
 
 def test_a_draw_that_can_not_be_is_a_sentence_and_no_queue(own, monkeypatch):
     test = page(own, monkeypatch, review_view="Queues")
-    test.multiselect(key="modes").set_value([]).run()
+    test.pills(key="modes").set_value([]).run()
     monkeypatch.setattr(actions, "draw_queue", lambda *_, **__: Store(own).snapshot("missing"))
     next(one for one in test.button if one.label == "Draw").click().run()
     assert "There is no collection missing" in sentences(test)

@@ -41,7 +41,7 @@ def test_a_button_makes_the_majority_a_grading_mode(folder, monkeypatch):
     found = votes(Store(folder).snapshot("world"), list("abc"), Asked())
     assert [line in html.unescape(sentences(test)) for line in votes_lines(found)] == [True, True]
     test.button(key="votes_add").click().run()
-    assert test.multiselect(key="modes").value == ["a", ALL]
+    assert test.pills(key="modes").value == ["a", ALL]
     assert not test.exception
     test.selectbox(key="mode").select(ALL).run()
     by_votes = table(test, "relevant").set_index("grader")
@@ -55,7 +55,7 @@ def test_an_address_names_a_majority(folder, monkeypatch, page):
         f"pages/{page}.py", folder, monkeypatch, collection="world", modes=ALL, measure="P", reference="qrels:P@10"
     )
     assert not test.exception
-    assert test.multiselect(key="modes").value == [ALL]
+    assert test.pills(key="modes").value == [ALL]
     assert "Majority of 3" in sentences(test) + " ".join(chart.alt for chart in charts(test))
 
 

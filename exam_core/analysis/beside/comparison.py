@@ -149,7 +149,7 @@ def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparis
             agreements.append(_agreement_row(mode, found))
             notes += [f"{alias_of(snapshot, mode)}: {text}" for text in found.notes]
     notes += [note for board in boards.values() for note in board.notes]
-    names = {mode: series_name(snapshot, mode, asked.tau) for mode in boards}
+    names = {mode: series_name(snapshot, mode, asked) for mode in boards}
     without = [alias_of(snapshot, mode) for mode in unasked]
     return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=without)
 
@@ -159,13 +159,14 @@ def series_of(modes: Sequence[str], asked: Asked) -> Sequence[str]:
     return modes if Measure.parse(asked.measure).info.of_grades else (asked.measure,)
 
 
-def series_name(snapshot: Snapshot, mode: str, tau: int | None) -> str:
-    """A grader as charts and tables name it, by its alias: `Sun, tau 1` where it can't be cut at the tau asked for."""
+def series_name(snapshot: Snapshot, mode: str, asked: Asked) -> str:
+    """A grader as charts and tables name it, by its alias: `Sun, tau 1` where it is cut at another tau than others."""
     name = alias_of(snapshot, mode)
     if judgments_of(snapshot, mode):
         return name
+    tau = asked.of(mode).tau
     own = tau and reachable_tau(snapshot, mode, tau)
-    return name if own == tau else f"{name}, tau {own}"
+    return name if own == asked.tau else f"{name}, tau {own}"
 
 
 def of_boards(

@@ -174,7 +174,7 @@ def of_series(
     ------
     UsageError : the grader can't be evaluated so
     """
-    made = choose(snapshot, asked.but(grader=grader, label_rank=1))
+    made = choose(snapshot, asked.of(grader).but(label_rank=1))
     if not made.of_grades or made.grading.judgments:
         return made, []
     notes = []

@@ -97,11 +97,11 @@ class Graded:
 
     def standing(self, series: str, asked: Asked) -> pd.DataFrame:
         """With tests and draws over the queries."""
-        return standing.standing(self.snapshot, self.of(asked.but(grader=series)))
+        return standing.standing(self.snapshot, self.of(asked.of(series)))
 
     def swaps_of(self, series: str, asked: Asked) -> Swaps:
         """Of one grading mode."""
-        return rank_swaps.rank_swaps(self.snapshot, self.of(asked.but(grader=series)))
+        return rank_swaps.rank_swaps(self.snapshot, self.of(asked.of(series)))
 
     def agreement(self, asked: Asked, judgments: str = OFFICIAL) -> Agreement:
         """Of the labels of one grading mode."""

@@ -188,7 +188,7 @@ def agreement(told: Told) -> Slide:
     if isinstance(told.figures, Printed):
         asked = _printed_cut(told, told.asked.but(bank=told.view.own("agreement_table") or told.figures.banks()[0]))
     else:
-        asked = told.asked.but(grader=told.first, label_map=told.view.own("label_map") or None)
+        asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None)
         asked = asked.but(tau=told.choice.tau) if told.of_grades else asked
     found: Agreement = told.ask(told.figures.agreement, asked.but(reference=None))
     graded = matrices.is_graded(found)

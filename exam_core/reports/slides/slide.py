@@ -94,7 +94,7 @@ class Told:
         ------
         UsageError : it is printed, or can't be evaluated so
         """
-        found = self.figures.of(self.asked.but(grader=self.first))
+        found = self.figures.of(self.asked.of(self.first))
         if found is None:
             raise UsageError(
                 f"{self.figures.snapshot.collection} has printed figures only: there are no queries and no grades "

@@ -32,7 +32,7 @@ def fidelity_of_pairs(told: Told) -> Slide:
         raise UsageError("Which runs are told apart takes human judgments, or a reference with values by query.")
     picked = told.view.own("fidelity_mode")
     mode = picked if picked in told.view.series else told.first
-    choice = told.figures.of(told.asked.but(grader=mode, reference=reference))
+    choice = told.figures.of(told.asked.of(mode).but(reference=reference))
     found: Fidelity = told.ask(fidelity, snapshot, choice)
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
     return Slide(
