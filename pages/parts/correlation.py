@@ -20,29 +20,31 @@ from exam_core.reports.coefficients import ALL_COEFFICIENTS, METHODS, coefficien
 from exam_core.reports.grid import grid_latex
 from exam_core.reports.tables import Frame
 from exam_core.reports.wide_grid import LEGEND, best_cells, wide_grid
-from pages.shared import data, naming, picking, show, words
+from exam_core.wording import counted
+from pages.shared import data, naming, picking, show, steps, words
 from pages.shared.chosen import Chosen
 from pages.shared.moved import TABS
 
 MEASURES_AT_FIRST = ["Cover", "AP", "nDCG", "Rprec"]
 HEIGHT = 422
-HIDDEN = ["line", "bank"]
+HIDDEN, SLOPES = ["line", "bank"], "correlation_slopes"
 AS_IN_THE_BAR = "as in the bar on the left"
 METHOD = f"{words.ROW} Left empty, it is the first grading mode and tau of the bar."
 MEASURE = "What the runs are scored with below. Left empty, it is the measure of the bar."
 COLUMNS = "The columns of the table."
 PRINTED_METHOD = f"{words.ROW} Left empty, it is the first column of the bar."
 NO_REFERENCE = (
-    "There is no leaderboard to compare with, and nothing to compute one from: that takes runs, and judgments or a "
-    "second grading mode. Add judgments with: python -m exam_core import qrels FILE, or a leaderboard with: "
-    "python -m exam_core import leaderboard FILE --name official, each with --collection"
+    "There is no leaderboard to compare with, and nothing to compute one from: add human judgments, a leaderboard or a "
+    "second grading mode."
 )
-NO_QUERIES = "Printed figures have no queries to draw from: coefficients have no intervals, and scores no error bars."
+NO_QUERIES = "Figures as printed have no values by query: coefficients have no intervals, and scores no error bars."
 
 
 def without_reference(chosen: Chosen) -> None:
     """What to do where there is nothing to compare with."""
-    show.text(f"{NO_REFERENCE} {chosen.snapshot.collection}")
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        show.text(NO_REFERENCE)
+        steps.brings("judgments", chosen, "reference")
 
 
 def pick(chosen: Chosen, *, opens: str) -> tuple[Evaluation | None, list[str]]:
@@ -117,7 +119,7 @@ def _grid(found: Grid, collection: str) -> str | None:
         look=show.Look(css=wide.css.drop(columns=HIDDEN)),
         export=show.Export(found.rows, partial(grid_latex, named)),
     )
-    st.caption(f"{rows} rows{', the table scrolls' if rows > show.ROWS else ''}. {LEGEND}")
+    st.caption(f"{counted({'rows': rows})}{', the table scrolls' if rows > show.ROWS else ''}. {LEGEND}")
     naming.also(dict(zip(wide.table["line"], wide_grid(named).table["line"], strict=True)))
     return None if row is None else str(wide.table["line"].iloc[row])
 
@@ -126,7 +128,8 @@ def coefficients(choice: Evaluation, chosen: Chosen) -> None:
     """Every coefficient of one method with its interval."""
     (found,) = data.ask(correlations_of, chosen.snapshot, (choice,))
     mode = str(choice.grading.series)
-    whose = "" if mode.startswith(JUDGED) else f", graded by {naming.name(mode)}"
+    graded = choice.of_grades and not mode.startswith(JUDGED)
+    whose = f", graded by {naming.name(mode)}" if graded else ""
     show.text(f"{found.leaderboard}{whose}, against {found.reference}: {found.correlation.n} runs.")
     show.table(
         coefficients_table(found),
@@ -174,14 +177,13 @@ def printed_runs(column: str, chosen: Chosen) -> None:
 def _runs_beside(beside: Residuals, chosen: Chosen) -> None:
     rows = chosen.shown(beside.rows)
     scatter(beside, rows)
-    slopes(beside, rows)
     runs(beside, rows)
+    slopes(beside, rows)
     show.notes(beside.notes)
 
 
 def scatter(beside: Residuals, rows: Frame) -> None:
     """Scores against the reference."""
-    st.subheader("Scores against the reference")
     axes = {"x": _of_reference(beside), "y": _of_runs(beside)}
     show.chart(
         scatter_figure(rows, **axes, of_ranks=beside.of_ranks, identity=beside.identity),
@@ -201,10 +203,12 @@ def _of_runs(beside: Residuals) -> str:
 
 
 def slopes(beside: Residuals, rows: Frame) -> None:
-    """Ranks of the reference and of the method, side by side."""
-    st.subheader("Ranks")
+    """Ranks of the reference and of the method, side by side, folded away."""
+    box = st.expander("Ranks side by side", icon=":material/compare_arrows:", key=SLOPES, on_change="rerun")
     sides = {"reference": beside.reference, "title": beside.title}
-    show.chart(slope_figure(rows, **sides), key="correlation_slopes", alt=slope_alternative(rows, **sides))
+    if box.open:
+        with box:
+            show.chart(slope_figure(rows, **sides), key="correlation_chart", alt=slope_alternative(rows, **sides))
 
 
 def runs(beside: Residuals, rows: Frame) -> None:

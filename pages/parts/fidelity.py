@@ -8,7 +8,7 @@ from exam_core.analysis.chance.fidelity import PAIRS, ROWS, Fidelity, fidelity
 from exam_core.analysis.evaluation.references import reference_by_query
 from exam_core.charts import fidelity as charts
 from exam_core.reports.fidelity import WORDS, fidelity_lines
-from pages.shared import data, naming, show
+from pages.shared import data, naming, show, steps
 from pages.shared.chosen import Chosen
 
 ABOUT = (
@@ -24,10 +24,8 @@ def view(mode: str, chosen: Chosen) -> None:
     """The pairs that differ significantly by either side."""
     reference = reference_by_query(chosen.snapshot, chosen.asked, judged=JUDGED in chosen.about["references"])
     if reference is None:
-        show.text(
-            "This takes human judgments, or a reference with values by query. Add judgments with: python -m exam_core "
-            f"import qrels FILE --collection {chosen.snapshot.collection}"
-        )
+        show.text("This takes human judgments, or a reference with values by query.")
+        steps.brings("judgments", chosen, "fidelity")
         return
     found: Fidelity = data.ask(fidelity, chosen.snapshot, chosen.of(mode, reference=reference))
     st.caption(ABOUT)

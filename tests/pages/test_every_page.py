@@ -13,7 +13,7 @@ CHARTS = {
     "pages/overview.py": (1, 1, 1, 1),
     "pages/holdings.py": (0, 0, 0, 0),
     "pages/leaderboard.py": (1, 1, 1, 1),
-    "pages/methods.py": (1, 2, 2, 2),
+    "pages/methods.py": (1, 1, 1, 1),
     "pages/agreement.py": (4, 2, 2, 2),
     "pages/outliers.py": (1, 1, 1, 1),
     "pages/order.py": (2, 1, 1, 1),
