@@ -6,6 +6,7 @@ import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from exam_core.asked import Asked
 from exam_core.errors import UsageError, is_utf8
@@ -56,6 +57,13 @@ class View:
     def said(self, computed: str) -> str:
         """Its sentence: the computed one, unless somebody wrote another, or none."""
         return computed if self.sentence is None else self.sentence
+
+    @property
+    def shown(self) -> Literal["re-normalised", "raw", "ranks"]:
+        """What a chart of boards shows of the runs."""
+        if self.own("scores") == "ranks" or self.own("rank_intervals") == "true":
+            return "ranks"
+        return "raw" if self.raw else "re-normalised"
 
     def own(self, name: str, usual: str = "") -> str:
         """A choice of the page's own, as its address has it."""

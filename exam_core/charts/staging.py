@@ -20,7 +20,9 @@ def staged(figure: go.Figure, runs: Collection[str]) -> go.Figure:
     figure : it is changed; the last of a point's custom data names the run
     runs : the flagged ones
     """
-    figure.update_layout(yaxis={"range": _ends(figure)})
+    ends, before = _ends(figure), figure.layout.yaxis.range
+    of_ranks = before is not None and before[0] > before[1]
+    figure.update_layout(yaxis={"range": ends[::-1] if of_ranks else ends})
     for place, trace in enumerate(figure.data):
         figure.add_scatter(
             x=trace.x,

@@ -157,6 +157,7 @@ def report(options: Reported) -> None:
     from exam_core.formats.writing import write_lines
     from exam_core.reports.beyond import beyond
     from exam_core.reports.page import Origin, html_report
+    from exam_core.reports.picture import picture_of
 
     figures, series, asked, found = _compared(options)
     origin = Origin(
@@ -166,7 +167,8 @@ def report(options: Reported) -> None:
         date.today().isoformat(),
     )
     correlated = figures.correlate(series, asked)
-    page = html_report(found, correlated, origin, beyond=beyond(figures, tuple(found.boards), asked))
+    more = beyond(figures, tuple(found.boards), asked)
+    page = html_report(found, correlated, origin, picture=picture_of(figures, found, asked), beyond=more)
     write_lines(options.file, iter([page.encode()]))
     cli.wrote(options.file, counted({"leaderboards": len(found.boards)}))
 
@@ -201,6 +203,7 @@ def figure(
     size: Annotated[float, typer.Option(min=5, max=20, help="Size of the type in points.")] = 8.0,
     font: Annotated[str | None, typer.Option(help="Font families of an SVG, for instance 'Linux Libertine O'.")] = None,
     raw: Annotated[bool, typer.Option("--raw", help="Scores as they are, not re-normalised.")] = False,
+    whole_axis: Annotated[bool, typer.Option("--whole-axis", help="No run is left beyond the axis.")] = False,
 ) -> None:
     """The leaderboards as a figure for a paper, as wide as its column: .svg, .pdf or, in its own fonts, .tex (TikZ).
 
@@ -208,11 +211,13 @@ def figure(
     """
     from exam_core.formats.writing import prints, write_lines
     from exam_core.reports.figures import leaderboard_file, sheet_of
+    from exam_core.reports.picture import Look, picture_of
 
-    figures, _, _, found = _compared(options)
+    figures, _, asked, found = _compared(options)
     kind = "svg" if prints(options.file) else options.file.suffix.removeprefix(".")
-    reference = next((board.reference for board in found.boards.values()), None)
-    made = leaderboard_file(found, kind, sheet_of(width, size), raw=raw, reference=reference, font=font)
+    asked = asked.but(reference=next((board.reference for board in found.boards.values()), None))
+    picture = picture_of(figures, found, asked, Look("raw" if raw else "re-normalised", whole=whole_axis))
+    made = leaderboard_file(picture, kind, sheet_of(width, size), font=font)
     write_lines(options.file, iter([made]))
     cli.wrote(options.file, f"{counted({'leaderboards': len(found.boards)})} of {figures.snapshot.collection}")
 

@@ -24,6 +24,7 @@ from exam_core.charts.outliers import (
     displacement_alternative,
     displacement_figure,
 )
+from exam_core.charts.scale import scale_of
 from exam_core.charts.votes import accuracy_alternative, accuracy_figure
 from exam_core.reports.fidelity import WORDS
 
@@ -32,8 +33,9 @@ def boards(found: Mapping[str, Leaderboard]) -> Figure:
     """Scores of the runs with standard errors, in the order of the reference."""
     rows = {name: board.rows for name, board in found.items()}
     order, reference = shown_order(found), next(iter(found.values())).reference
-    alternative = leaderboard_alternative(rows, order, reference)
-    return _described(leaderboard_figure(rows, order, raw=True, reference=reference), alternative)
+    scale = scale_of(rows, order, "raw")
+    alternative = leaderboard_alternative(rows, order, reference, scale)
+    return _described(leaderboard_figure(rows, order, scale=scale, reference=reference), alternative)
 
 
 def coefficients(rows: pd.DataFrame) -> Figure:

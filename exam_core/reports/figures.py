@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.beside.comparison import Comparison
 from exam_core.charts.paper.drawing import Drawing, Path, Words
 from exam_core.charts.paper.files import FONT, pdf, svg
 from exam_core.charts.paper.leaderboard import Sheet, paper_leaderboard
 from exam_core.errors import UsageError
+from exam_core.reports.picture import Picture
 from exam_core.reports.tables import escaped
 
 KINDS = ("svg", "pdf", "tex")
@@ -19,15 +19,7 @@ def sheet_of(width: float, size: float) -> Sheet:
     return Sheet(width * POINTS_PER_MM, size)
 
 
-def leaderboard_file(
-    found: Comparison,
-    kind: str,
-    sheet: Sheet,
-    *,
-    raw: bool = False,
-    reference: str | None = None,
-    font: str | None = None,
-) -> bytes:
+def leaderboard_file(picture: Picture, kind: str, sheet: Sheet, *, font: str | None = None) -> bytes:
     """The leaderboards of a comparison, side by side, as a file.
 
     Parameters
@@ -41,8 +33,8 @@ def leaderboard_file(
     """
     if kind not in KINDS:
         raise UsageError(f"A figure is written as {', '.join(f'.{one}' for one in KINDS)}, not as .{kind}.")
-    frames = {found.names[name]: board.rows for name, board in found.boards.items()}
-    drawing = paper_leaderboard(frames, found.order, sheet, raw=raw, reference=reference, measured=found.measured)
+    boards, of, measured = picture.boards, picture.reference, picture.measured
+    drawing = paper_leaderboard(boards, picture.order, sheet, scale=picture.scale, reference=of, measured=measured)
     return pdf(drawing) if kind == "pdf" else (svg(drawing, font or FONT) if kind == "svg" else tikz(drawing)).encode()
 
 

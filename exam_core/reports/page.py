@@ -22,7 +22,6 @@ from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
 from exam_core.charts.embedding import drawing_code, embedded, page_policy
-from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
 from exam_core.charts.outliers import displacement_alternative, displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips, tau_strips
 from exam_core.measures.correlation import COEFFICIENTS
@@ -33,6 +32,7 @@ from exam_core.reports.coefficients import ALL_COEFFICIENTS, MEANINGS, coefficie
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice_in_full, cutoffs_table
 from exam_core.reports.page_style import STYLE
 from exam_core.reports.parts import Part
+from exam_core.reports.picture import Picture, about_outside, plain_picture
 from exam_core.reports.tables import UNDEFINED, as_html
 from exam_core.results import ResultTable, decimal
 from exam_core.results import interval as interval_column
@@ -84,7 +84,7 @@ def html_report(
     correlated: Sequence[Correlated],
     origin: Origin,
     *,
-    raw: bool = False,
+    picture: Picture | None = None,
     beyond: Beyond | None = None,
 ) -> str:
     """The report as HTML.
@@ -92,7 +92,7 @@ def html_report(
     Parameters
     ----------
     correlated : the coefficients of the boards with the reference, with their intervals
-    raw : draw scores as they are, not re-normalised
+    picture : how the leaderboards are drawn; by default as their rows alone tell
     beyond : what single pages show of the choice
     """
     reference = correlated[0].reference if correlated else None
@@ -104,7 +104,7 @@ def html_report(
     sections = [
         head(title, origin),
         _list(unread) if unread else "",
-        _section("Leaderboard", _chart(found, reference, raw=raw)) if found.boards else "",
+        _section("Leaderboard", _chart(picture or plain_picture(found, reference))) if found.boards else "",
         _section(f"Correlation with {reference}", _coefficients(correlated, found.names)) if correlated else "",
         _section("Agreement with the human judgments", _agreements(found)) if len(found.agreements) else "",
         *(
@@ -150,10 +150,9 @@ def _section(heading: str, body: str) -> str:
     return f"<section><h2>{html.escape(heading)}</h2>{body}</section>"
 
 
-def _chart(found: Comparison, reference: str | None, *, raw: bool) -> str:
-    frames = {found.names[name]: board.rows for name, board in found.boards.items()}
-    figure = leaderboard_figure(frames, found.order, raw=raw, reference=reference, measured=found.measured)
-    return embedded(figure, "leaderboard", leaderboard_alternative(frames, found.order, reference))
+def _chart(picture: Picture) -> str:
+    said = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in about_outside(picture))
+    return said + embedded(picture.figure(), "leaderboard", picture.alternative)
 
 
 def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:

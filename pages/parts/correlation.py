@@ -21,7 +21,7 @@ from exam_core.reports.grid import grid_latex
 from exam_core.reports.tables import Frame
 from exam_core.reports.wide_grid import LEGEND, best_cells, wide_grid
 from exam_core.wording import counted
-from pages.shared import data, naming, picking, show, steps, words
+from pages.shared import controls, data, naming, picking, show, steps, words
 from pages.shared.chosen import Chosen
 from pages.shared.moved import TABS
 
@@ -176,6 +176,7 @@ def printed_runs(column: str, chosen: Chosen) -> None:
 
 def _runs_beside(beside: Residuals, chosen: Chosen) -> None:
     rows = chosen.shown(beside.rows)
+    controls.draw_view(chosen, ("raw", "re-normalised"))
     scatter(beside, rows)
     runs(beside, rows)
     slopes(beside, rows)

@@ -12,26 +12,24 @@ from exam_core.analysis.evaluation.caveats import about_few, heading
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
-from exam_core.analysis.evaluation.standing import SCORES, own_order
+from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.compare import differences_alternative, differences_figure
-from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
-from exam_core.charts.rank_intervals import rank_intervals_alternative, rank_intervals_figure
+from exam_core.charts.scale import View
 from exam_core.charts.strips import MANY
 from exam_core.reports.boards import about_gaps
-from exam_core.reports.tables import Frame
+from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
-from pages.shared import data, naming, picking, show, words
+from pages.shared import controls, data, naming, picking, picturing, show, words
+from pages.shared.charting import Drawn
 from pages.shared.chosen import Chosen
 from pages.shared.passages import OPEN, link
 from pages.shared.static import Static
 
 ALL_RUNS = "the mean of all runs"
-RANKS, RUN = "rank_intervals", "leaderboard_run"
-RANK_INTERVALS = (
-    "Each run's rank in place of its score, with where the rank is in 95% of 2,000 draws of the queries with "
-    "replacement, all runs ranked on the same draw (Efron & Tibshirani 1993, chapter 13)."
-)
+RUN = "leaderboard_run"
+VIEWS: dict[Basis, tuple[View, ...]] = {"grades": ("raw", "re-normalised", "ranks"), "print": ("raw", "re-normalised")}
+"""What the chart can show; no queries are printed that would give ranks an interval."""
 NO_QUERIES = (
     "Printed figures end here: no per-query figures are printed, so that there are no tests, no rank intervals, and a "
     "run has no queries to look into. Collections with grades and runs, such as the demo, have both."
@@ -46,18 +44,40 @@ PASSAGE = f"{words.ROW} Below is a link then to all that is known of the passage
 
 def chart(found: Comparison, chosen: Chosen) -> str | None:
     """Figure 2; returns the run whose point is clicked."""
-    opens, ranks = chosen.basis == "grades", _ranks_asked_for(chosen)
-    alt = leaderboard_alternative(*_sides(found, chosen))
-    clicked = show.chart(
-        data.drawn(_with_ranks if ranks else _figure, chosen, _highlighted(found), picked_run(found)),
-        key="leaderboard_chart",
-        alt=f"{alt} {rank_intervals_alternative(_standings(found, chosen))}" if ranks else alt,
-        select=opens,
+    opens = chosen.basis == "grades"
+    picture = picturing.picture(chosen)
+    if picture.outside:
+        show.text(" ".join(about_outside(picture)))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        controls.draw_view(chosen, VIEWS[chosen.basis])
+        _outside(picture, chosen)
+    highlighted, ringed = _highlighted(found), picked_run(found)
+    drawn = data.once(
+        lambda: Drawn(picture.figure(highlighted=highlighted, ringed=ringed)),
+        chosen,
+        "leaderboard",
+        highlighted,
+        ringed,
+        picturing.whole_axis(),
     )
-    if opens:
-        st.toggle("Ranks with intervals", key=RANKS, help=RANK_INTERVALS, bind="query-params")
-        st.caption("A click on a point, or anywhere in a row of the table, opens the run query by query, below.")
-    return _last(clicked)
+    return _last(show.chart(drawn, key="leaderboard_chart", alt=picture.alternative, select=opens))
+
+
+def _outside(picture: Picture, chosen: Chosen) -> None:
+    """What can be done about runs that are far from the others."""
+    runs = list(dict.fromkeys(one.run_id for one in picture.outside))
+    if runs:
+        label = "Leave it out" if len(runs) == 1 else "Leave them out"
+        without = [*chosen.snapshot.left_out, *runs]
+        st.button(label, key="leave_out", icon=":material/person_remove:", on_click=_leave_out, args=(without,))
+    if runs or picturing.whole_axis():
+        # Where another tau has such a run again, the axis is still as it was chosen.
+        st.toggle("Show whole axis", key=picturing.WHOLE, bind="query-params")
+
+
+def _leave_out(runs: list[str]) -> None:
+    """Leave runs out in the bar, before the next run draws it."""
+    st.session_state["without"] = runs
 
 
 def _highlighted(found: Comparison) -> str | None:
@@ -97,47 +117,6 @@ def few(found: Comparison, chosen: Chosen) -> None:
     choices = [choice for choice in map(chosen.computed, found.boards) if choice]
     said = [note for choice in choices for note in data.ask(about_few, chosen.snapshot, choice.labelling)]
     show.problems(list(dict.fromkeys(said)))
-
-
-def _figure(found: Comparison, chosen: Chosen, highlighted: str | None, ringed: str | None) -> Any:
-    frames, order, reference = _sides(found, chosen)
-    return leaderboard_figure(
-        frames,
-        order,
-        raw=chosen.raw,
-        reference=reference,
-        measured=found.measured,
-        highlighted=highlighted,
-        ringed=ringed,
-    )
-
-
-def _ranks_asked_for(chosen: Chosen) -> bool:
-    """Whether the switch below the chart is on, which is drawn after it: the chart comes first."""
-    said = st.session_state.get(RANKS, st.query_params.get(RANKS) == "true")
-    return chosen.basis == "grades" and bool(said)
-
-
-def _with_ranks(found: Comparison, chosen: Chosen, highlighted: str | None, ringed: str | None) -> Any:
-    return rank_intervals_figure(
-        _figure(found, chosen, highlighted, ringed),
-        _standings(found, chosen),
-        _sides(found, chosen)[1],
-        measured=found.measured,
-        highlighted=highlighted,
-    )
-
-
-def _standings(found: Comparison, chosen: Chosen) -> dict[str, Frame]:
-    """Ranks and their intervals by series as the chart names it."""
-    return {found.names[name]: data.ask(chosen.figures.standing, name, chosen.asked) for name in found.boards}
-
-
-def _sides(found: Comparison, chosen: Chosen) -> tuple[dict[str, Frame], list[str], str | None]:
-    """Rows by series as the chart names it, the order of the runs, and the reference whose order it is."""
-    frames = {found.names[name]: board.rows for name, board in found.boards.items()}
-    order, reference = (own_order(found.boards), None) if chosen.own_order else (found.order, chosen.asked.reference)
-    return frames, [run_id for run_id in order if run_id not in chosen.hidden], reference
 
 
 def series(found: Comparison, chosen: Chosen) -> str:

@@ -15,6 +15,7 @@ from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import Asked
+from exam_core.charts.scale import View
 from exam_core.errors import UsageError
 from exam_core.hiding import shown_rows
 from exam_core.measures import Measure
@@ -24,7 +25,7 @@ from exam_core.store.banks import BankRef
 from exam_core.store.keeping import kept
 from exam_core.store.summary import bank_version, names_of
 
-SCORES = ("re-normalised", "raw")
+SCORES: tuple[View, ...] = ("re-normalised", "raw", "ranks")
 ORDERS = ("reference", "first series")
 
 
@@ -39,7 +40,7 @@ class Chosen:
     series : grading modes; printed columns where the collection holds printed figures only; the measure where it
         looks at no grades
     asked : what is evaluated; without a grader
-    raw : show scores as they are, not re-normalised
+    view : what charts of boards show of the runs: scores re-normalised or as they are, or ranks with their intervals
     own_order : order the runs by the first series, not by the reference
     present : a slide is shown in place of the page
     uses : what of the bar the page uses, by names of `controls.KEYS`
@@ -50,11 +51,16 @@ class Chosen:
     about: dict[str, Any] = field(compare=False)
     series: tuple[str, ...]
     asked: Asked
-    raw: bool
+    view: View
     own_order: bool
     present: bool
     uses: Collection[str] = field(default=(), compare=False)
     hidden: tuple[str, ...] = ()
+
+    @property
+    def raw(self) -> bool:
+        """Whether scores are shown as they are, not re-normalised."""
+        return self.view == "raw"
 
     @property
     def figures(self) -> Graded | Printed:
@@ -187,7 +193,7 @@ class Chosen:
             "relevant_from": [str(self.asked.relevant_from)],
             "reference": [self.asked.reference] if self.asked.reference else [],
             "without": list(self.snapshot.left_out),
-            "scores": [SCORES[self.raw]],
+            "scores": [self.view],
             "order": [ORDERS[self.own_order]],
         }
 

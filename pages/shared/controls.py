@@ -17,6 +17,7 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.asked import DEPTH, JUDGED_MEASURE, Asked
+from exam_core.charts.scale import View
 from exam_core.declared import declared
 from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs
@@ -30,11 +31,13 @@ from pages.shared.escaping import escaped
 
 FIRST_MODES = 1
 PRESENTING = "presenting"
+OLD_RANKS = "rank_intervals"
 NAMING = ("modes", "reference")
 """Boxes that can name grading modes which are made of others."""
 USUAL_DEPTH, JUDGED_DEPTH = "usual depth", Measure.parse(JUDGED_MEASURE).depth or DEPTH
 MORE = {"depth": DEPTH, "label_rank": 1, "relevant_from": 2, "scores": SCORES[0], "order": ORDERS[0]}
 """What stands under More, and the defaults."""
+VIEWS: dict[View, str] = {"raw": "Scores", "re-normalised": "Re-normalised", "ranks": "Ranks with intervals"}
 OF_GRADES = ("series", "tau", "label_rank", "relevant_from")
 """What means nothing under a measure that looks at no grades."""
 OWN_TAU = "tau_"
@@ -92,7 +95,8 @@ def _with_ensembles(snapshot: Snapshot) -> Snapshot:
 
 def _display(uses: Collection[str], chosen: Chosen) -> None:
     """Display what the page uses, and how much of it under More is not at its default."""
-    shown = [name for name in uses if chosen.of_grades or name not in OF_GRADES]
+    # What a chart shows is switched above it.
+    shown = [name for name in uses if name != "scores" and (chosen.of_grades or name not in OF_GRADES)]
     if chosen.basis == "grades" and not chosen.figures.series():
         shown = [name for name in shown if name not in OF_GRADES]
     if chosen.by_judgments:
@@ -190,9 +194,14 @@ def _banks(snapshot: Snapshot, about: dict[str, Any]) -> list[str]:
 
 def _shown(snapshot: Snapshot, about: dict[str, Any], series: list[str], asked: Asked, uses: Collection[str]) -> Chosen:
     """With what is shown of it, and how."""
-    raw = _one_of("Scores", SCORES, "scores", words.SCORES) == SCORES[1]
+    if st.query_params.get(OLD_RANKS) == "true":
+        # Links of before have a switch of its own for ranks.
+        del st.query_params[OLD_RANKS]
+        st.session_state["scores"] = SCORES[2]
+    shown = _one_of("Scores", SCORES, "scores", words.SCORES)
+    view = next(one for one in SCORES if one == shown)
     own_order = _one_of("Order of the runs", ORDERS, "order", words.ORDER) == ORDERS[1]
-    return Chosen(snapshot, about, tuple(series), asked, raw, own_order, present(), uses)
+    return Chosen(snapshot, about, tuple(series), asked, view, own_order, present(), uses)
 
 
 def present() -> bool:
@@ -245,6 +254,27 @@ def _own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int
 def _own_tau(snapshot: Snapshot, mode: str, end: int) -> int:
     label = f"tau of {escaped(naming.name(mode))}, 0 to {end}"
     return _whole(label, 1, end, default_tau(snapshot, mode), key=f"{OWN_TAU}{mode}", text=words.TAU)
+
+
+def draw_view(chosen: Chosen, views: Sequence[View]) -> None:
+    """What a chart shows of the runs. The bar keeps it, but displays it on no page: charts of two pages have it."""
+    key = f"view_{len(views)}"
+    now = chosen.view if chosen.view in views else SCORES[0]
+    st.segmented_control(
+        "Shown in the chart",
+        views,
+        required=True,
+        format_func=VIEWS.__getitem__,
+        key=key,
+        label_visibility="collapsed",
+        on_change=_take_view,
+        args=(key,),
+        **fields.begin(key, now, default=now),
+    )
+
+
+def _take_view(key: str) -> None:
+    st.session_state["scores"] = st.session_state[key]
 
 
 def _whole(label: str, *bounds: int, key: str, text: str, draw: Callable[..., float] | None = None) -> int:

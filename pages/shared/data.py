@@ -79,7 +79,7 @@ def rehearse() -> None:
     asked = Asked(measure, bank, tau=TAUS[-2], reference=reference, depth=DEPTH, label_rank=1, relevant_from=2)
     compared = ask(figures.compare, tuple(modes), asked)
     frames = {compared.names[name]: board.rows for name, board in compared.boards.items()}
-    leaderboard_figure(frames, compared.order, raw=False, reference=reference, measured=compared.measured).to_json()
+    leaderboard_figure(frames, compared.order, reference=reference, measured=compared.measured).to_json()
     for mode in compared.boards:
         ask(figures.standing, mode, asked)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from urllib.parse import urlencode
@@ -21,7 +22,7 @@ from exam_core.reports.figures import KINDS, leaderboard_file
 from exam_core.reports.methods import Methods, methods
 from exam_core.reports.page import Origin, html_report
 from exam_core.wording import plain_number
-from pages.shared import data, missing, naming, visiting, words
+from pages.shared import data, missing, naming, picturing, visiting, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
@@ -112,7 +113,7 @@ def report(chosen: Chosen, address: str) -> str:
         address,
     )
     more = beyond(chosen.figures, tuple(found.boards), chosen.asked, data.ask)
-    return html_report(found, correlated, origin, raw=chosen.raw, beyond=more)
+    return html_report(found, correlated, origin, picture=picturing.picture(replace(chosen, hidden=())), beyond=more)
 
 
 def _for_a_paper(chosen: Chosen) -> None:
@@ -131,9 +132,7 @@ def _for_a_paper(chosen: Chosen) -> None:
 
 def figure(chosen: Chosen, kind: str) -> bytes:
     """The leaderboards as a figure of a column's width."""
-    found = data.compare(chosen)
-    made: bytes = leaderboard_file(found, kind, Sheet(), raw=chosen.raw, reference=chosen.asked.reference)
-    return made
+    return leaderboard_file(picturing.picture(chosen), kind, Sheet())
 
 
 def _labels(chosen: Chosen) -> None:

@@ -98,7 +98,7 @@ def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page: Pag
     open_leaderboard(page, server.url, "?collection=demo&depth=10&scores=raw&tau=3")
     assert {"More", "Grade cutoff tau"} <= set(bar(page))
     said = "getComputedStyle(document.querySelector('.st-key-more summary p'), '::after').content"
-    assert page.evaluate(said) == '" (2 changed)"'
+    assert page.evaluate(said) == '" (1 changed)"'
     go_to(page, "Reproduce")
     assert bar(page) == ["Collection"]
     for kept in ("depth=10", "scores=raw", "tau=3"):

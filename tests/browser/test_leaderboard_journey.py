@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser.conftest import Server
-from browser.dashboard import add, chart, chart_after, go_to, open_leaderboard, open_more, select, set_tau, shows
+from browser.dashboard import add, chart, chart_after, go_to, open_leaderboard, select, set_tau, shows
 from playwright.sync_api import Browser, Page, expect
 
 from exam_core.analysis.evaluation.choosing import choose
@@ -83,8 +83,7 @@ def test_the_chart_shows_the_numbers_of_the_analysis(page: Page, server: Server)
 def test_raw_scores_and_renormalised_scores_can_be_switched(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url)
     before = chart(page)
-    open_more(page)
-    page.get_by_role("button", name="raw").or_(page.get_by_role("radio", name="raw")).click()
+    page.get_by_role("button", name="Scores").or_(page.get_by_role("radio", name="Scores")).click()
     assert max(chart_after(page, before)[0]["y"]) < 1
 
 

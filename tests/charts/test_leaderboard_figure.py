@@ -7,7 +7,9 @@ import plotly.graph_objects as go
 import pytest
 
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure, plain
+from exam_core.charts.scale import Scale, scale_of
 
+RAW = Scale("raw")
 ORDER = ["alpha", "<b>beta</b> & co", "gamma"]
 
 
@@ -17,7 +19,7 @@ def rows(means, errors, names=ORDER):
     frame = pd.DataFrame({"run_id": names, "mean": means, "stderr": errors})
     frame["normalised"] = (frame["mean"] - low) / span
     frame["normalised_stderr"] = frame["stderr"] / span
-    frame["reference_rank"] = [1.0, 2.0, None]
+    frame["reference_rank"] = [1.0, 2.0, *[None] * (len(names) - 2)]
     return frame.assign(rank=frame["mean"].rank(ascending=False)).sort_values("rank", ignore_index=True)
 
 
@@ -26,7 +28,7 @@ BOARDS = {"Cover <i>": rows([0.2, 0.6, 0.4], [0.04, 0.1, 0.02]), "P": rows([0.5,
 
 @pytest.fixture
 def figure():
-    return leaderboard_figure(BOARDS, ORDER, raw=False)
+    return leaderboard_figure(BOARDS, ORDER)
 
 
 def test_there_is_one_trace_for_each_series(figure):
@@ -43,12 +45,12 @@ def test_there_is_one_trace_for_each_series(figure):
     ids=["re-normalised", "raw"],
 )
 def test_scores_and_errors_stand_in_the_given_order(raw, scores, errors):
-    trace = leaderboard_figure(BOARDS, ORDER, raw=raw).data[0]
+    trace = leaderboard_figure(BOARDS, ORDER, scale=RAW if raw else Scale()).data[0]
     assert (list(trace.y), list(trace.error_y.array)) == (pytest.approx(scores), pytest.approx(errors))
 
 
 def test_errors_are_divided_by_the_range_that_divides_the_scores(figure):
-    raw = leaderboard_figure(BOARDS, ORDER, raw=True)
+    raw = leaderboard_figure(BOARDS, ORDER, scale=RAW)
     ranges = [
         max(shown.error_y.array[place] / drawn.error_y.array[place] for place in range(3))
         for shown, drawn in zip(raw.data, figure.data, strict=True)
@@ -77,7 +79,7 @@ def test_run_names_on_the_axis_are_not_read_as_html(figure):
 
 def test_runs_named_by_numbers_stay_names():
     rows = {"one": BOARDS["P"].assign(run_id=["2", "1", "10"])}
-    figure = leaderboard_figure(rows, ["1", "2", "10"], raw=False)
+    figure = leaderboard_figure(rows, ["1", "2", "10"])
     assert (figure.layout.xaxis.type, figure.data[0].x) == ("category", ("1", "2", "10"))
 
 
@@ -90,50 +92,50 @@ def test_a_point_carries_the_name_to_show_the_rank_and_the_run(figure):
 
 
 def test_a_long_series_name_is_broken_into_lines():
-    name = leaderboard_figure({"x" * 85: BOARDS["P"]}, ORDER, raw=False).data[0].name
+    name = leaderboard_figure({"x" * 85: BOARDS["P"]}, ORDER).data[0].name
     assert name == "<br>".join(("x" * 40, "x" * 40, "x" * 5))
 
 
 def test_scores_without_errors_have_no_bars():
     bare = {"printed": BOARDS["P"].assign(stderr=float("nan"), normalised_stderr=float("nan"))}
-    figure = leaderboard_figure(bare, ORDER, raw=True)
+    figure = leaderboard_figure(bare, ORDER, scale=RAW)
     assert (figure.data[0].error_y.visible, "±" in figure.data[0].hovertemplate) == (False, False)
     assert figure.layout.yaxis.title.text == "score"
 
 
 def test_a_run_that_a_series_lacks_leaves_a_gap():
     board = {"one": BOARDS["P"].query("run_id != 'gamma'")}
-    assert pd.isna(leaderboard_figure(board, ORDER, raw=True).data[0].y[2])
+    assert pd.isna(leaderboard_figure(board, ORDER, scale=RAW).data[0].y[2])
 
 
 def test_no_series_make_an_empty_figure():
-    assert leaderboard_figure({}, [], raw=False).data == ()
+    assert leaderboard_figure({}, []).data == ()
 
 
 @pytest.mark.parametrize(
     ("reference", "words"), [("<i>", ["not ranked by &lt;i&gt;"]), (None, [])], ids=["reference", "none"]
 )
 def test_runs_that_the_reference_does_not_rank_are_set_off(reference, words):
-    figure = leaderboard_figure(BOARDS, ORDER, raw=False, reference=reference)
+    figure = leaderboard_figure(BOARDS, ORDER, reference=reference)
     assert [note.text for note in figure.layout.annotations] == words
 
 
 def test_the_line_stands_before_the_first_run_that_is_not_ranked():
-    figure = leaderboard_figure(BOARDS, ORDER, raw=False, reference="official")
+    figure = leaderboard_figure(BOARDS, ORDER, reference="official")
     # alpha at 0 and beta at 1 are ranked, gamma at 2 is not
     assert [line.x0 for line in figure.layout.shapes] == [1.5]
 
 
 def test_nothing_is_set_off_where_all_runs_are_ranked():
     boards = {name: board.assign(reference_rank=1.0) for name, board in BOARDS.items()}
-    assert leaderboard_figure(boards, ORDER, raw=False, reference="official").layout.shapes == ()
+    assert leaderboard_figure(boards, ORDER, reference="official").layout.shapes == ()
 
 
 @pytest.mark.parametrize(
     ("raw", "title"), [(True, "score ± standard error"), (False, "re-normalised score over 3 runs ± standard error")]
 )
 def test_the_axis_says_what_is_shown(raw, title):
-    assert leaderboard_figure(BOARDS, ORDER, raw=raw).layout.yaxis.title.text == title
+    assert leaderboard_figure(BOARDS, ORDER, scale=RAW if raw else Scale()).layout.yaxis.title.text == title
 
 
 def test_a_figure_is_valid_json(figure):
@@ -154,3 +156,32 @@ def test_the_chart_in_words_names_the_order_and_the_best_run(reference, words):
 @pytest.mark.parametrize(("text", "expected"), [("a<b>&\"'", "a&lt;b&gt;&amp;\"'"), ("plain", "plain")])
 def test_names_are_shown_letter_for_letter(text, expected):
     assert plain(text) == expected
+
+
+def test_one_series_has_points_and_several_have_lines_that_end_before_runs_without_rank():
+    alone = leaderboard_figure({"P": BOARDS["P"]}, ORDER, reference="official").data[0]
+    first = leaderboard_figure(BOARDS, ORDER, reference="official").data[0]
+    assert (alone.mode, first.mode) == ("markers", "markers+lines")
+    assert first.x == ("alpha", "&lt;b&gt;beta&lt;/b&gt; &amp; co", None, "gamma")
+
+
+def test_a_run_beyond_the_axis_is_a_triangle_at_its_end_with_name_and_number():
+    names = [f"r{number}" for number in range(7)]
+    boards = {"P": rows([0.8, 0.84, 0.88, 0.92, 0.96, 1.0, 0.0], [0.0] * 7, names)}
+    scale = scale_of(boards, names)
+    drawn = leaderboard_figure(boards, names, scale=scale, ringed="r6")
+    trace = drawn.data[0]
+    assert (trace.marker.symbol[-1], trace.marker.symbol[0], trace.text[-1]) == ("triangle-down", "circle", "0.000")
+    assert drawn.layout.yaxis.range[0] < trace.y[-1] < scale.span[0] < trace.y[0]
+    assert [note.text for note in drawn.layout.annotations] == ["r6 0.00"]
+    assert leaderboard_alternative(boards, names, None, scale).endswith("Beyond the axis: r6 0.000 (P).")
+
+
+def test_ranks_have_their_intervals_and_the_best_is_on_top():
+    standing = {"P": BOARDS["P"].assign(rank_low=[1, 1, 2], rank_high=[2.5, 3, 3])}
+    drawn = leaderboard_figure(standing, ORDER, scale=Scale("ranks"))
+    trace, place = drawn.data[0], ORDER.index("alpha")
+    assert (trace.y[place], trace.error_y.array[place], trace.error_y.arrayminus[place]) == (1, 1.5, 0)
+    assert drawn.layout.yaxis.range == (3.7, 0.3)
+    said = leaderboard_alternative(standing, ORDER, None, Scale("ranks"))
+    assert said.endswith("Intervals, P: half of them are at least 1.5 ranks wide.")

@@ -183,7 +183,7 @@ def test_hidden_runs_are_in_no_chart_and_no_table_and_the_others_keep_their_figu
 def test_ranks_with_intervals_are_those_of_the_table(graded, monkeypatch):
     asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
     off = opened(LEADERBOARD, graded, monkeypatch, **asked)
-    test = off.toggle(key="rank_intervals").set_value(True).run()
+    test = off.segmented_control(key="view_3").set_value("ranks").run()
     layout, rows = charts(test)[0].figure["layout"], table(test, "rank_low").set_index("run_id")
     (trace,) = charts(test)[0].figure["data"]
     rows = rows.loc[[point[-1] for point in trace["customdata"]]]
@@ -191,9 +191,9 @@ def test_ranks_with_intervals_are_those_of_the_table(graded, monkeypatch):
     low, high = (drawn_values(trace["error_y"][end]) for end in ("arrayminus", "array"))
     np.testing.assert_allclose(rows["rank"] - low, rows["rank_low"])
     np.testing.assert_allclose(rows["rank"] + high, rows["rank_high"])
-    assert layout["yaxis"]["autorange"] == "reversed"
-    linked = opened(LEADERBOARD, graded, monkeypatch, **asked, rank_intervals="true")
-    assert charts(linked)[0].figure == charts(test)[0].figure
+    assert layout["yaxis"]["range"][0] > layout["yaxis"]["range"][1]
+    for link in ({"scores": "ranks"}, {"rank_intervals": "true"}):
+        assert charts(opened(LEADERBOARD, graded, monkeypatch, **asked, **link))[0].figure == charts(test)[0].figure
 
 
 @pytest.mark.parametrize("page", [COMPARE, "pages/order.py"])

@@ -13,10 +13,13 @@ import pytest
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.charts.paper.drawing import Drawing, Words, text_width
+from exam_core.charts.paper.drawing import Path as Line
 from exam_core.charts.paper.files import pdf, svg
 from exam_core.charts.paper.leaderboard import Sheet, paper_leaderboard
+from exam_core.charts.scale import Scale, scale_of
 from exam_core.errors import UsageError
 from exam_core.reports.figures import leaderboard_file, sheet_of, tikz
+from exam_core.reports.picture import picture_of, plain_picture
 from exam_core.store import Store
 
 ODD = ["a_b & c%", "<script>", "(round) \\ back", "x" * 60, "bell\x07", "日本"]
@@ -29,7 +32,7 @@ def board(names: list[str], **columns: object) -> Mapping[str, pd.DataFrame]:
 
 
 def drawn(names: list[str], width: float = 241.0, **columns: object) -> Drawing:
-    return paper_leaderboard(board(names, **columns), names, Sheet(width), raw=True)
+    return paper_leaderboard(board(names, **columns), names, Sheet(width), scale=Scale("raw"))
 
 
 def test_all_that_is_drawn_lies_on_the_sheet() -> None:
@@ -46,7 +49,8 @@ def test_all_that_is_drawn_lies_on_the_sheet() -> None:
 def test_a_width_in_millimetres_is_that_of_the_files(demo_store: Path) -> None:
     figures = figures_of(Store(demo_store).snapshot("demo"))
     found = figures.compare(("lexical.pourpre-idf",), Asked(bank="open", tau=3))
-    made = {kind: leaderboard_file(found, kind, sheet_of(84.5, 8)) for kind in ("svg", "pdf", "tex")}
+    picture = picture_of(figures, found, Asked(bank="open", tau=3))
+    made = {kind: leaderboard_file(picture, kind, sheet_of(84.5, 8)) for kind in ("svg", "pdf", "tex")}
     assert ElementTree.fromstring(made["svg"]).attrib["width"] == "239.53pt"
     box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ", made["pdf"])
     assert box is not None
@@ -64,7 +68,23 @@ def test_a_mark_stands_at_its_score() -> None:
 
 def test_a_run_without_a_score_leaves_a_gap() -> None:
     whole, gap = (drawn(["a", "b", "c"], mean=means, stderr=float("nan")) for means in ([1, 2, 3.0], [1, None, 3.0]))
-    assert len(whole.items) - len(gap.items) == 3  # a mark and the two lines that lead to it
+    assert len(whole.items) - len(gap.items) == 1  # a mark
+    two = {"one": board(["a", "b", "c"])["mode_1"], "two": board(["a", "c"])["mode_1"]}
+    lines = []
+    for boards in ({**two, "two": two["one"]}, two):
+        items = paper_leaderboard(boards, ["a", "b", "c"], Sheet()).items
+        lines.append(sum(isinstance(item, Line) and bool(item.dash) for item in items))
+    assert lines == [3, 1]  # that of the legend and two between three runs; none leads to a run without a score
+
+
+def test_a_run_beyond_the_axis_is_a_mark_at_its_end_with_name_and_number() -> None:
+    names = [f"r{place}" for place in range(7)]
+    boards = board(names, mean=[0.8, 0.84, 0.88, 0.92, 0.96, 1.0, 0.0], reference_rank=1.0)
+    drawing = paper_leaderboard(boards, names, Sheet(), scale=scale_of(boards, names, "raw"))
+    assert "r6 0.00" in [item.text for item in drawing.items if isinstance(item, Words)]
+    marks = [item.points for item in drawing.items if not isinstance(item, Words) and item.closed]
+    assert [len(outline) for outline in marks[5:7]] == [24, 3]  # a circle, and a triangle
+    assert min(y for _, y in marks[6]) < min(y for outline in marks[:6] for _, y in outline)
 
 
 def test_svg_is_well_formed_and_shows_names_letter_for_letter() -> None:
@@ -99,7 +119,7 @@ def test_any_number_of_runs_can_be_drawn(names: list[str]) -> None:
 def test_other_kinds_are_refused_before_anything_is_drawn(demo_store: Path) -> None:
     figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
     with pytest.raises(UsageError, match=r"\.svg, \.pdf, \.tex, not as \.png"):
-        leaderboard_file(figures.compare(figures.series(), Asked()), "png", Sheet())
+        leaderboard_file(plain_picture(figures.compare(figures.series(), Asked()), None), "png", Sheet())
 
 
 def test_a_command_writes_the_figure(demo_store: Path, tmp_path: Path) -> None:

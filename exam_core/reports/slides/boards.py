@@ -12,18 +12,18 @@ from exam_core.analysis.beside.residuals import Residuals, residuals
 from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
-from exam_core.analysis.evaluation.standing import SCORES, own_order
+from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.figures.protocol import Sampling
 from exam_core.charts.correlation import farthest, scatter_alternative, scatter_figure
-from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
 from exam_core.charts.outliers import displacement_alternative, displacement_figure
 from exam_core.charts.staging import staged
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.reports.displacements import called, flagged_first, verdict
+from exam_core.reports.picture import Look, about_outside, picture_of
 from exam_core.reports.slides.slide import Slide, Told, number
 from exam_core.wording import plain_number, reference_in_words
 
@@ -34,23 +34,21 @@ COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_h
 def leaderboard(told: Told) -> Slide:
     """Runs in the reference's order, those that are flagged as displaced in a colour of their own."""
     found, view = told.comparison, told.view
-    frames = {found.names[name]: board.rows for name, board in found.boards.items()}
-    order, reference = (own_order(found.boards), None) if view.own_order else (found.order, told.asked.reference)
-    order = [run_id for run_id in order if run_id not in told.hidden]
+    look = Look(view.shown, view.own("whole_axis") == "true", view.own_order, told.hidden)
+    picture = picture_of(told.figures, found, told.asked, look, told.ask)
     displaced = _displaced(told)
     flagged = sorted(set(_flagged(displaced)["run_id"])) if displaced else []
     name = told.first if told.first in found.boards else next(iter(found.boards))
     rows = told.shown(told.ask(told.figures.standing, name, told.asked)).dropna(axis="columns", how="all")
-    figure = leaderboard_figure(frames, order, raw=view.raw, reference=reference, measured=found.measured)
     return Slide(
         takeaway=f"{_said(told, found.boards[name], displaced)}.",
-        figure=staged(figure, flagged),
-        alt=f"{leaderboard_alternative(frames, order, reference)} {_named(flagged)}",
+        figure=staged(picture.figure(), flagged),
+        alt=f"{picture.alternative} {_named(flagged)}",
         table=rows[[column for column in COLUMNS if column in rows]],
         of=SCORES,
         ticks=told.ticks(),
         ticks_of=told.ticks_of,
-        notes=tuple(found.notes),
+        notes=(*about_outside(picture), *found.notes),
     )
 
 

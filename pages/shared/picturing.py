@@ -1,0 +1,26 @@
+"""The chart of the chosen leaderboards, on its page and in what is saved of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from exam_core.reports.picture import Look, Picture, picture_of
+from pages.shared import data
+from pages.shared.chosen import Chosen
+
+WHOLE = "whole_axis"
+
+
+def whole_axis() -> bool:
+    """Whether the axis is to hold every run; its switch may be drawn later, or on another page."""
+    return bool(st.session_state.get(WHOLE, st.query_params.get(WHOLE) == "true"))
+
+
+def picture(chosen: Chosen) -> Picture:
+    """What is drawn of the chosen comparison; kept as answers are."""
+    whole = whole_axis()
+    look = Look(chosen.view, whole, chosen.own_order, chosen.hidden)
+    made: Picture = data.once(
+        lambda: picture_of(chosen.figures, data.compare(chosen), chosen.asked, look, data.ask), chosen, "picture", whole
+    )
+    return made
