@@ -18,7 +18,7 @@ from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.asked import DEPTH, JUDGED_MEASURE, Asked
 from exam_core.charts.scale import View
-from exam_core.declared import declared
+from exam_core.declared import NOTHING, declared
 from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs
 from exam_core.measures import MEASURES, Measure
@@ -32,11 +32,13 @@ from pages.shared.escaping import escaped
 FIRST_MODES = 1
 PRESENTING = "presenting"
 OLD_RANKS = "rank_intervals"
+USUAL = "what boxes of the bar have where nobody chooses"
+USUAL_MEASURES = ("Cover", "P", "nDCG", "AP", "nCover", "RR")
 NAMING = ("modes", "reference")
 """Boxes that can name grading modes which are made of others."""
 USUAL_DEPTH, JUDGED_DEPTH = "usual depth", Measure.parse(JUDGED_MEASURE).depth or DEPTH
-MORE = {"depth": DEPTH, "label_rank": 1, "relevant_from": 2, "scores": SCORES[0], "order": ORDERS[0]}
-"""What stands under More, and the defaults."""
+MORE = ("depth", "label_rank", "relevant_from", "scores", "order")
+"""What stands under More."""
 VIEWS: dict[View, str] = {"raw": "Scores", "re-normalised": "Re-normalised", "ranks": "Ranks with intervals"}
 OF_GRADES = ("series", "tau", "label_rank", "relevant_from")
 """What means nothing under a measure that looks at no grades."""
@@ -66,7 +68,9 @@ def draw(uses: dict[Basis, Collection[str]]) -> Chosen | None:
     names = data.collections()
     if not names:
         return None
+    st.session_state[USUAL] = {}
     collection = _select("Collection", names, "collection", words.COLLECTION) or names[0]
+    st.session_state[USUAL].clear()  # the collection stays
     missing.of(collection)
     snapshot = _with_ensembles(data.snapshot(collection))
     about = data.about(snapshot)
@@ -105,25 +109,46 @@ def _display(uses: Collection[str], chosen: Chosen) -> None:
         shown = [name for name in shown if name not in ("tau", "label_rank", *cut)] + cut
     under_more = [name for name in MORE if name in shown]
     keys = [key for name, keys in KEYS.items() if name not in shown for key in keys]
-    if set(chosen.series) <= {mode for mode, _ in chosen.asked.own_taus}:
+    if chosen.series and set(chosen.series) <= {mode for mode, _ in chosen.asked.own_taus}:
         keys.append("tau")  # each mode has one of its own
     # A box that shows names, and not ids, has a key of its own.
     hidden = [f".st-key-{one}" for key in keys for one in (key, naming.key_by_name(key))]
     hidden += [] if under_more else [".st-key-more"]
+    hidden += [] if {"without", "runs"} & set(shown) else [".st-key-some_runs"]
     rules = [f"{', '.join(hidden)} {{ display: none; }}"] if hidden else []
-    usual = MORE | {"depth": st.session_state.get(USUAL_DEPTH, DEPTH)}
+    usual = st.session_state[USUAL]
     if changed := sum(st.session_state.get(name, usual[name]) != usual[name] for name in under_more):
-        rules.append(f'.st-key-more summary p::after {{ content: " ({changed} changed)"; }}')
+        rules.append(_said_of("more", f"{changed} changed"))
+    left_out, filtered = chosen.snapshot.left_out, st.session_state.get("runs")
+    of_runs = [f"{len(left_out)} left out"] if left_out and "without" in shown else []
+    if of_runs := [*of_runs, *(["filtered"] if filtered and "runs" in shown else [])]:
+        rules.append(_said_of("some_runs", ", ".join(of_runs)))
     if rules:
         st.html(f"<style>{' '.join(rules)}</style>")
+    away = {key: value for key, value in usual.items() if st.session_state.get(key, value) != value}
+    if away:
+        st.button("Reset", icon=":material/restart_alt:", key="reset", help=words.RESET, on_click=_reset, args=(away,))
+
+
+def _said_of(box: str, said: str) -> str:
+    """The rule that says behind the label of a box what is chosen in it."""
+    return f'.st-key-{box} summary p::after {{ content: " ({said})"; }}'
+
+
+def _reset(usual: Mapping[str, Any]) -> None:
+    st.session_state.update(usual)
+
+
+def _usually(key: str, value: Any) -> None:
+    """Keep in mind what a box has where nobody chooses."""
+    st.session_state[USUAL][key] = value
 
 
 def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
     columns = figures_of(snapshot).series()
     series = _several("Printed columns", columns, columns, "columns", words.PRINTED)
     asked = Asked("", tau=_tau(), reference=_reference(about))
-    snapshot = _without(snapshot, about)
-    hidden = _hidden(snapshot, about, uses)
+    snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
         asked = asked.but(relevant_from=_relevant_from())
         return replace(_shown(snapshot, about, series, asked, uses), hidden=hidden)
@@ -136,7 +161,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     judged = by_judgments(snapshot, modes)
     label, text = (words.JUDGMENTS, words.JUDGED) if judged else (words.GRADERS, words.MODES)
     series = _several(label, modes, modes[:FIRST_MODES], "modes", text)
-    measures = measures_of(snapshot)
+    measures = _usual_first(measures_of(snapshot))
     measure = _select("Measure", measures, "measure", _measure_help(measures)) or measures[0]
     options = _options(MEASURES[measure].options, snapshot)
     if "measure" not in uses and not MEASURES[measure].of_grades:
@@ -145,8 +170,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     with above:
         asked = Asked("", bank, tau=_tau(), own_taus=_own_taus(snapshot, series))
     asked = asked.but(reference=_reference(about))
-    snapshot = _without(snapshot, about)
-    hidden = _hidden(snapshot, about, uses)
+    snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
         depth = _depth(JUDGED_DEPTH if judged else DEPTH)
         label_rank = _whole("Label rank", 1, 20, 1, key="label_rank", text=words.LABEL_RANK)
@@ -161,10 +185,17 @@ def _more() -> Any:
     return st.expander("More", icon=":material/tune:", key="more")
 
 
+def _some_runs(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> tuple[Snapshot, tuple[str, ...]]:
+    """The collection without the runs that are left out, and the runs that the page does not show."""
+    with st.expander("Runs", icon=":material/filter_list:", key="some_runs"):
+        snapshot = _without(snapshot, about)
+        return snapshot, _hidden(snapshot, about, uses)
+
+
 def _without(snapshot: Snapshot, about: dict[str, Any]) -> Snapshot:
     """The collection without the runs that are to be left out; all where that would be every run."""
     runs = about["systems"]
-    left_out = _several("Leave out runs", runs, [], "without", words.WITHOUT) if runs else []
+    left_out = _several("Leave out", runs, [], "without", words.WITHOUT) if runs else []
     if runs and len(left_out) == len(runs):
         st.caption("Every run is left out, which would leave no board: all are shown. Keep some of them.")
         return snapshot
@@ -176,8 +207,9 @@ def _hidden(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     runs = [run for run in about["systems"] if run not in snapshot.left_out]
     if not runs:
         return ()
+    _usually("runs", "")
     asked = st.text_input(
-        "Filter runs", key="runs", help=words.FILTER, placeholder="all runs, or: idst* -prf", bind="query-params"
+        "Show", key="runs", help=words.FILTER, placeholder="all runs, or: idst* -prf", bind="query-params"
     )
     hidden = hidden_runs(asked or "", runs)
     if asked and not hidden and "runs" in uses:
@@ -280,6 +312,7 @@ def _take_view(key: str) -> None:
 def _whole(label: str, *bounds: int, key: str, text: str, draw: Callable[..., float] | None = None) -> int:
     """A whole number within bounds; one that the address asks for and can't be is missing."""
     asked = missing.impossible(key, *bounds[:2])
+    _usually(key, bounds[2] if draw else float(bounds[2]))
     box = draw or partial(fields.number, st)
     shown = int(box(label, *bounds, key=key, help=text, bind="query-params"))
     missing.note(key, label, asked, str(shown))
@@ -308,6 +341,7 @@ def _reference(about: dict[str, Any]) -> str | None:
 
 
 def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
+    _usually(key, options[0])
     shown = st.segmented_control(
         label, options, default=options[0], required=True, key=key, help=text, bind="query-params"
     )
@@ -316,6 +350,7 @@ def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
 
 def _select(label: str, options: list[str], key: str, text: str, draw: Callable[..., Any] | None = None) -> str | None:
     asked = missing.asked(key, options)
+    _usually(key, options[0])
     box = draw or partial(st.selectbox, bind="query-params")
     shown: str | None = box(label, options, key=key, help=text)
     missing.note(key, label, asked, shown)
@@ -325,6 +360,7 @@ def _select(label: str, options: list[str], key: str, text: str, draw: Callable[
 def _several(label: str, options: list[str], first: list[str], key: str, text: str) -> list[str]:
     """A choice of several; where other options have come up of which none is chosen, the first ones are."""
     asked = missing.asked(key, options)
+    _usually(key, first)
     before = f"{key} there were"
     chosen = st.session_state.get(key, first)
     if st.session_state.get(before, options) != options and not set(chosen) & set(options):
@@ -338,9 +374,14 @@ def _several(label: str, options: list[str], first: list[str], key: str, text: s
     return shown
 
 
-def _measure_help(names: list[str]) -> str:
-    known = [MEASURES[name] for name in names]
-    return "\n\n".join(f"{info.name}: {info.meaning} ({info.source})." for info in known)
+def _usual_first(names: Sequence[str]) -> list[str]:
+    """The measures that most people take first, after the one that is taken where nobody chooses."""
+    return sorted(names, key=lambda name: (name != names[0], name not in USUAL_MEASURES))
+
+
+def _measure_help(names: Sequence[str]) -> str:
+    said = [f"{name}: {MEASURES[name].meaning}." for name in names if name in USUAL_MEASURES]
+    return "\n\n".join([*said, *([words.MORE_MEASURES] if len(said) < len(names) else [])])
 
 
 def _options(owner: type | None, snapshot: Snapshot) -> Any:
@@ -360,6 +401,8 @@ def _option(owner: type, name: str, choices: Sequence[str]) -> Any:
     is_number = field.type in (int, float) and not (choices or field.choices)
     whole = {"whole": field.type is int}
     asked = missing.impossible(key, field.about.least, field.about.most, **whole) if is_number else []
+    if field.default is not NOTHING:
+        _usually(key, float(field.default) if is_number else field.default)
     shown = fields.ask(st, owner, name, key=key, choices=choices, bind="query-params")
     missing.note(key, field.about.label or name, asked, str(shown))
     return shown

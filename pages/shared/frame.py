@@ -95,6 +95,18 @@ STYLE = """
 [data-testid="stHtml"] .untitled caption { position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%); }
 [data-testid="stHtml"] :is(th, td) { padding: 0.25rem 0.6rem; border-bottom: 1px solid rgba(128, 128, 128, 0.4); }
 [data-testid="stHtml"] td { max-width: 20rem; overflow-wrap: anywhere; }
+[data-testid="stSidebarHeader"] { height: 2.5rem; }
+[data-testid="stSidebarUserContent"] { padding: 0 0 1rem; }
+[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.4rem; }
+[data-testid="stSidebar"] [data-testid="stWidgetLabel"] { min-height: 1.25rem; margin-bottom: 0; }
+[data-testid="stSidebar"] [data-testid="stButtonGroup"] button { min-height: 1.5rem; padding: 0 0.5rem; }
+[data-testid="stSidebar"] [data-testid="stButtonGroup"] button p { font-size: 0.8rem; }
+.st-key-own_taus [data-testid="stNumberInput"] { display: flex; align-items: center; gap: 0.5rem; }
+.st-key-own_taus [data-testid="stNumberInputContainer"] { flex: 0 0 6.5rem; }
+.st-key-own_taus [data-testid="stWidgetLabel"] { flex: 1; }
+.stApp :is(a, button, input, summary, [role="slider"], [role="combobox"], [tabindex="0"]):focus-visible {
+    outline: 2px solid light-dark(#005f96, #8ccbf5); outline-offset: 2px;
+}
 [data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
 </style>
 """
@@ -105,9 +117,9 @@ DRAWN = "drawn by app.py"
 SENT = 0.05
 """Seconds after which Streamlit has sent an address; another run would drop it before."""
 KEPT = "choices of the address that the browser does not know yet"
-_history = st.components.v2.component(
-    "examboard_history",
-    js=Path(__file__).with_name("history.js").read_text(encoding="utf-8"),
+_browser = st.components.v2.component(
+    "examboard_frame",
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
 
@@ -122,7 +134,7 @@ def greet() -> None:
     """
     st.set_page_config(page_icon=ICON, layout="wide")
     with st.sidebar:
-        _history(key="history")
+        _browser(key="frame")
     if MET not in st.session_state:
         st.session_state[MET] = True
         time.sleep(MEETING)

@@ -20,7 +20,7 @@ WHAT = {
     words.JUDGMENTS: "judgments",
     "Printed columns": "printed column",
     "Measure": "measure",
-    "Leave out runs": "run",
+    "Leave out": "run",
     "Reference": "leaderboard",
     "Depth k": "depth",
     "Grade cutoff tau": "tau",
@@ -86,7 +86,7 @@ def sentences() -> list[str]:
     return [
         f"There is no {WHAT.get(label, label.lower())} {echoed(name)}"
         f"{where if label in WHAT and label not in EVERYWHERE else ''}; "
-        f"{'left out' if label == 'Leave out runs' else 'shown'} is {echoed(shown or 'none')}."
+        f"{'left out' if label == 'Leave out' else 'shown'} is {echoed(shown or 'none')}."
         for label, names, shown in st.session_state.get(_NOTES, {}).values()
         for name in names
     ]

@@ -61,7 +61,7 @@ def choice(chosen: Chosen, headline: str = "") -> None:
         "bank": chosen.asked.bank,
         "measure": chosen.measure_heading,
         "tau": chosen.of_grades and chosen.tau_in_words,
-        "label_rank": chosen.of_grades and not chosen.by_judgments and f"label rank {chosen.asked.label_rank}",
+        "label_rank": chosen.of_grades and chosen.asked.label_rank > 1 and f"label rank {chosen.asked.label_rank}",
     }
     parts = [said_of for name, said_of in said.items() if said_of and name in chosen.uses]
     text(", ".join([chosen.snapshot.collection, *parts, *chosen.without_in_words]), headline=headline)

@@ -29,9 +29,11 @@ WITHOUT = (
 FILTER = (
     "Words of runs' names, with blanks between: runs are shown whose name has one of them. A minus in front hides such "
     "runs instead, and a star at the end means that the name begins so: idst* -prf. Hidden runs still count in ranks, "
-    "correlations and re-normalised scores; Leave out runs takes them out of these, too."
+    "correlations and re-normalised scores; *Leave out* takes them out of these, too."
 )
 ORDER = "Runs from left to right: as the reference ranks them, or by the first grading mode or column (first series)."
+RESET = "Sets all of this bar but the collection back to what it begins with."
+MORE_MEASURES = "The list has more: docs/measures.md says what each one means and where it comes from."
 PRESENT = (
     "One chart a screen. Page Down and Space turn the slides, up and down move tau, ? shows all keys, Escape "
     "leaves. The address has present=1 then."

@@ -51,13 +51,15 @@ def test_what_is_zoomed_to_stays_when_tau_moves(page: Page, server: Server) -> N
 def test_a_run_that_is_left_out_is_in_the_address_and_stays_out_after_a_reload(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3")
     before = chart(page)
-    add(page, "Leave out runs", "bm25")
+    page.get_by_text("Runs", exact=True).click()
+    add(page, "Leave out", "bm25")
     chosen = chart_after(page, before)
     expect(page).to_have_url(re.compile("without=bm25"))
     assert len(chosen[0]["y"]) == len(before[0]["y"]) - 1
     page.reload()
     assert shows(page, chosen)
-    page.get_by_role("textbox", name="Filter runs").fill("lsa tfidf*")
+    page.get_by_text("Runs (1 left out)", exact=True).or_(page.get_by_text("Runs", exact=True)).first.click()
+    page.get_by_role("textbox", name="Show", exact=True).fill("lsa tfidf*")
     page.keyboard.press("Enter")
     filtered = chart_after(page, chosen)
     expect(page).to_have_url(re.compile(r"runs=lsa"))

@@ -76,6 +76,15 @@ def test_more_counts_what_is_not_at_its_default(demo_store, monkeypatch):
     assert '" (1 changed)"' in sentences(opened("pages/order.py", demo_store, monkeypatch, **query))
 
 
+def test_reset_sets_all_but_the_collection_back(demo_store, monkeypatch):
+    query = {"collection": "demo", **OTHERS}
+    test = opened("pages/leaderboard.py", demo_store, monkeypatch, **query)
+    test.button(key="reset").click().run()
+    plain = opened("pages/leaderboard.py", demo_store, monkeypatch, collection="demo")
+    assert shown(test) == shown(plain)
+    assert "reset" not in [button.key for button in test.button]
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("page", sorted(set(BAR) - {"pages/overview.py"}))
 def test_what_a_page_does_not_display_of_the_bar_changes_nothing_on_it(page, demo_store, monkeypatch):

@@ -153,7 +153,7 @@ def test_a_run_that_is_left_out_is_on_no_page_and_the_others_span_the_axis(grade
     rows = table(test, "normalised")
     assert sorted(rows["run_id"]) == ["beta", "gamma", "one query only"]
     assert (rows["normalised"].min(), rows["normalised"].max()) == (0, 1)
-    assert "label rank 1, without 1, alpha" in sentences(test)
+    assert "tau = 2, without 1, alpha" in sentences(test)
     assert len(table(opened(METHODS, graded, monkeypatch, **asked, **RUNS), "residual")) == 3
 
 

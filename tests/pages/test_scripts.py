@@ -122,4 +122,4 @@ def test_the_browser_meets_a_component_before_all_else(
     demo_store: Path, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     first = opened("pages/leaderboard.py", demo_store, monkeypatch, way).sidebar[0]
-    assert first.proto.component_name == "examboard_history"
+    assert first.proto.component_name == "examboard_frame"

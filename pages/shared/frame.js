@@ -1,11 +1,30 @@
+// Two things that Streamlit leaves to the browser: its history, and which icons Tab stops at.
+
+export default function () {
+  if (window.examboardFrame) return;
+  window.examboardFrame = true;
+  keepHistory();
+  skipHelp();
+}
+
+// Icons that explain a box are read with it: Tab goes from box to box.
+function skipHelp() {
+  let asked = 0;
+  const skip = () => {
+    asked = 0;
+    for (const icon of document.querySelectorAll('[data-testid="stTooltipIcon"] button')) icon.tabIndex = -1;
+  };
+  const soon = () => { asked ||= requestAnimationFrame(skip); };
+  new MutationObserver(soon).observe(document.body, {childList: true, subtree: true});
+  soon();
+}
+
 // One entry in the browser's history for each page that is turned.
 //
 // When a page is turned, Streamlit first takes the left page's choices out of the address, as an entry of its own,
 // and then makes the entry of the new page. Back would lead to the left page without its choices. So an entry of
 // the same page waits for a moment, and is dropped where a page is turned meanwhile.
-export default function () {
-  if (window.examboardHistory) return;
-  window.examboardHistory = true;
+function keepHistory() {
   const WAIT = 500; // milliseconds; a busy browser takes a while from one to the other
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
   let waiting = null;
