@@ -67,7 +67,7 @@ def test_legend_header_and_table_name_the_tau_that_a_mode_is_cut_at(graded, monk
 
 
 def test_a_tau_of_its_own_moves_that_mode_alone_and_other_pages_keep_it(graded, monkeypatch):
-    asked = {"bank": "genq", "modes": ["rater", "labels"], "measure": "P", "tau": "4"}
+    asked = {"bank": "genq", "modes": ["rater", "labels"], "measure": "P", "tau": "4", "scores": "raw"}
     test = opened(LEADERBOARD, graded, monkeypatch, **asked)
     before = [drawn_values(trace["y"]).tolist() for trace in charts(test)[0].figure["data"]]
     test.number_input(key="tau_labels").set_value(2).run()

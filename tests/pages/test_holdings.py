@@ -145,9 +145,10 @@ def test_the_kind_can_be_changed(store, monkeypatch):
     test = uploaded(store, monkeypatch, "b.qrels", b"01 0 d1 1\n")
     box(test, "Kind of").set_value("labels").run()
     scale = "Scale of the labels (may stay empty)"
-    assert [(field.label, field.value) for field in test.text_input] == [("Name of the grading mode", "b"), (scale, "")]
+    named = {field.label: field for field in test.text_input}
+    assert [named[label].value for label in ("Name of the grading mode", scale)] == ["b", ""]
     assert "No scale is declared of b: 0 to 1 is taken" in sentences(test)
-    test.text_input[1].set_value("0-3").run()
+    named[scale].set_value("0-3").run()
     assert "No scale is declared" not in sentences(test)
     buttons(test)["Import"].click().run()
     found = summary(Store(store).snapshot("mine"))
