@@ -5,7 +5,8 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 Figure = go.Figure
-HEIGHT = 680
+HEIGHT, LETTERS = 680, 27
+"""Pixels of a chart at least, and of all its letters on a screen of 1080 lines."""
 POINT, MOST, LARGER = 6, 13, 1.5
 """Pixels of a mark whose size is not said, of one in a room at most, and how much larger it is there."""
 
@@ -14,12 +15,12 @@ def enlarged(figure: go.Figure) -> go.Figure:
     """A copy of a figure that can be read from the back of a room."""
     large = go.Figure(figure)
     height = max(HEIGHT, figure.layout.height or 0)
-    font = {"size": 20}
+    font = {"size": LETTERS}
     large.update_layout(font=font, height=height, legend={"font": font, "title": {"font": font}})
     for turn in (large.update_xaxes, large.update_yaxes):
-        turn(tickfont={"size": 17}, title={"font": {"size": 22}})
+        turn(tickfont=font, title={"font": font})
     large.for_each_trace(_mark, {"type": "scatter"})
-    large.update_annotations(font={"size": 17})
+    large.update_annotations(font=font)
     return large
 
 

@@ -30,7 +30,7 @@ def staged(figure: go.Figure, runs: Collection[str]) -> go.Figure:
             y=[y if told[-1] in runs else None for y, told in zip(trace.y, trace.customdata, strict=True)],
             offsetgroup=trace.offsetgroup,
             mode="markers",
-            name="flagged: displaced against the reference (Holm p < 0.05)",
+            name="significantly displaced (p < 0.05, corrected)",
             legendgroup="flagged",
             showlegend=place == 0 and bool(runs),
             marker={"symbol": "circle-open", "color": SPOT, "size": SIZE, "line": {"width": 4}},

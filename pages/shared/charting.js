@@ -2,8 +2,8 @@
 
 const SMALLEST = 150; // pixels, as in st.plotly_chart
 const GLIDE = {duration: 700, easing: 'cubic-in-out'};
-const ROOM = {width: 1500, height: 840, least: 0.55}; // where a large chart's letters have the size that is said
-const AROUND = 140, SMALL = 8; // pixels above and below such a chart's lines; letters are no smaller
+const SCREEN = {width: 1920, height: 1080, least: 0.45}; // where a large chart's letters have the size that is said
+const AROUND = 180, LINE = 1.15; // pixels above and below such a chart's lines; height of a line in letters
 const CORNERS = 'M0 0h6v2h-4v4h-2zM10 0h6v6h-2v-4h-4zM0 10h2v4h4v2h-6zM14 10h2v6h-6v-2h4z';
 const GREYS = {
   light: {words: '#555b6a', names: '#262730', lines: '#e6eaf1'},
@@ -25,8 +25,15 @@ export default async function ({data, parentElement, setTriggerValue}) {
   return () => {
     watched.get(frame)?.();
     watched.delete(frame);
-    Plotly.purge(frame.firstChild);
+    end(frame);
   };
+}
+
+// A chart that glides goes on with it for a while, and what Plotly has of it must be there until then.
+function end(frame) {
+  const purge = () => { if (!watched.has(frame)) Plotly.purge(frame.firstChild); };
+  if (shown.get(frame).fills) setTimeout(purge, 2 * GLIDE.duration);
+  else purge();
 }
 
 // The page has asked for ours when it was loaded, so that this is no second download; see plotly_js.py.
@@ -41,34 +48,53 @@ function draw(frame) {
   const {data, layout} = JSON.parse(figure);
   layout.template = themed(layout.template, frame);
   Object.assign(layout, size(frame));
-  if (shown.get(frame).fills) {
-    fit(layout);
-    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) layout.transition = GLIDE;
-  }
+  const fills = shown.get(frame).fills, missing = fills ? fit(layout) : 0;
+  const patterned = data.some(({marker}) => marker?.pattern); // Plotly can't let such bars glide
+  if (fills && !patterned && !matchMedia('(prefers-reduced-motion: reduce)').matches) layout.transition = GLIDE;
   // Plotly builds the chart anew when its settings change; the same objects each time are no change.
   const buttons = [isFull(frame) ? CLOSE_FULL_SCREEN : FULL_SCREEN];
   const removed = ['lasso2d', 'select2d', 'sendChartToCloud'];
   Plotly.react(frame.firstChild, data, layout, {
     ...config, displaylogo: false, modeBarButtonsToAdd: buttons, modeBarButtonsToRemove: removed,
-  });
+  }).then(() => { if (fills) say(frame, missing); });
 }
 
-// Letters as large as the room allows: they grow with the screen, and names that are listed don't cover each other.
+// How many names are left out: of those that are listed, or that Plotly itself had no room for.
+function say(frame, missing) {
+  const {xaxis} = frame.firstChild._fullLayout ?? {};
+  const all = xaxis?.type === 'category' ? xaxis._categories.length : 0;
+  const left = missing || Math.max(0, all - frame.querySelectorAll('.xtick text').length);
+  let note = frame.querySelector('.examboard-left-out');
+  if (left && !note) {
+    note = document.createElement('p');
+    note.className = 'examboard-left-out';
+    frame.append(note);
+  }
+  if (note) note.textContent = left ? `${left} names left out` : '';
+}
+
+// Letters grow with the screen and never shrink; names that would cover each other are left out: returns how many.
 function fit({template, ...layout}) {
-  const {width, height} = layout;
-  const scale = Math.max(ROOM.least, Math.min(width / ROOM.width, height / ROOM.height));
+  const {height} = layout;
+  const scale = Math.max(SCREEN.least, Math.min(innerWidth / SCREEN.width, innerHeight / SCREEN.height));
+  let missing = 0;
   const enlarge = (part) => Object.entries(part).forEach(([name, value]) => {
     if (name.endsWith('font') && value.size) value.size *= scale;
     else if (value && typeof value === 'object') enlarge(value);
   });
   enlarge(layout);
-  for (const [name, {tickvals, tickfont, range}] of Object.entries(layout)) {
+  for (const [name, axis] of Object.entries(layout)) {
+    const {tickvals, ticktext, tickfont, range} = axis ?? {};
     if (!name.startsWith('yaxis') || !(tickvals?.length > 1) || !range || !tickfont) continue;
-    const sorted = [...tickvals].sort((a, b) => a - b);
-    const gap = Math.min(...sorted.slice(1).map((value, place) => value - sorted[place]));
-    const room = gap / Math.abs(range[1] - range[0]) * (height - AROUND * scale);
-    tickfont.size = Math.max(SMALL, Math.min(tickfont.size, room));
+    const pixel = Math.abs(range[1] - range[0]) / (height - AROUND * scale);
+    let last = -Infinity;
+    const kept = tickvals.map((value, place) => [value, place]).sort(([a], [b]) => a - b)
+      .filter(([value]) => value - last >= LINE * tickfont.size * pixel && ((last = value), true)).map(([, place]) => place);
+    missing += tickvals.length - kept.length;
+    axis.tickvals = kept.map((place) => tickvals[place]);
+    if (ticktext) axis.ticktext = kept.map((place) => ticktext[place]);
   }
+  return missing;
 }
 
 function watch(frame) {

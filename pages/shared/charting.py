@@ -21,6 +21,7 @@ HEIGHT = 450
 _POINT = "point that was clicked"
 _STYLE = """
 .examboard-chart.clickable :is(.nsewdrag, .point, .bars) { cursor: pointer; }
+.examboard-left-out { position: absolute; left: 0; bottom: 0; margin: 0; opacity: 0.75; }
 .examboard-chart { overflow: hidden; contain: inline-size; background: var(--st-background-color); }
 @media print {
     .examboard-chart { contain: none; }

@@ -4,7 +4,7 @@ const TURNS = {PageDown: 1, ' ': 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1};
 const TAUS = {ArrowUp: 1, ArrowDown: -1};
 const HELP = [
   ['Page Down, Space, →', 'next slide'], ['Page Up, ←', 'slide before'], ['Home, End', 'first and last slide'],
-  ['↑, ↓', 'larger and smaller tau'], ['T', 'the figures behind the chart, and notes'],
+  ['↑, ↓', 'larger and smaller tau'], ['T', 'the figures behind the chart, and notes; arrows move them'],
   ['?', 'these keys'], ['Escape', 'close, or leave'],
 ];
 const COUNTING = 700; // milliseconds, as the runs glide
@@ -53,6 +53,16 @@ function move(by) {
 const figures = () => { if (stage.data.figures) go({table: !state().table}); };
 const leave = () => stage.ask({leave: true});
 
+// Whether the figures went to the left or right, as they do where there is more of them.
+function sideways(key) {
+  const table = state().table ? document.querySelector('.stage-table') : null;
+  const wide = table?.querySelector('.untitled') ?? table;
+  const by = {ArrowRight: 300, ArrowLeft: -300}[key];
+  if (!table || !by || wide.scrollWidth <= wide.clientWidth) return false;
+  wide.scrollBy({left: by});
+  return true;
+}
+
 function onKey(event) {
   if (!stage?.panel.isConnected || event.ctrlKey || event.altKey || event.metaKey) return;
   const {key, target} = event;
@@ -60,7 +70,7 @@ function onKey(event) {
   // A button that was reached by the keyboard is pressed by it.
   if ((key === ' ' || key === 'Enter') && target.closest?.('button, a')?.matches(':focus-visible')) return;
   const keys = stage.panel.querySelector('.stage-help');
-  if (key in TURNS) turn(TURNS[key]);
+  if (sideways(key)) { /* it was done */ } else if (key in TURNS) turn(TURNS[key]);
   else if (key in TAUS && state().table) document.querySelector('.stage-table')?.scrollBy({top: -200 * TAUS[key]});
   else if (key in TAUS) move(TAUS[key]);
   else if (key === 'Home') jump(stage.data.slides[0]);

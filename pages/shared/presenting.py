@@ -151,7 +151,7 @@ def _slide(view: View, deck: Deck, at: str) -> None:
         moves = figures is not None and figures.basis == "grades" and not (slide and slide.chosen)
         _panel(deck, at, slide, view, moves=moves)
     changed = [CHANGED] if figures and view.fingerprint not in ("", figures.snapshot.fingerprint) else []
-    _foot([*changed, *view.note.splitlines(), choice])
+    _foot([*changed, *view.note.splitlines(), slide.aside if slide else "", choice])
 
 
 def _head(title: str, said: str) -> None:
@@ -220,8 +220,7 @@ def _figures(slide: Slide, view: View) -> None:
     """The figures behind the chart, in its place, all of them, and what must be known of them."""
     text = Static("", slide.table, slide.of, view.heading, titled=False).as_html(explained=False)
     notes = "".join(f"<p>{html.escape(note)}</p>" for note in slide.notes)
-    rows, columns = slide.table.shape
-    st.html(f'<div class="stage-table" style="--rows: {rows}; --columns: {columns}">{text}{notes}</div>')
+    st.html(f'<div class="stage-table">{text}{notes}</div>')
 
 
 def _closing(chosen: Chosen, deck: Deck) -> None:

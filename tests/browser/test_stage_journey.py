@@ -110,17 +110,17 @@ def test_keys_turn_slides_and_move_tau_also_after_a_click_into_the_chart(page: P
     page.set_viewport_size({"width": 1920, "height": 1080})
     open_leaderboard(page, server.url, "?collection=demo&present=1")
     said = page.locator(".stage-said")
-    expect(said).to_contain_text("at tau 4")
+    expect(said).to_contain_text("(tau 4)")
     kendall = page.locator(".stage-ticks div").filter(has_text="Kendall").locator("dd")
     before = kendall.inner_text()
     page.locator(".js-plotly-plot .nsewdrag").first.click(position={"x": 300, "y": 200})
     page.keyboard.press("ArrowDown")
-    expect(said).to_contain_text("at tau 3")
+    expect(said).to_contain_text("(tau 3)")
     expect(kendall).not_to_have_text(before)
     expect(page).to_have_url(re.compile("tau=3"))
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    expect(said).to_contain_text("at tau 1")
+    expect(said).to_contain_text("(tau 1)")
     page.keyboard.press("t")
     expect(page.locator(".stage-table tbody tr")).to_have_count(15)
     page.keyboard.press("Escape")
@@ -131,10 +131,34 @@ def test_keys_turn_slides_and_move_tau_also_after_a_click_into_the_chart(page: P
     page.locator(".js-plotly-plot .nsewdrag").first.click(position={"x": 300, "y": 200})
     page.keyboard.press("Space")
     expect(page.get_by_role("heading", level=1, name="Compare")).to_be_visible()
-    expect(said).to_contain_text("P@20 tau=1")
+    expect(said).to_contain_text("P@20 (tau 1)")
     page.keyboard.press("ArrowUp")
-    expect(said).to_contain_text("P@20 tau=2")
+    expect(said).to_contain_text("P@20 (tau 2)")
     page.keyboard.press("Escape")
     expect(page).to_have_url(re.compile(r"/leaderboard\?.*tau=2"))
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     expect(page).not_to_have_url(re.compile("present=1|slide="))
+
+
+SIZES = """(part) => [...document.querySelectorAll(`.st-key-stage ${part}`)]
+    .filter((one) => one.getClientRects().length).map((one) => Number.parseFloat(getComputedStyle(one).fontSize))"""
+LABELS = (".xtick text", ".ytick text", ".legendtext", ".stage-ticks dt", ".stage-table td")
+
+
+def test_labels_are_read_from_the_back_of_the_room_and_no_turn_is_an_error(page: Page, server: Server) -> None:
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(error.message))
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    open_page(page, server.url, "outliers", "?collection=demo&bank=open&present=1")
+    expect(page.locator(".st-key-stage .ytick")).to_have_count(15)
+    page.keyboard.press("t")
+    expect(page.locator(".stage-table td").first).to_be_visible()
+    assert {part: min(page.evaluate(SIZES, part)) >= 26 for part in LABELS} == dict.fromkeys(LABELS, True)
+    page.keyboard.press("Escape")
+    expect(page.locator(".stage-table")).to_have_count(0)
+    for heading in ("Which method, which tau?", "Correlation", "How sure is the order?", "Runs told apart"):
+        page.keyboard.press("ArrowDown")  # while the chart still glides the slide is turned
+        page.keyboard.press("PageDown")
+        expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
+    done(page)
+    assert wrong == []

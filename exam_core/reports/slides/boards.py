@@ -17,18 +17,23 @@ from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.figures.protocol import Sampling
 from exam_core.charts.correlation import farthest, scatter_alternative, scatter_figure
+from exam_core.charts.leaderboard import on_axis
 from exam_core.charts.outliers import displacement_alternative, displacement_figure
 from exam_core.charts.staging import staged
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
-from exam_core.reports.displacements import called, flagged_first, verdict
+from exam_core.reports.displacements import called, flagged_first, most_displaced, runs_to_explain, verdict
 from exam_core.reports.picture import Look, about_outside, picture_of
 from exam_core.reports.slides.slide import Slide, Told, number
 from exam_core.wording import plain_number, reference_in_words
 
 COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
 """What a room is shown of each run."""
+OF_RUNS = ("run_id", "method", "rank", "reference_rank", "rank_displacement", "low", "high", "p_holm")
+"""The same of a displacement."""
+IN_A_ROOM = 20
+"""Runs whose names can be read from the back of a room."""
 
 
 def leaderboard(told: Told) -> Slide:
@@ -103,18 +108,31 @@ def outliers(told: Told) -> Slide:
         raise UsageError("There is no leaderboard to compare with: choose a reference in the bar on the left.")
     found = called(found, told.comparison.names)
     methods, of = found.methods["method"].tolist(), told.view.own("outliers_of", "ranks").removesuffix("s")
-    rows = told.shown(found.rows)
+    rows, drawn = told.shown(found.rows), told.shown(most_displaced(found, IN_A_ROOM))
     draw = displacement_strips if len(methods) >= MANY else displacement_figure
+    figure = draw(drawn, methods, found.reference, of=of)
+    first = on_axis(runs_to_explain(found)[:1])
+    figure.layout.yaxis.ticktext = [
+        f"<b>{name}</b>" if name in first else name for name in figure.layout.yaxis.ticktext
+    ]
+    known = [name for name in OF_RUNS if not rows[name].isna().all()]
     return Slide(
         takeaway=verdict(found, tested=False)[0],
-        figure=draw(rows, methods, found.reference, of=of),
-        alt=displacement_alternative(rows, methods, found.reference, of=of),
-        table=flagged_first(rows).dropna(axis="columns", how="all"),
+        figure=figure,
+        alt=displacement_alternative(drawn, methods, found.reference, of=of),
+        table=flagged_first(rows)[known],
         of=DISPLACEMENTS,
         ticks=told.ticks(),
         ticks_of=told.ticks_of,
         notes=tuple(found.notes),
+        aside=_left_out(rows, drawn),
     )
+
+
+def _left_out(rows: pd.DataFrame, drawn: pd.DataFrame) -> str:
+    """How many runs there was no room for."""
+    shown, whole = drawn["run_id"].nunique(), rows["run_id"].nunique()
+    return f"The {shown} most displaced of {whole} runs." if shown < whole else ""
 
 
 def correlation(told: Told) -> Slide:

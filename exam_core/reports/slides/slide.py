@@ -40,6 +40,7 @@ class Slide:
     ticks : coefficients beside the chart, by what they are called; NaN is undefined
     table : the figures behind the chart, of the columns that `of` declares
     notes : what a reader must know
+    aside : what the chart leaves out
     ticks_of : of which of several series the coefficients are
     chosen : what it was computed with, where the control bar's choice has no part in it, nor tau
     """
@@ -53,6 +54,7 @@ class Slide:
     notes: tuple[str, ...] = ()
     chosen: str = ""
     ticks_of: str = ""
+    aside: str = ""
 
 
 @dataclass(frozen=True)
