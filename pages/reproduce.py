@@ -1,5 +1,7 @@
 """Reproduce: every printed figure beside ours, the difference, and the known reason."""
 
+from functools import partial
+
 from exam_core.analysis.printed.reproduction import reproduction
 from pages.parts import reproduce as parts
 from pages.shared import data, frame, show
@@ -9,9 +11,12 @@ with frame.page("Reproduce", series=False) as chosen:
     show.text(found.sentence)
     if len(found.rows):
         parts.about(found)
-        parts.counts(found)
-        parts.summary(found)
         rows = parts.filtered(found)
-        parts.figures(rows)
         parts.chart(rows, found)
+        tabs = {
+            "Figure by figure": partial(parts.figures, rows),
+            "By table": partial(parts.summary, found),
+            "Why figures differ": partial(parts.counts, found),
+        }
+        show.tabs(tabs, key="reproduce_part")
     show.notes(found.notes)

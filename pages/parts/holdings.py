@@ -14,7 +14,7 @@ from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
 COUNTS = ("queries", "questions", "judgments", "runs", "passages", "grades", "reviews")
-MOST_SOURCES = 20
+FIRST_SOURCES, MOST_SOURCES = 8, 20
 
 
 def collection(chosen: Chosen, about: dict[str, Any], held: Inventory) -> None:
@@ -26,14 +26,14 @@ def collection(chosen: Chosen, about: dict[str, Any], held: Inventory) -> None:
             f"{'; '.join(about['leaderboards'])}."
         )
         return
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, gap="xsmall"):
         for name in COUNTS:
             st.metric(
                 COLLECTIONS[name].label,
                 f"{about[name]:,}",
                 help=COLLECTIONS[name].help,
                 border=True,
-                width=165,
+                width=122,
             )
     if len(held.rows):
         _modes(held)
@@ -42,7 +42,7 @@ def collection(chosen: Chosen, about: dict[str, Any], held: Inventory) -> None:
 
 
 def _modes(held: Inventory) -> None:
-    st.markdown("**Grading modes and their holes**")
+    st.markdown("**Grading modes and ungraded passages**")
     show.table(
         held.rows,
         ROWS,
@@ -51,10 +51,8 @@ def _modes(held: Inventory) -> None:
     )
 
 
-def all_collections(summaries: list[dict[str, Any]], damaged: list[str]) -> None:
-    """Counts of every collection of the store, and what is damaged."""
-    st.subheader("All collections")
-    show.problems(damaged)
+def all_collections(summaries: list[dict[str, Any]]) -> None:
+    """Counts of every collection of the store."""
     names = [aliases_of(data.snapshot(held["collection"])) for held in summaries]
     called = [
         held | {"graders": [known.get(one, one) for one in held["graders"]]}
@@ -71,17 +69,24 @@ def all_collections(summaries: list[dict[str, Any]], damaged: list[str]) -> None
 
 def sources(chosen: Chosen) -> None:
     """Where the chosen collection came from, newest first, each with a way back."""
-    st.subheader("Where it came from")
     name, found = chosen.snapshot.collection, chosen.snapshot.sources[::-1]
-    for source in found[:MOST_SOURCES]:
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            with st.container(width="stretch", gap="xxsmall"):
-                _source(source)
-            if source.get("id"):
-                upload.undo_button(name, source)
+    for source in found[:FIRST_SOURCES]:
+        _way_back(name, source)
+    if older := found[FIRST_SOURCES:MOST_SOURCES]:
+        with st.expander(f"{counted({'imports': len(older)})} before these"):
+            for source in older:
+                _way_back(name, source)
     if len(found) > MOST_SOURCES:
         st.caption(f"These are the newest {MOST_SOURCES} of {len(found):,} imports. See all with:")
         show.command(f"python -m exam_core import list --collection '{name}'")
+
+
+def _way_back(collection: str, source: dict[str, Any]) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        with st.container(width="stretch", gap="xxsmall"):
+            _source(source)
+        if source.get("id"):
+            upload.undo_button(collection, source)
 
 
 def _source(source: dict[str, Any]) -> None:

@@ -61,14 +61,12 @@ def counts(found: Reproduction) -> None:
         for sentence in counts_in_words(found):
             show.text(sentence)
     if len(known := reasons_table(found)):
-        st.subheader("Why the others differ")
         rows = min(len(known), show.ROWS)
         show.table(known, REASONS, key="reproduce_reasons", alt="Known reasons", look=show.Look(show.height_of(rows)))
 
 
 def summary(found: Reproduction) -> None:
     """How many figures of each table reproduce."""
-    st.subheader("By table")
     show.table(
         found.summary,
         SUMMARY,
@@ -79,7 +77,6 @@ def summary(found: Reproduction) -> None:
 
 def filtered(found: Reproduction) -> Any:
     """The rows with the verdicts that are asked for."""
-    st.subheader("Figure by figure")
     wanted = st.pills(
         "Verdicts",
         list(SIGNS.values()),
@@ -129,5 +126,4 @@ def chart(rows: Any, found: Reproduction) -> None:
     """Printed against ours; what follows from a paper's own rules has no scores to draw."""
     shown = scores_of(rows)
     if len(shown) and found.basis != RULES:
-        st.subheader("Printed against ours")
         show.chart(reproduction_figure(shown, VERDICTS), key="reproduce_chart", alt=reproduction_alternative(shown))

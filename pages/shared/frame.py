@@ -82,6 +82,8 @@ STYLE = """
 [data-testid="stHeader"] { padding-right: 36rem; }
 [data-testid="stMainBlockContainer"] { padding-top: 4rem; padding-bottom: 3rem; }
 [data-testid="stMain"] h1 { font-size: 1.75rem; padding: 0.25rem 0; }
+[data-testid="stMain"] :is(h2, h3) { font-size: 1.3rem; padding: 0.5rem 0 0.25rem; }
+[data-testid="stMetricValue"] { font-size: 1.6rem; }
 @media (max-width: 900px) {
     .st-key-top p { position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%); }
     [data-testid="stHeader"] { padding-right: 18rem; }

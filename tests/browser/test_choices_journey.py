@@ -101,7 +101,7 @@ def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page: Pag
     assert {"More", "Grade cutoff tau"} <= set(bar(page))
     said = "getComputedStyle(document.querySelector('.st-key-more summary p'), '::after').content"
     assert page.evaluate(said) == '" (1 changed)"'
-    go_to(page, "Reproduce")
+    go_to(page, "Collections")
     assert bar(page) == ["Collection"]
     for kept in ("depth=10", "scores=raw", "tau=3"):
         expect(page).to_have_url(re.compile(kept))

@@ -25,14 +25,14 @@ def test_every_figure_of_the_analysis_is_on_the_page(collection, store, monkeypa
 
 @pytest.mark.parametrize("collection", PUBLISHED)
 def test_the_sentence_and_the_summary_are_those_of_the_analysis(collection, store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection=collection)
+    test = opened(PAGE, store, monkeypatch, collection=collection, reproduce_part="By table")
     found = reproduction(Store(store).snapshot(collection))
     assert found.sentence in sentences(test)
     assert table(test, "largest_difference")["figures"].tolist() == found.summary["figures"].tolist()
 
 
 def test_the_counts_are_told_in_words_and_what_has_no_scores_has_no_chart(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="demo-nuggets")
+    test = opened(PAGE, store, monkeypatch, collection="demo-nuggets", reproduce_part="Why figures differ")
     assert "Compared: 3 printed figures of 2 columns or tables" in sentences(test)
     assert charts(test) == []
 
