@@ -7,12 +7,16 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.colours import colour
+from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET, colour
 from exam_core.charts.leaderboard import DASHES, on_axis, plain
 
-PER_RUN, LEAST = 19, 340
-"""Pixels for each run, and for all together at least."""
+PER_RUN, LEAST, MOST = 19, 340, 850
+"""Pixels for each run, and for all together at least and at most."""
+AROUND, APART = 90, 15
+"""Pixels above and below the lines, and between two names."""
 MOVES = ("higher in B", "same rank", "lower in B")
+COLOURS, WIDTHS = (PROMOTED, QUIET, DEMOTED), (2.5, 1, 2.5)
+"""Of the lines by their moves: what moves stands out."""
 PATTERNS = ("", "/")
 """Bars that point up are plain and those that point down hatched, so that colour is not needed to tell them."""
 LONGEST = 80
@@ -27,21 +31,24 @@ def ranks_figure(rows: pd.DataFrame) -> go.Figure:
     rows : run_id, rank_a, rank_b, displacement, mean_a, mean_b
     """
     figure = go.Figure()
-    for kind, move in enumerate(MOVES):
+    last = max([len(rows), *rows["rank_a"].dropna(), *rows["rank_b"].dropna()])  # rows may be some of the runs
+    height = min(max(LEAST, PER_RUN * round(last) + AROUND), MOST)
+    apart = APART * last / (height - AROUND)
+    for kind in (1, 0, 2):  # what moves lies above
+        move = MOVES[kind]
         moved = rows[_move(rows["displacement"]) == 1 - kind]
         figure.add_scatter(
             x=[place for _ in range(len(moved)) for place in (0, 1, None)],
             y=_joined(moved["rank_a"], moved["rank_b"]),
             name=move,
             mode="lines+markers",
-            line={"dash": DASHES[kind], "width": 1.6},
-            marker={"size": 6, "symbol": ("triangle-up", "circle", "triangle-down")[kind]},
+            line={"dash": (DASHES[0], DASHES[0], DASHES[1])[kind], "width": WIDTHS[kind], "color": COLOURS[kind]},
+            marker={"size": (8, 4, 8)[kind], "symbol": ("triangle-up", "circle", "triangle-down")[kind]},
             connectgaps=False,
             customdata=_details(moved),
             hovertemplate="%{customdata[0]}<br>A: rank %{customdata[1]}, %{customdata[3]:.3f}"
             "<br>B: rank %{customdata[2]}, %{customdata[4]:.3f}<extra></extra>",
         )
-    last = max([len(rows), *rows["rank_a"].dropna(), *rows["rank_b"].dropna()])  # rows may be some of the runs
     ends = {"autorange": False, "range": [last + 0.7, 0.3], "showgrid": False, "zeroline": False}
     figure.update_layout(
         xaxis={
@@ -55,11 +62,11 @@ def ranks_figure(rows: pd.DataFrame) -> go.Figure:
             "automargin": True,
             "fixedrange": True,
         },
-        yaxis=ends | _names(rows, "rank_a"),
-        yaxis2=ends | _names(rows, "rank_b") | {"overlaying": "y", "side": "right"},
+        yaxis=ends | _names(rows, "rank_a", apart),
+        yaxis2=ends | _names(rows, "rank_b", apart) | {"overlaying": "y", "side": "right"},
         legend={"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0},
         margin={"l": 10, "r": 10, "t": 30, "b": 10},
-        height=max(LEAST, PER_RUN * round(last) + 90),
+        height=height,
         hovermode="closest",
     )
     # an axis without a trace is not drawn
@@ -206,9 +213,20 @@ def _details(rows: pd.DataFrame) -> list[list[object]]:
     return [[plain(run), *values, run] for run, *values in named for _ in range(3)]
 
 
-def _names(rows: pd.DataFrame, rank: str) -> dict[str, object]:
-    """An axis with the runs at their ranks; what is tied shares a line."""
-    tied = rows.groupby(rank)["run_id"].agg(list)
+def _names(rows: pd.DataFrame, rank: str, apart: float) -> dict[str, object]:
+    """An axis with the runs at their ranks; what is tied shares a line.
+
+    Parameters
+    ----------
+    apart : ranks between two names; where there are more runs, those that move farthest are named
+    """
+    named: list[float] = []
+    for at in (
+        rows.groupby(rank)["displacement"].agg(lambda moves: moves.abs().max()).sort_values(kind="stable")[::-1].index
+    ):
+        if all(abs(at - other) >= apart for other in named):
+            named.append(at)
+    tied = rows[rows[rank].isin(named)].groupby(rank)["run_id"].agg(list)
     firsts = on_axis(runs[0] for runs in tied)
     labels = [
         f"{name}{f' + {len(runs) - 1}' if len(runs) > 1 else ''}" for name, runs in zip(firsts, tied, strict=True)

@@ -125,7 +125,7 @@ def whatif_summary(found: WhatIf) -> list[str]:
     if found.before and found.after:
         for name in ("spearman", "kendall"):
             before, after = (getattr(one.correlation, name) for one in (found.before, found.after))
-            lines.append(f"{name.capitalize()} with {found.before.reference}: {_number(before)} -> {_number(after)}")
+            lines.append(f"{name.capitalize()} with {found.before.reference}: {_number(before)} → {_number(after)}")
     crossing = int(found.relabelled["crosses_tau"].sum())
     return [*lines, f"Passages with another label: {len(found.relabelled):,}, of which {crossing:,} cross tau."]
 

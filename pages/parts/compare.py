@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from exam_core.analysis.beside.run_pair import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
 from exam_core.analysis.beside.versus import (
-    COEFFICIENT,
     CORRELATION,
     DIFFERENCE,
     FLIPPED,
@@ -45,6 +45,7 @@ from exam_core.reports.sides import (
     asked_of,
     first_sides,
 )
+from exam_core.reports.slides.beside import agreed
 from exam_core.store.banks import bank_versions
 from pages.parts import whatif
 from pages.shared import data, naming, passages, picking, scrolling, show, words
@@ -56,6 +57,7 @@ DEPTHS = ("1", "3", "5", "10", "20", "50", "100", "1000")
 RANKS = ("1", "2", "3", "4", "5")
 COEFFICIENTS = {name: label for name, (label, _) in MEANINGS.items()}
 TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
+COEFFICIENTS_AND_PAIRS = "Coefficients and pairs"
 SIDE = "What differs from the control bar on the left."
 DIFFERENCE_INTERVAL = "95% interval of the mean difference: Student's t with n - 1 degrees of freedom (Student 1908)."
 FLIPPED_PASSAGES = (
@@ -94,7 +96,6 @@ def configurations(chosen: Chosen) -> list[Evaluation]:
 def _configuration(chosen: Chosen, area: Any, side: str, first: str, measure: str) -> Evaluation:
     key = f"compare_{side.lower()}"
     with area:
-        st.subheader(side, help=SIDE)
         banks = data.ask(bank_versions, chosen.snapshot)
         bank = _as_chosen(f"Question bank {side}", banks, f"{key}_bank", words.BANK) if len(banks) > 1 else None
         modes = chosen.figures.series(bank or chosen.bank_name)
@@ -106,15 +107,20 @@ def _configuration(chosen: Chosen, area: Any, side: str, first: str, measure: st
             key=f"{key}_mode",
             help=words.MODES,
         )
+        tau = rank = None
         left, right = st.columns(2)
         with left:
             named = _as_chosen(f"Measure {side}", measures_of(chosen.snapshot), f"{key}_measure", SIDE, measure)
-            depth = _as_chosen(f"Depth k {side}", DEPTHS, f"{key}_depth", words.DEPTH)
-        with right:
-            tau = rank = None
-            if not chosen.by_judgments:
+        if not chosen.by_judgments:
+            with right:
                 tau = _as_chosen(f"tau {side}", [str(tau) for tau in TAUS], f"{key}_tau", words.TAU)
-                rank = _as_chosen(f"Label rank {side}", RANKS, f"{key}_label_rank", words.LABEL_RANK)
+        with st.expander(f"Depth{'' if chosen.by_judgments else ' and label rank'} of {side}", icon=":material/tune:"):
+            left, right = st.columns(2)
+            with left:
+                depth = _as_chosen(f"Depth k {side}", DEPTHS, f"{key}_depth", words.DEPTH)
+            if not chosen.by_judgments:
+                with right:
+                    rank = _as_chosen(f"Label rank {side}", RANKS, f"{key}_label_rank", words.LABEL_RANK)
     wanted = {"bank": bank, "measure": named, "depth": depth, "tau": tau, "label_rank": rank}
     return chosen.exactly(asked_of(chosen.asked.of(grader or first), wanted))
 
@@ -133,7 +139,6 @@ def columns(chosen: Chosen) -> list[str]:
     picked = []
     for area, (side, first) in zip(two_areas(), starts, strict=True):
         with area:
-            st.subheader(side)
             name = st.selectbox(
                 f"Printed column {side}",
                 names,
@@ -147,21 +152,20 @@ def columns(chosen: Chosen) -> list[str]:
 
 
 def boards(found: Versus) -> None:
-    """Two leaderboards: ranks side by side, how well they agree, and on which pairs of runs."""
-    show.text(naming.sentence(f"A: {found.title_a}. B: {found.title_b}."))
+    """Two leaderboards: how well they agree in a sentence, and ranks side by side."""
     if found.title_a == found.title_b:
         st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
+    else:
+        show.text(naming.sentence(agreed(found, found.title_a, found.title_b)))
     show.chart(
         ranks_figure(found.rows),
         key="compare_ranks",
         alt=naming.sentence(ranks_alternative(found.rows, found.title_a, found.title_b)),
     )
-    _correlation(found)
-    _pairs(found)
 
 
-def _correlation(found: Versus) -> None:
-    st.subheader("How well A and B agree", help=COEFFICIENT)
+def coefficients(found: Versus) -> None:
+    """How well the leaderboards agree, and on which pairs of runs."""
     show.table(
         found.correlation.assign(coefficient=found.correlation["coefficient"].map(COEFFICIENTS)),
         CORRELATION.changed(value={"label": f"A with B, {found.n} runs"}),
@@ -171,9 +175,6 @@ def _correlation(found: Versus) -> None:
     )
     for caveat in found.caveats:
         show.text(caveat)
-
-
-def _pairs(found: Versus) -> None:
     st.subheader("Pairs of runs", help=SEPARATION)
     show.table(
         found.pairs,
@@ -183,13 +184,12 @@ def _pairs(found: Versus) -> None:
     )
 
 
-def flips(found: Versus) -> tuple[str, str] | None:
-    """The pairs of runs that change places; returns the one that is clicked."""
-    st.subheader("Flipped pairs", help=PAIRS["order"].explained)
+def flips(found: Versus, pair_of: Callable[[tuple[str, str]], None] | None = None) -> None:
+    """The pairs of runs that change places, and below them the one that is clicked."""
     if found.flips.empty:
         show.text("A and B order no pair of these runs differently.")
-        return None
-    tested = found.flips["separable"].notna().any()
+        return
+    tested = pair_of is not None and found.flips["separable"].notna().any()
     row = show.table(
         found.flips.dropna(axis="columns", how="all"),
         FLIPS,
@@ -201,16 +201,16 @@ def flips(found: Versus) -> tuple[str, str] | None:
     if row is None or row >= len(found.flips):
         if tested:
             st.caption(f"{words.ROW} The pair is shown query by query then, on A and on B.")
-        return None
+        return
     pair = tuple(found.flips.loc[row, ["run_a", "run_b"]])
     if picking.is_new("compare_flips", pair):
         scrolling.to("compare_flips_export")
-    return pair
+    if pair_of:
+        pair_of(pair)
 
 
 def rows(found: Versus) -> None:
     """Ranks and scores of every run on both leaderboards."""
-    st.subheader("Side by side")
     show.table(
         found.rows.dropna(axis="columns", how="all"),
         ROWS,
@@ -218,16 +218,16 @@ def rows(found: Versus) -> None:
         alt="Runs with their ranks and scores on A and B, in the order of A",
         export=found.rows,
     )
-    show.notes(found.notes)
 
 
 def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     """The passages that one side takes as relevant, and the other does not; a click leads to one."""
     found = data.ask(flipped_passages, chosen.snapshot, *choices)
     if found is None:
+        show.text("At least one side looks at no grades, so that no passage is relevant or not.")
         return
     passages_of, known = found
-    st.subheader("Flipped passages", help=FLIPPED_PASSAGES)
+    st.caption(FLIPPED_PASSAGES)
     to_b = int((passages_of["label_b"] >= choices[1].cut).sum())
     show.text(
         f"{len(passages_of):,} of {known:,} passages that both label are relevant on one side only: "
@@ -336,21 +336,38 @@ def graded_leaderboards(chosen: Chosen) -> None:
     """Two evaluations, and of a flipped pair of runs the queries by both."""
     choices = configurations(chosen)
     found = _visible(data.ask(versus, chosen.snapshot, *choices), chosen)
-    boards(found)
-    if flip := flips(found):
+
+    def by_query(flip: tuple[str, str]) -> None:
         for choice, side, area in zip(choices, "ab", two_areas(), strict=True):
             with area:
                 pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
-    flipped(chosen, choices)
-    rows(found)
+
+    boards(found)
+    show.tabs(
+        {
+            COEFFICIENTS_AND_PAIRS: partial(coefficients, found),
+            "Flipped pairs of runs": partial(flips, found, by_query),
+            "Flipped passages": partial(flipped, chosen, choices),
+            "All runs": partial(rows, found),
+        },
+        key="compare_tab",
+    )
+    show.notes(found.notes, expanded=False)
 
 
 def printed_leaderboards(chosen: Chosen) -> None:
     """Two printed columns."""
     found = _visible(data.ask(chosen.in_print.versus, *columns(chosen)), chosen)
     boards(found)
-    flips(found)
-    rows(found)
+    show.tabs(
+        {
+            COEFFICIENTS_AND_PAIRS: partial(coefficients, found),
+            "Flipped pairs of runs": partial(flips, found),
+            "All runs": partial(rows, found),
+        },
+        key="compare_tab",
+    )
+    show.notes(found.notes, expanded=False)
 
 
 def graded_runs(chosen: Chosen) -> None:

@@ -44,6 +44,8 @@ OF_GRADES = ["grade", "question_text", "question_id", "answered", "answer", "cor
 OPTIONAL = ("question_text", "answer", "correct", "gold_answers")
 """Columns of the grades that are left out where they are empty."""
 EXAMPLE = "The papers' worked example"
+NARROW = "Narrow down by grader and judge, query, run, label or judgment; order"
+NARROWED = ("find", "query", "run", "labels", "relevances", "order")
 _PAGE = "evidence_page"
 _MARKED = "evidence_marked"
 
@@ -55,8 +57,10 @@ def nothing(chosen: Chosen) -> None:
 
 def passages_of(chosen: Chosen) -> None:
     """The search, and what it finds."""
-    choice = graded(chosen)
-    answer(chosen, choice, ask(chosen, choice))
+    mode, words, named = st.columns([3, 4, 3])
+    with mode:
+        choice = graded(chosen)
+    answer(chosen, choice, ask(chosen, choice, words, named))
     notes.of_collection(chosen.snapshot.collection)
 
 
@@ -69,10 +73,9 @@ def _labelling(choice: Evaluation | None) -> Labelling | None:
     return choice.labelling if choice else None
 
 
-def ask(chosen: Chosen, choice: Evaluation | None) -> Wanted:
-    """The search's widgets."""
+def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> Wanted:
+    """The search's widgets; the places of the first two are given."""
     known: Offered = data.ask(evidence.offered, chosen.snapshot, _labelling(choice))
-    words, named = st.columns([3, 2])
     with words:
         text = st.text_input(
             "Words of the passage",
@@ -84,7 +87,8 @@ def ask(chosen: Chosen, choice: Evaluation | None) -> Wanted:
         )
     with named:
         passage = st.text_input("Passage id", key="evidence_passage", help=PASSAGE, bind="query-params")
-    with st.expander("Narrow down", icon=":material/tune:", expanded=not passage):
+    narrowed = any(f"evidence_{name}" in st.query_params for name in NARROWED)
+    with st.expander(NARROW, icon=":material/tune:", expanded=narrowed and not passage):
         find = _one_of("Grader and judge", list(FINDS), "evidence_find", FIND)
         by_query, by_run = st.columns(2)
         with by_query:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from exam_core.analysis.bank.whatif import RELABELLED, ROWS, WhatIf, bank_questions, whatif
@@ -36,9 +38,12 @@ def draw(chosen: Chosen) -> None:
     found: WhatIf = data.ask(whatif, chosen.snapshot, choice, drop=frozenset(drop))
     for sentence in whatif_summary(found):
         show.text(naming.sentence(sentence))
-    _board(chosen.shown(found.rows), chosen.shown(before_and_after(found)))
-    _labels(found)
-    show.notes(found.notes)
+    ranks = chosen.shown(before_and_after(found))
+    show.chart(ranks_figure(ranks), key="whatif_ranks", alt=ranks_alternative(ranks, AS_IS, WITHOUT))
+    st.caption(f"A: the leaderboard {AS_IS}. B: {WITHOUT}.")
+    drawn = {"All runs": partial(_board, chosen.shown(found.rows)), "Labels that change": partial(_labels, found)}
+    show.tabs(drawn, key="whatif_tab")
+    show.notes(found.notes, expanded=False)
 
 
 def _questions(rows: Frame) -> list[str]:
@@ -55,9 +60,7 @@ def _questions(rows: Frame) -> list[str]:
     return off
 
 
-def _board(rows: Frame, ranks: Frame) -> None:
-    show.chart(ranks_figure(ranks), key="whatif_ranks", alt=ranks_alternative(ranks, AS_IS, WITHOUT))
-    st.caption(f"A: the leaderboard {AS_IS}. B: {WITHOUT}.")
+def _board(rows: Frame) -> None:
     show.table(
         rows.dropna(axis="columns", how="all"),
         ROWS,
@@ -68,7 +71,6 @@ def _board(rows: Frame, ranks: Frame) -> None:
 
 
 def _labels(found: WhatIf) -> None:
-    st.subheader("Labels that change")
     rows = found.relabelled
     if rows.empty:
         show.text("No passage gets another label: each has other questions with as good a grade.")

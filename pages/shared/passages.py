@@ -32,6 +32,8 @@ _MARK = '<mark style="background: #ffe08a; color: #1a1a1a; text-decoration: unde
 # A passage may run from right to left, or have no blank in 100 kB.
 _TEXT = 'dir="auto" style="white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; line-height: 1.55'
 _LONG = f'tabindex="0" role="region" {_TEXT}; max-height: 28rem; overflow-y: auto; padding: 0.25rem"'
+_HEAD = "display: flex; flex-wrap: wrap; gap: 0 1rem"
+_THREE = "margin: 0; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden"
 _FACT = (
     '<li style="display: inline-block; margin: 0 0.4rem 0.3rem 0; padding: 0 0.5rem; '
     'border: 1px solid currentColor; border-radius: 1rem; font-size: 0.85rem">'
@@ -135,9 +137,12 @@ def results(
     elsewhere : for another page than Passages: what that page shall look for beside the passage
     """
     for place, row in enumerate(plain(rows)):
+        passage = f"{row['query_id']} {row['doc_id']}"
         with st.container(border=True):
+            said, way = st.columns([8, 1])
+        with said:
             st.html(_result(row, queries.get(row["query_id"], ""), words))
-            passage = f"{row['query_id']} {row['doc_id']}"
+        with way:
             if elsewhere is None:
                 wanted = {"passage": passage}
                 st.button("Open", icon=OPEN, key=f"evidence_open_{place}", on_click=look_for, kwargs=wanted)
@@ -156,7 +161,8 @@ def _result(row: dict[str, Any], query: str, words: Sequence[str]) -> str:
     shown = marked(text, mark_words(text, words) if known else [])
     asked = f"<bdi>{html.escape(row['query_id'])}</bdi>" + (f": <bdi>{html.escape(query)}</bdi>" if query else "")
     names = f"<strong><bdi>{html.escape(row['doc_id'])}</bdi></strong> for query {asked}"
-    return f'<p>{names}</p>{facts(said_of(row))}<p {_TEXT}">{before}{shown}{after}</p>'
+    head = f'<div style="{_HEAD}"><span>{names}</span>{facts(said_of(row))}</div>'
+    return f'{head}<p {_TEXT}; {_THREE}">{before}{shown}{after}</p>'
 
 
 def said_of(row: dict[str, Any]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -46,13 +47,25 @@ def differences():
     return differences_figure(DIFFERENCES, ahead="<a>", behind="b")
 
 
-def test_each_way_to_move_has_its_own_line_and_symbol(ranks):
+def test_each_way_to_move_has_its_own_line_and_symbol_and_what_stays_is_thin_below_it(ranks):
     drawn = [trace for trace in ranks.data if trace.name]
-    assert [trace.name for trace in drawn] == ["higher in B", "same rank", "lower in B"]
+    assert [trace.name for trace in drawn] == ["same rank", "higher in B", "lower in B"]
     assert len({(trace.line.dash, trace.marker.symbol) for trace in drawn}) == 3
+    assert drawn[0].line.width < min(trace.line.width for trace in drawn[1:])
 
 
-@pytest.mark.parametrize(("kind", "ends"), [(0, (4, 1, None)), (1, (2.5, 2.5, None) * 2), (2, (1, 4, None))])
+def test_many_runs_have_a_bounded_height_and_name_those_that_move_farthest():
+    places = [float(place) for place in range(1, 152)]
+    many = pd.DataFrame({"run_id": [f"run {place:g}" for place in places], "rank_a": places, "rank_b": places})
+    many.loc[[0, 75], "rank_b"] = [76.0, 1.0]
+    many = many.assign(displacement=many["rank_a"] - many["rank_b"], mean_a=0.1, mean_b=0.2)
+    layout = ranks_figure(many).layout
+    assert layout.height == 850
+    assert {"run 1", "run 76"} < set(layout.yaxis.ticktext) & set(layout.yaxis2.ticktext)
+    assert min(b - a for a, b in pairwise(layout.yaxis.tickvals)) * 760 / 151 >= 14
+
+
+@pytest.mark.parametrize(("kind", "ends"), [(0, (2.5, 2.5, None) * 2), (1, (4, 1, None)), (2, (1, 4, None))])
 def test_a_line_joins_the_ranks_of_a_run(ranks, kind, ends):
     assert ranks.data[kind].y == ends
 
@@ -71,7 +84,7 @@ def test_both_sides_name_their_runs(ranks):
 
 
 def test_the_details_of_a_line_end_with_the_run_as_it_is(ranks):
-    assert [details[-1] for details in ranks.data[0].customdata] == ["<i>up</i>"] * 3
+    assert [details[-1] for details in ranks.data[1].customdata] == ["<i>up</i>"] * 3
 
 
 def test_the_ranks_in_words_name_the_farthest_run():

@@ -27,10 +27,14 @@ def demo(store):
 
 
 def _is_versus(test, expected):
-    for column, frame in (("displacement", expected.rows), ("run_b", expected.flips), ("total", expected.pairs)):
-        mine = table(test, column)
-        pd.testing.assert_frame_equal(mine, frame[mine.columns], check_dtype=False)
-    assert table(test, "coefficient")["value"].tolist() == expected.correlation["value"].tolist()
+    of = {"Coefficients and pairs": "total", "Flipped pairs of runs": "run_b", "All runs": "displacement"}
+    frames = {"total": expected.pairs, "run_b": expected.flips, "displacement": expected.rows}
+    for tab, column in of.items():
+        test.session_state["compare_tab"] = tab
+        mine = table(test.run(), column)
+        pd.testing.assert_frame_equal(mine, frames[column][mine.columns], check_dtype=False)
+        if tab == "Coefficients and pairs":
+            assert table(test, "coefficient")["value"].tolist() == expected.correlation["value"].tolist()
 
 
 def test_cover_is_compared_with_precision_at_first(store, monkeypatch, demo):
@@ -133,7 +137,7 @@ def test_questions_are_switched_off_on_the_page(store, monkeypatch, demo):
     off = bank_questions(demo, choice)["question_id"][:2].tolist()
     test.multiselect(key="whatif_off").set_value(off).run()
     expected = whatif(demo, choice, drop=off)
-    mine = table(test, "mean_before")
+    mine = table(test, "mean_before")  # in the tab that is open first
     pd.testing.assert_frame_equal(mine, expected.rows[mine.columns], check_dtype=False)
     assert all(line in sentences(test) for line in whatif_summary(expected)[:1])
 
@@ -145,6 +149,8 @@ def test_bank_depth_and_label_rank_are_sides_too(store, monkeypatch, demo):
     second = choose(demo, Asked(measure="P@5", bank="open", tau=3, depth=5, label_rank=2))
     _is_versus(test, versus(demo, first, second))
     found, known = flipped_passages(demo, first, second)
+    test.session_state["compare_tab"] = "Flipped passages"
+    test.run()
     assert f"{len(found):,} of {known:,} passages" in sentences(test)
 
 

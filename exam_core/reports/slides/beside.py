@@ -52,7 +52,7 @@ def _boards(told: Told) -> Slide:
     rows = told.shown(found.rows)
     known = found.correlation.set_index("coefficient")["value"]
     return Slide(
-        takeaway=_agreed(found, title_a, title_b),
+        takeaway=agreed(found, title_a, title_b),
         figure=charts.ranks_figure(rows),
         alt=charts.ranks_alternative(rows, title_a, title_b),
         table=rows.dropna(axis="columns", how="all"),
@@ -62,7 +62,7 @@ def _boards(told: Told) -> Slide:
     )
 
 
-def _agreed(found: Versus, title_a: str, title_b: str) -> str:
+def agreed(found: Versus, title_a: str, title_b: str) -> str:
     """How well two leaderboards agree, and on how many pairs of runs they don't."""
     if title_a == title_b:
         return f"A and B are the same leaderboard, {title_a}: change one of them on the page Compare."
