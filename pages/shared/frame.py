@@ -78,15 +78,19 @@ BAR: dict[str, dict[Basis, Collection[str]]] = {
 STYLE = """
 <style>
 .st-key-top { position: fixed; top: 0.65rem; right: 0.75rem; z-index: 999991; width: auto; }
-.st-key-search_for { width: 9rem; }
+.st-key-top { flex-wrap: nowrap; }
+.st-key-search_for { width: 9rem; min-width: 0; flex: none; }
 [data-testid="stHeader"] { padding-right: 36rem; }
 [data-testid="stMainBlockContainer"] { padding-top: 4rem; padding-bottom: 3rem; }
 [data-testid="stMain"] h1 { font-size: 1.75rem; padding: 0.25rem 0; }
 [data-testid="stMain"] :is(h2, h3) { font-size: 1.3rem; padding: 0.5rem 0 0.25rem; }
 [data-testid="stMetricValue"] { font-size: 1.6rem; }
-@media (max-width: 900px) {
+@media (max-width: 1250px) {
     .st-key-top p { position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%); }
-    [data-testid="stHeader"] { padding-right: 18rem; }
+    [data-testid="stHeader"] { padding-right: 15rem; }
+    .st-key-search_for:not(:focus-within) { width: 2.6rem; }
+    .st-key-search_for:not(:focus-within) input { width: 0; padding: 0; color: transparent; }
+    .st-key-search_for:not(:focus-within) input::placeholder { color: transparent; }
 }
 @media (prefers-color-scheme: dark) { [data-testid^="stBaseButton-primary"]:enabled { color: #11161d; } }
 .stApp [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(#fff, #11161d); }
