@@ -21,7 +21,7 @@ with frame.page("Leaderboard") as chosen:
         series = parts.series(found, chosen)
         choice = chosen.computed(series)
         rows = chosen.shown(data.ask(chosen.figures.standing, series, chosen.asked))
-        row = parts.scores(rows, found.boards[series], chosen)
+        row = parts.scores(rows, found, series, chosen)
         if choice is None:
             show.text(parts.NO_QUERIES)
         elif run := parts.pick_run(rows, row, clicked, parts.picked_run(found)):

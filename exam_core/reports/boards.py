@@ -10,7 +10,10 @@ from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.evaluation.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.reviews.corrected import Corrected
-from exam_core.reports.tables import UNDEFINED
+from exam_core.reports.tables import UNDEFINED, as_text
+
+BESIDE = 5
+"""Series that fit beside each other on a page."""
 
 
 def board_lines(board: Leaderboard) -> list[str]:
@@ -40,6 +43,48 @@ def about_gaps(board: Leaderboard) -> list[str]:
             f"{found.unreadable:,} of {found.answers:,} answers"
         )
     return lines
+
+
+def board_latex(found: Comparison, reference: str | None) -> str:
+    """Leaderboards for LaTeX (booktabs): of one series with its ranks, of several five side by side in a table.
+
+    Runs stand best first, and of several series in the reference's order, each score with its standard error and its
+    rank. Ranks are as everywhere: tied runs share their mean rank.
+    """
+    if len(found.boards) == 1:
+        [board] = found.boards.values()
+        return _in_latex(_columns(board, reference))
+    names = list(found.boards)
+    tables = []
+    for place in range(0, len(names), BESIDE):
+        columns = {"Run": pd.Series(found.order)}
+        for name in names[place : place + BESIDE]:
+            rows = found.boards[name].rows.set_index("run_id").reindex(found.order).reset_index()
+            columns[found.names.get(name, name)] = rows.apply(_scored, axis=1)
+        tables.append(_in_latex(columns))
+    return "\n\n".join([f"% {found.measured or 'scores'} ± standard error (rank)", *tables])
+
+
+def _columns(board: Leaderboard, reference: str | None) -> dict[str, pd.Series]:
+    rows = board.rows
+    columns = {"Rank": rows["rank"].map(_rank), "Run": rows["run_id"]}
+    columns |= {board.heading: rows["mean"].map(_number), "s.e.": rows["stderr"].map(_number)}
+    columns["re-normalised"] = rows["normalised"].map(_number)
+    return columns | ({f"in {reference}": rows["reference_rank"].map(_rank)} if reference else {})
+
+
+def _in_latex(columns: dict[str, pd.Series]) -> str:
+    return as_text(pd.DataFrame(columns), "latex", right=[name for name in columns if name != "Run"])
+
+
+def _scored(row: pd.Series) -> str:
+    if row["mean"] != row["mean"]:
+        return UNDEFINED
+    return f"{_number(row['mean'])} ± {_number(row['stderr'])} ({_rank(row['rank'])})"
+
+
+def _rank(value: float) -> str:
+    return UNDEFINED if value != value else f"{value:g}"
 
 
 def headline(found: Comparison, reference: str | None) -> str:

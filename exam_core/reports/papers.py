@@ -201,11 +201,11 @@ PAPERS = (
     ),
     _paper(
         "treceval", "trec_eval", "misc",
-        title="{trec\\_eval}", howpublished="\\url{https://github.com/usnistgov/trec_eval}",
+        title="{trec\\_eval}", howpublished="https://github.com/usnistgov/trec\\_eval",
     ),
     _paper(
         "irmeasures", "ir_measures", "misc",
-        title="{ir\\_measures}", howpublished="\\url{https://ir-measur.es}",
+        title="{ir\\_measures}", howpublished="https://ir-measur.es",
     ),
     _paper("examboard", "Examboard", "misc", title="{Examboard}", note=f"Version {__version__}"),
 )  # fmt: skip

@@ -6,7 +6,7 @@ import html
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -30,6 +30,7 @@ _LATEX = {
     ">": "$>$",
     "<": "$<$",
     UNDEFINED: r"$\dagger$",
+    "±": r"$\pm$",
 }
 
 
@@ -58,13 +59,18 @@ def plain(value: Any) -> Any:
     return value
 
 
-def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
+def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3, right: Collection[str] = ()) -> str:
     """A frame as an aligned table, CSV (full precision), LaTeX or JSON; undefined is a dagger or empty.
 
     `latex` takes booktabs; `siunitx` that, too, and has numbers below each other by their decimal points.
 
     A column `..._interval` holds pairs; CSV has a column for each end. No spreadsheet takes a cell of CSV for a
     formula: a text that begins like one gets a ' in front.
+
+    Parameters
+    ----------
+    digits : decimals of a table's numbers
+    right : columns of text that stand to the right in a table, as those of numbers do
     """
     if form == "json":
         return as_json(frame)
@@ -77,7 +83,7 @@ def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3) -> str:
         text = str(frame.to_csv(index=False, lineterminator="\r\n"))
         return _QUOTED_OR_END.sub(lambda found: found[1] or "\n", text).rstrip("\n")
     cells = [[_cell(value, digits) for value in row] for row in frame.itertuples(index=False)]
-    numeric = [pd.api.types.is_numeric_dtype(frame[name]) for name in frame.columns]
+    numeric = [pd.api.types.is_numeric_dtype(frame[name]) or name in right for name in frame.columns]
     if form == "siunitx":
         columns = [
             _evenly(frame[name], digits) if right else [row[place] for row in cells]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -17,7 +18,7 @@ from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.compare import differences_alternative, differences_figure
 from exam_core.charts.scale import View
 from exam_core.charts.strips import MANY
-from exam_core.reports.boards import about_gaps
+from exam_core.reports.boards import about_gaps, board_latex
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
 from pages.shared import controls, data, naming, picking, picturing, show, words
@@ -126,8 +127,9 @@ def series(found: Comparison, chosen: Chosen) -> str:
     return picked if picked in found.boards else next(iter(found.boards))
 
 
-def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
-    """The table of runs; returns the row that is clicked."""
+def scores(rows: Any, found: Comparison, series: str, chosen: Chosen) -> int | None:
+    """The table of runs; returns the row that is clicked. For a paper all series stand beside each other."""
+    board = found.boards[series]
     known = set(rows.columns[rows.notna().any()]) | ({"rank", "mean"} if board.ungraded else set())
     names = rows["run_id"].tolist()
     picking.keep_row(names, key=RUN, table="leaderboard_scores", given=(chosen, board.title))
@@ -137,7 +139,7 @@ def scores(rows: Any, board: Leaderboard, chosen: Chosen) -> int | None:
         key="leaderboard_scores",
         alt=f"Leaderboard by {board.title}, best run first",
         select=chosen.basis == "grades",
-        export=rows,
+        export=show.Export(rows, partial(board_latex, found, chosen.asked.reference)),
     )
     show.text(" ".join([f"{board.title}.", *_about(board)]))
     return row

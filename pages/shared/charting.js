@@ -145,7 +145,8 @@ function looks(theme, {coloraxis}) {
   const ground = theme('background-color');
   const {words, names, lines} = Number.parseInt(ground.slice(1, 3), 16) > 127 ? GREYS.light : GREYS.dark;
   const font = (size, color = words) => ({color, size: size * rem});
-  const body = {...font(0.75), family: theme('font')};
+  // A picture that is saved is opened where the dashboard's own font is not: everybody has Arial, or one as wide.
+  const body = {...font(0.75), family: `Arial, Helvetica, ${theme('font')}`};
   const axis = {
     automargin: true, gridcolor: lines, tickcolor: lines, zerolinecolor: lines, minor: {gridcolor: lines},
     tickfont: font(0.75),

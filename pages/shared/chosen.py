@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +27,8 @@ from exam_core.store.keeping import kept
 from exam_core.store.summary import bank_version, names_of
 
 SCORES: tuple[View, ...] = ("re-normalised", "raw", "ranks")
+FEW = 3
+"""Series up to which the names of files have theirs."""
 ORDERS = ("reference", "first series")
 
 
@@ -168,6 +171,16 @@ class Chosen:
         if found is None:
             raise UsageError(f"{self.snapshot.collection} has printed figures only: nothing can be computed.")
         return found
+
+    @property
+    def file_stem(self) -> str:
+        """What names of files begin with: collection, measure, tau and series, of letters, digits, - and _ alone."""
+        parts = [self.snapshot.collection, self.asked.measure if self.basis == "grades" else ""]
+        if self.of_grades and self.basis == "grades" and not self.by_judgments:
+            parts.append(f"tau{self.tau}")
+        if len(self.series) <= FEW:
+            parts += [names_of(self.snapshot).get(one, one) for one in self.series] if self.of_grades else []
+        return "-".join(filter(None, (re.sub(r"[^\w]+", "-", part).strip("-") for part in parts)))
 
     def in_words(self) -> str:
         """The choice in one line, to be cited: graders by their ids."""

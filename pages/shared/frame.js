@@ -1,10 +1,36 @@
-// Two things that Streamlit leaves to the browser: its history, and which icons Tab stops at.
+// What Streamlit leaves to the browser: its history, which icons Tab stops at, and how a page is printed.
 
 export default function () {
   if (window.examboardFrame) return;
   window.examboardFrame = true;
   keepHistory();
   skipHelp();
+  print();
+}
+
+// A sheet has the width of the page, its address, and whole tables: Ctrl-P opens the page anew with these (print=1).
+function print() {
+  const main = () => document.querySelector('[data-testid="stMainBlockContainer"]');
+  addEventListener('beforeprint', () => {
+    document.documentElement.style.setProperty('--sheet', Math.min(1, 690 / main().clientWidth));
+    main().dataset.address = location.href.replace(/[?&]print=1/, '');
+  });
+  const asked = new URL(location.href).searchParams.get('print') === '1';
+  addEventListener('keydown', event => {
+    if (asked || event.key !== 'p' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+    const sheet = new URL(location.href);
+    sheet.searchParams.set('print', '1');
+    if (window.open(sheet)) event.preventDefault();
+  }, {capture: true});
+  if (!asked) return;
+  let still = 0;
+  const watch = setInterval(() => {
+    const busy = document.querySelector('[data-testid="stStatusWidget"], [data-stale="true"]');
+    still = busy || !document.querySelector('[data-testid="stMain"] h1') ? 0 : still + 1;
+    if (still < 8) return;
+    clearInterval(watch);
+    window.print();
+  }, 250);
 }
 
 // Icons that explain a box are read with it: Tab goes from box to box.

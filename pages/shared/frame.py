@@ -113,6 +113,27 @@ STYLE = """
 .stApp :is(a, button, input, summary, [role="slider"], [role="combobox"], [tabindex="0"]):focus-visible {
     outline: 2px solid light-dark(#005f96, #8ccbf5); outline-offset: 2px;
 }
+@media print {
+    :is([data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stElementToolbar"], .st-key-top),
+    :is([data-testid="stButton"], [data-testid="stDownloadButton"], [data-testid="stPopover"], .modebar-container),
+    .stApp :is([data-testid="stSelectbox"], [data-testid="stMultiSelect"], [data-testid="stTextInput"]),
+    .stApp :is([data-testid="stButtonGroup"], [data-testid="stCheckbox"]) { display: none !important; }
+    [data-testid="stMain"] :is([data-testid="stVerticalBlock"], [data-testid="stLayoutWrapper"]),
+    [data-testid="stMain"] :is([data-testid="stColumn"], [data-testid="stHtml"]) {
+        height: auto !important; max-height: none !important; overflow: visible !important; flex-basis: auto;
+    }
+    [data-testid="stMain"] [data-testid="stVerticalBlock"] { display: block !important; }
+    [data-testid="stHtml"] table { font-size: 0.75rem; }
+    [data-testid="stHtml"] :is(th, td) { padding: 0.15rem 0.35rem; }
+    [data-testid="stHtml"] td[style*="right"] { white-space: nowrap; }
+    :is(html, body, #root, .stApp, [data-testid="stAppViewContainer"], [data-testid="stMain"]) {
+        position: static !important; display: block !important; height: auto !important; overflow: visible !important;
+    }
+    [data-testid="stMainBlockContainer"] { max-width: none; padding: 0; zoom: var(--sheet, 0.75); }
+    [data-testid="stMainBlockContainer"]::after { content: attr(data-address); overflow-wrap: anywhere; }
+    .js-plotly-plot, [data-testid="stDataFrame"], tr { break-inside: avoid; }
+    [data-testid="stHtml"] div { overflow: visible !important; height: auto !important; max-height: none !important; }
+}
 [data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
 </style>
 """
@@ -167,6 +188,8 @@ def surround(path: str) -> Chosen | None:
             controls.draw_present()
             pinning.draw(chosen, next(label for file, label, _ in PAGES if file == path))
             sharing.draw(chosen)
+    if chosen:
+        sharing.files_of(chosen)
     sharing.check_address(chosen)
     return chosen
 

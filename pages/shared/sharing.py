@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -31,8 +32,9 @@ LINK_VERSION = "1"
 PICTURES = ("SVG", "PNG")
 BOARDS: dict[BoardForm, str] = {"run-measure-topic-value": "board.txt", "trec_eval": "treceval", "csv": "board.csv"}
 """Forms of leaderboards with what the names of their files end in; ir_measures' has one run alone."""
-OF_THE_STAGE = ("story", "story_of", "slide", "table")
-"""Parameters of a presentation, which are no choices."""
+STEM = "what names of files begin with"
+OF_THE_STAGE = ("story", "story_of", "slide", "table", "print")
+"""Parameters of a presentation, and of a page that is printed, which are no choices."""
 
 
 def check_address(chosen: Chosen | None) -> None:
@@ -87,9 +89,19 @@ def draw(chosen: Chosen) -> None:
         st.code(citation(chosen, address), language=None, wrap_lines=True)
         _labels(chosen)
         _boards(chosen)
-        name = f"{chosen.snapshot.collection}.html"
-        save("Save a report (HTML)", partial(report, chosen, address), name, "text/html")
+        save("Save a report (HTML)", partial(report, chosen, address), "report.html", "text/html")
         _for_a_paper(chosen)
+
+
+def files_of(chosen: Chosen) -> None:
+    """From now on, files that are saved are named after what is chosen."""
+    st.session_state[STEM] = chosen.file_stem
+
+
+def file_named(name: str) -> str:
+    """The name of a file with what is chosen in front."""
+    stem = st.session_state.get(STEM, "")
+    return f"{stem}-{name}" if stem else name
 
 
 def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str, mime: str) -> None:
@@ -97,7 +109,13 @@ def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str
     if callable(content_of):
         content_of = visiting.carried(content_of)
     st.download_button(
-        escaped(label), content_of, file_name, mime, key=f"save_{file_name}", on_click="ignore", type="tertiary"
+        escaped(label),
+        content_of,
+        file_named(file_name),
+        mime,
+        key=f"save_{file_name}",
+        on_click="ignore",
+        type="tertiary",
     )
 
 
@@ -122,12 +140,11 @@ def _for_a_paper(chosen: Chosen) -> None:
         found: Methods = data.ask(methods, chosen.figures, chosen.series, chosen.asked)
         st.caption("Methods paragraph", help=words.METHODS)
         st.code(found.words, language=None, wrap_lines=True)
-        name = chosen.snapshot.collection
-        save("Save the methods (LaTeX)", f"{found.latex}\n", f"{name}-methods.tex", "application/x-tex")
+        save("Save the methods (LaTeX)", f"{found.latex}\n", "methods.tex", "application/x-tex")
         for kind in KINDS:
             drawn = partial(figure, chosen, kind)
-            save(f"Save the figure ({words.FIGURES[kind]})", drawn, f"{name}-figure.{kind}", "application/octet-stream")
-        save("Save the papers (BibTeX)", f"{found.bibtex}\n", f"{name}.bib", "application/x-bibtex")
+            save(f"Save the figure ({words.FIGURES[kind]})", drawn, f"figure.{kind}", "application/octet-stream")
+        save("Save the papers (BibTeX)", f"{found.bibtex}\n", "papers.bib", "application/x-bibtex")
 
 
 def figure(chosen: Chosen, kind: str) -> bytes:
@@ -135,9 +152,13 @@ def figure(chosen: Chosen, kind: str) -> bytes:
     return leaderboard_file(picturing.picture(chosen), kind, Sheet())
 
 
+def _slug(mode: str) -> str:
+    return re.sub(r"[^\w]+", "-", naming.name(mode)).strip("-")
+
+
 def _labels(chosen: Chosen) -> None:
     """A button for each grading mode that saves its labels; a sentence where it has none."""
-    for number, mode in enumerate(chosen.series):
+    for mode in chosen.series:
         with suppress(ExamboardError):
             choice = chosen.computed(mode)
             if choice is None:
@@ -146,7 +167,7 @@ def _labels(chosen: Chosen) -> None:
                 st.caption(escaped(why))
                 continue
             what = f"Save labels as qrels: {naming.name(mode)}" if len(chosen.series) > 1 else "Save labels as qrels"
-            name = f"{chosen.snapshot.collection}.{number}.qrels" if number else f"{chosen.snapshot.collection}.qrels"
+            name = f"labels-{_slug(mode)}.qrels" if len(chosen.series) > 1 else "labels.qrels"
             save(what, partial(labels_text, chosen.snapshot, choice.labelling), name, "text/plain")
 
 
@@ -156,9 +177,9 @@ def _boards(chosen: Chosen) -> None:
     if not modes:
         return
     form = st.selectbox("Leaderboard for other tools", BOARDS, key="board_form", help=words.BOARD_FORM)
-    for number, (mode, choice) in enumerate(modes):
+    for mode, choice in modes:
         what = f"Save the leaderboard: {naming.name(mode)}" if len(modes) > 1 else "Save the leaderboard"
-        name = f"{chosen.snapshot.collection}{f'.{number}' if number else ''}.{BOARDS[form]}"
+        name = f"{f'{_slug(mode)}.' if len(modes) > 1 else ''}{BOARDS[form]}"
         save(what, partial(leaderboard_text, chosen.snapshot, choice, form), name, "text/plain")
 
 

@@ -123,7 +123,7 @@ def chart(figure: Figure | Drawn, *, key: str, alt: str, select: bool = False, f
     if fills:
         shown = Drawn(enlarged(shown.figure))
     config = {
-        "toImageButtonOptions": {"format": sharing.picture(), "filename": key, "scale": 2},
+        "toImageButtonOptions": {"format": sharing.picture(), "filename": sharing.file_named(key), "scale": 2},
         "displaylogo": False,
     }
     point = charting.clicked(key) if select else None
@@ -231,6 +231,9 @@ def table(
     -------
     the number of the selected row
     """
+    if st.query_params.get("print") == "1":
+        st.html(Static(key, naming.named(frame), of, alt).as_html(explained=False))
+        return None
     look = look or Look()
     columns = [of[name] for name in frame.columns]
     pairs = [column.name for column in columns if column.kind == "interval"]
