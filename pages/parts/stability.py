@@ -47,27 +47,35 @@ def graded(chosen: Chosen) -> None:
     tabs: dict[str, Callable[[], None]] = {PAIRS: partial(wins.draw, mode, chosen)}
     if found:
         tabs[EACH] = partial(each_run, found, chosen)
-    tabs |= {name: partial(draw, chosen, mode) for name, draw in ANALYSES.items()}
-    show.tabs(tabs | {BESIDE: partial(fidelity.view, mode, chosen)}, key=VIEWS)
+    without = () if _has_questions(chosen) else OF_QUESTIONS
+    tabs |= {name: partial(draw, chosen, mode) for name, draw in ANALYSES.items() if name not in without}
+    if not chosen.by_judgments:
+        tabs[BESIDE] = partial(fidelity.view, mode, chosen)
+    show.tabs(tabs, key=VIEWS)
+
+
+def _has_questions(chosen: Chosen) -> bool:
+    """Whether questions are behind the values, so that others could have been asked."""
+    return chosen.of_grades and not chosen.by_judgments
 
 
 def _ranks(chosen: Chosen, mode: str) -> Stability | None:
     """The answer, and every run's rank with its interval; None where no rank can be drawn anew."""
     answer = st.container()
-    of = st.segmented_control(
-        "Resample",
-        list(LABEL),
-        default="queries",
-        required=True,
-        key="stability_of",
-        help=DRAW,
-        bind="query-params",
-    )
+    of = "queries"
+    if _has_questions(chosen):
+        of = st.segmented_control(
+            "Resample",
+            list(LABEL),
+            default="queries",
+            required=True,
+            key="stability_of",
+            help=DRAW,
+            bind="query-params",
+        )
     try:
         pairs: EveryPair = data.ask(every_pair, chosen.snapshot, chosen.of(mode))
-        found: Stability = data.ask_slowly(
-            LABEL[of or "queries"], stability, chosen.snapshot, chosen.of(mode), of=of or "queries"
-        )
+        found: Stability = data.ask_slowly(LABEL[of], stability, chosen.snapshot, chosen.of(mode), of=of)
     except ExamboardError as error:
         show.problems([str(error)])
         return None
@@ -191,3 +199,4 @@ ANALYSES: dict[str, Callable[[Chosen, str], None]] = {
     "Rank swaps": swaps,
 }
 """Tabs of an analysis each."""
+OF_QUESTIONS = ("Fewer questions", "One question out")

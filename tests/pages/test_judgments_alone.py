@@ -50,6 +50,12 @@ def test_a_page_has_an_answer_by_the_judgments(page, expected, judged_store, mon
     assert "grading mode in the bar" not in shown(test)
 
 
+def test_where_there_are_no_grades_nothing_offers_to_draw_questions(judged_store, monkeypatch):
+    test = opened("pages/order.py", judged_store, monkeypatch, collection="mine", stability_of="questions")
+    tabs = ["Pairs of runs", "Rank of each run", "Fewer queries", "Rank swaps"]
+    assert (len(test.error), [one.label for one in test.get("tab")]) == (0, tabs)
+
+
 WHY = {
     "agreement": "This page compares grades with human judgments.",
     "difficulty": "This page tells by grades which questions are hard.",
