@@ -5,13 +5,11 @@ from pages.shared import frame, show
 
 with frame.page("Generated answers", series=False) as chosen:
     asked = parts.choose(chosen)
-    notes = []
-    if asked is None:
+    found = None if asked is None else parts.ranked(chosen, asked)
+    if found is None:
         parts.without_ranks(chosen)
     else:
-        found = parts.ranked(chosen, asked)
         parts.board(found)
-        parts.by_size(chosen, found)
-        notes += found.notes
-    notes += parts.experts(chosen)
-    show.notes(notes)
+    parts.tabs(chosen, found)
+    if found is not None:
+        show.notes(found.notes, expanded=False)

@@ -55,6 +55,12 @@ def unfolded(test: AppTest, *keys: str) -> AppTest:
     return test.run()
 
 
+def at_tab(test: AppTest, key: str, name: str) -> AppTest:
+    """The page with another tab open."""
+    test.session_state[key] = name
+    return test.run()
+
+
 def sentences(test: AppTest) -> str:
     """All that the page says."""
     kinds = ("markdown", "info", "caption", "error", "warning")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -99,7 +100,6 @@ def chart(rows: Any, found: Difficulty) -> Id | None:
 
 def table(rows: Any) -> Id | None:
     """Every question, worst first; the one whose row was clicked."""
-    st.subheader("Questions, worst first")
     st.caption("Negative discrimination first, then questions that tell no runs apart, then by discrimination.")
     place = show.table(
         shown(rows, "query_id", "question_text", "kind", *_NUMBERS, "facet", "question_id"),
@@ -166,13 +166,13 @@ def question(row: Any | None, found: Difficulty, chosen: Chosen, mode: str) -> N
         data.ask(runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id),
         RUNS,
         key="difficulty_runs",
+        look=show.Look(show.height_of(6)),
         alt="Which runs answer the question, and with which passage",
     )
 
 
 def queries(found: Difficulty) -> None:
     """Every query by how hard its questions are."""
-    st.subheader("Queries, hardest first")
     show.table(
         shown(found.queries),
         QUERIES,
@@ -193,10 +193,18 @@ def graded(chosen: Chosen) -> None:
     summary(found)
     rows = filtered(found)
     clicked = chart(rows, found)
-    row = table(rows)
-    question(pick(rows, clicked, row), found, chosen, mode)
-    queries(found)
-    show.notes(found.notes)
+    in_table: list[Id | None] = []
+
+    def questions() -> None:
+        in_table.append(table(rows))
+
+    drawn: dict[str, Callable[[], None]] = {
+        "All questions, worst first": questions,
+        "All queries, hardest first": partial(queries, found),
+    }
+    show.tabs(drawn, key="difficulty_tab")
+    question(pick(rows, clicked, *in_table), found, chosen, mode)
+    show.notes(found.notes, expanded=False)
 
 
 SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": nothing_printed}

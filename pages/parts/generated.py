@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -38,6 +39,7 @@ EXPERT = (
     "Both put the same answers and a document in order, task by task. RBO with p = 1 is the overlap of the first d "
     "items, averaged over all depths d (Webber et al. 2010); Kendall's tau counts pairs in the same order."
 )
+EXPERTS = "Does an expert agree?"
 FLOW = (
     "Columns are places, the best first. A box is as high as there are tasks in which an answer of that system stands "
     "there; a band leads to what stands next (Heineking et al. 2024, figure 3)."
@@ -105,13 +107,15 @@ def board(found: NrpFound) -> None:
     )
     st.caption("A point is a query's mean over its answers; the large marks are means with 95% intervals.")
     show.table(found.rows, ROWS, key="generated_rows", alt="Systems and prompts by NRP, with 95% intervals")
-    st.subheader("Systems over all prompts")
+
+
+def systems(found: NrpFound) -> None:
+    """Means over all prompts."""
     show.table(found.systems, SYSTEMS, key="generated_systems", alt="Systems by NRP over all their prompts")
 
 
 def by_size(chosen: Chosen, found: NrpFound) -> None:
     """NRP against the size of the model, for one prompt."""
-    st.subheader("NRP and the size of the model")
     names = tuple(found.systems["system"])
     known = data.ask(sizes, chosen.snapshot, names)
     if known["parameters"].notna().any():
@@ -129,12 +133,23 @@ def by_size(chosen: Chosen, found: NrpFound) -> None:
     show.table(known, SIZES, key="generated_known_sizes", alt="Parameters of each system's model, and who says so")
 
 
-def experts(chosen: Chosen) -> list[str]:
-    """How well the ranker agrees with an expert; what is to be known of it."""
-    st.subheader("Does an expert agree?")
+def tabs(chosen: Chosen, found: NrpFound | None) -> None:
+    """What comes after the board; without one, what an expert says."""
+    drawn = {EXPERTS: partial(experts, chosen)}
+    if found is not None:
+        of_board = {
+            "Systems over all prompts": partial(systems, found),
+            "NRP and model size": partial(by_size, chosen, found),
+        }
+        drawn = of_board | drawn
+    show.tabs(drawn, key="generated_tab")
+
+
+def experts(chosen: Chosen) -> None:
+    """How well the ranker agrees with an expert."""
     if not data.ask(stored_orders, chosen.snapshot):
         st.caption("There are no orders of an expert. Import them with: python -m exam_core import orders FILE")
-        return []
+        return
     found: ExpertAgreement = data.ask(expert_agreement, chosen.snapshot)
     show.text(
         f"{found.n_tasks:,} tasks: mean RBO {show.fraction(found.rbo)}, mean Kendall's tau "
@@ -154,4 +169,4 @@ def experts(chosen: Chosen) -> list[str]:
     with st.expander("Places and what follows what, as tables"):
         show.table(found.places, PLACES, key="generated_places", alt="Who stands at which place")
         show.table(found.flows, FLOWS, key="generated_flows", alt="What follows what")
-    return found.notes
+    show.notes(found.notes)

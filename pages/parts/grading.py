@@ -68,9 +68,12 @@ def of_grades(chosen: Chosen) -> None:
     names.draw(chosen)
     job_form.draw(chosen)
     follow(seen, jobs, seen)
-    follow(seen, results, chosen)
-    follow(seen, gullibility.draw, chosen)
-    probe_form.draw(chosen)
+    outcome, gullible = st.tabs(["Outcomes", "Gullibility"])
+    with outcome:
+        follow(seen, results, chosen)
+    with gullible:
+        follow(seen, gullibility.draw, chosen)
+        probe_form.draw(chosen)
 
 
 def of_print(chosen: Chosen) -> None:
@@ -226,8 +229,8 @@ def results(chosen: Chosen) -> None:
     snapshot = data.snapshot(chosen.snapshot.collection)
     held = data.ask(outcomes.held, snapshot, chosen.bank_name)["grader_id"].tolist()
     if not held:
+        show.text("No grade is there yet.")
         return
-    st.subheader("Outcomes")
     if (coming := st.session_state.get(GRADER)) in held:
         st.session_state[OF], st.session_state[GRADER] = coming, None
     grader = naming.box(st.selectbox, "Grading mode", held, key=OF, help=GRADED_BY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -22,6 +23,7 @@ from pages.shared import data, passages, show
 from pages.shared.chosen import Chosen
 from pages.shared.words import ROW
 
+WHERE = "Which nugget was found where"
 RUN = "Whose answer is shown below, with what was found in it."
 QUERY = "The information need (topic) that was answered."
 IMPORT = (
@@ -70,10 +72,13 @@ def graded(chosen: Chosen) -> None:
         return
     found: Nuggets = data.ask(nuggets, chosen.snapshot, labelling)
     scores(found)
-    labels(found)
-    answer(chosen, labelling, found)
-    importance(chosen, labelling)
-    show.notes(found.notes)
+    drawn = {
+        WHERE: partial(answer, chosen, labelling, found),
+        "Labels of each run": partial(labels, found),
+        "If others called other nuggets vital": partial(importance, chosen, labelling),
+    }
+    show.tabs(drawn, key="nuggets_tab")
+    show.notes(found.notes, expanded=False)
 
 
 def scores(found: Nuggets) -> None:
@@ -86,7 +91,6 @@ def scores(found: Nuggets) -> None:
 
 def labels(found: Nuggets) -> None:
     """What was said of the nuggets of each run, odd labels too."""
-    st.subheader("Labels")
     show.table(
         found.rows[["run_id", *COUNTS]], ROWS, key="nuggets_labels", alt="What was said of the nuggets of each run"
     )
@@ -112,7 +116,6 @@ def answer(chosen: Chosen, labelling: Labelling, found: Nuggets) -> None:
 
 def _pick(runs: list[str], queries: list[str]) -> tuple[str | None, str | None]:
     """The run and the query whose answer is shown."""
-    st.subheader("Which nugget was found where")
     by_run, by_query = st.columns(2)
     with by_run:
         run = st.selectbox("Run", runs, key="nuggets_run", help=RUN, bind="query-params")
@@ -128,6 +131,7 @@ def matched(chosen: Chosen) -> None:
         show.text(f"{measure} compares whole texts. Choose POURPRE to see nugget by nugget what is found, and where.")
         return
     choice = chosen.of("")
+    st.subheader(WHERE)
     values: Values = data.ask(counted_values, chosen.snapshot, choice)
     run, query = _pick(values.run_ids, values.query_ids)
     if run is None or query is None:
@@ -170,7 +174,6 @@ def _texts(said: Found, nugget: dict[str, Any] | None) -> None:
 
 def importance(chosen: Chosen, labelling: Labelling) -> None:
     """What the order of the runs owes to which nuggets are called vital."""
-    st.subheader("If others called other nuggets vital")
     found: ImportanceEffect = data.ask(importance_effect, chosen.snapshot, labelling)
     if found.notes:
         for note in found.notes:

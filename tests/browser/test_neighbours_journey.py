@@ -56,7 +56,8 @@ def test_nugget_scores_and_what_they_owe_to_importance(page: Page, server: Serve
     rows = table(page, "Vital, strict")
     assert rows[0]["Run"] == "gen-careful"
     assert all(float(row["Vital, strict"]) <= float(row["Vital"]) for row in rows)
-    page.get_by_role("heading", name="If others called other nuggets vital").wait_for()
+    page.get_by_role("tab", name="If others called other nuggets vital").click()
+    page.get_by_text("are dealt out anew among its nuggets").wait_for()
     assert errors(page) == 0
 
 
@@ -70,6 +71,7 @@ def test_generated_answers_by_another_convention(page: Page, server: Server) -> 
     open_page(page, server.url, "generated", "?collection=demo-answers")
     released = means(page)
     open_page(page, server.url, "generated", "?collection=demo-answers&option_convention=one-based")
+    page.get_by_text("Notes", exact=True).click()
     page.get_by_text("r from 1, n counts the answer").wait_for()
     later = means(page)
     assert len(released) == 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from dashboards import charts, opened, sentences, table
+from dashboards import at_tab, charts, opened, sentences, table
 
 from exam_core.analysis.bank.whatif import bank_questions, whatif
 from exam_core.analysis.beside.run_pair import run_pair
@@ -30,8 +30,7 @@ def _is_versus(test, expected):
     of = {"Coefficients and pairs": "total", "Flipped pairs of runs": "run_b", "All runs": "displacement"}
     frames = {"total": expected.pairs, "run_b": expected.flips, "displacement": expected.rows}
     for tab, column in of.items():
-        test.session_state["compare_tab"] = tab
-        mine = table(test.run(), column)
+        mine = table(at_tab(test, "compare_tab", tab), column)
         pd.testing.assert_frame_equal(mine, frames[column][mine.columns], check_dtype=False)
         if tab == "Coefficients and pairs":
             assert table(test, "coefficient")["value"].tolist() == expected.correlation["value"].tolist()
@@ -149,8 +148,7 @@ def test_bank_depth_and_label_rank_are_sides_too(store, monkeypatch, demo):
     second = choose(demo, Asked(measure="P@5", bank="open", tau=3, depth=5, label_rank=2))
     _is_versus(test, versus(demo, first, second))
     found, known = flipped_passages(demo, first, second)
-    test.session_state["compare_tab"] = "Flipped passages"
-    test.run()
+    at_tab(test, "compare_tab", "Flipped passages")
     assert f"{len(found):,} of {known:,} passages" in sentences(test)
 
 

@@ -55,7 +55,8 @@ def test_another_question_can_be_looked_at(store, monkeypatch):
 
 
 def test_queries_are_those_of_the_analysis_hardest_first(store, expected, monkeypatch):
-    mine = table(opened(PAGE, store, monkeypatch, **ASKED), "universal")
+    test = opened(PAGE, store, monkeypatch, **ASKED, difficulty_tab="All queries, hardest first")
+    mine = table(test, "universal")
     assert mine["query_id"].tolist() == expected[2].queries["query_id"].tolist()
     assert mine["runs_share"].tolist() == expected[2].queries["runs_share"].tolist()
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from dashboards import charts, opened, sentences, table
+from dashboards import at_tab, charts, opened, sentences, table
 
 from exam_core.actions import import_answers
 from exam_core.analysis.generated.experts import expert_agreement
@@ -16,6 +16,7 @@ from exam_core.analysis.generated.sizes import FROM_FILE, UNKNOWN, sizes
 from exam_core.store import Store
 
 PAGE = "pages/generated.py"
+EXPERTS = "Does an expert agree?"
 ASKED = {"collection": "demo-answers"}
 
 
@@ -26,10 +27,11 @@ def snapshot(store: Path):
 
 def test_the_board_and_the_charts_are_those_of_the_analysis(store, snapshot, monkeypatch):
     test = opened(PAGE, store, monkeypatch, **ASKED)
-    assert [len(test.exception), len(test.error), len(charts(test))] == [0, 0, 4]
     assert table(test, "run_id").equals(nrp(snapshot).rows)
     assert table(test, "n_prompts").equals(nrp(snapshot).systems)
-    strips, by_size, *flows = charts(test)
+    strips, by_size = charts(at_tab(test, "generated_tab", "NRP and model size"))
+    _, *flows = charts(at_tab(test, "generated_tab", EXPERTS))
+    assert [len(test.exception), len(test.error), len(flows)] == [0, 0, 2]
     assert "Highest mean: albatross-large with explain" in strips.alt
     assert "wren-small (1.2e+08)" in by_size.alt
     assert [flow.figure["data"][0]["type"] for flow in flows] == ["sankey", "sankey"]
@@ -41,7 +43,10 @@ def test_another_convention_has_other_values(store, snapshot, monkeypatch):
 
 
 def test_agreement_with_the_expert_is_said(store, snapshot, monkeypatch):
-    said, found = sentences(opened(PAGE, store, monkeypatch, **ASKED)), expert_agreement(snapshot)
+    said, found = (
+        sentences(opened(PAGE, store, monkeypatch, **ASKED, generated_tab=EXPERTS)),
+        expert_agreement(snapshot),
+    )
     assert f"3 tasks: mean RBO {found.rbo:.3f}, mean Kendall&#x27;s tau {found.kendall:.3f}" in said
 
 
@@ -56,10 +61,11 @@ def test_answers_without_ranks_are_told_how_to_get_some(store, tmp_path, monkeyp
 
 def test_the_released_ranks_are_shown_with_the_papers_sizes(nrp_store, monkeypatch):
     test = opened(PAGE, nrp_store, monkeypatch, collection="clef21")
-    assert [len(test.exception), len(test.error), len(charts(test))] == [0, 0, 4]
-    said = sentences(test)
-    assert "mean RBO 0.838, mean Kendall&#x27;s tau 0.640" in said
-    assert "Of unknown size: chatgpt." in said
+    at_tab(test, "generated_tab", EXPERTS)
+    assert "mean RBO 0.838, mean Kendall&#x27;s tau 0.640" in sentences(test)
+    at_tab(test, "generated_tab", "NRP and model size")
+    assert [len(test.exception), len(test.error), len(charts(test))] == [0, 0, 2]
+    assert "Of unknown size: chatgpt." in sentences(test)
 
 
 def test_a_size_is_the_files_or_the_papers_or_unknown(snapshot):

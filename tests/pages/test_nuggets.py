@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from dashboards import charts, opened, sentences, table
+from dashboards import at_tab, charts, opened, sentences, table
 
 from exam_core.analysis.bank.importance import importance_effect
 from exam_core.analysis.bank.nuggets import nuggets
@@ -20,21 +20,23 @@ ASKED = {"collection": "demo-nuggets", "mode": "nuggetizer", "modes": "nuggetize
 @pytest.fixture(scope="module")
 def page(store: Path):
     with pytest.MonkeyPatch.context() as patch:
-        return opened(PAGE, store, patch, **ASKED, nuggets_run="gen-chatty", nuggets_query="demo-03")
+        yield opened(PAGE, store, patch, **ASKED, nuggets_run="gen-chatty", nuggets_query="demo-03")
 
 
 def test_scores_and_labels_are_those_of_the_analysis(store, page):
     snapshot = Store(store).snapshot("demo-nuggets")
     found = nuggets(snapshot, choose_labelling(snapshot, Asked(grader="nuggetizer")))
-    scores, labels, dirty = (table(page, name) for name in ("all_score", "support", "n"))
+    scores = table(page, "all_score")
+    at_tab(page, "nuggets_tab", "Labels of each run")
+    labels, dirty = table(page, "support"), table(page, "n")
     assert scores.equals(found.rows[list(scores)])
     assert labels.equals(found.rows[list(labels)])
     assert dirty.equals(found.dirty)
-    assert len(charts(page)) == 2
     assert all(note in sentences(page) for note in found.notes)
 
 
 def test_an_answer_is_shown_with_what_was_said_of_each_nugget(page):
+    at_tab(page, "nuggets_tab", "Which nugget was found where")
     said = table(page, "importance")
     assert said["label"].value_counts().to_dict() == {
         "not_support": 4,
@@ -46,6 +48,7 @@ def test_an_answer_is_shown_with_what_was_said_of_each_nugget(page):
 
 
 def test_the_words_of_the_first_nugget_are_marked_in_the_answer(page):
+    at_tab(page, "nuggets_tab", "Which nugget was found where")
     # The first of the vital nuggets, best grades first, by text.
     assert "Marked for: Chlorophyll in the thylakoids absorbs light" in sentences(page)
     marked = [one.proto.body for one in page.main if one.type == "html" and "<mark" in one.proto.body]
@@ -59,13 +62,15 @@ def test_a_run_without_an_answer_says_so(store, monkeypatch):
 
 def test_a_bank_with_importances_has_scores_of_any_grader(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, **(ASKED | {"mode": "lexical.pourpre-idf", "modes": "lexical.pourpre-idf"}))
-    assert len(charts(test)) == 2
+    assert len(charts(test)) == 1
     assert "Lexical match grades from 0 to 5: a nugget is supported from grade 2 on" in sentences(test)
 
 
 def test_what_the_order_owes_to_importance_is_that_of_the_analysis(store, page):
     snapshot = Store(store).snapshot("demo-nuggets")
     found = importance_effect(snapshot, choose_labelling(snapshot, Asked(grader="nuggetizer")))
+    at_tab(page, "nuggets_tab", "If others called other nuggets vital")
+    assert len(charts(page)) == 2
     assert table(page, "deviation").equals(found.variants)
     assert table(page, "first").equals(found.rows)
 
