@@ -35,7 +35,7 @@ def shown(test) -> str:
     [
         ("overview", "official judgments"),
         ("leaderboard", "mine, nDCG@10, judged relevant from 2"),
-        ("compare", "A: official judgments nDCG@10 relevant from 2 depth 10. B: official judgments AP@10"),
+        ("compare", "official judgments nDCG@10"),
         ("outliers", "by official judgments nDCG@10"),
         ("methods", "in qrels:AP"),
         ("order", "of 105 pairs of runs differ significantly"),
