@@ -75,70 +75,6 @@ BAR: dict[str, dict[Basis, Collection[str]]] = {
     )
 }
 """What of the bar a page uses, by names of `controls.KEYS`: of figures that are computed, and of printed ones."""
-STYLE = """
-<style>
-.st-key-top { position: fixed; top: 0.65rem; right: 0.75rem; z-index: 999991; width: auto; }
-.st-key-top { flex-wrap: nowrap; }
-.st-key-search_for { width: 9rem; min-width: 0; flex: none; }
-[data-testid="stHeader"] { padding-right: 36rem; }
-[data-testid="stMainBlockContainer"] { padding-top: 4rem; padding-bottom: 3rem; }
-[data-testid="stMain"] h1 { font-size: 1.75rem; padding: 0.25rem 0; }
-[data-testid="stMain"] :is(h2, h3) { font-size: 1.3rem; padding: 0.5rem 0 0.25rem; }
-[data-testid="stMetricValue"] { font-size: 1.6rem; }
-@media (max-width: 1250px) {
-    .st-key-top p { position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%); }
-    [data-testid="stHeader"] { padding-right: 15rem; }
-    .st-key-search_for:not(:focus-within) { width: 2.6rem; }
-    .st-key-search_for:not(:focus-within) input { width: 0; padding: 0; color: transparent; }
-    .st-key-search_for:not(:focus-within) input::placeholder { color: transparent; }
-}
-@media (prefers-color-scheme: dark) { [data-testid^="stBaseButton-primary"]:enabled { color: #11161d; } }
-.stApp [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(#fff, #11161d); }
-[data-tag] { background: transparent; border: 1px solid currentColor; color: inherit; }
-[data-tag] * { color: inherit; }
-[data-testid="stHtml"] table { border-collapse: collapse; font-size: 0.85rem; }
-[data-testid="stHtml"] caption { text-align: left; font-weight: 600; padding-bottom: 0.3rem; }
-[data-testid="stHtml"] .untitled caption { position: absolute; width: 1px; overflow: hidden; clip-path: inset(50%); }
-[data-testid="stHtml"] :is(th, td) { padding: 0.25rem 0.6rem; border-bottom: 1px solid rgba(128, 128, 128, 0.4); }
-[data-testid="stHtml"] td { max-width: 20rem; overflow-wrap: anywhere; }
-[data-testid="stSidebarHeader"] { height: 2.5rem; }
-[data-testid="stSidebarUserContent"] { padding: 0 0 1rem; }
-[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] { gap: 0.4rem; }
-[data-testid="stSidebar"] [data-testid="stWidgetLabel"] { min-height: 1.25rem; margin-bottom: 0; }
-[data-testid="stSidebar"] [data-testid="stButtonGroup"] button { min-height: 1.5rem; padding: 0 0.5rem; }
-[data-testid="stSidebar"] [data-testid="stButtonGroup"] button p { font-size: 0.8rem; }
-.st-key-own_taus [data-testid="stNumberInput"] { display: flex; align-items: center; gap: 0.5rem; }
-.st-key-own_taus [data-testid="stNumberInputContainer"] { flex: 0 0 6.5rem; }
-.st-key-own_taus [data-testid="stWidgetLabel"] { flex: 1; }
-.stApp :is(a, button, input, summary, [role="slider"], [role="combobox"], [tabindex="0"]):focus-visible {
-    outline: 2px solid light-dark(#005f96, #8ccbf5); outline-offset: 2px;
-}
-@media print {
-    :is([data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stElementToolbar"], .st-key-top),
-    :is([data-testid="stButton"], [data-testid="stDownloadButton"], [data-testid="stPopover"], .modebar-container),
-    .stApp :is([data-testid="stSelectbox"], [data-testid="stMultiSelect"], [data-testid="stTextInput"]),
-    .stApp :is([data-testid="stButtonGroup"], [data-testid="stCheckbox"]) { display: none !important; }
-    [data-testid="stMain"] :is([data-testid="stVerticalBlock"], [data-testid="stLayoutWrapper"]),
-    [data-testid="stMain"] :is([data-testid="stColumn"], [data-testid="stHtml"]) {
-        height: auto !important; max-height: none !important; overflow: visible !important; flex-basis: auto;
-    }
-    [data-testid="stMain"] [data-testid="stVerticalBlock"] { display: block !important; }
-    [data-testid="stHtml"] table { font-size: 0.75rem; }
-    [data-testid="stHtml"] :is(th, td) { padding: 0.15rem 0.35rem; }
-    [data-testid="stHtml"] td[style*="right"] { white-space: nowrap; }
-    :is(html, body, #root, .stApp, [data-testid="stAppViewContainer"], [data-testid="stMain"]) {
-        position: static !important; display: block !important; height: auto !important; overflow: visible !important;
-    }
-    [data-testid="stMainBlockContainer"] { max-width: none; padding: 0; zoom: var(--sheet, 0.75); }
-    [data-testid="stMainBlockContainer"]::after { content: attr(data-address); overflow-wrap: anywhere; }
-    .js-plotly-plot, [data-testid="stDataFrame"], tr { break-inside: avoid; }
-    [data-testid="stHtml"] div { overflow: visible !important; height: auto !important; max-height: none !important; }
-}
-[data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
-</style>
-"""
-"""Names that are chosen, and buttons: Streamlit's white on the dark theme's blue is hard to read; boxes that open
-stand outside of what knows the theme. Tables: Streamlit's own download writes formulas as they are; ours is below."""
 MET = "first component"
 DRAWN = "drawn by app.py"
 SENT = 0.05
@@ -169,7 +105,7 @@ def greet() -> None:
 
 def surround(path: str) -> Chosen | None:
     """Draw the control bar as far as a page uses it, and what stands top right; None where the store is empty."""
-    st.html(STYLE + naming.STYLE)
+    st.html(naming.STYLE)
     visiting.let_in()
     problem = ""
     with st.sidebar:

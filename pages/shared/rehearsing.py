@@ -29,10 +29,11 @@ def meanwhile() -> Iterator[None]:
 
 
 def _rehearse() -> None:
-    from pages.shared import data
+    from pages.shared import data, scripts
 
     with suppress(Exception):  # Whoever visits meets it again, and is told.
         data.rehearse()
+    scripts.pack()
     for name in LOADED_LATER:
         import_module(name)
     inspect.stack()  # Streamlit looks at it before its first element; what Python reads for it is kept.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
 import threading
 from pathlib import Path
 from typing import Any
@@ -31,26 +33,27 @@ def answered(
     async def send(message: Any) -> None:
         sent.append(message)
 
+    headers = {"accept_encoding": "gzip"} | headers
     pairs = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    scope = {"type": "http", "path": path, "method": method, "headers": [*pairs, (b"accept-encoding", b"gzip")]}
-    waiting = scripts.Scripts(app)(scope, None, send)  # type: ignore[arg-type]
-    with pytest.raises(StopIteration):  # nothing here waits, so that there is no loop
-        waiting.send(None)
+    scope = {"type": "http", "path": path, "method": method, "headers": pairs}
+    asyncio.run(scripts.Scripts(app)(scope, None, send))  # type: ignore[arg-type]
     said = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], said, b"".join(part["body"] for part in sent[1:])
 
 
-def test_a_script_is_sent_as_it_is_and_kept_by_the_browser() -> None:
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+def test_a_script_is_sent_packed_where_the_browser_unpacks_it_and_kept(encoding: str) -> None:
     path = next(plotly_js.SCRIPTS.glob("BidiComponent.*.js"))
-    status, headers, body = answered(f"/static/js/{path.name}")
-    assert (status, body) == (200, path.read_bytes())
+    status, headers, body = answered(f"/static/js/{path.name}", accept_encoding=encoding)
+    content = gzip.decompress(body) if encoding == "gzip" else body
+    assert (status, content, headers.get("content-encoding", "identity")) == (200, path.read_bytes(), encoding)
     assert headers["content-length"] == str(len(body))
     assert ("javascript" in headers["content-type"], "immutable" in headers["cache-control"]) == (True, True)
 
 
 def test_our_plotly_is_among_streamlits_scripts() -> None:
     status, headers, body = answered(f"/static/js/{plotly_js.OWN.name}")
-    assert (status, body) == (200, plotly_js.script())
+    assert (status, gzip.decompress(body)) == (200, plotly_js.script())
     assert ("javascript" in headers["content-type"], "immutable" in headers["cache-control"]) == (True, True)
 
 
@@ -72,7 +75,8 @@ def test_what_is_not_a_whole_script_is_answered_by_streamlit(path: str, method: 
 def test_the_page_names_what_the_first_chart_needs_after_what_streamlit_names() -> None:
     _, headers, body = answered("/page", sec_fetch_dest="document")
     own = scripts.ahead().encode()
-    assert body == PAGE.replace(b"</head>", own + b"</head>")
+    named = PAGE.replace(b"</head>", own + b"</head>").replace(b">Streamlit<", b">Examboard<")
+    assert body == named.replace(b'id="root">', b'id="root">' + scripts.COMING.encode())
     assert (headers["content-length"], headers["packed"]) == (str(len(body)), "0")
     assert (own.count(b'href="./static/js/BidiComponent.'), own.count(b"BidiComponent.")) == (1, 2)
     assert own.count(plotly_js.OWN.name.encode()) == 1
