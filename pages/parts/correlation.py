@@ -65,8 +65,8 @@ def pick(chosen: Chosen, *, opens: str) -> tuple[Evaluation | None, list[str]]:
     names = picked or first
     measures = tuple(Measure.at(name, chosen.asked.depth) for name in names)
     choices = grid_choices(chosen.snapshot, chosen.asked, measures)
-    found = data.ask_slowly("Comparing grading modes", grid, chosen.snapshot, tuple(choices), measures)
     with above:
+        found = data.ask_slowly("Comparing grading modes", grid, chosen.snapshot, tuple(choices), measures)
         clicked = _grid(found, chosen.snapshot.collection)
     if picking.is_new("method_grid row", clicked):
         st.session_state[TABS] = opens

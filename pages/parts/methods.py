@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-import streamlit as st
-
 from exam_core.analysis.figures.protocol import Basis
 from pages.parts import correlation, cutoffs
 from pages.shared import show
@@ -18,24 +16,20 @@ ALL = "All coefficients"
 
 def graded(chosen: Chosen) -> None:
     """Which tau to use, the method grid, and the tabs."""
-    compared = chosen.asked.reference is not None
-    answer = st.container()
-    picked, notes = correlation.pick(chosen, opens=ALL) if compared else (None, [])
     tabs: dict[str, Callable[[], None]] = {}
-    if chosen.of_grades and not chosen.by_judgments:
-        with answer:
-            found = cutoffs.sweep(chosen)
-            cutoffs.which_tau(found, chosen)
-        if found:
-            tabs |= {name: partial(draw, found, chosen) for name, draw in cutoffs.tabs(chosen).items()}
-    if not compared:
-        with answer:
-            correlation.without_reference(chosen)
-    if picked:
-        tabs |= {
-            ALL: partial(correlation.coefficients, picked, chosen),
-            RUN_BY_RUN: partial(correlation.run_by_run, picked, chosen),
-        }
+    if chosen.of_grades and not chosen.by_judgments and (found := cutoffs.sweep(chosen)):
+        cutoffs.which_tau(found, chosen)
+        tabs |= {name: partial(draw, found, chosen) for name, draw in cutoffs.tabs(chosen).items()}
+    notes: list[str] = []
+    if chosen.asked.reference is None:
+        correlation.without_reference(chosen)
+    else:
+        picked, notes = correlation.pick(chosen, opens=ALL)
+        if picked:
+            tabs |= {
+                ALL: partial(correlation.coefficients, picked, chosen),
+                RUN_BY_RUN: partial(correlation.run_by_run, picked, chosen),
+            }
     show.tabs(tabs, key=TABS)
     show.notes(notes, expanded=False)
 
