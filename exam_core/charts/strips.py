@@ -102,7 +102,7 @@ def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: s
             "tickmode": "array",
             "tickvals": list(range(len(methods))),
             "ticktext": [in_lines(method, LINE if upright else LEVEL_LINE) for method in methods],
-            "tickangle": -90 if upright else 0,
+            **({"tickangle": -90} if upright else {"autotickangles": [0, -90]}),
             "title": in_lines(axis_title(methods, reference, of), BESIDE),
             "side": "top",
             "range": [-0.5, len(methods) - 0.5],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -33,7 +34,7 @@ from pages.shared.chosen import Chosen
 from pages.shared.pinning import view_of
 from pages.shared.static import Static
 
-LAST, PANEL, TABLE = "last", "stage_panel", "figures on the stage"
+LAST, PANEL, TABLE, TURNED = "last", "stage_panel", "figures on the stage", "slide that was turned to"
 CLOSING = "Take it along"
 STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
 """Not the component's own: the browser has that later than the title, and shows the bar until then."""
@@ -99,6 +100,17 @@ def draw(chosen: Chosen, page: str) -> None:
             _slide(view, deck, at)
         else:
             _closing(chosen, deck)
+    if st.session_state.get(TURNED) != (deck.story, at):
+        st.session_state[TURNED] = deck.story, at
+        _next(deck, at)
+
+
+def _next(deck: Deck, at: str) -> None:
+    """Compute the slide that is most likely turned to, while somebody speaks to this one."""
+    after = deck.slides[deck.slides.index(at) + 1 :][:1]
+    if after and (view := deck.views.get(after[0])):
+        with suppress(ExamboardError):
+            slide_of(deck.figures_of(view), view, data.ask)
 
 
 def _name(title: str) -> str:
