@@ -1,17 +1,15 @@
 """Leaderboard: runs by several grading modes, against a reference (EXAM++, figure 2)."""
 
 from exam_core.analysis.evaluation.run_details import run_passages, run_queries
-from exam_core.reports.boards import headline
 from pages.parts import corrected, why
 from pages.parts import leaderboard as parts
 from pages.shared import data, frame, show, unasked
 
 with frame.page("Leaderboard") as chosen:
     found = data.compare(chosen)
-    show.choice(chosen, headline(found, chosen.asked.reference))
+    parts.headlines(found, chosen)
     show.problems(found.problems)
     unasked.draw(found.unasked, chosen)
-    parts.few(found, chosen)
     parts.stands(found, chosen)
     if found.boards and (reviews := corrected.switched_on(chosen)):
         corrected.board(found, chosen, reviews)
@@ -33,5 +31,4 @@ with frame.page("Leaderboard") as chosen:
                 parts.passages(data.ask(run_passages, chosen.snapshot, choice, run, query), run, query)
             elif query:
                 parts.written(choice, run, query)
-        parts.agreement(found, chosen)
-        show.notes(found.notes)
+        show.notes(parts.notes(found, chosen))

@@ -208,7 +208,7 @@ def _ranks(rows: pd.DataFrame) -> dict[str, Any]:
             "width": 2,
             "visible": True,
         },
-        "text": [f"{low:g} to {high:g}" for low, high in zip(rows["rank_low"], rows["rank_high"], strict=True)],
+        "text": [f"{low:.1f} to {high:.1f}" for low, high in zip(rows["rank_low"], rows["rank_high"], strict=True)],
         "hovertemplate": "%{customdata[0]}<br>rank %{y:g}, 95% %{text}",
     }
 

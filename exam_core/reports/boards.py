@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
 from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.columns import KAPPA, KENDALL, SERIES, SPEARMAN, TAU
 from exam_core.analysis.evaluation.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.reviews.corrected import Corrected
 from exam_core.reports.tables import UNDEFINED, as_text
+from exam_core.results import ResultTable, text
+from exam_core.tables import OFFICIAL
+from exam_core.wording import reference_in_words
 
 BESIDE = 5
 """Series that fit beside each other on a page."""
@@ -87,20 +93,43 @@ def _rank(value: float) -> str:
     return UNDEFINED if value != value else f"{value:g}"
 
 
-def headline(found: Comparison, reference: str | None) -> str:
-    """Rank correlations and kappa of a comparison in a line; of several series from the least to the largest."""
+HEADLINE = ResultTable(
+    "leaderboard: headline",
+    "How well each of several grading modes, or printed columns, agrees with the reference and the judgments",
+    SERIES,
+    replace(TAU, help=""),
+    SPEARMAN,
+    KENDALL,
+    KAPPA,
+    text("queries", "Queries", "Queries that count, where that is not all of them."),
+)
+Few = Mapping[str, tuple[int, int] | None]
+"""By series, how many queries count and of how many; None where all do."""
+
+
+def headline(found: Comparison, reference: str | None, few: Few) -> str:
+    """Rank correlations and kappa of the one series of a comparison in a line, and of how few queries they are."""
     told = []
     if reference and len(found.correlations):
-        spearman, kendall = (_span(found.correlations[name]) for name in ("spearman", "kendall"))
-        told.append(f"Against {reference}: Spearman {spearman}, Kendall {kendall}")
+        spearman, kendall = (_number(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
+        against = reference if reference == OFFICIAL else reference_in_words(reference)
+        told.append(f"Against {against}: Spearman {spearman}, Kendall {kendall}")
     if len(found.agreements):
-        told.append(f"kappa with the judgments {_span(found.agreements['kappa'])}")
+        told.append(f"kappa with the judgments {_number(found.agreements['kappa'].iloc[0])}")
+    told += [f"{'' if told else 'The board '}rests on {n:,} of {of:,} queries" for n, of in filter(None, few.values())]
     return "; ".join(told)
 
 
-def _span(values: pd.Series) -> str:
-    low, high = _number(values.min()), _number(values.max())
-    return low if low == high else f"{low} to {high}"
+def headline_table(found: Comparison, few: Few) -> pd.DataFrame:
+    """The same of several series: `HEADLINE`, a row for each, without the columns of which nothing is known."""
+    of_reference, of_judges = (rows.set_index("series") for rows in (found.correlations, found.agreements))
+    rows = pd.DataFrame({"series": list(found.boards)})
+    rows["tau"] = [board.tau if board.tau_applies else None for board in found.boards.values()]
+    for name, known in (("spearman", of_reference), ("kendall", of_reference), ("kappa", of_judges)):
+        rows[name] = rows["series"].map(known[name]).astype(float)
+    shares = [few.get(name) for name in found.boards]
+    rows["queries"] = [f"{share[0]:,} of {share[1]:,}" if share else None for share in shares]
+    return HEADLINE.of(rows).dropna(axis="columns", how="all")
 
 
 def corrected_lines(found: Corrected) -> list[str]:

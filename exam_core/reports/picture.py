@@ -10,14 +10,14 @@ from typing import Any
 import pandas as pd
 
 from exam_core.analysis.beside.comparison import Comparison
-from exam_core.analysis.evaluation.caveats import enumerated
+from exam_core.analysis.evaluation.caveats import NAMED, enumerated, listed
 from exam_core.analysis.evaluation.standing import own_order
 from exam_core.analysis.figures.protocol import Figures
 from exam_core.analysis.holdings.holes import hole_shares
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
-from exam_core.charts.scale import Outside, Scale, View, scale_of
+from exam_core.charts.scale import HOLES, Outside, Scale, View, scale_of
 from exam_core.measures import Measure
 
 NOTABLE = 0.1
@@ -53,6 +53,7 @@ class Picture:
     reference : whose order it is
     outside : the runs far from the others, also where the axis holds them all
     depth : passages of each ranking that are read; None where that is not known
+    lacking : other runs of which more than a quarter of these passages have no grade
     """
 
     boards: Mapping[str, pd.DataFrame]
@@ -62,6 +63,7 @@ class Picture:
     scale: Scale
     outside: tuple[Outside, ...] = ()
     depth: int | None = None
+    lacking: Sequence[str] = ()
 
     def figure(self, *, highlighted: str | None = None, ringed: str | None = None) -> Figure:
         """The chart; arguments as `leaderboard_figure`."""
@@ -102,10 +104,14 @@ def picture_of(
     view: View = "re-normalised" if look.view == "ranks" and figures.basis == "print" else look.view
     if view == "ranks":
         boards = {found.names[name]: ask(figures.standing, name, asked) for name in found.boards}
-    scale = scale_of(boards, order, view, _holes(figures, found, asked, ask))
+    holes = _holes(figures, found, asked, ask)
+    scale = scale_of(boards, order, view, holes)
+    beyond = {one.run_id for one in scale.outside}
+    many = {run for of in holes.values() for run in of.index[of > HOLES]} - beyond
     depth = (Measure.parse(asked.measure).depth or asked.depth) if asked.measure else None
     shown = Scale(view) if look.whole else scale
-    return Picture(boards, order, reference, found.measured, shown, scale.outside, depth)
+    lacking = [run for run in order if run in many]
+    return Picture(boards, order, reference, found.measured, shown, scale.outside, depth, lacking)
 
 
 def plain_picture(found: Comparison, reference: str | None) -> Picture:
@@ -116,22 +122,17 @@ def plain_picture(found: Comparison, reference: str | None) -> Picture:
 
 
 def _holes(figures: Figures, found: Comparison, asked: Asked, ask: Callable[..., Any]) -> dict[str, pd.Series]:
-    """Shares of places without a grade, of the series that have runs which the reference does not rank."""
+    """Shares of places without a grade, of the series that are graded here."""
     shares = {}
-    for name, board in found.boards.items():
+    for name in found.boards:
         choice = figures.of(asked.but(grader=name))
-        if choice is not None and choice.of_grades and _may_be_outside(board.rows):
+        if choice is not None and choice.of_grades:
             shares[found.names[name]] = ask(hole_shares, figures.snapshot, choice)
     return shares
 
 
-def _may_be_outside(rows: pd.DataFrame) -> bool:
-    ranked = rows["reference_rank"].notna()
-    return bool(ranked.any() and not ranked.all())
-
-
 def about_outside(picture: Picture) -> list[str]:
-    """Which runs are beyond the axis, in sentences: those below, and those above."""
+    """Which runs are beyond the axis, those below and those above, and which others have many ungraded passages."""
     found = []
     for above in (False, True):
         runs: dict[str, list[Outside]] = {}
@@ -140,6 +141,10 @@ def about_outside(picture: Picture) -> list[str]:
                 runs.setdefault(one.run_id, []).append(one)
         if runs:
             found.append(_sentence(picture, runs, above=above))
+    if n := len(picture.lacking):
+        who = listed(picture.lacking) if n <= NAMED else f"{n} of {len(picture.order)} runs"
+        first = f"first {picture.depth} " if picture.depth else ""
+        found.append(f"More than {HOLES:.0%} of the {first}passages of {who} are ungraded.")
     return found
 
 

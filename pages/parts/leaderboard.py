@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.beside.comparison import AGREEMENTS, CORRELATIONS, Comparison
-from exam_core.analysis.evaluation.caveats import about_few, heading
+from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.evaluation.caveats import about_few, few_queries, heading
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
@@ -18,7 +18,7 @@ from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.compare import differences_alternative, differences_figure
 from exam_core.charts.scale import View
 from exam_core.charts.strips import MANY
-from exam_core.reports.boards import about_gaps, board_latex
+from exam_core.reports.boards import HEADLINE, about_gaps, board_latex, headline, headline_table
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
 from pages.shared import controls, data, naming, picking, picturing, show, words
@@ -39,6 +39,9 @@ NO_AGREEMENT: dict[Basis, str] = {
     "grades": "There are no human judgments. Add them with: examboard import qrels FILE.",
     "print": "No agreement table is printed at this cut.",
 }
+NO_REFERENCE = "There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE."
+HEADLINE_HEIGHT = "11rem"
+"""Of the small table of modes: five rows; more are scrolled."""
 PICK_RUN = f"{words.ROW} {words.POINT}"
 PASSAGE = f"{words.ROW} Below is a link then to all that is known of the passage."
 
@@ -47,8 +50,8 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
     """Figure 2; returns the run whose point is clicked."""
     opens = chosen.basis == "grades"
     picture = picturing.picture(chosen)
-    if picture.outside:
-        show.text(" ".join(about_outside(picture)))
+    if said := about_outside(picture):
+        show.text(" ".join(said))
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.draw_view(chosen, VIEWS[chosen.basis])
         _outside(picture, chosen)
@@ -113,16 +116,33 @@ def stands(found: Comparison, chosen: Chosen) -> None:
     show.text(naming.sentence(f"{said}. It is ringed below."))
 
 
-def few(found: Comparison, chosen: Chosen) -> None:
-    """That a board is about some of the queries only, before it is looked at."""
+def headlines(found: Comparison, chosen: Chosen) -> None:
+    """How well the board agrees, in a sentence; of several series in a small table."""
+    choices = {name: chosen.computed(name) for name in found.boards}
+    few = {name: data.ask(few_queries, chosen.snapshot, one.labelling) for name, one in choices.items() if one}
+    if len(found.boards) < 2:
+        show.choice(chosen, headline(found, chosen.asked.reference, few))
+        return
+    show.choice(chosen)
+    alt = f"Agreement with {chosen.asked.reference} and the judgments"
+    rows = naming.named(headline_table(found, few))
+    table = Static("leaderboard_headline", rows, HEADLINE, alt, titled=False).as_html(explained=False)
+    st.html(f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>')
+
+
+def notes(found: Comparison, chosen: Chosen) -> list[str]:
+    """What must be known of the boards: which queries do not count, what there is to compare with, and more."""
     choices = [choice for choice in map(chosen.computed, found.boards) if choice]
     said = [note for choice in choices for note in data.ask(about_few, chosen.snapshot, choice.labelling)]
-    show.problems(list(dict.fromkeys(said)))
+    if chosen.asked.reference is None or found.correlations.empty:
+        said.append(NO_REFERENCE)
+    if found.agreements.empty and not chosen.by_judgments:
+        said.append(NO_AGREEMENT[chosen.basis])
+    return list(dict.fromkeys([*said, *found.notes]))
 
 
 def series(found: Comparison, chosen: Chosen) -> str:
     """The series whose scores are listed: chosen where there are several."""
-    st.subheader("Scores")
     picked = show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0]
     return picked if picked in found.boards else next(iter(found.boards))
 
@@ -252,24 +272,3 @@ def written(choice: Evaluation, run: str, query: str) -> None:
         show.link("pages/nuggets.py", label, ":material/fact_check:", nuggets_run=run, nuggets_query=query)
     else:
         show.link("pages/generated.py", "Generated answers and their ranks", ":material/auto_awesome:")
-
-
-def agreement(found: Comparison, chosen: Chosen) -> None:
-    """Rank correlations with the reference, kappa and 2 x 2 counts with the judgments, of each series."""
-    st.subheader("Agreement with the reference and the human judgments")
-    tables = []
-    if chosen.asked.reference is None or found.correlations.empty:
-        show.text("There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE.")
-    else:
-        alt = f"Rank correlation with {chosen.asked.reference}"
-        tables.append(Static("leaderboard_correlations", found.correlations, CORRELATIONS, alt, called=found.names))
-    if chosen.by_judgments:
-        pass
-    elif found.agreements.empty:
-        show.text(NO_AGREEMENT[chosen.basis])
-    else:
-        rank = f"label rank {chosen.asked.label_rank}" if chosen.basis == "grades" else "from the printed tables"
-        alt = f"Labels of at least tau ({rank}) against passages judged {chosen.asked.relevant_from} or better"
-        tables.append(Static("leaderboard_agreements", found.agreements, AGREEMENTS, alt))
-    if tables:
-        show.figures(tables, chosen, key="leaderboard_agreement")

@@ -366,3 +366,4 @@ def test_a_board_on_some_of_the_judged_queries_says_so(tmp_path):
         "Only 1 of 2 queries count here: q2 has no question that is on and has a readable grade."
     ]
     assert caveats.about_few(snapshot, judged) == []
+    assert [caveats.few_queries(snapshot, one) for one in (graded, judged)] == [(1, 2), None]

@@ -60,8 +60,7 @@ def test_moving_tau_moves_every_number(shown, demo):
     assert table(shown, "displacement")["mean"].tolist() == expected["mean"].tolist()
     board = leaderboard(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=1, reference="official")))
     found = board.correlation
-    assert f"{found.spearman:.3f}</td>" in sentences(shown)
-    assert f"{found.kendall:.3f}</td>" in sentences(shown)
+    assert f"Spearman {found.spearman:.3f}, Kendall {found.kendall:.3f}" in sentences(shown)
 
 
 @pytest.mark.parametrize(("order", "names"), [("reference", "reference_rank"), ("first series", "rank")])
@@ -122,3 +121,19 @@ def test_a_page_that_is_printed_has_its_tables_whole(store, monkeypatch):
     assert (len(sheet.dataframe), len(sheet.exception)) == (0, 0)
     runs = table(opened(PAGE, store, monkeypatch, collection="demo"), "normalised")["run_id"]
     assert [run for run in runs if f'<td dir="auto">{run}</td>' not in sentences(sheet)] == []
+
+
+def test_dl19_opens_on_the_runs_that_the_reference_ranks_and_says_which_run_is_outside(full_dl19_store, monkeypatch):
+    test = opened(PAGE, full_dl19_store, monkeypatch, collection="dl19", bank="genq", tau="4", measure="Cover")
+    said = (
+        "UNH_exDL_bm25 is far below all others and sets the 0 of the scale; 44% of its first 20 passages are ungraded."
+    )
+    assert said in sentences(test)
+    assert 0.6 < _figure(test)["layout"]["yaxis"]["range"][0] < 0.8
+    assert "Beyond the axis: UNH_exDL_bm25 0.000" in charts(test)[0].alt
+    test.toggle(key="whole_axis").set_value(True).run()
+    assert "range" not in _figure(test)["layout"]["yaxis"]
+    assert said in sentences(test)
+    test.button(key="leave_out").click().run()
+    assert "without UNH_exDL_bm25" in sentences(test)
+    assert said not in sentences(test)

@@ -33,8 +33,8 @@ ROWS = ResultTable(
     decimal("all_vital", "All vital", "The same if every nugget were vital.", "score", SOURCE),
     decimal("flipped", "Exchanged", "The same if vital and okay were exchanged.", "score", SOURCE),
     share("first", "First", "Share of the shuffles in which the run comes first; ties share.", "shuffles", SOURCE),
-    number("rank_low", "from", IN_SHUFFLES, "rank", form="%.0f"),
-    number("rank_high", "to", IN_SHUFFLES, "rank", form="%.0f"),
+    number("rank_low", "from", IN_SHUFFLES, "rank", form="%.1f"),
+    number("rank_high", "to", IN_SHUFFLES, "rank", form="%.1f"),
 )
 TAUS = ResultTable(
     "nuggets: variants",

@@ -49,8 +49,8 @@ ROWS = ResultTable(
     decimal("high", "to", INTERVAL, "score", source="Student 1908"),
     number("n_queries", "Queries", "Queries that the mean is taken over.", "queries"),
     RANK,
-    number("rank_low", "Rank, 95% from", RANK_INTERVAL, "rank"),
-    number("rank_high", "to", RANK_INTERVAL, "rank"),
+    number("rank_low", "Rank, 95% from", RANK_INTERVAL, "rank", form="%.1f"),
+    number("rank_high", "to", RANK_INTERVAL, "rank", form="%.1f"),
     number("tier", "Tier", "A tier ends before the first run that is separable from its best run."),
 )
 PAIRS = ResultTable(

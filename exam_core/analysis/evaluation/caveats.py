@@ -82,17 +82,29 @@ def about_few(snapshot: Snapshot, labelling: Labelling) -> list[str]:
 
     A board on a few queries looks like any other one.
     """
-    if labelling.grading.series is None:
-        return []
-    book = gradebook(snapshot, labelling)
-    counting = {book.query_ids[place] for place in np.flatnonzero(book.enabled.any(axis=1) & ~unreadable_queries(book))}
-    wanted = _to_evaluate(snapshot)
-    left = [query for query in wanted if query not in counting]
-    if not left or len(left) == len(wanted):
+    left, wanted = _left(snapshot, labelling)
+    if not left:
         return []
     lacks = "readable label" if labelling.grading.is_direct else "question that is on and has a readable grade"
     few, verb = f"{len(wanted) - len(left):,} of {len(wanted):,} queries", "has" if len(left) == 1 else "have"
     return [f"Only {few} count here: {listed(left)} {verb} no {lacks}."]
+
+
+def few_queries(snapshot: Snapshot, labelling: Labelling) -> tuple[int, int] | None:
+    """How many queries count, and of how many, where these are fewer; None where all count."""
+    left, wanted = _left(snapshot, labelling)
+    return (len(wanted) - len(left), len(wanted)) if left else None
+
+
+def _left(snapshot: Snapshot, labelling: Labelling) -> tuple[list[str], list[str]]:
+    """The queries that do not count, and all that runs answer and humans judged; no query where none counts."""
+    if labelling.grading.series is None:
+        return [], []
+    book = gradebook(snapshot, labelling)
+    counting = {book.query_ids[place] for place in np.flatnonzero(book.enabled.any(axis=1) & ~unreadable_queries(book))}
+    wanted = _to_evaluate(snapshot)
+    left = [query for query in wanted if query not in counting]
+    return ([], wanted) if len(left) == len(wanted) else (left, wanted)
 
 
 @kept(64)

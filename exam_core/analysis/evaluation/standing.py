@@ -34,12 +34,12 @@ from exam_core.store import Snapshot
 
 RANK_LOW = number(
     "rank_low",
-    "from",
-    "Where the rank is in 95% of 2,000 draws of the queries with replacement, all runs ranked on the same draw, from a "
-    "fixed seed (Efron & Tibshirani 1993, chapter 13).",
+    "rank from",
+    "95% interval of the rank: where it is in 95% of 2,000 draws of the queries with replacement, all runs ranked on "
+    "the same draw, from a fixed seed (Efron & Tibshirani 1993, chapter 13).",
     "rank",
-    form="%.0f",
-    width=50,
+    form="%.1f",
+    width=70,
 )
 SCORES = ResultTable(
     "standing",
@@ -55,7 +55,7 @@ SCORES = ResultTable(
         width=45,
     ),
     RANK_LOW,
-    replace(RANK_LOW, name="rank_high", label="to", width=45),
+    replace(RANK_LOW, name="rank_high", label="rank to", width=60),
     replace(MEAN, width=85),
     replace(STDERR, width=65),
     replace(NORMALISED, width=85),
