@@ -119,11 +119,14 @@ class _Naming:
 
 
 def _ours(page: bytes) -> bytes:
-    """Streamlit's page with our lines at the end of its head, our name, and words until its scripts have come."""
+    """Streamlit's page with our lines at the end of its head, our name, and words until its scripts have come.
+
+    Our styles stand in its body: Streamlit writes its own into the head, and of two rules the later one counts.
+    """
     for before, after in (
         (_END, ahead().encode() + _END),
         (b"<title>Streamlit</title>", b"<title>Examboard</title>"),
-        (b'<div id="root"></div>', b'<div id="root">' + COMING.encode() + b"</div>"),
+        (b'<div id="root"></div>', f'<div id="root">{COMING}</div><style>{STYLE}</style>'.encode()),
     ):
         page = page.replace(before, after, 1)
     return page
@@ -138,7 +141,7 @@ def _is_page(start: Message) -> bool:
 def ahead() -> str:
     """HTML that begins what the first chart waits for."""
     named = "".join(f'<link rel="modulepreload" href="./static/js/{name}">' for name in _needed())
-    return f"<script>{STARTING}</script>{named}<style>{STYLE}</style>"
+    return f"<script>{STARTING}</script>{named}"
 
 
 @cache
