@@ -6,7 +6,7 @@ from pages.shared import data, frame, show, words
 
 with frame.page("Home", empty=parts.begin, series=False) as chosen:
     show.text(words.WELCOME)
-    parts.doors()
+    parts.doors(chosen.snapshot.collection)
     upload.draw(chosen.snapshot.collection)
     show.unreadable(chosen)
     strip, (left, right) = parts.places()

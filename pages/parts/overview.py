@@ -33,6 +33,8 @@ OWN_TAU = "home_tau"
 LEADERBOARD, HOLDINGS = "pages/leaderboard.py", "pages/holdings.py"
 DEMO, CAR = "demo", "car-y3-published"
 BUILD = "Build the demo"
+OWN_DOORS = 6
+"""Collections beside the demo that have a button; the box in the bar has all."""
 DOORS = (
     (
         "Try the demo",
@@ -127,7 +129,7 @@ def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: s
     steps = {
         "Passage": f'<div dir="auto">{passages.marked(*part)}</div>',
         "Question": html.escape(shown.question_text),
-        "Grade": f"{_figure(shown.grade)}by {html.escape(found.names.get(series, series))}",
+        "Grade": f"{_figure(f'{shown.grade} of {TAUS[-1]}')}by {html.escape(found.names.get(series, series))}",
         f"At tau = {choice.tau}": f"{_figure('covered' if answered else 'not covered')}{shown.grade} is "
         f"{'at least' if answered else 'below'} {choice.tau}: the passage "
         f"{'answers' if answered else 'does not answer'} the question",
@@ -230,11 +232,17 @@ def _displaced(chosen: Chosen) -> Outliers:
     return shown
 
 
-def doors() -> None:
-    """Ways to begin without files of one's own."""
+def doors(shown: str) -> None:
+    """Ways to begin without files of one's own, and a button for each collection; none for a demo that is shown."""
     there = data.collections()
+    own = [name for name in there if name not in (DEMO, CAR) and not name.endswith("-published")][:OWN_DOORS]
+    mine = [
+        (show.escaped(name), ":material/leaderboard:", name, LEADERBOARD, f"Leaderboard of {name}.") for name in own
+    ]
     with st.container(horizontal=True):
-        for label, icon, collection, path, about in DOORS:
+        for label, icon, collection, path, about in (*DOORS, *mine):
+            if collection == shown and collection == DEMO:
+                continue
             if st.button(label, icon=icon, key=f"door_{label}", help=about, on_click=_choose, args=(collection,)):
                 if collection not in there:
                     _build()
