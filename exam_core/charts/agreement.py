@@ -11,7 +11,7 @@ from exam_core.charts.colours import CHOSEN, INK, PAPER, QUIET
 from exam_core.charts.leaderboard import in_lines, plain
 
 MARGIN = {"l": 10, "r": 10, "t": 40, "b": 10}
-ROW, BESIDES, GAP = 44, 110, 0.25
+ROW, BESIDES, GAP = 38, 90, 0.25
 """Height of a row of a matrix, and of what stands around it; share of a panel that is left for its title."""
 
 
@@ -31,17 +31,15 @@ def counts_figure(
     chosen : name of the cell that has a frame
     judged : what stands on the axis of the relevances
 
-    The custom data of a point is the cell's name.
+    The custom data of a cell begins with its name.
     """
     labels, relevances = list(dict.fromkeys(cells["label"])), list(dict.fromkeys(cells["relevance"]))
-    rows = cells["label"].map({name: place for place, name in enumerate(labels)})
-    columns = cells["relevance"].map({name: place for place, name in enumerate(relevances)})
+    by_cell = _by_cell(cells, labels, relevances)
     figure = go.Figure(
         go.Heatmap(
-            x=columns,
-            y=rows,
-            z=cells["of_label"],
-            text=[f"{n:,}" for n in cells["n"]],
+            z=by_cell["of_label"],
+            text=by_cell["text"],
+            customdata=by_cell["said"],
             texttemplate="%{text}",
             textfont=INK,
             colorscale=PAPER,
@@ -49,11 +47,16 @@ def counts_figure(
             zmax=1,
             xgap=2,
             ygap=2,
-            hoverinfo="skip",
+            hovertemplate="%{customdata[0]}: %{customdata[1]} passages<br>%{customdata[2]} of the label's, "
+            "%{customdata[3]} of the judgment's<extra></extra>",
+            hoverongaps=True,
             showscale=False,
         )
     )
-    _add_points(figure, cells, rows, columns, chosen)
+    framed = [
+        _frame(labels.index(label), relevances.index(relevance))
+        for label, relevance in cells.loc[cells["name"] == chosen, ["label", "relevance"]].itertuples(index=False)
+    ]
     figure.update_layout(
         xaxis=_axis(judged, relevances) | {"side": "top", "range": [-0.5, len(relevances) + 0.5]},
         yaxis=_axis("label", labels) | {"range": [len(labels) + 0.5, -0.5]},
@@ -62,9 +65,28 @@ def counts_figure(
         showlegend=False,
         hovermode="closest",
         annotations=_sums(cells, labels, relevances),
-        shapes=_lines(*cuts) if cuts else [],
+        shapes=[*(_lines(*cuts) if cuts else []), *framed],
     )
     return figure
+
+
+def _by_cell(cells: pd.DataFrame, labels: list[str], relevances: list[str]) -> dict[str, list[list[Any]]]:
+    """Share, text and words of each cell, in a list for each label: only so has a cell custom data of its own."""
+    columns = (cells[name] for name in ("name", "n", "of_label", "of_relevance"))
+    said = [
+        [plain(name), f"{n:,}", _percent(left), _percent(right)] for name, n, left, right in zip(*columns, strict=True)
+    ]
+    shown = cells.assign(text=[f"{n:,}" for n in cells["n"]], said=said)
+    return {
+        name: shown.pivot(index="label", columns="relevance", values=name).loc[labels, relevances].to_numpy().tolist()
+        for name in ("of_label", "text", "said")
+    }
+
+
+def _frame(row: int, column: int) -> dict[str, Any]:
+    """A frame around a cell."""
+    sides = {"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
+    return {"type": "rect", "line": {"width": 3, "color": CHOSEN}} | sides
 
 
 def _lines(row: int, column: int) -> list[dict[str, Any]]:
@@ -74,30 +96,6 @@ def _lines(row: int, column: int) -> list[dict[str, Any]]:
         line | {"xref": "paper", "x0": 0, "x1": 1, "y0": row - 0.5, "y1": row - 0.5},
         line | {"yref": "paper", "y0": 0, "y1": 1, "x0": column - 0.5, "x1": column - 0.5},
     ]
-
-
-def _add_points(
-    figure: go.Figure, cells: pd.DataFrame, rows: pd.Series, columns: pd.Series, chosen: str | None
-) -> None:
-    """What is clicked: Streamlit hears of points only, not of a heat map's cells."""
-    framed = [place for place, name in enumerate(cells["name"]) if name == chosen]
-    figure.add_scatter(
-        x=columns,
-        y=rows,
-        mode="markers",
-        marker={"symbol": "square-open", "size": 34, "opacity": 0, "color": CHOSEN, "line": {"width": 3}},
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 0}},
-        selectedpoints=framed,
-        customdata=[
-            [name, f"{n:,}", _percent(of_label), _percent(of_relevance)]
-            for name, n, of_label, of_relevance in zip(
-                map(plain, cells["name"]), cells["n"], cells["of_label"], cells["of_relevance"], strict=True
-            )
-        ],
-        hovertemplate="%{customdata[0]}: %{customdata[1]} passages<br>%{customdata[2]} of the label's, "
-        "%{customdata[3]} of the judgment's<extra></extra>",
-    )
 
 
 def _percent(share: float) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.judges.agreement import CELLS, GRID, RETRIEVAL, Agreement
+from exam_core.reports.displacements import ordinal
 from exam_core.reports.tables import UNDEFINED, Format
 from exam_core.results import ResultTable, decimal, text
 
@@ -38,6 +41,16 @@ ROW = ResultTable(
         "(Cohen 1960). A label map brings both to one scale.",
     ),
     text("label_map", "Label map", "Which grade became which label, as it is typed; empty where labels are grades."),
+)
+
+BY_MODE = ResultTable(
+    "agreement: modes",
+    "Kappa of each grading mode at one cut; what is undefined is NaN",
+    text("grader", "Grading mode"),
+    GRID["tau"],
+    GRID["kappa"],
+    replace(GRID["kappa_low"], label="95% from"),
+    replace(GRID["kappa_high"], label="to"),
 )
 
 
@@ -72,6 +85,23 @@ def as_read(per_query: pd.DataFrame) -> pd.DataFrame:
     """Each query's row with the coefficients before the counts that they are made of."""
     last = ["n", *CELLS, *RETRIEVAL]
     return per_query[[name for name in per_query if name not in last] + last]
+
+
+def kappas_by_mode(found: Mapping[str, Agreement]) -> pd.DataFrame:
+    """`BY_MODE` of agreements by grading mode."""
+    unknown = math.nan, math.nan
+    rows = [(mode, one.tau, one.kappa, *(one.kappa_interval or unknown)) for mode, one in found.items()]
+    return BY_MODE.of(pd.DataFrame(rows, columns=list(BY_MODE.names)))
+
+
+def compared_sentence(found: Agreement) -> str:
+    """How many passages are compared, and which of them are relevant."""
+    rank = found.label_rank or 1
+    grade = "grade" if rank == 1 else f"{ordinal(rank)} best grade"
+    return (
+        f"{found.n:,} passages with a grade and a judgment. Relevant: {grade} ≥ {found.tau}; "
+        f"judgment ≥ {found.relevant_from}."
+    )
 
 
 def parting_sentence(found: Agreement) -> str:

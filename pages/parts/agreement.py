@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -21,10 +22,20 @@ from exam_core.analysis.judges.matrices import Cut
 from exam_core.asked import Asked
 from exam_core.charts import agreement as charts
 from exam_core.defaults import LABEL_RANKS
-from exam_core.reports.agreement import ROW, as_read, parting_sentence, per_query_rows
+from exam_core.reports.agreement import (
+    BY_MODE,
+    ROW,
+    as_read,
+    compared_sentence,
+    kappas_by_mode,
+    parting_sentence,
+    per_query_rows,
+)
 from exam_core.store.evidence import Wanted
+from pages.parts import votes
 from pages.shared import charting, data, naming, passages, picking, scrolling, sharing, show, words
 from pages.shared.chosen import Chosen
+from pages.shared.static import Static
 
 SIZE = 10
 CELL, PAGE = "agreement_cell", "agreement_page"
@@ -36,30 +47,32 @@ LABEL_MAP = (
 )
 OF_MATRIX = ("multiclass_kappa", "linear_kappa", "quadratic_kappa", "krippendorff_alpha")
 PICK = "Click a cell above, or choose it here. The passages in it are listed below."
-GRID = "Kappa at every tau and every judgment cut. The frame is the cut chosen on the left."
+GRID = "Kappa at every tau and every judgment cut. The frame is the cut that the page shows."
 BY_QUERY = (
     "Kappa over a query's passages, Kendall's tau over the runs by the measure in the bar and by the judgments (the "
     "same measure of labels, else nDCG@10). Shrunk: drawn towards the mean of the queries by as much as chance "
     "explains (empirical Bayes; Morris 1983). The lowest shrunk kappa comes first."
 )
-ELSEWHERE = "This is the nearest cut that is printed; the buttons set the bar to those that there are."
+CUT, AS_IN_BAR = "agreement_cut", "as in the bar"
+CUTS = "What counts as relevant, on this page alone: as in the bar on the left, or as in a table of the papers."
 
 
-def measured(chosen: Chosen) -> tuple[Agreement, Evaluation]:
-    """Agreement of one grading mode at the chosen cuts."""
-    choice = passages.graded(chosen, label_map=_label_map())
-    if choice.labelling.label_map:
-        sharing.save(
-            "Save mapped labels as qrels",
-            partial(labels_text, chosen.snapshot, choice.labelling),
-            f"{chosen.snapshot.collection}.mapped.qrels",
-            "text/plain",
-        )
-    at = {"tau": choice.tau, "relevant_from": chosen.asked.relevant_from}
+def measured(chosen: Chosen, cut: Cut | None, label_map: str | None) -> tuple[Agreement, Evaluation]:
+    """Agreement of one grading mode, at a cut of the papers or at that of the bar."""
+    choice = passages.graded(chosen, label_map=label_map, **_instead(cut))
+    found = _agreement(chosen, choice, cut)
+    return with_runs(found, data.ask(correlations_of, chosen.snapshot, _asked(chosen, choice))), choice
+
+
+def _instead(cut: Cut | None) -> dict[str, int]:
+    """What of the bar a cut of the papers takes the place of."""
+    return {"tau": cut.tau, "label_rank": cut.label_rank} if cut else {}
+
+
+def _agreement(chosen: Chosen, choice: Evaluation, cut: Cut | None) -> Agreement:
+    at = {"tau": choice.tau, "relevant_from": cut.relevant_from if cut else chosen.asked.relevant_from}
     found: Agreement = data.ask(analysis.agreement, chosen.snapshot, choice.labelling, **at)
-    _presets(found, list(matrices.CUTS), of_grades=True)
-    beside = data.ask(correlations_of, chosen.snapshot, _asked(chosen, choice))
-    return with_runs(found, beside), choice
+    return found
 
 
 def _asked(chosen: Chosen, choice: Evaluation) -> Asked:
@@ -79,78 +92,122 @@ def _label_map() -> str | None:
     return typed or None
 
 
+def _cut(chosen: Chosen, cuts: list[Cut]) -> Cut | None:
+    """The cut of the papers that is chosen; None is that of the bar, which comes back when the bar's changes."""
+    named = {cut.name: cut for cut in cuts}
+    if st.session_state.get(CUT, AS_IN_BAR) not in (AS_IN_BAR, *named):
+        del st.session_state[CUT]  # another collection's
+    asked = chosen.asked
+    picking.follow(CUT, AS_IN_BAR, given=(chosen.tau, asked.own_taus, asked.label_rank, asked.relevant_from))
+    picked = st.segmented_control(
+        "Cut", [AS_IN_BAR, *named], default=AS_IN_BAR, required=True, key=CUT, help=CUTS, bind="query-params"
+    )
+    return named.get(str(picked))
+
+
 def as_graded(chosen: Chosen) -> None:
     """What the labels of a grading mode agree on with the judgments."""
     if not chosen.series:
         return
-    first = st.container()
-    found, choice = measured(chosen)
-    unread, notes = unreadable_first(found.notes)
+    first, matrices_at, cell_at = st.container(), st.container(), st.container()
+    label_map = _label_map()
     with first:
+        left, right = st.columns([2, 3])
+        with right:
+            cut = _cut(chosen, list(matrices.CUTS))
+        with left:
+            found, choice = measured(chosen, cut, label_map)
+        unread, notes = unreadable_first(found.notes)
         for note in unread:
             show.text(naming.sentence(note))
-        coefficients(found)
-    both_matrices(found, chosen)
-    show.notes([*notes, *found.scale_notes])
-    cell(found, choice, chosen)
-    all_cuts(found, choice, chosen)
-    by_query(found)
+        _modes(chosen, cut, label_map)
+        kappa(found, cut)
+    with matrices_at:
+        both_matrices(found, chosen)
+    with cell_at:
+        cell(found, choice, chosen, same=not (cut or label_map))
+    if choice.labelling.label_map:
+        labels = partial(labels_text, chosen.snapshot, choice.labelling)
+        name = f"{chosen.snapshot.collection}.mapped.qrels"
+        sharing.save("Save mapped labels as qrels", labels, name, "text/plain")
+    drawn = {
+        "All coefficients": partial(coefficients, found),
+        "Kappa at every cut": partial(all_cuts, found, choice, chosen),
+        "Query by query": partial(by_query, found),
+        votes.TITLE: partial(votes.view, chosen),
+        "Counts as tables": partial(counts, found),
+    }
+    show.tabs(drawn, key="agreement_tab")
+    show.notes([*notes, *found.scale_notes], expanded=math.isnan(found.kappa))
+
+
+def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
+    """The kappas of all chosen grading modes, where there are several."""
+    if len(chosen.series) < 2:
+        return
+    found = {}
+    for mode in chosen.series:
+        choice = chosen.of(mode, label_map=label_map, **_instead(cut))
+        found[mode] = _agreement(chosen, choice, cut)
+    frame = kappas_by_mode(found)
+    st.html(
+        Static("agreement_modes", naming.named(frame), BY_MODE, "Kappa of each grading mode", False).as_html(
+            explained=False
+        )
+    )
 
 
 def as_printed(chosen: Chosen) -> None:
     """What a printed table says, at the chosen cuts or at those it is printed for."""
-    figures, first = chosen.in_print, st.container()
-    bank = st.selectbox("Printed table", figures.banks(), key="agreement_table", bind="query-params")
+    figures = chosen.in_print
+    left, right = st.columns([2, 3])
+    with left:
+        bank = st.selectbox("Printed table", figures.banks(), key="agreement_table", bind="query-params")
     cuts: AgreementGrid = data.ask(figures.agreement_grid, Asked(bank=bank))
-    wanted = chosen.tau, chosen.asked.relevant_from
-    tau, relevant_from = matrices.nearest_cut(cuts.rows, *wanted)
+    with right:
+        cut = _cut(chosen, matrices.cuts_in(cuts.rows))
+    wanted = (cut.tau, cut.relevant_from) if cut else (chosen.tau, chosen.asked.relevant_from)
+    tau, relevant_from = at = matrices.nearest_cut(cuts.rows, *wanted)
     found: Agreement = data.ask(figures.agreement, Asked(bank=bank, tau=tau, relevant_from=relevant_from))
-    with first:
-        coefficients(found)
-        if (tau, relevant_from) != wanted:
-            show.text(f"Nothing is printed at tau {wanted[0]}, judged from {wanted[1]}. {ELSEWHERE}")
-    _presets(found, matrices.cuts_in(cuts.rows), of_grades=False)
+    if at != wanted:
+        known = (_said(*one) for one in zip(cuts.rows["tau"], cuts.rows["relevant_from"], strict=True))
+        show.text(
+            f"The papers print no table for {_said(*wanted)}. Printed: {', '.join(known)}. Shown: {_said(*at)}, the "
+            "nearest."
+        )
+    kappa(found, cut)
     both_matrices(found, chosen)
-    show.notes(found.scale_notes)
-    _grid(cuts.rows, cuts.notes, tau=tau, relevant_from=relevant_from)
+    drawn = {
+        "All coefficients": partial(coefficients, found),
+        "Kappa at every cut": partial(_grid, cuts.rows, cuts.notes, tau=tau, relevant_from=relevant_from),
+        "Counts as tables": partial(counts, found),
+    }
+    show.tabs(drawn, key="agreement_tab")
+    show.notes(found.scale_notes, expanded=False)
 
 
-def _presets(found: Agreement, cuts: list[Cut], *, of_grades: bool) -> None:
-    """Buttons that set the cuts on the left to those of the papers; the one that is shown has a sign."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("Cuts of the papers:")
-        for cut in cuts:
-            same = (cut.tau, cut.relevant_from) == (found.tau, found.relevant_from)
-            same = same and (not of_grades or cut.label_rank == found.label_rank)
-            rank = [f"label rank {cut.label_rank}"] if of_grades else []
-            st.button(
-                cut.name,
-                key=f"agreement_{cut.name}",
-                help=f"{', '.join([f'tau {cut.tau}', f'judged from {cut.relevant_from}', *rank])}. {cut.source}",
-                icon=":material/check:" if same else None,
-                on_click=_take,
-                args=(cut, of_grades),
-            )
+def _said(tau: int, relevant_from: int) -> str:
+    return f"tau {tau} / judged ≥ {relevant_from}"
 
 
-def _take(cut: Cut, of_grades: bool) -> None:
-    values = {"tau": cut.tau, "relevant_from": cut.relevant_from}
-    st.session_state.update(values | {"label_rank": cut.label_rank} if of_grades else values)
+def kappa(found: Agreement, cut: Cut | None) -> None:
+    """Kappa with its interval, and of what it is."""
+    column = analysis.PER_QUERY["kappa"]
+    left, right = st.columns([1, 4], vertical_alignment="center")
+    with left:
+        show.headlines([show.Headline(column.label, found.kappa, show.ends(found.kappa_interval), column.explained)])
+    with right:
+        show.text(compared_sentence(found))
+        if cut:
+            st.caption(cut.source)
 
 
 def coefficients(found: Agreement) -> None:
-    """Kappa with its interval, and what else the counts say."""
-    columns = [analysis.PER_QUERY[name] for name in ("kappa", *analysis.RETRIEVAL)]
+    """What else the counts say."""
+    columns = [analysis.PER_QUERY[name] for name in analysis.RETRIEVAL]
     columns += [ROW[name] for name in OF_MATRIX] if matrices.is_graded(found) else []
-    below = {"kappa": show.ends(found.kappa_interval)}
-    show.headlines(
-        [
-            show.Headline(column.label, getattr(found, column.name), below.get(column.name), column.explained)
-            for column in columns
-        ]
-    )
-    cut = f"{found.cut}, label rank {found.label_rank}" if found.label_rank else found.cut
-    show.text(f"At {cut}: {found.n:,} passages have both a readable label and a human judgment.")
+    numbers = ((column, getattr(found, column.name)) for column in columns)
+    show.headlines([show.Headline(column.label, value, None, column.explained) for column, value in numbers])
 
 
 def both_matrices(found: Agreement, chosen: Chosen) -> None:
@@ -175,10 +232,14 @@ def _matrix(cells: Any, key: str, chosen: Chosen, cuts: tuple[int, int] | None =
     cell = st.session_state.get(CELL) or st.query_params.get(CELL)
     figure = charts.counts_figure(cells, cuts=cuts, chosen=cell)
     show.chart(figure, key=key, alt=matrices.sentence(cells), select=chosen.basis == "grades")
-    with st.expander("As a table"):
-        show.table(
-            matrices.with_sums(cells), matrices.sums_of(cells), key=f"{key}_counts", alt=matrices.sentence(cells)
-        )
+
+
+def counts(found: Agreement) -> None:
+    """Both matrices as tables."""
+    graded = {GRADED: matrices.graded_cells(found)} if matrices.is_graded(found) else {}
+    for key, cells in (graded | {BINARY: matrices.binary_cells(found)}).items():
+        said = matrices.sentence(cells)
+        show.table(matrices.with_sums(cells), matrices.sums_of(cells), key=f"{key}_counts", alt=said)
 
 
 def _take_cell(clicked: str, cells: Any) -> None:
@@ -192,12 +253,16 @@ def _take_cell(clicked: str, cells: Any) -> None:
         scrolling.to(CELL)
 
 
-def cell(found: Agreement, choice: Evaluation, chosen: Chosen) -> None:
-    """The passages of the chosen cell."""
-    st.subheader("Passages in a cell")
+def cell(found: Agreement, choice: Evaluation, chosen: Chosen, *, same: bool) -> None:
+    """The passages of the chosen cell.
+
+    Parameters
+    ----------
+    same : whether the page Passages, which knows the bar alone, has the same labels and cuts
+    """
     named = matrices.picks(found)
     picked = st.selectbox(
-        "Cell",
+        "Passages in a cell",
         list(named),
         None,
         key=CELL,
@@ -216,8 +281,7 @@ def cell(found: Agreement, choice: Evaluation, chosen: Chosen) -> None:
     if page > 1:
         held = data.ask(evidence.search, chosen.snapshot, wanted, choice.labelling, page=page, **asked)
     queries = data.ask(evidence.offered, chosen.snapshot, choice.labelling).queries
-    # The page Passages knows no label map: from here, it opens the passage alone.
-    passages.results(held.rows, queries, elsewhere={} if choice.labelling.label_map else _looked_for(wanted))
+    passages.results(held.rows, queries, elsewhere=_looked_for(wanted) if same else {})
     show.exports(held.rows.drop(columns=["starts_inside", "goes_on"]), "agreement_passages")
 
 
@@ -245,7 +309,6 @@ def all_cuts(found: Agreement, choice: Evaluation, chosen: Chosen) -> None:
 
 
 def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
-    st.subheader("Kappa at every cut")
     if len(grid):
         st.caption(GRID)
         show.chart(charts.kappa_figure(grid, **at), key="agreement_cuts", alt=charts.kappa_alternative(grid))
@@ -258,7 +321,6 @@ def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
 
 def by_query(found: Agreement) -> None:
     """Kappa of each query and correlation of its runs, those where grader and judges part first."""
-    st.subheader("Query by query")
     st.caption(BY_QUERY)
     show.text(parting_sentence(found))
     show.chart(

@@ -1,4 +1,4 @@
-"""How many graders the grading modes are worth together: the last part of the page Agreement."""
+"""How many graders the grading modes are worth together: a part of the page Agreement."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from exam_core.reports.votes import votes_lines
 from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
 
+TITLE = "How independent are the graders?"
 VOTERS = (
     "Grading modes whose labels are votes, each cut at its own default tau: one below the largest grade of its scale. "
     "Left empty, those of the bank's questions, or those of whole passages where these are more."
@@ -31,7 +32,6 @@ def view(chosen: Chosen) -> None:
     modes = [mode for mode, _ in chosen.about.get("graded_banks", {}).items()] if chosen.basis == "grades" else []
     if not modes:
         return
-    st.subheader("How many graders are these?")
     first = data.ask(voters, chosen.snapshot, chosen.asked.bank)
     picked = naming.box(st.multiselect, "Grading modes that vote", modes, default=first, key="voters", help=VOTERS)
     found: Votes = data.ask_slowly(

@@ -50,7 +50,8 @@ def graded(chosen: Chosen, **changes: Any) -> Evaluation:
     choice = chosen.of(show.mode(chosen), **changes)
     if choice.grading.judgments:
         return choice
-    if (choice.tau, choice.labelling.label_rank) != (chosen.tau, chosen.asked.label_rank):
+    asked = chosen.asked.of(choice.grading.grader).but(**changes)
+    if (choice.tau, choice.labelling.label_rank) != (asked.tau or chosen.tau, asked.label_rank):
         show.text(f"This grading mode is read at tau {choice.tau} and label rank {choice.labelling.label_rank}. {OWN}")
     return choice
 

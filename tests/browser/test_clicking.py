@@ -144,14 +144,16 @@ def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_t
     open_page(page, server.url, "agreement", "?collection=demo")
     settled(page)
     drawn(page)
-    box = page.get_by_role("combobox", name="Cell", exact=True)
-    point = page.locator(f".st-key-agreement_binary {CHART} .point").nth(1)
-    for expected in (re.compile("predicted|judged|neither|both"), re.compile("^$")):
-        point.scroll_into_view_if_needed()
-        at = point.bounding_box()
+    box = page.get_by_role("combobox", name="Passages in a cell", exact=True)
+    cells = page.locator(f".st-key-agreement_binary {CHART} .nsewdrag")
+    for expected in (re.compile("^only predicted$"), re.compile("^$")):
+        cells.scroll_into_view_if_needed()
+        at = cells.bounding_box()
         assert at
-        page.mouse.move(at["x"] + 5, at["y"] + 5)
-        page.mouse.click(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+        # two columns of cells and one of sums: the right edge of the second cell, in the first of three rows
+        x, y = at["x"] + at["width"] * 0.64, at["y"] + at["height"] * 0.3
+        page.mouse.move(x - 5, y)
+        page.mouse.click(x, y)
         done(page)
         expect(box).to_have_value(expected)
         until(page, "window.examboardShown === 1")  # it was scrolled to, and nothing moves under the next click

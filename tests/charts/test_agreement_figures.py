@@ -39,18 +39,19 @@ def texts(figure):
 
 def test_a_matrix_shows_every_count_and_every_sum():
     figure = counts_figure(CELLS)
-    assert figure.data[0].text == ("1,200", "3", "5", "7")
+    assert figure.data[0].text == (["1,200", "3"], ["5", "7"])
     assert texts(figure) == ["1,203", "12", "1,205", "10", "1,215"]
 
 
-def test_a_click_on_a_cell_says_which_it_was():
-    points = counts_figure(CELLS).data[1]
-    assert [(x, y, data[0]) for x, y, data in zip(points.x, points.y, points.customdata, strict=True)] == [
-        (0, 0, "tp"),
-        (1, 0, "fp"),
-        (0, 1, "fn"),
-        (1, 1, "tn"),
-    ]
+def test_a_cell_says_which_it_is_over_its_whole_width():
+    (cells,) = counts_figure(CELLS).data
+    assert [[said[0] for said in row] for row in cells.customdata] == [["tp", "fp"], ["fn", "tn"]]
+    assert (cells.type, cells.x, cells.hoverinfo) == ("heatmap", None, None)  # each from half to half, none skipped
+
+
+def test_the_chosen_cell_has_a_frame_around_all_of_it():
+    (frame,) = counts_figure(CELLS, chosen="fn").layout.shapes
+    assert (frame.type, frame.x0, frame.x1, frame.y0, frame.y1) == ("rect", -0.5, 0.5, 0.5, 1.5)
 
 
 def test_the_first_row_stands_on_top_and_names_are_shown_letter_for_letter():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dashboards import charts, opened, sentences, table
+from dashboards import at_tab, charts, opened, sentences, table
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.judges.matrices import CUTS, graded_cells, picks
@@ -47,14 +47,16 @@ def test_the_coefficients_are_those_of_the_analysis(store, monkeypatch):
     }
     low, high = found.kappa_interval
     assert test.metric[0].delta == f"95% [{low:.3f}, {high:.3f}]"
-    assert f"{found.n:,} passages have both" in sentences(test)
+    told = f"{found.n:,} passages with a grade and a judgment. Relevant: grade ≥ 3; judgment ≥ 1."
+    assert told in sentences(test)
 
 
 def test_matrices_and_queries_are_those_of_the_analysis(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
     found = measured(store)
     graded = charts(test)[0].figure
-    assert graded["data"][0]["text"] == [f"{n:,}" for n in graded_cells(found)["n"]]
+    assert [n for row in graded["data"][0]["text"] for n in row] == [f"{n:,}" for n in graded_cells(found)["n"]]
+    at_tab(test, "agreement_tab", "Query by query")
     assert table(test, "query_id")["kappa"].round(12).tolist() == found.per_query["kappa"].round(12).tolist()
 
 
@@ -104,11 +106,22 @@ def test_labels_that_there_are_none_of_are_not_offered(store, monkeypatch):
 
 
 @pytest.mark.parametrize("cut", CUTS, ids=lambda cut: cut.name)
-def test_a_button_sets_the_cuts_of_a_paper(store, monkeypatch, cut):
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
-    test.button(f"agreement_{cut.name}").click().run()
+def test_a_cut_of_the_papers_is_the_pages_alone(store, monkeypatch, cut):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", agreement_cut=cut.name)
     found = measured(store, tau=cut.tau, label_rank=cut.label_rank, relevant_from=cut.relevant_from)
     assert metrics(test)["Cohen's kappa"] == three(found.kappa)
+    assert (test.slider("tau").value, test.session_state["label_rank"], test.session_state["relevant_from"]) == (
+        4,
+        1,
+        2,
+    )
+
+
+def test_a_cut_of_the_papers_goes_when_the_bars_changes(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", agreement_cut="DL strict")
+    test.slider("tau").set_value(3).run()
+    assert test.session_state["agreement_cut"] == "as in the bar"
+    assert metrics(test)["Cohen's kappa"] == three(measured(store, tau=3).kappa)
 
 
 @pytest.mark.parametrize("name", ["only judged", "label 5, judged 3"])
@@ -147,14 +160,15 @@ def test_printed_tables_are_shown_at_the_strict_cut(store, monkeypatch, collecti
     assert metrics(test)["Cohen's kappa"] == three(kappa)
 
 
-def test_print_opens_on_the_nearest_cut_that_is_printed_and_the_button_sets_it(store, monkeypatch):
+def test_print_opens_on_the_nearest_cut_that_is_printed_and_says_so(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", agreement_table="tqa")
-    assert "Nothing is printed at tau 4, judged from 2." in sentences(test)
+    assert "The papers print no table for tau 4 / judged ≥ 2. Printed: tau 1 / judged ≥ 1." in sentences(test)
     # README, D13: recomputed 0.0766
     assert metrics(test)["Cohen's kappa"] == "0.077"
-    test.button("agreement_CAR binary").click().run()
+    test.session_state["agreement_cut"] = "CAR binary"
+    test.run()
     assert metrics(test)["Cohen's kappa"] == "0.077"
-    assert "Nothing is printed" not in sentences(test)
+    assert "The papers print no table" not in sentences(test)
 
 
 def test_without_judgments_the_page_has_a_button_that_brings_them(monkeypatch, tmp_path):
@@ -175,5 +189,4 @@ def test_labels_that_end_below_tau_are_read_at_their_own(monkeypatch, tmp_path):
     own.commit("own", read_qrels(tmp_path / "x.qrels", qrels_id="official"), source="qrels")
     own.commit("own", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
     test = opened(PAGE, tmp_path / "store", monkeypatch, measure="P", tau="5", relevant_from="1")
-    assert "This grading mode is read at tau 1 and label rank 1." in sentences(test)
     assert metrics(test)["Cohen's kappa"] == "1.000"

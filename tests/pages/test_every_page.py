@@ -14,7 +14,7 @@ CHARTS = {
     "pages/holdings.py": (0, 0, 0, 0),
     "pages/leaderboard.py": (1, 1, 1, 1),
     "pages/methods.py": (1, 1, 1, 1),
-    "pages/agreement.py": (4, 2, 2, 2),
+    "pages/agreement.py": (2, 1, 1, 1),
     "pages/outliers.py": (1, 1, 1, 1),
     "pages/order.py": (2, 1, 1, 1),
     "pages/compare.py": (1, 1, 1, 1),

@@ -16,6 +16,7 @@ from tests.analysis.electorate import electorate
 GRADERS = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}
 JUDGED = "210320012302"
 PAGE = "pages/agreement.py"
+VOTES = {"agreement_tab": "How independent are the graders?"}
 ALL = "majority(a,b,c)"
 
 
@@ -28,7 +29,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.thorough
 def test_eight_modes_of_dl19_are_worth_two_votes(full_dl19_store, monkeypatch):
-    test = opened(PAGE, full_dl19_store, monkeypatch, collection="dl19", modes="HELM")
+    test = opened(PAGE, full_dl19_store, monkeypatch, collection="dl19", modes="HELM", **VOTES)
     assert not test.exception
     said = sentences(test)
     assert "8 grading modes are worth 2.1 votes (95% interval 2.0 to 2.4): n / (1 + (n - 1) r)" in said
@@ -37,7 +38,7 @@ def test_eight_modes_of_dl19_are_worth_two_votes(full_dl19_store, monkeypatch):
 
 
 def test_a_button_makes_the_majority_a_grading_mode(folder, monkeypatch):
-    test = opened(PAGE, folder, monkeypatch, collection="world", modes="a")
+    test = opened(PAGE, folder, monkeypatch, collection="world", modes="a", **VOTES)
     found = votes(Store(folder).snapshot("world"), list("abc"), Asked())
     assert [line in html.unescape(sentences(test)) for line in votes_lines(found)] == [True, True]
     test.button(key="votes_add").click().run()
@@ -47,6 +48,13 @@ def test_a_button_makes_the_majority_a_grading_mode(folder, monkeypatch):
     by_votes = table(test, "relevant").set_index("grader")
     kappa = next(metric.value for metric in test.metric if metric.label == "Cohen's kappa")
     assert kappa == f"{by_votes.loc['Majority of 3', 'kappa']:.3f}"
+
+
+def test_several_modes_have_a_small_table_of_their_kappas(folder, monkeypatch):
+    test = opened(PAGE, folder, monkeypatch, collection="world", modes=["a", "b"])
+    (small,) = (one for one in sentences(test).split("<table")[1:] if "Kappa of each grading mode" in one)
+    kappa = next(metric.value for metric in test.metric if metric.label == "Cohen's kappa")
+    assert [f">{text}<" in small for text in ("a", "b", kappa)] == [True] * 3
 
 
 @pytest.mark.parametrize("page", ["leaderboard", "outliers"])
@@ -66,5 +74,5 @@ def test_a_majority_that_cannot_be_made_is_named_as_missing(folder, monkeypatch)
 
 
 def test_one_grading_mode_is_asked_for_company(demo_store, monkeypatch):
-    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open")
+    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", **VOTES)
     assert "Lexical match is the only grading mode that votes" in sentences(test)

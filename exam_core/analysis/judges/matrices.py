@@ -64,6 +64,7 @@ CUTS = (
 )
 """The cuts of the papers' agreement tables of self-ratings."""
 BINARY = Cut("CAR binary", 1, 1, 1, "EXAM, table 4: answers that are right, judgments 1 to 3.")
+NAMED_CUTS = (*CUTS, BINARY)
 
 
 def cuts_in(grid: pd.DataFrame) -> list[Cut]:

@@ -185,11 +185,15 @@ STABILITY: dict[str, Callable[[Told], Slide]] = {
 
 def agreement(told: Told) -> Slide:
     """Labels against human judgments, one by one where there are more than two."""
+    cut = next((cut for cut in matrices.NAMED_CUTS if cut.name == told.view.own("agreement_cut")), None)
+    at = {"tau": cut.tau, "relevant_from": cut.relevant_from} if cut else {}
     if isinstance(told.figures, Printed):
-        asked = _printed_cut(told, told.asked.but(bank=told.view.own("agreement_table") or told.figures.banks()[0]))
+        bank = told.view.own("agreement_table") or told.figures.banks()[0]
+        asked = _printed_cut(told, told.asked.but(bank=bank, **at))
     else:
         asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None)
         asked = asked.but(tau=told.choice.tau) if told.of_grades else asked
+        asked = asked.but(label_rank=cut.label_rank, **at) if cut else asked
     found: Agreement = told.ask(told.figures.agreement, asked.but(reference=None))
     graded = matrices.is_graded(found)
     shown = matrices.graded_cells(found) if graded else matrices.binary_cells(found)
