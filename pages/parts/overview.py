@@ -243,7 +243,7 @@ def doors(shown: str) -> None:
         for label, icon, collection, path, about in (*DOORS, *mine):
             if collection == shown and collection == DEMO:
                 continue
-            if st.button(label, icon=icon, key=f"door_{label}", help=about, on_click=_choose, args=(collection,)):
+            if st.button(label, icon=icon, key=f"door_{collection}", help=about, on_click=_choose, args=(collection,)):
                 if collection not in there:
                     _build()
                 st.switch_page(path, query_params={})  # without them, it would refuse to clear those of widgets
