@@ -22,7 +22,7 @@ def open_leaderboard(page: Page, url: str, query: str = "") -> None:
 
 def settled(page: Page) -> None:
     """Wait until the script has run and the chart is drawn, and then the bar, whose scripts come after it."""
-    page.locator(f"{CHART} .point").first.wait_for(state="attached")
+    page.locator(f"{CHART} :is(.point, .hm)").first.wait_for(state="attached")
     expect(page.locator(RESTING)).to_be_visible()
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 

@@ -143,9 +143,9 @@ def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_t
 ) -> None:
     open_page(page, server.url, "agreement", "?collection=demo")
     settled(page)
-    drawn(page)
     box = page.get_by_role("combobox", name="Passages in a cell", exact=True)
     cells = page.locator(f".st-key-agreement_binary {CHART} .nsewdrag")
+    cells.wait_for(state="attached")
     for expected in (re.compile("^only predicted$"), re.compile("^$")):
         cells.scroll_into_view_if_needed()
         at = cells.bounding_box()
