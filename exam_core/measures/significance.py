@@ -46,11 +46,12 @@ def paired_t(values: Floats) -> Floats:
 
 
 def paired_bootstrap(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Floats:
-    """Two-sided p of the paired bootstrap test for each pair of runs, by the shift method.
+    """Two-sided p of the paired bootstrap test for each pair of runs, studentised.
 
-    The mean difference of each draw of queries is shifted by the observed one, as if the runs were equal; p is the
-    share of draws in which it is as far from 0 as the observed one: p = (1 + such draws) / (1 + draws).
-    All pairs see the same draws; one that holds no query that the pair shares counts as far.
+    How far the mean difference of each draw of queries is from the observed one, in standard errors of the draw, is
+    compared with how far the observed one is from 0 in its own: p = (1 + draws as far) / (1 + draws). Without standard
+    errors, 16 to 38% of boards of 20 equal runs show a pair after Holm's adjustment. All pairs see the same draws; one
+    that holds no query that the pair shares, or whose differences are all one number, counts as far.
 
     Parameters
     ----------
@@ -59,14 +60,20 @@ def paired_bootstrap(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Fl
 
     Returns
     -------
-    (R, R) symmetric, at least 1 / (1 + draws). 1 for equal runs and on the diagonal;
-    NaN where a pair differs and shares fewer than two queries, or shares none
+    (R, R) symmetric, at least 1 / (1 + draws). 1 for equal runs and on the diagonal, 1 / (1 + draws) where all
+    differences are one and the same number; NaN where a pair differs and shares fewer than two queries, or shares none
 
-    Source: Noreen 1989; Smucker, Allan & Carterette 2007.
+    Source: Noreen 1989; Smucker, Allan & Carterette 2007; studentised as in Efron & Tibshirani 1993, chapter 16.
     """
     differences = _differences(values)
-    shifted = bootstrap_means(differences, bootstrap_counts(values.shape[1], draws, seed)) - _means(differences)
-    return _square(_share_as_far(shifted, differences), differences, len(values))
+    centred = differences - _means(differences)[:, None]
+    counts = bootstrap_counts(values.shape[1], draws, seed)
+    drawn = bootstrap_means(centred, counts)
+    spread = np.sqrt(np.maximum(bootstrap_means(centred**2, counts) - drawn**2, 0.0))
+    observed, own = np.abs(_means(differences)), np.sqrt(_means(centred**2))
+    # Both sides times both spreads, so that nothing is divided by one that is 0.
+    nearer = (np.abs(drawn) * own < observed * spread - SLACK) | ((own <= SLACK) & (observed > SLACK))
+    return _square((1 + (~nearer).sum(axis=0)) / (1 + draws), differences, len(values))
 
 
 def randomisation(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Floats:
@@ -92,7 +99,8 @@ def randomisation(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Float
     signs = np.random.default_rng(seed).choice((-1.0, 1.0), (draws, values.shape[1]))
     shared = ~np.isnan(differences)
     flipped = signs @ np.where(shared, differences, 0.0).T / np.maximum(shared.sum(axis=1), 1)
-    return _square(_share_as_far(flipped, differences), differences, len(values))
+    nearer = np.abs(flipped) < np.abs(_means(differences)) - SLACK
+    return _square((1 + (~nearer).sum(axis=0)) / (1 + draws), differences, len(values))
 
 
 def holm(p: Floats) -> Floats:
@@ -252,13 +260,6 @@ def _means(differences: Floats) -> Floats:
     shared = ~np.isnan(differences)
     means: Floats = np.where(shared, differences, 0.0).sum(axis=1) / np.maximum(shared.sum(axis=1), 1)
     return means
-
-
-def _share_as_far(drawn: Floats, differences: Floats) -> Floats:
-    """(1 + draws as far from 0 as the observed mean) / (1 + draws); a draw without a value counts as far."""
-    nearer = np.abs(drawn) < np.abs(_means(differences)) - SLACK
-    share: Floats = (1 + (~nearer).sum(axis=0)) / (1 + len(drawn))
-    return share
 
 
 def _square(p: Floats, differences: Floats, runs: int) -> Floats:
