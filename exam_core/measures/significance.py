@@ -1,4 +1,4 @@
-"""Which runs differ: tests of pairs of runs over the same queries, tiers and intervals of ranks.
+"""Which runs differ: tests of pairs of runs over the same queries, and tiers.
 
 Every test works on the R (R - 1) / 2 differences between two runs, query by query. Values are rounded to 1e-9 first,
 so that noise in the last bits makes no difference. A query that counts for one run of a pair only is left out of it.
@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.defaults import DRAWS, SEED
-from exam_core.measures.correlation import DIGITS, mean_rank
+from exam_core.measures.correlation import DIGITS
 from exam_core.measures.gradebook import Bools, Floats, Ints
-from exam_core.measures.resampling import LEVEL, bootstrap_counts, bootstrap_means, percentile_interval
+from exam_core.measures.resampling import bootstrap_counts, bootstrap_means
 
 SLACK = 1e-13
 """Sums in another order differ by less than this, and means that differ on one of 9,000 queries by more."""
@@ -223,25 +223,6 @@ def separable_share(separable: Bools, mean: Floats) -> float:
     known = np.flatnonzero(~np.isnan(mean))
     told_apart = separable[np.ix_(known, known)][_pairs(len(known))]
     return float(told_apart.mean()) if len(told_apart) else float("nan")
-
-
-def rank_intervals(values: Floats, counts: Ints, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """Percentile interval of each run's rank over draws of queries, all runs ranked on the same draw.
-
-    Parameters
-    ----------
-    values : (R, Q) one value for each run and query; NaN doesn't count
-    counts : (draws, Q) of `bootstrap_counts`
-    level : share of the draws between the ends
-
-    Returns
-    -------
-    Best and worst rank, (R,) each, from 1, ties share their mean rank;
-    NaN where a run has a mean in fewer than 90% of the draws
-
-    Source: Efron & Tibshirani 1993, chapter 13.
-    """
-    return percentile_interval(mean_rank(bootstrap_means(values, counts)), level)
 
 
 def _pairs(runs: int) -> tuple[Ints, Ints]:

@@ -1,11 +1,10 @@
-"""Tests of pairs of runs, adjustment, tiers and intervals of ranks."""
+"""Tests of pairs of runs, adjustment and tiers."""
 
 from __future__ import annotations
 
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +17,6 @@ from exam_core.measures.significance import (
     paired_bootstrap,
     paired_t,
     randomisation,
-    rank_intervals,
     separable_share,
     tiers,
 )
@@ -232,24 +230,3 @@ def test_a_tier_ends_before_the_first_run_that_differs_from_its_best(mean, expec
 def test_the_share_of_separable_pairs_by_hand(mean, share):
     mean = np.array(mean, float)
     assert separable_share(apart(mean, 0.15), mean) == pytest.approx(share, nan_ok=True)
-
-
-def test_rank_intervals_are_those_of_a_slow_loop():
-    values, counts = some_values(8, gaps=0.1), bootstrap_counts(12, 80)
-    ranks = []
-    for draw in counts:
-        means = [np.nanmean(np.repeat(of_run, draw)) for of_run in values]
-        ranks.append(pd.Series(np.round(means, 9)).rank(ascending=False).to_numpy())
-    np.testing.assert_allclose(rank_intervals(values, counts), np.percentile(ranks, [2.5, 97.5], axis=0))
-
-
-def test_a_run_that_always_wins_is_first_and_equal_runs_share_a_rank():
-    values = np.random.default_rng(9).random((1, 20)) / 2
-    low, high = rank_intervals(np.concatenate([values, values + 0.3, values]), bootstrap_counts(20, 100))
-    assert (low.tolist(), high.tolist()) == ([2.5, 1, 2.5], [2.5, 1, 2.5])
-
-
-def test_a_run_without_values_has_no_rank_interval_and_takes_no_rank():
-    values = np.array([[0.9, 0.8], [np.nan, np.nan], [0.1, 0.2]])
-    low, high = rank_intervals(values, bootstrap_counts(2, 50))
-    np.testing.assert_array_equal([low, high], [[1, np.nan, 2]] * 2)

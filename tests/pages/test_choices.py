@@ -191,9 +191,9 @@ def test_hidden_runs_are_in_no_chart_and_no_table_and_the_others_keep_their_figu
     assert [one.figure["data"][0]["x"] for one in charts(board)[:1]] == [["alpha"]]
 
 
-def test_ranks_with_intervals_are_those_of_the_table(graded, monkeypatch):
-    asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
-    off = opened(LEADERBOARD, graded, monkeypatch, **asked)
+def test_ranks_with_intervals_are_those_of_the_table(store, monkeypatch):
+    asked = {"collection": "demo", "tau": "2"}
+    off = opened(LEADERBOARD, store, monkeypatch, **asked)
     test = off.segmented_control(key="view_3").set_value("ranks").run()
     layout, rows = charts(test)[0].figure["layout"], table(test, "rank_low").set_index("run_id")
     (trace,) = charts(test)[0].figure["data"]
@@ -204,7 +204,7 @@ def test_ranks_with_intervals_are_those_of_the_table(graded, monkeypatch):
     np.testing.assert_allclose(rows["rank"] + high, rows["rank_high"])
     assert layout["yaxis"]["range"][0] > layout["yaxis"]["range"][1]
     for link in ({"scores": "ranks"}, {"rank_intervals": "true"}):
-        assert charts(opened(LEADERBOARD, graded, monkeypatch, **asked, **link))[0].figure == charts(test)[0].figure
+        assert charts(opened(LEADERBOARD, store, monkeypatch, **asked, **link))[0].figure == charts(test)[0].figure
 
 
 @pytest.mark.parametrize("page", [COMPARE, "pages/order.py"])

@@ -25,8 +25,9 @@ from exam_core.measures import significance as measures
 from exam_core.measures.correlation import DIGITS, mean_rank
 from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.means import mean_and_stderr
-from exam_core.measures.resampling import bootstrap_counts, mean_interval
+from exam_core.measures.resampling import mean_interval
 from exam_core.measures.significance import separable_share
+from exam_core.measures.true_means.ranks import RANK_INTERVAL, rank_intervals
 from exam_core.results import ResultTable, decimal, flag, number, signed, text
 from exam_core.store import Snapshot
 
@@ -38,7 +39,6 @@ TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
 }
 
 INTERVAL = "95% interval of the mean: Student's t with n - 1 degrees of freedom."
-RANK_INTERVAL = "Where the rank is in 95% of the draws of the queries."
 ROWS = ResultTable(
     "significance: rows",
     "A leaderboard with its tiers, best run first",
@@ -198,7 +198,7 @@ def _tested(values: Values, name: str, about: list[str], how: tuple[PairTest, in
     adjusted = measures.holm(p)
     mean, stderr, _ = mean_and_stderr(values.values)
     bars = measures.overlap(mean, stderr)
-    rows = _rows(values, bootstrap_counts(len(values.query_ids), draws, seed), _tiers(mean, adjusted < ALPHA))
+    rows = _rows(values, rank_intervals(values.values, draws, seed), _tiers(mean, adjusted < ALPHA))
     pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, bars))
     shares = {"error_bars": separable_share(~bars, mean)}
     for one, ps in found.items():
@@ -306,11 +306,10 @@ def tiers(values: Floats) -> Ints:
     return measures.tiers(mean, measures.holm(measures.paired_t(values)) < ALPHA)
 
 
-def _rows(values: Values, counts: Ints, tier: pd.Series) -> pd.DataFrame:
+def _rows(values: Values, ranks: tuple[Floats, Floats], tier: pd.Series) -> pd.DataFrame:
     mean, stderr, n = mean_and_stderr(values.values)
     low, high = mean_interval(values.values)
-    rank_low, rank_high = measures.rank_intervals(values.values, counts)
-    columns = (values.run_ids, mean, stderr, low, high, n, mean_rank(mean), rank_low, rank_high, tier)
+    columns = (values.run_ids, mean, stderr, low, high, n, mean_rank(mean), *ranks, tier)
     rows = ROWS.of(dict(zip(ROWS.names, columns, strict=True)))
     return rows.sort_values(["rank", "run_id"], ignore_index=True)
 

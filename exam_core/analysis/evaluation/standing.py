@@ -27,16 +27,14 @@ from exam_core.analysis.holdings.holes import hole_shares
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.displacement import displacements
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.resampling import bootstrap_counts
-from exam_core.measures.significance import rank_intervals
+from exam_core.measures.true_means.ranks import RANK_INTERVAL, rank_intervals
 from exam_core.results import ResultTable, number, rank, share
 from exam_core.store import Snapshot
 
 RANK_LOW = number(
     "rank_low",
     "rank from",
-    "95% interval of the rank: where it is in 95% of 2,000 draws of the queries with replacement, all runs ranked on "
-    "the same draw, from a fixed seed (Efron & Tibshirani 1993, chapter 13).",
+    RANK_INTERVAL,
     "rank",
     form="%.1f",
     width=70,
@@ -89,7 +87,7 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
     Parameters
     ----------
     reference : leaderboard to look for displacements from; None takes `official` if there is one
-    draws, seed : of the bootstrap of queries that makes the rank intervals
+    draws, seed : of the true means that make the rank intervals
 
     Returns
     -------
@@ -99,10 +97,10 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
     ------
     UsageError : no such reference, or nothing to evaluate
 
-    Source: intervals as in Efron & Tibshirani 1993, chapter 13; tiers by Student's paired t-test and Holm 1979.
+    Source: intervals as in `rank_intervals`; tiers by Student's paired t-test and Holm 1979.
     """
     values = values_of_runs(snapshot, choice)
-    low, high = rank_intervals(values.values, bootstrap_counts(len(values.query_ids), draws, seed))
+    low, high = rank_intervals(values.values, draws, seed)
     tier = pd.Series(tiers(values.values), dtype="Int64")
     found = pd.DataFrame({"run_id": values.run_ids, "tier": tier.mask(tier == 0), "rank_low": low, "rank_high": high})
     rows = leaderboard(snapshot, choice).rows.merge(found, on="run_id")

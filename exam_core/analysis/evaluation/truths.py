@@ -12,11 +12,11 @@ from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.true_means.intervals import (
     ENDS_IN_WORDS,
-    FEWEST,
     ORDERED,
     RBO_QUERIES,
     true_correlations,
 )
+from exam_core.measures.true_means.modelled import FEWEST
 
 WHY_LOW = (
     "Noise of the means lowers a rank correlation. Intervals and the middle are of the correlation that endless "

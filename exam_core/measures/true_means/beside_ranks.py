@@ -33,17 +33,44 @@ def draws_beside_ranks(board: Observed, scores: Floats, draws: int, rng: np.rand
     """
     noise, directions = np.linalg.eigh(board.noise)
     y, z = board.means[0] @ directions, scores @ board.contrasts @ directions
-    spread = np.sqrt((y**2).mean()) * WIDEST * (np.arange(SPREADS) + 0.5) / SPREADS
-    share = MOST * (np.arange(SHARES) + 0.5) / SHARES
-    prior = (spread[:, None, None] ** 2 * prior_shape(share, noise)).reshape(-1, len(noise))
+    prior = _grid(y, noise)
     total = prior + noise
     slope, precision, weight = _slopes(y, z, total)
     cell = chosen(weight, draws, rng)
     b = slope[cell] + rng.standard_normal(draws) / np.sqrt(precision[cell])
-    kept = prior[cell] / total[cell]
-    middle = b[:, None] * z
-    means = middle + kept * (y - middle) + np.sqrt(kept * noise) * rng.standard_normal((draws, len(y)))
+    means = _means(y, b[:, None] * z, prior[cell], noise, rng)
     found: Floats = with_uncertain_noise(means, board.queries, rng) @ (board.contrasts @ directions).T
+    return found
+
+
+def draws_alone(board: Observed, draws: int, rng: np.random.Generator) -> Floats:
+    """True means of R runs, up to a constant, beside no reference: the same with a slope b of 0.
+
+    Returns
+    -------
+    (draws, R)
+    """
+    noise, directions = np.linalg.eigh(board.noise)
+    y = board.means[0] @ directions
+    prior = _grid(y, noise)
+    total = prior + noise
+    cell = chosen(-(np.log(total) + y**2 / total).sum(axis=1) / 2, draws, rng)
+    means = _means(y, 0.0, prior[cell], noise, rng)
+    found: Floats = with_uncertain_noise(means, board.queries, rng) @ (board.contrasts @ directions).T
+    return found
+
+
+def _grid(y: Floats, noise: Floats) -> Floats:
+    """(G, D) variances t^2 K(w) of true means around their expectation, for each t and w of the grid."""
+    spread = np.sqrt((y**2).mean()) * WIDEST * (np.arange(SPREADS) + 0.5) / SPREADS
+    share = MOST * (np.arange(SHARES) + 0.5) / SHARES
+    return np.asarray((spread[:, None, None] ** 2 * prior_shape(share, noise)).reshape(-1, len(noise)))
+
+
+def _means(y: Floats, middle: Floats | float, prior: Floats, noise: Floats, rng: np.random.Generator) -> Floats:
+    """(draws, D) true means, given the observed ones and, for each draw, where they are expected and how they vary."""
+    kept = prior / (prior + noise)
+    found: Floats = middle + kept * (y - middle) + np.sqrt(kept * noise) * rng.standard_normal(prior.shape)
     return found
 
 

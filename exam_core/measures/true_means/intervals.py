@@ -9,11 +9,12 @@ import numpy as np
 
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.correlation import COEFFICIENTS, DIGITS, Correlations, correlations
-from exam_core.measures.gradebook import Bools, Floats, Ints
+from exam_core.measures.gradebook import Floats
 from exam_core.measures.resampling import step_quantiles
 from exam_core.measures.true_means.beside_measure import draws_beside_measure
 from exam_core.measures.true_means.beside_ranks import draws_beside_ranks
-from exam_core.measures.true_means.observed import errors, far_off, normal_scores, observed
+from exam_core.measures.true_means.modelled import FEWEST, distinct, means_of, modelled
+from exam_core.measures.true_means.observed import errors, normal_scores
 
 ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
 """Coefficients of orders alone, which is what the model knows."""
@@ -32,9 +33,6 @@ RBO_QUERIES = 500
 """Below it nothing is said of rank-biased overlap with another measure over the same queries. It looks at the first
 runs alone, which may follow other rules than those that the model learns from all: on ten simulated collections
 (seeds 100 to 109) its interval held the truth in 88-94% of samples of 43 and 131 queries, in one of them in 60%."""
-
-FEWEST = 5
-"""Runs and queries below which nothing is said."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ def true_correlations(
             continue
         rng = np.random.default_rng(seed)
         found = correlations(*_drawn(one, reference, draws, rng, queries), wanted)
-        seen = correlations(_means(one), reference if reference.ndim == 1 else _means(reference), wanted)
+        seen = correlations(means_of(one), reference if reference.ndim == 1 else means_of(reference), wanted)
         for name in wanted:
             first, last = ENDS[name]
             ends = step_quantiles(getattr(found, name), (first, 0.5, last))
@@ -103,48 +101,17 @@ def true_correlations(
 def _drawn(
     values: Floats, reference: Floats, draws: int, rng: np.random.Generator, queries: int | None
 ) -> tuple[Floats, Floats]:
-    """(draws, R) true means, or means over so many other queries, and the reference of each draw.
-
-    Runs with the same values on every query are one run to the model, and tied in every draw: nothing tells them
-    apart, and that they are not apart says nothing of the reference. Runs that are far off on all boards stay there.
-    """
+    """(draws, R) true means, or means over so many other queries, and the reference of each draw."""
     fixed = reference.ndim == 1
-    boards = values[None] if fixed else np.stack([values, reference])
-    first, run = _distinct(boards)
-    boards = boards[:, first]
-    here = np.array([_means(board) for board in boards])
-    near = ~far_off(here)
-    if near.sum() < FEWEST or not np.ptp(np.round(here[:, near], DIGITS), axis=1).all():
-        near[:] = True
-    seen = observed(boards[:, near])
+    model = modelled(values[None] if fixed else np.stack([values, reference]))
     if fixed:
-        scores = (np.bincount(run, normal_scores(reference)) / np.bincount(run))[near]
-        means = draws_beside_ranks(seen, scores, draws, rng)[:, None]
+        means = draws_beside_ranks(model.seen, model.of_runs(normal_scores(reference)), draws, rng)[:, None]
     else:
-        means = draws_beside_measure(seen, draws, rng)
+        means = draws_beside_measure(model.seen, draws, rng)
     if queries is not None:
-        means = means + np.sqrt(seen.queries / queries) * errors(seen, draws, rng)
-    means = _beyond(means, here, near)[:, :, run]
+        means = means + np.sqrt(model.seen.queries / queries) * errors(model.seen, draws, rng)
+    means = model.of_all(means)
     return means[:, 0], reference if fixed else means[:, 1]
-
-
-def _beyond(draws: Floats, means: Floats, near: Bools) -> Floats:
-    """(N, M, R) draws: of the runs that are near as given, (N, M, R'); of each other one beyond them, on its side."""
-    if near.all():
-        return draws
-    off = means - np.median(means, axis=1, keepdims=True)
-    ends = 2 * np.abs(draws).max() * (np.sign(off) + off / np.abs(off).max(axis=1, keepdims=True))
-    found = np.repeat(ends[None], len(draws), axis=0)
-    found[:, :, near] = draws
-    return found
-
-
-def _distinct(boards: Floats) -> tuple[Ints, Ints]:
-    """Of (M, R, Q) boards: a row for each run that differs from the others, in their order, and each run's number."""
-    rows = np.round(np.where(np.isnan(boards), np.inf, boards), DIGITS).transpose(1, 0, 2).reshape(boards.shape[1], -1)
-    _, first, run = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    return first[order], np.argsort(order)[run.ravel()]
 
 
 def is_same(values: Floats, reference: Floats) -> bool:
@@ -159,7 +126,7 @@ def _can_tell(values: Floats, reference: Floats) -> bool:
     if min(values.shape) < FEWEST or not _ordered(values):
         return False
     boards = values[None] if reference.ndim == 1 else np.stack([values, reference])
-    if len(_distinct(boards)[0]) < FEWEST:
+    if len(distinct(boards)[0]) < FEWEST:
         return False
     if reference.ndim == 1:
         return not np.isnan(reference).any() and bool(np.ptp(np.round(reference, DIGITS)) > 0)
@@ -170,8 +137,4 @@ def _ordered(values: Floats) -> bool:
     """Whether every run has a mean, and not all have the same."""
     if np.isnan(values).all(axis=1).any():
         return False
-    return bool(np.ptp(np.round(_means(values), DIGITS)) > 0)
-
-
-def _means(values: Floats) -> Floats:
-    return np.asarray(np.nansum(values, axis=1) / (~np.isnan(values)).sum(axis=1))
+    return bool(np.ptp(np.round(means_of(values), DIGITS)) > 0)

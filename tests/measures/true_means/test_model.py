@@ -10,7 +10,7 @@ from scipy.stats import multivariate_normal, norm
 
 from exam_core.bench.boards import SHAPES, board
 from exam_core.measures.true_means.beside_measure import _means, _mode, _Model, draws_beside_measure
-from exam_core.measures.true_means.beside_ranks import SHARES, SPREADS, WIDEST, draws_beside_ranks
+from exam_core.measures.true_means.beside_ranks import SHARES, SPREADS, WIDEST, draws_alone, draws_beside_ranks
 from exam_core.measures.true_means.intervals import true_correlations
 from exam_core.measures.true_means.noise import (
     correlations_of_errors,
@@ -28,19 +28,18 @@ def values_of(runs, queries, seed, noise=1.0):
     return rng.normal(size=(runs, 1)) + noise * rng.normal(size=(runs, queries)) + rng.normal(size=queries)
 
 
-def slow_posterior(board, reference):
+def slow_posterior(board, z, slopes=1e8):
     """Mean of the true contrasts: every cell of the grid by the conditional of one joint normal, in no special basis.
 
-    Slopes have a variance of 10^8 instead of a flat prior.
+    Slopes along z have a variance of 10^8 instead of a flat prior.
     """
     y, noise = board.means[0], board.noise
-    z = normal_scores(reference) @ board.contrasts
     eigenvalues = np.linalg.eigvalsh(noise)
     likely, means = [], []
     for t in np.sqrt((y**2).mean()) * WIDEST * (np.arange(SPREADS) + 0.5) / SPREADS:
         for w in MOST * (np.arange(SHARES) + 0.5) / SHARES:
             shape = (1 - w) * np.eye(len(y)) + w * noise / eigenvalues.mean()
-            prior = t**2 * shape + 1e8 * np.outer(z, z)
+            prior = t**2 * shape + slopes * np.outer(z, z)
             total = prior + noise
             likely.append(-(np.linalg.slogdet(total)[1] + y @ np.linalg.solve(total, y)) / 2)
             means.append(prior @ np.linalg.solve(total, y))
@@ -48,12 +47,15 @@ def slow_posterior(board, reference):
     return weights @ np.array(means) / weights.sum()
 
 
-def test_draws_beside_ranks_have_the_mean_of_direct_conditioning():
-    board = observed(values_of(8, 12, 1)[None])
-    reference = np.random.default_rng(2).permutation(8).astype(float)
-    drawn = draws_beside_ranks(board, normal_scores(reference), 40_000, np.random.default_rng(3)) @ board.contrasts
+@pytest.mark.parametrize("alone", [False, True])
+def test_draws_beside_ranks_and_alone_have_the_mean_of_direct_conditioning(alone):
+    board, rng = observed(values_of(8, 12, 1)[None]), np.random.default_rng(3)
+    scores = normal_scores(np.random.default_rng(2).permutation(8).astype(float))
+    drawn = draws_alone(board, 40_000, rng) if alone else draws_beside_ranks(board, scores, 40_000, rng)
+    drawn = drawn @ board.contrasts
     error = drawn.std(axis=0) / np.sqrt(len(drawn))
-    assert (np.abs(drawn.mean(axis=0) - slow_posterior(board, reference)) < 5 * error + 1e-5).all()
+    expected = slow_posterior(board, scores @ board.contrasts, 0 if alone else 1e8)
+    assert (np.abs(drawn.mean(axis=0) - expected) < 5 * error + 1e-5).all()
 
 
 def test_draws_beside_a_measure_have_the_moments_of_direct_conditioning():
