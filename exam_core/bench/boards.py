@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -36,6 +37,7 @@ class Shape:
     heavy : whether values have the tails of Student's t with 3 degrees of freedom
     far : whether the last run is 6 deviations behind
     stretched : whether queries tell runs apart more or less, all of them alike
+    values : any number; in sixths from 0 to 1; 0 or 1; or mostly 0
     """
 
     name: str
@@ -46,6 +48,7 @@ class Shape:
     heavy: bool = False
     far: bool = False
     stretched: bool = False
+    values: Literal["any", "graded", "binary", "zeros"] = "any"
 
 
 SHAPES = (
@@ -62,6 +65,17 @@ SHAPES = (
     Shape("queries that part runs, or not", 37, 43, 0.9, stretched=True),
     Shape("families, queries that part runs, or not", 37, 43, 0.9, families=9, stretched=True),
     Shape("few queries that part runs, or not", 22, 15, 0.9, stretched=True),
+    Shape("graded, families", 37, 43, 0.9, families=9, values="graded"),
+    Shape("graded, families, nearly perfect", 37, 43, 0.99, families=9, values="graded"),
+    Shape("graded, families, middling correlation", 37, 43, 0.5, families=9, values="graded"),
+    Shape("graded, families, ten queries", 20, 10, 0.9, families=5, values="graded"),
+    Shape("graded, families, many queries", 37, 250, 0.95, families=9, values="graded"),
+    Shape("0 and 1", 20, 25, 0.9, values="binary"),
+    Shape("0 and 1, families", 37, 43, 0.9, families=9, values="binary"),
+    Shape("0 and 1, families, nearly perfect", 20, 43, 0.99, families=5, values="binary"),
+    Shape("0 and 1, ten queries", 20, 10, 0.9, values="binary"),
+    Shape("0 and 1, families, many queries", 37, 250, 0.95, families=9, values="binary"),
+    Shape("mostly 0, families", 37, 43, 0.9, families=9, values="zeros"),
 )
 
 
@@ -72,7 +86,7 @@ class Board:
     Parameters
     ----------
     values, others : (R, Q)
-    truth, other_truth : (R,)
+    truth, other_truth : (R,) in the order of the means with endless queries
     """
 
     values: Floats
@@ -97,10 +111,22 @@ def board(shape: Shape, rng: np.random.Generator) -> Board:
         mixed = [one * np.abs(factor) for one in mixed]
     parts = rng.exponential(PARTING, shape.queries) if shape.stretched else np.ones(shape.queries)
     values, others = (
-        truth[:, None] * parts + NOISE * error + rng.standard_normal(shape.queries)
+        _cut(truth[:, None] * parts + NOISE * error + rng.standard_normal(shape.queries), shape)
         for truth, error in zip((first, second), mixed, strict=True)
     )
     return Board(values, others, first, second)
+
+
+def _cut(values: Floats, shape: Shape) -> Floats:
+    """As measures have them; the order of the means with endless queries stays, since all runs are as noisy."""
+    places = values / NOISE
+    if shape.values == "graded":
+        return np.asarray(np.clip(np.round(3 * places + 3), 0, 6) / 6)
+    if shape.values == "binary":
+        return np.asarray((places > 0.3).astype(float))
+    if shape.values == "zeros":
+        return np.asarray(np.clip(places - 0.8, 0, 1))
+    return values
 
 
 def _by_family(family: Ints, columns: int, shape: Shape, rng: np.random.Generator) -> Floats:

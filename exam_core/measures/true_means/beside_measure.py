@@ -57,7 +57,7 @@ class _Model:
         return total
 
     def likely(self, points: Floats) -> Floats:
-        """(P,) log posterior: flat on t_a, t_b, r and w."""
+        """(P,) log posterior: (t_a t_b)^(-1/2) (1 - r^2)^(-1/2), and flat on w."""
         together = max(1, LARGEST_BLOCK // len(self.means) ** 2)
         parts = [self._likely(points[start : start + together]) for start in range(0, len(points), together)]
         return np.concatenate(parts)
@@ -67,8 +67,10 @@ class _Model:
         rest = np.linalg.solve(lower, np.repeat(self.means[None, :, None], len(points), axis=0))[..., 0]
         size = np.log(np.diagonal(lower, axis1=1, axis2=2)).sum(axis=1)
         x = points[:, 3]
-        flat = points[:, :2].sum(axis=1) - 2 * np.log(np.cosh(points[:, 2])) - np.logaddexp(0, x) - np.logaddexp(0, -x)
-        return np.asarray(flat - size - (rest**2).sum(axis=1) / 2)
+        before = (
+            points[:, :2].sum(axis=1) / 2 - np.log(np.cosh(points[:, 2])) - np.logaddexp(0, x) - np.logaddexp(0, -x)
+        )
+        return np.asarray(before - size - (rest**2).sum(axis=1) / 2)
 
 
 def draws_beside_measure(boards: Observed, draws: int, rng: np.random.Generator) -> Floats:

@@ -19,8 +19,9 @@ def draws_beside_ranks(board: Observed, scores: Floats, draws: int, rng: np.rand
     """True means of R runs, up to a constant: they lie around a line through the reference's normal scores.
 
     Observed means are normal around the true ones, and those around b z with variance t^2 K(w), where z are the
-    normal scores of the reference's ranks and K is `prior_shape`; flat on b, t and w. Along the eigenvectors of the
-    noise all of it is diagonal.
+    normal scores of the reference's ranks and K is `prior_shape`; flat on b and w, and as t^(-1/2) on t, so that an
+    agreement that is nearly perfect is no less likely beforehand than another. Along the eigenvectors of the noise all
+    of it is diagonal.
 
     Parameters
     ----------
@@ -33,10 +34,10 @@ def draws_beside_ranks(board: Observed, scores: Floats, draws: int, rng: np.rand
     """
     noise, directions = np.linalg.eigh(board.noise)
     y, z = board.means[0] @ directions, scores @ board.contrasts @ directions
-    prior = _grid(y, noise)
+    spread, prior = _grid(y, noise)
     total = prior + noise
     slope, precision, weight = _slopes(y, z, total)
-    cell = chosen(weight, draws, rng)
+    cell = chosen(weight - np.log(spread) / 2, draws, rng)
     b = slope[cell] + rng.standard_normal(draws) / np.sqrt(precision[cell])
     means = _means(y, b[:, None] * z, prior[cell], noise, rng)
     found: Floats = with_uncertain_noise(means, board.queries, rng) @ (board.contrasts @ directions).T
@@ -44,7 +45,7 @@ def draws_beside_ranks(board: Observed, scores: Floats, draws: int, rng: np.rand
 
 
 def draws_alone(board: Observed, draws: int, rng: np.random.Generator) -> Floats:
-    """True means of R runs, up to a constant, beside no reference: the same with a slope b of 0.
+    """True means of R runs, up to a constant, beside no reference: the same with a slope b of 0, and flat on t.
 
     Returns
     -------
@@ -52,7 +53,7 @@ def draws_alone(board: Observed, draws: int, rng: np.random.Generator) -> Floats
     """
     noise, directions = np.linalg.eigh(board.noise)
     y = board.means[0] @ directions
-    prior = _grid(y, noise)
+    _, prior = _grid(y, noise)
     total = prior + noise
     cell = chosen(-(np.log(total) + y**2 / total).sum(axis=1) / 2, draws, rng)
     means = _means(y, 0.0, prior[cell], noise, rng)
@@ -60,11 +61,12 @@ def draws_alone(board: Observed, draws: int, rng: np.random.Generator) -> Floats
     return found
 
 
-def _grid(y: Floats, noise: Floats) -> Floats:
-    """(G, D) variances t^2 K(w) of true means around their expectation, for each t and w of the grid."""
+def _grid(y: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    """(G,) each t with each w of the grid, and (G, D) variances t^2 K(w) of true means around their expectation."""
     spread = np.sqrt((y**2).mean()) * WIDEST * (np.arange(SPREADS) + 0.5) / SPREADS
     share = MOST * (np.arange(SHARES) + 0.5) / SHARES
-    return np.asarray((spread[:, None, None] ** 2 * prior_shape(share, noise)).reshape(-1, len(noise)))
+    prior = spread[:, None, None] ** 2 * prior_shape(share, noise)
+    return np.repeat(spread, SHARES), prior.reshape(-1, len(noise))
 
 
 def _means(y: Floats, middle: Floats | float, prior: Floats, noise: Floats, rng: np.random.Generator) -> Floats:

@@ -57,8 +57,8 @@ def test_the_benchmark_counts_every_statistic_and_its_tables_show_them(monkeypat
     assert list(populations) == ["simulated", "few", "families", "families, half of it and the other"]
     assert all(row["coverage"] is None or 0 <= row["coverage"] <= 1 for row in answer["rows"])
     assert coverage_table(answer).count("\n") == 1 + 2 * 9 + 1
-    assert populations_table(answer).count("\n") == 1 + 3 * 2
-    assert widths_table(answer).count("\n") == 1 + 2 * 2 + 2 * 2
+    assert populations_table(answer).count("\n") == 1 + 3 * 3
+    assert widths_table(answer).count("\n") == 1 + 2 * 2 + 2 * 3
     halves = [row for row in answer["rows"] if row["population"].startswith("families, half")]
     assert {(row["queries"], row["samples"]) for row in halves} == {(6, 4)}
 

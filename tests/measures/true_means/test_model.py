@@ -28,10 +28,10 @@ def values_of(runs, queries, seed, noise=1.0):
     return rng.normal(size=(runs, 1)) + noise * rng.normal(size=(runs, queries)) + rng.normal(size=queries)
 
 
-def slow_posterior(board, z, slopes=1e8):
+def slow_posterior(board, z, slopes=1e8, power=-0.5):
     """Mean of the true contrasts: every cell of the grid by the conditional of one joint normal, in no special basis.
 
-    Slopes along z have a variance of 10^8 instead of a flat prior.
+    Slopes along z have a variance of 10^8 instead of a flat prior, t one of t^power.
     """
     y, noise = board.means[0], board.noise
     eigenvalues = np.linalg.eigvalsh(noise)
@@ -41,7 +41,7 @@ def slow_posterior(board, z, slopes=1e8):
             shape = (1 - w) * np.eye(len(y)) + w * noise / eigenvalues.mean()
             prior = t**2 * shape + slopes * np.outer(z, z)
             total = prior + noise
-            likely.append(-(np.linalg.slogdet(total)[1] + y @ np.linalg.solve(total, y)) / 2)
+            likely.append(power * np.log(t) - (np.linalg.slogdet(total)[1] + y @ np.linalg.solve(total, y)) / 2)
             means.append(prior @ np.linalg.solve(total, y))
     weights = np.exp(np.array(likely) - max(likely))
     return weights @ np.array(means) / weights.sum()
@@ -54,7 +54,7 @@ def test_draws_beside_ranks_and_alone_have_the_mean_of_direct_conditioning(alone
     drawn = draws_alone(board, 40_000, rng) if alone else draws_beside_ranks(board, scores, 40_000, rng)
     drawn = drawn @ board.contrasts
     error = drawn.std(axis=0) / np.sqrt(len(drawn))
-    expected = slow_posterior(board, scores @ board.contrasts, 0 if alone else 1e8)
+    expected = slow_posterior(board, scores @ board.contrasts, *((0, 0) if alone else ()))
     assert (np.abs(drawn.mean(axis=0) - expected) < 5 * error + 1e-5).all()
 
 
@@ -76,13 +76,14 @@ def test_draws_beside_a_measure_have_the_moments_of_direct_conditioning():
 
 
 def slow_likelihood(boards, shape, t_a, t_b, r, w):
-    """How likely two boards are: the density of one joint normal, for a prior that is flat on all four."""
+    """How likely two boards are: the density of one joint normal, and the prior, which is flat on w."""
     between = np.array([[t_a**2, r * t_a * t_b], [r * t_a * t_b, t_b**2]])
     prior = np.kron(between, np.diag(1 - w + w * shape / shape.mean()))
-    return multivariate_normal.logpdf(boards.means.ravel(), cov=prior + boards.noise)
+    before = -np.log(t_a * t_b * (1 - r**2)) / 2
+    return before + multivariate_normal.logpdf(boards.means.ravel(), cov=prior + boards.noise)
 
 
-def test_beside_a_measure_deviations_their_correlation_and_the_share_are_all_as_likely_beforehand():
+def test_beside_a_measure_deviations_their_correlation_and_the_share_are_as_likely_as_said():
     boards = observed(np.stack([values_of(7, 15, 4), values_of(7, 15, 5)]))
     shape = np.linalg.eigvalsh(boards.noise[:6, :6])
     points = np.random.default_rng(7).normal(size=(5, 4))
