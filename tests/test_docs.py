@@ -77,9 +77,11 @@ def test_the_coverage_of_intervals_is_what_the_benchmark_measured() -> None:
     assert measured["made_by"]["command"] in ANALYSES
     assert f"coverage.json), at commit {measured['made_by']['commit']}" in ANALYSES
     for name in ORDERED:
-        told = [row for row in measured["rows"] if row["statistic"] == name and "half" not in row["population"]]
-        held = [row["coverage"] for row in told if row["coverage"] is not None]
-        assert (min(held) >= 0.9, max(held) <= 0.99, 0.94 <= sum(held) / len(held) <= 0.97) == (True, True, True)
+        told = [row for row in measured["rows"] if row["statistic"] == name and row["coverage"] is not None]
+        told = [row for row in told if not re.search("half|without", row["population"])]
+        held = [row["coverage"] for row in told if row["reference"] != "list of the same queries"]
+        assert (min(held) >= 0.8, 0.94 <= (mean := sum(held) / len(held)) <= 0.97) == (True, True)
+        assert f"{mean:.1%}" in ANALYSES.partition("**What they hold.**")[2]
 
 
 def test_the_table_of_gullibility_is_what_the_benchmark_measured() -> None:

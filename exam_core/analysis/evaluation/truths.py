@@ -19,9 +19,9 @@ from exam_core.measures.true_means.intervals import (
 from exam_core.measures.true_means.modelled import FEWEST
 
 WHY_LOW = (
-    "Noise of the means lowers a rank correlation. Intervals and the middle are of the correlation that endless "
-    "queries would give, with that noise taken out, so that an observed value may lie near the lower end of its "
-    "interval, or below it."
+    "Independent noise of the means lowers a rank correlation. Intervals and the middle are of the correlation that "
+    "endless queries would give, so that an observed value may lie near the lower end of its interval, or below it. A "
+    "list that was made over the same queries shares their noise, which raises it."
 )
 WIDE = 0.6
 """Share of a coefficient's range that an interval has to span before it says next to nothing."""
@@ -29,9 +29,9 @@ WIDE = 0.6
 RANGE = {"spearman": 2.0, "kendall": 2.0, "tau_ap": 2.0, "rbo": 1.0}
 
 MEANING = (
-    f"With 95% certainty, the correlation that endless queries of the same kind would give: {ENDS_IN_WORDS} quantiles "
-    "of draws of the true means from a model of the observed ones, in which a computed reference is as uncertain as "
-    "they are. It needs five runs and five queries."
+    "Meant to hold, in 95 of 100 samples of queries, the correlation with this reference that endless queries would "
+    f"give; in trials it held it in 80 to 100. {ENDS_IN_WORDS} quantiles of draws of true means from a model of the "
+    "observed ones, in which a computed reference is as uncertain as they are. It needs five runs and five queries."
 )
 MIDDLE = (
     "The correlation with the noise of the means taken out: half the draws of the true means have less. With few "
