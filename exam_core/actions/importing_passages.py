@@ -13,7 +13,7 @@ from exam_core.actions.committing import Imported, add_commit, add_notes, exists
 from exam_core.actions.replacing import superseded
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.likeness import likeness
-from exam_core.errors import BadInput
+from exam_core.errors import BadInput, visible
 from exam_core.formats import Reading
 from exam_core.formats.corpus import Corpus
 from exam_core.formats.given import described, given_passages
@@ -147,6 +147,11 @@ def _some(
         yield part
     if corpus.kept:
         return
+    if corpus.blank:
+        raise BadInput(
+            f"{what}: no passage that would be kept has a text; the first without one is {corpus.first_blank}.\n"
+            "Check that it is the right corpus. Nothing was stored."
+        )
     if not corpus.strangers or not wanted:
         raise nothing_in(what)
     alike = likeness(corpus.strangers, wanted)
@@ -179,7 +184,8 @@ def _about(corpus: Corpus, collection: str) -> list[str]:
     if corpus.wanted is not None and corpus.strangers:
         notes.append(f"Of {corpus.read:,} passages those that {collection} names are kept; --all keeps all.")
     if corpus.blank:
-        notes.append(f"{counted({'passages': corpus.blank})} without a word left out.")
+        blank = f"{counted({'passages': corpus.blank})} without a word left out"
+        notes.append(f"{blank}; the first is {visible(corpus.first_blank, line_ends=False)}.")
     if corpus.again:
         notes.append(f"{counted({'repeated passages': corpus.again})} with the same text merged.")
     return notes

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.errors import BadInput, Problems, visible
-from exam_core.formats.passages import Passage, read_passages, with_title
+from exam_core.formats.passages import NO_TEXT, Passage, read_passages, with_title
 from exam_core.formats.reading import LONGEST_ID, Reading, fault_of_id
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import PASSAGES
@@ -37,11 +37,13 @@ class Corpus:
     Attributes
     ----------
     read, kept, blank, again : passages that were read, are kept, have no words, and repeat another one
+    first_blank : where the first without words stands
     strangers : some ids that are not wanted
     """
 
     def __init__(self, wanted: Collection[str] | None, *, titles: bool = True) -> None:
-        self.read = self.kept = self.blank = self.again = 0
+        self.read = self.kept = self.blank = self.again = self._textless = 0
+        self.first_blank = ""
         self.strangers: list[str] = []
         self.wanted, self._titles = wanted, titles
         self._rows: dict[str, tuple[int, str]] = {}
@@ -53,7 +55,7 @@ class Corpus:
 
         Raises
         ------
-        BadInput : a line is no passage, an id can't be kept, or a passage has two texts
+        BadInput : a line is no passage, an id can't be kept, a passage has two texts, or no line has one
         """
         sizes = [max(path.stat().st_size, 1) for path in paths]
 
@@ -68,13 +70,17 @@ class Corpus:
                 what += f"; the first is in line {first % 2**_LINE:,}{where}"
             problems.setdefault(path, Problems(path)).add(line, what, value, _REMEDY, cause=_CAUSE if first else "")
 
+        def where(place: int) -> str:
+            return f"{paths[place >> _LINE].name}:{place % 2**_LINE}"
+
         problems: dict[Path, Problems] = {}
         for number, path in enumerate(paths):
             passages = read_passages(path, progress=share_of(number))
-            yield from self._parts(passages, number << _LINE, refuse)
+            yield from self._parts(passages, number << _LINE, refuse, where)
             self._raise(problems)
         yield from self._last(refuse)
         self._raise(problems)
+        self._refuse_textless(f"{paths[0]}:1" if paths else "")
 
     def of_given(self, passages: Iterable[Passage]) -> Iterator[Reading]:
         """Passages that are in Python, numbered from 0; parts and errors as `of_files`."""
@@ -85,24 +91,35 @@ class Corpus:
                 visible(f"The passages: {what} (record {place}{also}).\n  {value}\n{_REMEDY} Nothing was stored.")
             )
 
-        yield from self._parts(passages, 0, refuse)
+        yield from self._parts(passages, 0, refuse, "record {}".format)
         yield from self._last(refuse)
+        self._refuse_textless("The passages")
+
+    def _refuse_textless(self, where: str) -> None:
+        """Refuse a corpus of which no line has a text: its field has another name."""
+        if self.read and self._textless == self.read:
+            raise BadInput(visible(f"{where}: {NO_TEXT}.\nName the field of the texts so. Nothing was stored."))
 
     @staticmethod
     def _raise(problems: dict[Path, Problems]) -> None:
         for found in problems.values():
             found.raise_if_any()
 
-    def _parts(self, passages: Iterable[Passage], before: int, refuse: _Refuse) -> Iterator[Reading]:
+    def _parts(
+        self, passages: Iterable[Passage], before: int, refuse: _Refuse, where: Callable[[int], str]
+    ) -> Iterator[Reading]:
         """Parts that are full; what is left over waits for more."""
         wanted, strangers = self.wanted, self.strangers
         for line, doc_id, title, text in passages:
             self.read += 1
+            self._textless += text is None
             if wanted is not None and doc_id not in wanted:
                 if len(strangers) < _REMEMBERED:
                     strangers.append(doc_id)
                 continue
-            self._take(before + line, doc_id, with_title(title, text) if self._titles else text, refuse)
+            self._take(before + line, doc_id, with_title(title, text) if self._titles else text or "", refuse)
+            if self.blank and not self.first_blank:
+                self.first_blank = where(before + line)
             if self._characters >= PART_CHARACTERS or len(self._rows) == PART_ROWS:
                 yield from self._last(refuse)
 

@@ -55,11 +55,7 @@ class _Given:
             for row, value in enumerate(self.columns[column]):
                 if not isinstance(value, str):
                     made = "Ids are texts: make them so where they come from, for instance with astype('str')."
-                    remedy = (
-                        "Give it an id, or remove the row."
-                        if value is None or value is pd.NA or value != value
-                        else made
-                    )
+                    remedy = "Give it an id, or remove the row." if _is_missing(value) else made
                     self.refuse(column, row, f"is {_told(value)}, no text", remedy)
                 if value not in known:
                     if fault := fault_of_id(value):
@@ -175,7 +171,7 @@ def given_passages(passages: Any) -> Iterator[Passage]:
 
     Raises
     ------
-    BadInput : an id or a text is missing, or is no text; when it comes
+    BadInput : an id is missing, or an id or a text is no text; when it comes
     """
     if isinstance(passages, pd.DataFrame):
         names = [str(name) for name in passages.columns]
@@ -203,9 +199,10 @@ def _passage(row: int, record: Mapping[str, Any] | _Fields) -> Passage:
         texts, title = [str(default())], ""
     if not isinstance(doc_id, str):
         _refuse_passage(row, "id", doc_id, IDS)
-    if not texts or not is_utf8("".join(map(str, (title, *texts)))):
-        _refuse_passage(row, "text", next((record.get(name) for name in TEXTS), None), TEXTS)
-    return row, doc_id, title if isinstance(title, str) else "", next(filter(None, texts), "")
+    found = next((value for name in TEXTS if not _is_missing(value := record.get(name))), None)
+    if (found is not None and not texts) or not is_utf8("".join(map(str, (title, *texts)))):
+        _refuse_passage(row, "text", found, TEXTS)
+    return row, doc_id, title if isinstance(title, str) else "", next(filter(None, texts), "" if texts else None)
 
 
 def _refuse_passage(row: int, what: str, value: Any, names: Sequence[str]) -> NoReturn:
@@ -331,6 +328,10 @@ def _is_finite(value: Any) -> bool:
         return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) and math.isfinite(value)
     except OverflowError:  # a whole number beyond all floats
         return False
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value is pd.NA or (isinstance(value, float) and value != value)
 
 
 def _told(value: Any) -> str:

@@ -39,10 +39,11 @@ _OF_QUERIES, _OF_CORPORA = re.compile("quer|topic"), re.compile("corpus|collecti
 _JSON_REMEDY = (
     f'A line is an object such as {{"id": "d1", "text": "..."}}; its id may be {", ".join(IDS[:-1])} or docno.'
 )
+NO_TEXT = f"no line has a text ({', '.join(TEXTS[:-1])} or {TEXTS[-1]})"
 _TABLE_REMEDY = "A line is an id, a tab, and a text."
 
-Passage = tuple[int, str, str, str]
-"""Line, id, title and text of a passage; title and text may be empty."""
+Passage = tuple[int, str, str, str | None]
+"""Line, id, title and text of a passage; title and text may be empty, and None says that no field has a text."""
 _Id = str | int | None
 
 
@@ -80,9 +81,9 @@ def read_passages(
     problems.raise_if_any()
 
 
-def with_title(title: str, text: str) -> str:
+def with_title(title: str, text: str | None) -> str:
     """A passage's text as it is stored: its title, a line end, its text; no title where the text begins with it."""
-    title = title.strip()
+    title, text = title.strip(), text or ""
     return text if not title or text.lstrip().startswith(title) else f"{title}\n{text}" if text.strip() else title
 
 
@@ -93,16 +94,16 @@ def _of_json(path: Path, problems: Problems, progress: Progress) -> Iterator[Pas
             line = decode(raw)
             doc_id = _first(line.underscore_id, line.pid, line.id, line.docid, line.doc_id, line.docno)
             texts = (line.text, line.contents, line.segment, line.body, line.passage)
-            text = line.text or next((one for one in texts if one), None)
+            text = line.text or next(filter(None, texts), None)
+            if text is None and any(one is not None for one in texts):
+                text = ""
             if doc_id is None:
                 raise BadLine("no id")
-            if text is None and all(one is None for one in texts):
-                raise BadLine(f"no text ({', '.join(TEXTS[:-1])} or {TEXTS[-1]})")
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             known = error if isinstance(error, BadLine) else bad_line(error, raw)
             add_bad_line(problems, number, raw, known, "a passage", _JSON_REMEDY)
             continue
-        yield number, doc_id if isinstance(doc_id, str) else str(doc_id), line.title or "", text or ""
+        yield number, doc_id if isinstance(doc_id, str) else str(doc_id), line.title or "", text
 
 
 def _first(*values: _Id) -> _Id:

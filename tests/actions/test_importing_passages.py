@@ -50,6 +50,20 @@ def test_what_is_named_is_kept_and_what_lacks_a_text_is_counted(named: Store, tm
     assert texts(named) == {"d1": "one", "d2": "two"}
 
 
+def test_lines_without_a_text_are_left_out_and_the_first_is_named(named: Store, tmp_path: Path) -> None:
+    path = corpus(tmp_path, d9="nine", d1="one")
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"_id": "d2", "text": null}\n{"_id": "d3"}\n')
+    done = import_passages(named, "c", path)
+    assert (texts(named), done.notes[1]) == (
+        {"d1": "one"},
+        "2 passages without a word left out; the first is corpus.jsonl:3.",
+    )
+    path.write_text('{"_id": "d9", "text": "nine"}\n{"_id": "d2", "text": null}\n', encoding="utf-8")
+    with pytest.raises(BadInput, match=r"no passage that would be kept has a text; the first without one is .*jsonl:2"):
+        import_passages(named, "c", path)
+
+
 def test_all_are_kept_on_demand_and_where_nothing_is_named(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,7 +168,7 @@ class Plain:
         [Plain()],
         [{"docno": "d1", "text": "A\none"}],
         {"d1": "A\none"},
-        pd.DataFrame({"docno": ["d1"], "title": ["A"], "text": ["one"]}),
+        pd.DataFrame({"docno": ["d1", "d2"], "title": ["A", ""], "text": ["one", None]}),
     ],
     ids=["records", "data set", "default text", "dictionaries", "by id", "frame"],
 )
@@ -174,7 +188,8 @@ def test_what_is_given_again_changes_nothing_and_other_passages_fill_in(named: S
     ("given", "says"),
     [
         ([{"docno": 1, "text": "x"}], "record 0 has no id that is a text"),
-        ([{"docno": "d1"}], "record 0 has no text that is a text"),
+        ([{"docno": "d1"}, {"docno": "d2", "text": None}], "The passages: no line has a text"),
+        ([{"docno": "d1", "text": 1}], "record 0 has no text that is a text .it is 1"),
         ({"d1": "\ud800"}, "record 0 has no text that is a text"),
         (
             [{"docno": "d1", "text": "x"}, {"docno": "d1", "text": "y"}],

@@ -19,7 +19,7 @@ Write = Callable[..., Path]
 LONG = "so it is " * 20
 
 
-def rows(path: Path) -> list[tuple[str, str, str]]:
+def rows(path: Path) -> list[tuple[str, str, str | None]]:
     return [(doc_id, title, text) for _, doc_id, title, text in read_passages(path)]
 
 
@@ -71,7 +71,7 @@ def test_a_table_is_read_by_its_header_or_its_shape(write: Write, text: str, exp
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('{"id": "d1", "text": "x"}\n{"id": "d2"}\n', r"file:2: not a passage: no text"),
+        ('{"id": "d1", "content": "x"}\n{"id": "d2", "text": null}\n', r"file:1: no line has a text .text, contents"),
         ('{"id": "d1", "text": "x"}\n{"text": "y"}\n', r"file:2: not a passage: no id"),
         ('{"id": "d1", "text": ["x"]}\n', r"file:1: text: expected a text or null, got a list"),
         ('{"id": "d1", "text": "x"}\n{"id": "d2", "te', r"file:2: not a passage: no valid JSON"),
