@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 _SAID = {"answers that are not a plain digit": "answers that say more than a digit, rated as their file says"}
 """Counts that are said in more words than their key has, which JSON keeps: these answers are not unreadable."""
@@ -105,6 +106,13 @@ def duration(seconds: float) -> str:
 def listed(text: str | None) -> list[str]:
     """Names with commas between, each once; a comma in brackets parts nothing: `AP,POURPRE(beta=5,stem=porter)`."""
     return list(dict.fromkeys(filter(None, (name.strip() for name in re.split(r",(?![^()]*\))", text or "")))))
+
+
+def common_beginning(names: Sequence[str]) -> str:
+    """What names of files begin with, without the marks at its end; empty where that is less than three characters."""
+    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    common = "".join(letters[0] for letters in same).strip("-_. ")
+    return common if len(common) >= 3 else ""
 
 
 def plain_number(text: str) -> int | None:

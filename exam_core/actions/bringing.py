@@ -19,12 +19,13 @@ from typing import Any, cast
 import pandas as pd
 
 from exam_core.actions import PLACES
-from exam_core.actions.committing import Imported, name_of_file
+from exam_core.actions.committing import Imported, file_name, name_of_file
 from exam_core.actions.fitting import Brings, fit_of, untaken
 from exam_core.actions.importing import ReadAs
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError
 from exam_core.formats import Reading
+from exam_core.formats.evaluations import is_of_one_run
 from exam_core.formats.format import Kind
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import naming_the_kind
@@ -34,6 +35,7 @@ from exam_core.store.commits import Origin
 from exam_core.store.rehearsing import Rehearsal, rehearsal
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids
 from exam_core.tables import OFFICIAL
+from exam_core.wording import common_beginning
 
 FIRST = ("workbench", "topics", "run", "responses", "answers", "assignments", "qrels", "labels", "bank")
 """Kinds that others refer to, in the order in which they are imported; all others follow as they stand on the page."""
@@ -233,10 +235,10 @@ def _calls(orders: Sequence[FileOrder]) -> list[list[FileOrder]]:
     kinds = list(known_kinds())
     calls: dict[tuple[Any, ...], list[FileOrder]] = {}
     for order in orders:
-        together = not order.name and _takes_many(order.kind)
+        one = order.name if _takes_many(order.kind) else order.path
         late = order.kind == "topics" and order.path.stat().st_size > MANY_TOPICS
         place = FIRST.index(order.kind) if order.kind in FIRST and not late else len(FIRST) + kinds.index(order.kind)
-        calls.setdefault((place, order.kind, order.scale, "" if together else order.path), []).append(order)
+        calls.setdefault((place, order.kind, order.scale, one), []).append(order)
     return [calls[key] for key in sorted(calls, key=lambda key: key[0])]
 
 
@@ -269,7 +271,7 @@ def _part(
     if kind.scaled:
         options["scale"] = first.scale
     if kind.columned:
-        options["read_as"] = ReadAs(first.column or None, first.run or None)
+        options["read_as"] = {one.path: ReadAs(one.column or None, one.run or None, "either") for one in call}
     if kind.key == "run":
         options["name_from"] = "either"
     try:
@@ -309,7 +311,8 @@ def first_names(store: Store, collection: str, files: Sequence[tuple[Path, str]]
     """The names that files have where their kinds need one and nobody gives it, in their order.
 
     A file's name is that of the file. The only judgments become `official`, if the collection has none of that name; so
-    does a leaderboard whose file says so. A bank of graded questions is known by its questions.
+    does a leaderboard whose file says so. Output of evaluation tools, a file for each run, makes one leaderboard.
+    A bank of graded questions is known by its questions.
 
     Parameters
     ----------
@@ -318,15 +321,29 @@ def first_names(store: Store, collection: str, files: Sequence[tuple[Path, str]]
     kinds = known_kinds()
     taken = _official(store, collection)
     judged = [path for path, kind in files if kind == "qrels"]
+    of_runs = [path for path, kind in files if kind == "leaderboard" and is_of_one_run(path)]
+    joint = _joint_name(store, collection, of_runs) if len(of_runs) > 1 else ""
     names = []
     for path, kind in files:
         own = name_of_file(path)
-        if (kind == "qrels" and len(judged) == 1) or (kind == "leaderboard" and OFFICIAL in own.lower()):
+        if joint and path in of_runs:
+            own = joint
+        elif (kind == "qrels" and len(judged) == 1) or (kind == "leaderboard" and OFFICIAL in own.lower()):
             own = OFFICIAL if taken.get(kinds[kind].main, path.name) == path.name else own
         if kind == "bank":
             own = (graded_bank(store, collection, path) or own).replace("@", "-")
         names.append(own if kinds[kind].needed else "")
     return names
+
+
+def _joint_name(store: Store, collection: str, paths: Sequence[Path]) -> str:
+    """A name for the leaderboard of several files: what their names begin with, and which no other files have given."""
+    name = common_beginning(list(map(name_of_file, paths))) or "evaluation"
+    sources = store.snapshot(collection).sources if collection in store.collections() else []
+    mine = " ".join(map(file_name, paths))
+    taken = {source["source"] for source in sources if source["file"] != mine}
+    names = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
+    return next(one for one in names if f"leaderboard:{one}" not in taken)
 
 
 def _official(store: Store, collection: str) -> dict[str, str]:

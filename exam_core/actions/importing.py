@@ -7,11 +7,11 @@ import difflib
 import hashlib
 import re
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -30,13 +30,13 @@ from exam_core.actions.committing import (
     say_replaced,
 )
 from exam_core.actions.replacing import Bringing, left_out, superseded
-from exam_core.analysis.evaluation.caveats import few_answered
+from exam_core.analysis.evaluation.caveats import few_answered, listed
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.asked import RunName
 from exam_core.banks.question import order_of, plain
 from exam_core.demo.embedded import PUBLISHED
-from exam_core.errors import BadInput, StoreError, UsageError
+from exam_core.errors import BadInput, StoreError, Undecided, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.evaluations import about_topics, united
 from exam_core.formats.labels import DECLARED, parse_scale
@@ -162,12 +162,13 @@ class ReadAs:
     ----------
     column : the column or measure that is the score; needed where a table has several
     run : the run whose values a file holds
-    name_from : what names the run of each file: a line of it, or the name of the file
+    name_from : what names the run of each file: a line of it, or the name of the file; either takes the latter where no
+        line says it, and for files that one name would unite
     """
 
     column: str | None = None
     run: str | None = None
-    name_from: RunName = "tag"
+    name_from: RunName | Literal["either"] = "tag"
 
 
 def import_leaderboard(
@@ -175,12 +176,16 @@ def import_leaderboard(
     collection: str,
     *paths: Path,
     name: str,
-    read_as: ReadAs = ReadAs(),
+    read_as: ReadAs | Mapping[Path, ReadAs] = ReadAs(),
     progress: Progress = no_progress,
 ) -> Imported:
     """Import leaderboards under a name, with their values by topic where files have them.
 
     Files of one run each, such as trec_eval's output, make one leaderboard together.
+
+    Parameters
+    ----------
+    read_as : how the files are read, or how each of them is
 
     Raises
     ------
@@ -188,16 +193,12 @@ def import_leaderboard(
     BadInput : a line is bad, or two files have a run's values
     """
     refuse_blank("--name", name)
-    run, by_file = read_as.run, read_as.name_from == "file"
-    if run is not None:
-        refuse_blank("--run", run)
-        if by_file or len(paths) > 1:
+    if not isinstance(read_as, Mapping):
+        if read_as.run is not None and (read_as.name_from == "file" or len(paths) > 1):
             raise UsageError("--run names the run of one file. Of several, take --name-from file instead.")
-    read = {}
-    for path in paths:
-        named = {"leaderboard_id": name, "column": read_as.column, "run": name_of_file(path) if by_file else run}
-        read[path] = reader("leaderboard", path)(path, progress=progress, **named)
-        refuse_nothing(path, read[path])
+        read_as = dict.fromkeys(paths, read_as)
+    read = {path: _board_read(path, name, read_as[path], progress) for path in paths}
+    notes = _boards_named_apart(read, name, read_as)
     reading = next(iter(read.values())) if len(read) == 1 else united(read, name)
     frame = reading.frames["leaderboards"]
     boards = [str(board) for board in frame["leaderboard_id"].unique()]
@@ -210,10 +211,47 @@ def import_leaderboard(
         " ".join(map(file_name, paths)),
         hashes if len(paths) == 1 else hashlib.sha256(hashes.encode()).hexdigest(),
     )
-    done = Imported(collection, changed=False, counts=reading.counts, notes=[*reading.notes, *about_topics(reading)])
+    notes = [*notes, *reading.notes, *about_topics(reading)]
+    done = Imported(collection, changed=False, counts=reading.counts, notes=notes)
     commit_all(store, done, [Bringing(reading, origin, owns)])
     add_notes(done, lambda: _unknown_systems(store, collection, sorted(set(frame["run_id"]))))
     return done
+
+
+def _board_read(path: Path, name: str, read_as: ReadAs, progress: Progress = no_progress) -> Reading:
+    """A file of leaderboards."""
+    if read_as.run is not None:
+        refuse_blank("--run", read_as.run)
+    run = name_of_file(path) if read_as.name_from == "file" else read_as.run
+    options = {"leaderboard_id": name, "column": read_as.column, "progress": progress}
+    try:
+        reading: Reading = reader("leaderboard", path)(path, run=run, **options)
+    except Undecided as error:
+        if read_as.name_from != "either" or not error.needs_run:
+            raise
+        reading = reader("leaderboard", path)(path, run=name_of_file(path), **options)
+    refuse_nothing(path, reading)
+    return reading
+
+
+def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[Path, ReadAs]) -> list[str]:
+    """Read files anew as those of runs with their own names, where lines of several say one run; a note on them."""
+    of: dict[tuple[str, str], list[Path]] = {}
+    for path, reading in read.items():
+        for key in set(
+            zip(reading.frames["leaderboards"]["extra"], reading.frames["leaderboards"]["run_id"], strict=True)
+        ):
+            of.setdefault(key, []).append(path)
+    twice = dict.fromkeys(path for paths in of.values() if len(paths) > 1 for path in paths)
+    mine = [path for path in twice if read_as[path].name_from == "either" and read_as[path].run is None]
+    mine = [path for path in mine if read[path].frames["leaderboards"]["run_id"].nunique() == 1]
+    if not mine:
+        return []
+    said = read[mine[0]].frames["leaderboards"]["run_id"].iloc[0]
+    for path in mine:
+        read[path] = _board_read(path, name, replace(read_as[path], run=name_of_file(path)))
+    files = listed([file_name(path) for path in mine])
+    return [f"{files}: the line `runid` of each says {said}, and each run has its file's name."]
 
 
 def import_labels(

@@ -193,6 +193,16 @@ def board_name(leaderboard_id: str, measure: str, *, several: bool) -> str:
     return f"{leaderboard_id} {measure}" if several else leaderboard_id
 
 
+def is_of_one_run(path: Path) -> bool:
+    """Whether a file is output of an evaluation tool that no column of runs divides."""
+    opening = Opening(path)
+    if keys := _keys(opening.text.partition("\n")[0]):
+        return "run" not in keys
+    if heading := _heading(opening.lines):
+        return "run" not in heading.roles
+    return bool(opening.lines) and len(_cells(opening.lines[0])) in (2, 3)
+
+
 def united(read: Mapping[Path, Reading], leaderboard_id: str) -> Reading:
     """Files that hold values of different runs, as leaderboards of all of them.
 
@@ -214,7 +224,8 @@ def united(read: Mapping[Path, Reading], leaderboard_id: str) -> Reading:
         run, files = frame.loc[twice, "run_id"].iloc[0], dict.fromkeys(frame.loc[twice, "file"])
         raise BadInput(
             f"{' and '.join(list(files)[:2])}: both have values of {visible(run, line_ends=False)}.\n"
-            "If they are of different runs, name each after its file with --name-from file. Nothing was stored."
+            "If they are of different runs, name each after its file (import leaderboard --name-from file). If not, "
+            "import them apart, each as a leaderboard of its own. Nothing was stored."
         )
     named = [board_name(leaderboard_id, one, several=several) for one in measure]
     scores = []

@@ -6,7 +6,6 @@ import html
 import uuid
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from itertools import takewhile
 from typing import Any
 
 import streamlit as st
@@ -18,7 +17,7 @@ from exam_core.actions import UPLOAD_KINDS, UPLOAD_MEGABYTES, Brought, Imported,
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.progress import Progress
-from exam_core.wording import counted
+from exam_core.wording import common_beginning, counted
 from pages.shared import data, scrolling, show, visiting
 from pages.shared.uploads import TOGETHER
 
@@ -62,8 +61,6 @@ table.files :is(th, td) { border: 1px solid rgba(128, 128, 128, 0.3); padding: 0
 table.files ul { margin: 0; padding-left: 1rem; }
 </style>
 """
-SHORTEST = 3
-"""Characters that names of files have in common for a collection to be named by them."""
 
 
 def draw(collection: str | None = None) -> None:
@@ -236,9 +233,7 @@ def _target(uploads: Sequence[Upload], collection: str | None) -> str:
 def _new_name(uploads: Sequence[Upload], taken: Sequence[str]) -> str:
     """A name that no collection has: what the names of all files begin with, or that of the first one."""
     stems = [actions.plain_file_name(upload.name).split(".")[0] for upload in uploads]
-    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*stems, strict=False))
-    common = "".join(letters[0] for letters in same).strip("-_ ")
-    name = common if len(common) >= SHORTEST else stems[0] or "mine"
+    name = common_beginning(stems) or stems[0] or "mine"
     numbered = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
     return next(one for one in numbered if one not in (*taken, *EMBEDDED))
 

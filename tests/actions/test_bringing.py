@@ -174,6 +174,47 @@ def test_a_name_that_a_kind_needs_is_that_of_the_file(
     assert first_names(store, "c", list(recognise_files([written(files)]).kinds.items())) == names
 
 
+RUNID = "map 1 {0}\nmap 2 {0}\nrunid all {1}\nmap all {0}\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "boards"),
+    [
+        (
+            {"dl19-bm25.eval": RUNID.format(0.25, "bm25"), "dl19-rm3.eval": "map 1 0.5\nmap 2 0.5\n"},
+            {("dl19", "bm25"), ("dl19", "dl19-rm3")},
+        ),
+        (
+            {"x.eval": RUNID.format(0.25, "Anserini"), "y.eval": RUNID.format(0.5, "Anserini")},
+            {("evaluation", "x"), ("evaluation", "y")},
+        ),
+        (
+            {"bm25.map.eval": RUNID.format(0.25, "a"), "bm25.p.eval": RUNID.format(0.5, "a").replace("map", "P_5")},
+            {("bm25 map", "a"), ("bm25 P_5", "a")},
+        ),
+        ({"x.eval": "map all 0.5\n"}, {("x", "x")}),
+        ({"x.eval": RUNID.format(0.5, "a"), "b.csv": "run,score\na,1\n"}, {("x", "a"), ("b", "a")}),
+    ],
+    ids=["a run each", "one name", "a measure each", "no name", "a table beside"],
+)
+def test_output_of_evaluation_tools_makes_one_board(
+    store: Store, bring: Bring, files: Mapping[str, str], boards: set[tuple[str, str]]
+) -> None:
+    said = bring(files).imported.notes
+    found = store.snapshot("c").frame("leaderboards")
+    assert set(zip(found["leaderboard_id"], found["run_id"], strict=True)) == boards
+    assert any("each run has its file's name" in note for note in said) == (("evaluation", "x") in boards)
+    assert not bring(files).imported.changed
+
+
+def test_another_runs_output_takes_no_boards_place(store: Store, bring: Bring, tmp_path: Path) -> None:
+    bring({"x.eval": RUNID.format(0.25, "a"), "y.eval": RUNID.format(0.5, "b")})
+    for name in "xy":
+        (tmp_path / "folder" / f"{name}.eval").unlink()
+    bring({"z.eval": RUNID.format(0.25, "c"), "w.eval": RUNID.format(0.5, "d")})
+    assert set(store.snapshot("c").frame("leaderboards")["leaderboard_id"]) == {"evaluation", "evaluation-2"}
+
+
 def test_of_many_topics_those_are_kept_that_the_other_files_name(
     store: Store, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
