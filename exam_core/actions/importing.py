@@ -36,7 +36,7 @@ from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.asked import RunName
 from exam_core.banks.question import order_of, plain
 from exam_core.demo.embedded import PUBLISHED
-from exam_core.errors import BadInput, StoreError, Undecided, UsageError
+from exam_core.errors import BadInput, StoreError, Undecided, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.evaluations import about_topics, united
 from exam_core.formats.labels import DECLARED, parse_scale
@@ -48,7 +48,7 @@ from exam_core.store.commits import Origin
 from exam_core.store.names import BankRef
 from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
-from exam_core.store.summary import bank_version, leaderboard_ids, query_ids, run_ids
+from exam_core.store.summary import bank_version, leaderboard_ids, qrels_ids, query_ids, run_ids
 from exam_core.store.versions import told_version, version_questions
 from exam_core.tables import OFFICIAL, OVERALL, TABLES, values_of_board
 
@@ -393,25 +393,32 @@ def about_runs(store: Store, collection: str, runs: list[str]) -> list[str]:
 
 _ANSWERED = """
 WITH asked AS (
-    SELECT query_id FROM grades UNION SELECT query_id FROM judgments WHERE NOT EXISTS (FROM grades)
+    SELECT query_id FROM grades
+    UNION SELECT query_id FROM judgments WHERE qrels_id = ? AND NOT EXISTS (FROM grades)
 ),
 answered AS (SELECT DISTINCT run_id, query_id FROM rankings)
-SELECT run_id, count(*) AS answered, (SELECT count(*) FROM asked) AS asked
+SELECT run_id, count(*) AS answered, (SELECT count(*) FROM asked) AS asked,
+    EXISTS (FROM grades) AS graded
 FROM answered JOIN asked USING (query_id) GROUP BY run_id ORDER BY answered, run_id
 """
 
 
 def _unanswered(store: Store, collection: str, imported: list[str]) -> list[str]:
-    """A note on imported runs that return nothing for some of the graded or judged queries.
+    """A note on imported runs that return nothing for some of the graded queries, or of those that are judged.
 
-    A run that has none of the queries may name other ones, such as facets; then nothing is said.
+    Judgments are those that a board takes where nobody names others: the official ones, else the first. A run that has
+    none of the queries may name other ones, such as facets; then nothing is said.
     """
-    found = store.snapshot(collection).query(_ANSWERED)
+    snapshot = store.snapshot(collection)
+    judgments = next(iter(qrels_ids(snapshot)), "")
+    found = snapshot.query(_ANSWERED, [judgments])
     found = found[found["run_id"].isin(imported)]
     if not len(found):
         return []
     asked = int(found["asked"].iloc[0])
-    return few_answered(found.set_index("run_id")["answered"], asked, f"{asked:,} graded or judged queries")
+    judged = f"queries with judgments {visible(judgments, line_ends=False)}"
+    which = "graded queries" if found["graded"].iloc[0] else judged
+    return few_answered(found.set_index("run_id")["answered"], asked, f"{asked:,} {which}")
 
 
 def _official_hint(store: Store, collection: str) -> list[str]:

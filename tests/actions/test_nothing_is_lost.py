@@ -229,7 +229,18 @@ def test_an_import_names_the_questions_of_each_pass(store: Store, tmp_path: Path
 def test_an_import_says_how_many_graded_queries_its_runs_answer(store: Store, tmp_path: Path) -> None:
     import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"))
     notes = import_run(store, "c", run_file(tmp_path / "short.run", "short")).notes
-    assert [note for note in notes if "short answers 1 of 2 graded or judged queries" in note]
+    assert [note for note in notes if "short answers 1 of 2 graded queries" in note]
+
+
+def test_queries_that_other_judgments_alone_have_count_nothing_for_a_run(store: Store, tmp_path: Path) -> None:
+    for name, queries in {"official": "1", "other": "12"}.items():
+        path = written(tmp_path / name, "".join(f"q{query} 0 d1 1\n" for query in queries))
+        import_qrels(store, "c", path, name=name)
+    assert not [note for note in import_run(store, "c", run_file(tmp_path / "r.run", "r")).notes if "answers" in note]
+    undo_import(store, "c", store.snapshot("c").sources[0]["id"])
+    path = written(tmp_path / "s.run", "q1 Q0 d1 1 1 s\n")
+    notes = import_run(store, "c", path).notes
+    assert "s answers 1 of 2 queries with judgments other: the other one counts 0" in " ".join(notes)
 
 
 def test_the_rows_of_an_overtaken_run_hide_in_a_list_that_grows_with_what_was_overtaken(
