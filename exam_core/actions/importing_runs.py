@@ -29,8 +29,9 @@ from exam_core.formats.registry import reader
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
-from exam_core.store import Store
+from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
+from exam_core.store.differing import same_rankings
 from exam_core.store.summary import run_ids
 
 NAME_ANOTHER = (
@@ -177,10 +178,19 @@ def commit_runs(store: Store, done: Imported, brought: list[Bringing], runs: lis
         done,
         lambda: [
             *about_runs(store, collection, runs),
+            *(_copies(store.snapshot(collection), runs) if done.changed else []),
             *_rescaled(store, collection, before),
         ],
     )
     return done
+
+
+def _copies(snapshot: Snapshot, runs: list[str]) -> list[str]:
+    """A note on runs that have the same rankings as another one, under another name."""
+    return [
+        f"Same rankings as {listed(others)}: {listed(copies)}. All are kept, and count as runs of their own."
+        for copies, others in same_rankings(snapshot, runs)
+    ]
 
 
 def _rescaled(store: Store, collection: str, before: int) -> list[str]:

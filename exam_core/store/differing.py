@@ -125,6 +125,33 @@ def other_texts(snapshot: Snapshot, frames: Iterable[pd.DataFrame]) -> list[str]
         return [query_id for (query_id,) in cursor.execute(snapshot.with_tables(sql)).fetchall()]
 
 
+_SIZES = "SELECT run_id, count(*) AS n FROM rankings GROUP BY 1"
+_PRINTS = """
+SELECT run_id, count(*) AS n, sum(hash(query_id, doc_id, rank)) AS print FROM rankings
+WHERE list_contains(?, run_id) GROUP BY 1 ORDER BY 1
+"""
+
+
+def same_rankings(snapshot: Snapshot, run_ids: Sequence[str]) -> list[tuple[list[str], list[str]]]:
+    """Runs among these that have the same passages in the same places as other ones: those, and the others.
+
+    Where all that are alike are among these, the first by name is the other one. Scores may differ.
+
+    Raises
+    ------
+    StoreError : a file of the rankings is damaged
+    """
+    sizes = snapshot.query(_SIZES)
+    mine = set(sizes["n"][sizes["run_id"].isin(run_ids)])
+    asked = sizes["run_id"][sizes["n"].isin(mine)].tolist()
+    found = []
+    for _, alike in snapshot.query(_PRINTS, [asked]).groupby(["n", "print"], sort=False)["run_id"]:
+        others = [run for run in alike if run not in run_ids] or [alike.iloc[0]]
+        if copies := [run for run in alike if run not in others]:
+            found.append((copies, others))
+    return found
+
+
 @dataclass(frozen=True)
 class KnownPairs:
     """What a collection knows of the queries that new rows name.

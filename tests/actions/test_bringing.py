@@ -102,7 +102,13 @@ def test_runs_of_one_name_with_other_rankings_are_named_after_their_files(store:
 
 def test_parts_of_a_run_are_one_run_and_one_run_twice_is_one(store: Store, bring: Bring) -> None:
     first, second, other = RUN.format("mine").splitlines(keepends=True)
-    bring({"part1.run": first + second, "part2.run": other, "b.run": RUN.format("b"), "copy.run": RUN.format("b")})
+    files = {"part1.run": first + second, "part2.run": other, "b.run": RUN.format("b"), "copy.run": RUN.format("b")}
+    said = "Same rankings as b: mine. All are kept, and count as runs of their own."
+    assert said in bring(files, preview_files).imported.notes
+    assert said in bring(files).imported.notes
+    third = {"c.run": RUN.format("c").replace("2.5", "3")}
+    assert "Same rankings as b: c, mine." in " ".join(bring(third).imported.notes)
+    undo_import(store, "c")
     assert run_ids(store.snapshot("c")) == ["b", "mine"]
     assert len(store.snapshot("c").frame("rankings")) == 6
 
