@@ -43,6 +43,8 @@ NAMES = {
 _OF_MANY = {"measure": ("metric",), "query_id": QUERY_ID}
 """Columns of a table that has several lines for a run."""
 _DERIVED = re.compile(r" (\+|-|reject|p-value( corrected)?)$")
+_NAMED = 5
+"""Columns that a note names."""
 FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
 
 
@@ -120,8 +122,8 @@ def read_leaderboard(
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     if passed_over:
         notes.append(f"{passed_over:,} lines have neither a rank nor a score and were passed over.")
-    runs = int((frame["run_id"] != OVERALL).sum())
-    counts = {"leaderboards": frame["leaderboard_id"].nunique(), "rows": runs}
+    notes += [note for block in blocks for note in _left_aside(block)]
+    counts = {"leaderboards": frame["leaderboard_id"].nunique(), "rows": int((frame["run_id"] != OVERALL).sum())}
     return Reading({"leaderboards": frame}, counts=counts, notes=notes)
 
 
@@ -148,7 +150,7 @@ def _blocks(path: Path, column: str | None, problems: Problems, progress: Progre
                 yield block
             columns = _columns(cells, column)
             chosen = "" if column is None else cells[columns.get("score", columns.get("rank", 0))]
-            block = _Block(lowered, columns, separator, chosen)
+            block = _Block(cells, columns, separator, chosen)
         elif block and _is_footer(lowered):
             if lowered[0] == "min_rating" and len(cells) > 1:
                 block.min_rating = re.sub(r"\.0$", "", cells[1])
@@ -251,6 +253,28 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
             else:
                 problems.add(line, "no run", ", ".join(cells), "Name the run, or remove the line.")
     return passed_over
+
+
+def _left_aside(block: _Block) -> list[str]:
+    """A note on columns of measures that stand beside ranks and are not read, and on what in them is no number."""
+    if "score" in block.columns or block.score:
+        return []
+    of_runs = block.columns.values()
+    measures = {at: name for at, name in enumerate(block.header) if at not in of_runs and names_measure(name)}
+    if not measures:
+        return []
+    wrong = [
+        (line, f"{name} {cells[at]}")
+        for cells, line in block.rows.items()
+        for at, name in measures.items()
+        if at < len(cells) and cells[at] and as_number(with_point(cells[at], block.separator)) is None
+    ]
+    names = ", ".join(list(measures.values())[:_NAMED])
+    note = f"The leaderboard has the ranks of the file, and no scores: --column takes one of its columns ({names})."
+    if wrong:
+        line, said = wrong[0]
+        note += f" {len(wrong):,} of their values can't be read, the first in line {line:,}: {said[:80]}."
+    return [visible(note, line_ends=False)]
 
 
 def chosen_column(

@@ -184,6 +184,14 @@ def test_lines_that_rank_nothing_are_counted(read):
     )
 
 
+def test_scores_beside_ranks_that_are_not_read_are_named(read):
+    assert read("system,rank,nDCG@10,map\na,1,1.234.567,0.2\nb,2,0.5,\n").notes == [
+        "The leaderboard has the ranks of the file, and no scores: --column takes one of its columns (nDCG@10, map). "
+        "1 of their values can't be read, the first in line 2: nDCG@10 1.234.567."
+    ]
+    assert read("system,rank,note\na,1,x\n").notes == []
+
+
 @pytest.mark.parametrize(
     ("line", "what"),
     [
@@ -322,8 +330,8 @@ def test_the_column_that_is_asked_for_or_the_only_one_is_the_score(read, text, c
 def test_a_value_of_a_measures_only_column_that_is_no_number_is_named(write, refusal):
     path = write("system,nDCG@10\na,50%\nb,n/a\n")
     message = refusal(read_leaderboard, path, leaderboard_id="n")
-    assert message.startswith(f"{path}:2: ndcg@10 50% is no number\n")
-    assert f"{path}:3: ndcg@10 n/a is no number" in message
+    assert message.startswith(f"{path}:2: nDCG@10 50% is no number\n")
+    assert f"{path}:3: nDCG@10 n/a is no number" in message
 
 
 def test_where_several_columns_are_numbers_they_are_named(write, refusal):
