@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
@@ -153,11 +153,11 @@ class Rows:
         for start in range(0, len(told), _TOGETHER):
             some = told[start : start + _TOGETHER]
             for (place, line), row in zip(some, frame.iloc[[one for one, _ in some]].to_dict("records"), strict=True):
-                named = ", ".join(f"{name} {row[name]}" for name in key)
+                named = ", ".join(f"{_word(name)} {row[name]}" for name in key if name not in _UNSAID)
                 problems.add(
                     line,
                     f"second {what} for {named}, with other values than line {self.lines[first_of[place]]}",
-                    ", ".join(f"{name} {value}" for name, value in row.items() if name not in key),
+                    ", ".join(f"{_word(name)} {row[name]}" for name in row if name not in (*key, *_unsaid(row))),
                     "Keep the line that is right and remove the other.",
                 )
 
@@ -167,6 +167,22 @@ class Rows:
         found = [(place, self.lines[place]) for place in places]
         found += [(place, line) for place, line in again[np.isin(again[:, 0], places)].tolist()]
         return sorted(found, key=itemgetter(1))
+
+
+_WORDS = {"doc_id": "passage", "source_rank": "rank"}
+_UNSAID = ("method", "qrels_id", "version", "cut", "text_hash")
+"""Columns of ours that no file has."""
+
+
+def _word(column: str) -> str:
+    """What a column of ours is to somebody who reads a file: `run` for `run_id`."""
+    return _WORDS.get(column) or column.removesuffix("_id").replace("_", " ")
+
+
+def _unsaid(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Columns that a message leaves out: ours, the place that is made of a rank, and those that are empty."""
+    empty = [name for name, value in row.items() if pd.api.types.is_scalar(value) and pd.isna(value)]
+    return (*_UNSAID, *empty, *(["rank"] if "source_rank" in row else []))
 
 
 def _has_long(values: Iterable[str]) -> bool:

@@ -281,7 +281,7 @@ def test_a_row_without_a_query_is_named(refused):
 def test_a_query_with_two_texts_is_refused_and_one_without_is_not(read, refused):
     head = "query_id,question_text,query_text\nq1,Why?,\nq1,How?,rain\n"
     assert read(head, "a.csv").frames["queries"]["query_text"].tolist() == ["rain"]
-    assert "second text for query_id q1" in refused(head + "q1,Who?,snow\n", "b.csv")
+    assert "second text for query q1" in refused(head + "q1,Who?,snow\n", "b.csv")
 
 
 # NuggetBank

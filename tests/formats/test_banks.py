@@ -192,7 +192,7 @@ def test_exact_repeats_are_merged_and_counted(read):
 )
 def test_an_id_with_two_questions_names_both_lines(write, refusal, first, second):
     path = write([bank(first), bank(question("other")), bank(second)])
-    name = "bank_id genq, version 1, question_id q/1, query_id q"
+    name = "bank genq, question q/1, query q"
     expected = f"{path}:3: second question for {name}, with other values than line 1"
     assert refusal(read_bank, path, bank_id="genq").splitlines()[0] == expected
 
@@ -205,7 +205,7 @@ def test_an_id_under_two_queries_is_two_questions(write):
 def test_a_query_with_two_texts_names_both_lines(write, refusal):
     path = write([bank(question("a")), bank(question("b"), query_text="something else")])
     message = refusal(read_bank, path, bank_id="genq")
-    assert f"{path}:2: second text for query_id q, with other values than line 1" in message
+    assert f"{path}:2: second text for query q, with other values than line 1" in message
 
 
 # What is refused

@@ -125,8 +125,8 @@ def test_what_has_to_be_chosen_is_named(write, text, options, columns, needs_run
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("a map 1 0.5\na map 1 0.6\n", ":2: second value for method leaderboard:n, run_id a, query_id 1"),
-        ("a map all 0.5\na map all 0.6\n", ":2: second value for leaderboard_id n, run_id a"),
+        ("a map 1 0.5\na map 1 0.6\n", ":2: second value for run a, query 1"),
+        ("a map all 0.5\na map all 0.6\n", ":2: second value for leaderboard n, run a"),
         ("a map 1 0.5\na map 2\na map 3 0.5\n", ":2: 3 columns where the lines before have 4"),
         ("a map 1 0.5\na map 2", ":2: the file seems to be cut off"),
         ("a map 1 0.5\na map 2 good\n", ":2: value good is no number"),

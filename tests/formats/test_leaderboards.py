@@ -164,7 +164,7 @@ def test_tables_without_a_tau_are_numbered(read):
 
 def test_two_tables_of_one_tau_are_refused(write, refusal):
     path = write(BLOCK + footer(1) + BLOCK.replace("0.75", "0.5") + footer(1))
-    assert "second line for leaderboard_id official tau=1, run_id b" in refusal(
+    assert "second line for leaderboard official tau=1, run b" in refusal(
         read_leaderboard, path, leaderboard_id="official"
     )
 
@@ -202,7 +202,7 @@ def test_scores_beside_ranks_that_are_not_read_are_named(read):
         ("b,0.5,?", "stderr ? is no number"),
         ("b,0.5,0.1,first", "rank first is no number"),
         (",0.5", "no run"),
-        ("a,0.25", "second line for leaderboard_id official, run_id a, with other values than line 2"),
+        ("a,0.25", "second line for leaderboard official, run a, with other values than line 2"),
         ("b\rc,0.5", "a carriage return within the line"),
     ],
 )

@@ -196,9 +196,9 @@ BAD_ASSIGNMENTS = {
     "cut off": ('{"qid": "q", "answer_text": "a', ":2: not assignments of an answer: no valid JSON"),
     "another importance": (
         answered(run="b", qid="q0", nuggets=[nugget("n0", "okay")]),
-        ":2: second nugget for bank_id nuggets",
+        ":2: second nugget for bank nuggets",
     ),
-    "another query text": (answered("support", run="b", qid="q0", query="other"), ":2: second text for query_id q0"),
+    "another query text": (answered("support", run="b", qid="q0", query="other"), ":2: second text for query q0"),
 }
 
 

@@ -49,6 +49,6 @@ def test_rows_with_lists_are_merged_as_others_are():
     values |= {"weight": 1.0, "enabled": True}
     for answers in (["x"], ["x"], ["y"]):
         rows.add(7, *(values | {"gold_answers": answers}).values())
-    with pytest.raises(BadInput, match="second judgment for bank_id b"):
+    with pytest.raises(BadInput, match="second judgment for bank b"):
         read(rows)
     assert len(rows.again) == 2

@@ -172,7 +172,7 @@ def test_what_a_file_says_beyond_our_columns_is_kept_and_its_texts_are_not(write
 def test_the_same_id_with_another_answer_is_refused(write: Any, refusal: Any) -> None:
     path = write(f"review_id,{HEADER}\nx,a,relevance,q1,d1,,2\nx,a,relevance,q1,d1,,1\n")
     assert refusal(read_csv, path).startswith(
-        f"{path}:3: second review for review_id x, reviewer a, with other values than line 2"
+        f"{path}:3: second review for review x, reviewer a, with other values than line 2"
     )
 
 

@@ -44,7 +44,7 @@ def test_a_topic_without_id_or_text_is_named(write: Any, refusal: Any, line: str
 
 def test_a_topic_with_two_texts_names_both_lines(write: Any, refusal: Any) -> None:
     path = write("1\ta\n2\tb\n1\tc\n")
-    assert f"{path}:3: second text for query_id 1, with other values than line 1" in refusal(read_topics, path)
+    assert f"{path}:3: second text for query 1, with other values than line 1" in refusal(read_topics, path)
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ def test_a_passage_twice_under_its_query_is_merged_with_a_note(read):
 
 def test_a_passage_twice_with_other_fields_is_refused(write, refusal):
     path = write([["q", [passage(note="a")]], ["q", [passage(note="b")]]])
-    assert f"{path}:2: second entry for query_id q, doc_id d1" in refusal(read_workbench, path)
+    assert f"{path}:2: second entry for query q, passage d1" in refusal(read_workbench, path)
 
 
 # Judgments and rankings
@@ -233,9 +233,9 @@ def test_facets_are_queries_of_judgments_and_rankings(read):
 @pytest.mark.parametrize(
     ("field", "first", "second", "what"),
     [
-        ("judgments", judged(1), judged(2), "second judgment for qrels_id official, query_id q, doc_id d1"),
-        ("rankings", ranked(score=1), ranked(score=2), "second rank for run_id bm25, query_id q, doc_id d1"),
-        ("rankings", ranked(rank=1), ranked(rank=2), "second rank for run_id bm25, query_id q, doc_id d1"),
+        ("judgments", judged(1), judged(2), "second judgment for query q, passage d1"),
+        ("rankings", ranked(score=1), ranked(score=2), "second rank for run bm25, query q, passage d1"),
+        ("rankings", ranked(rank=1), ranked(rank=2), "second rank for run bm25, query q, passage d1"),
     ],
 )
 def test_conflicting_entries_name_both_lines(write, refusal, field, first, second, what):
