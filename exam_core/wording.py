@@ -22,7 +22,7 @@ def nothing_cited(collection: str) -> str:
     """That no run cites a passage, and how some come that do."""
     return (
         f"No run of {collection} cites a passage. Add generated responses with citations with: python -m exam_core "
-        f"import responses FILE --collection {collection}"
+        f"import responses FILE --collection {quoted(collection)}"
     )
 
 
@@ -62,8 +62,13 @@ def reference_in_words(reference: str) -> str:
 
 def texts_come(collection: str) -> str:
     """How texts of passages come into a collection, as a sentence."""
-    command = f"examboard import passages FILE --collection {shlex.quote(collection)}"
+    command = f"examboard import passages FILE --collection {quoted(collection)}"
     return f"A corpus brings texts of passages, on the page Collections or with: {command}"
+
+
+def quoted(word: str) -> str:
+    """A name or path as a shell takes it for one word, for commands that messages show."""
+    return shlex.quote(word)
 
 
 def composed(text: str) -> str:

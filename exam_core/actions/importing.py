@@ -6,7 +6,6 @@ import csv
 import difflib
 import hashlib
 import re
-import shlex
 from collections.abc import Collection, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -51,6 +50,7 @@ from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, qrels_ids, query_ids, run_ids
 from exam_core.store.versions import told_version, version_questions
 from exam_core.tables import OFFICIAL, OVERALL, TABLES, values_of_board
+from exam_core.wording import quoted
 
 SHARED_RUNS = 0.8
 """Share of an official list's systems that a collection must have for us to point to the list."""
@@ -436,7 +436,7 @@ def _official_hint(store: Store, collection: str) -> list[str]:
             hints.append(
                 f"{shared} of the {len(runs)} runs are ranked in the official list {path.name}. Add it with: "
                 f"python -m exam_core import leaderboard {_from_here(path)} "
-                f"--collection {collection} --name {OFFICIAL}"
+                f"--collection {quoted(collection)} --name {OFFICIAL}"
             )
     return hints
 
@@ -444,7 +444,7 @@ def _official_hint(store: Store, collection: str) -> list[str]:
 def _from_here(path: Path) -> str:
     """A path for a command that somebody types: short where they stand above it, as in the repository."""
     here = Path.cwd()
-    return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))
+    return quoted(str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
 def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[str]:

@@ -21,6 +21,7 @@ from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import guess_kind
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
+from exam_core.wording import quoted
 
 UPLOAD_MEGABYTES = 50
 """Size of the largest file that is taken by the browser; larger ones go by the command line."""
@@ -171,7 +172,7 @@ def _refuse(upload: Upload, kind: str, collection: str) -> None:
     if len(upload.content) > UPLOAD_MEGABYTES * 2**20:
         raise BadInput(
             f"{plain_file_name(upload.name)}: more than {UPLOAD_MEGABYTES} MB. Import it on the command line: "
-            f"python -m exam_core import {kind} FILE --collection {collection}"
+            f"python -m exam_core import {kind} FILE --collection {quoted(collection)}"
         )
     if kind not in UPLOAD_KINDS:
         raise UsageError(f"There is no kind of file {kind}. There are: {', '.join(UPLOAD_KINDS)}.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 from exam_core import actions
 from exam_core.cli.common import open_store, print_imported, progress_bar, say
 from exam_core.errors import BadInput, UsageError, visible
+from exam_core.wording import quoted
 
 if TYPE_CHECKING:
     from exam_core.actions import Imported, Recognised
@@ -72,7 +73,7 @@ def bring(
         if left:
             say(f"  {what}: {', '.join(map(str, left))}")
     if done.import_ids:
-        say(f"  {UNDO.format(into)}")
+        say(f"  {UNDO.format(quoted(into))}")
     return done
 
 
@@ -86,7 +87,8 @@ def _refuse_nameless(path: Path, kind: Kind, collection: str) -> NoReturn:
     named = kind.arguments or f" --{kind.option} NAME"
     raise UsageError(
         f"{path}: {kind.noun}. The {kind.name.lower()} is usually that of the file, and what comes through a pipe has "
-        f"none. Say it: python -m exam_core import {kind.key} {path} --collection {collection}{named}"
+        f"none. Say it: python -m exam_core import {kind.key} {quoted(str(path))} "
+        f"--collection {quoted(collection)}{named}"
     )
 
 
@@ -122,7 +124,7 @@ def _about_unknown(found: Recognised, collection: str) -> str:
         [
             *lines[:20],
             *([f"... and {len(lines) - 20:,} more."] if len(lines) > 20 else []),
-            f"Say what a file is: python -m exam_core import KIND FILE --collection {collection} "
+            f"Say what a file is: python -m exam_core import KIND FILE --collection {quoted(collection)} "
             f"(KIND is {', '.join(known_kinds())}). Or leave such files out: --skip-unknown. Nothing was stored.",
         ]
     )

@@ -15,6 +15,7 @@ from exam_core.cli.evaluation import Typed
 from exam_core.cli.options import takes_declared
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
+from exam_core.wording import quoted
 
 
 def tags(
@@ -47,7 +48,9 @@ def tags(
     if (run is not None) + (file is not None) + undo > 1:
         raise UsageError("A run, --file and --undo: choose one of them.")
     if run is not None and not tag:
-        raise UsageError(f'Say what tags {run} has: examboard tags {collection} {run} "TAG"; "" takes them away.')
+        raise UsageError(
+            f'Say what tags {run} has: examboard tags {quoted(collection)} {quoted(run)} "TAG"; "" takes them away.'
+        )
     if file is not None:
         cli.say(actions.tag_runs(store, collection, file).sentence)
     elif run is not None:
@@ -57,7 +60,8 @@ def tags(
     else:
         rows = listed_tags(store.snapshot(collection))
         if rows.empty and form is cli.Form.TABLE:
-            cli.say(f'{collection} has no tags. Give one with: python -m exam_core tags {collection} RUN "uses an LLM"')
+            name = quoted(collection)
+            cli.say(f'{collection} has no tags. Give one with: python -m exam_core tags {name} RUN "uses an LLM"')
             return
         cli.print_object({"collection": collection, "rows": LISTED.of(rows), "notes": []}, rows, form)
 

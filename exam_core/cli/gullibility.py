@@ -14,6 +14,7 @@ from exam_core.cli.grading import asking_lines
 from exam_core.cli.options import takes_declared
 from exam_core.cli.running import end, stopping, watched
 from exam_core.jobs.probing import ProbeRequest
+from exam_core.wording import quoted
 
 if TYPE_CHECKING:
     from exam_core.store import Store
@@ -87,7 +88,7 @@ def _print(store: Store, collection: str, probe: Probe | None, form: cli.Form) -
     store.snapshot(collection)  # Says which collections there are where this is none.
     found = gullibility(store, collection, None if probe is None else [probe])
     if found.rows.empty and form is cli.Form.TABLE:
-        cli.say(f"No grader was probed on {collection} yet: examboard gullible {collection} --grader GRADER")
+        cli.say(f"No grader was probed on {collection} yet: examboard gullible {quoted(collection)} --grader GRADER")
         return
     rows = found.rows if form is not cli.Form.TABLE else found.rows[list(SHOWN)]
     answer = {"collection": collection, "rows": found.rows, "notes": found.notes}

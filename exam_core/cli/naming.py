@@ -9,6 +9,7 @@ import typer
 from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.errors import UsageError
+from exam_core.wording import quoted
 
 
 def alias(
@@ -33,7 +34,8 @@ def alias(
     store = cli.open_store()
     if grader is not None and name is None:
         raise UsageError(
-            f'Say what {grader} is called: examboard alias {collection} {grader} "NAME"; "" has it guessed.'
+            f"Say what {grader} is called: examboard alias {quoted(collection)} {quoted(grader)} "
+            '"NAME"; "" has it guessed.'
         )
     if grader is not None and name is not None:
         cli.say(actions.name_grader(store, collection, grader, name).sentence)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +15,7 @@ from exam_core.cli import importing
 from exam_core.cli.options import takes_declared
 from exam_core.errors import UsageError
 from exam_core.reviews.draw import Draw
+from exam_core.wording import quoted
 
 if TYPE_CHECKING:
     from exam_core.reviews.queue import Queue
@@ -105,7 +105,7 @@ def _print_queue(collection: str, queue: Queue, file: Path | None, form: cli.For
     if form is not cli.Form.TABLE:
         cli.print_object(answer | {"evaluation": queue.evaluation}, pd.DataFrame([answer]), form)
         return
-    name = shlex.quote(collection)
+    name = quoted(collection)
     cli.say(
         f"{collection}: queue {queue.queue_id[:8]} has {len(queue.items):,} of {queue.population:,} items "
         f"({queue.task}, by {queue.sampler}, seed {queue.seed}), {shared:,} of them for everybody"
@@ -114,7 +114,7 @@ def _print_queue(collection: str, queue: Queue, file: Path | None, form: cli.For
         back = f"its export (JSON, JSON-MIN or CSV) comes back with: {_BACK.format(name)} FILE"
         cli.say(f"  {file}: tasks for Label Studio; {back}")
     elif file:
-        again = f"{_BACK.format(name)} {shlex.quote(str(file))} --reviewer NAME"
+        again = f"{_BACK.format(name)} {quoted(str(file))} --reviewer NAME"
         cli.say(f"  {file}: fill in the column answer; it comes back with: {again}")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -32,7 +31,7 @@ from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, OVERALL
-from exam_core.wording import unguarded
+from exam_core.wording import quoted, unguarded
 
 NAMES = {
     "run_id": RUN_ID,
@@ -305,7 +304,7 @@ def chosen_column(
         return offered[0]
     raise Undecided(
         f"{path}: has several columns that may be the score: {named}.\n"
-        f"Choose one with --column, for instance --column {shlex.quote((offered or known)[0])}. Nothing was stored.",
+        f"Choose one with --column, for instance --column {quoted((offered or known)[0])}. Nothing was stored.",
         offered,
         needs_run=needs_run,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from exam_core.errors import BadInput, visible
 from exam_core.formats.format import Opening
 from exam_core.formats.registry import known_formats, recognised
 from exam_core.tables import OFFICIAL
+from exam_core.wording import quoted
 
 
 def guess_kind(path: Path) -> str | None:
@@ -51,7 +51,7 @@ def naming_the_kind(
         if collection is None:
             advice = "choose that kind of file."
         else:
-            names = f"{shlex.quote(str(path))} --collection {shlex.quote(collection)}{looks.kind.arguments}"
+            names = f"{quoted(str(path))} --collection {quoted(collection)}{looks.kind.arguments}"
             advice = f"import it with: python -m exam_core import {looks.kind.key} {names}"
             if looks.kind.key == "qrels" and is_judged():
                 advice = (

@@ -6,7 +6,7 @@ import pandas as pd
 
 from exam_core.errors import UsageError
 from exam_core.store.work import Work
-from exam_core.wording import counted, nothing_cited, texts_come
+from exam_core.wording import counted, nothing_cited, quoted, texts_come
 
 
 def refuse_nothing(collection: str, bank: str | None, found: Work) -> None:
@@ -29,7 +29,7 @@ def refuse_nothing(collection: str, bank: str | None, found: Work) -> None:
     if not queries[0]:
         raise UsageError(
             f"There is nothing to grade in {collection}: no run, judgment or graded file names a passage.\n"
-            f"Bring one with: examboard import run FILE --collection {collection}"
+            f"Bring one with: examboard import run FILE --collection {quoted(collection)}"
         )
     if not queries[1]:
         raise UsageError(f"There is nothing to grade with {bank}: none of its questions is switched on.")
@@ -60,7 +60,7 @@ def refuse_blank(collection: str, bank: str | None, asked: pd.DataFrame) -> None
     UsageError : of which questions or queries no text is known, and how it comes
     """
     of, what, verb, option = (
-        ("question", "questions", "bank", f" --bank {bank}") if bank else ("query", "queries", "topics", "")
+        ("question", "questions", "bank", f" --bank {quoted(bank)}") if bank else ("query", "queries", "topics", "")
     )
     text = asked[f"{of}_text"]
     blank = asked[text.isna() | (text.astype(str).str.strip() == "")]
@@ -68,5 +68,5 @@ def refuse_blank(collection: str, bank: str | None, asked: pd.DataFrame) -> None
         raise UsageError(
             f"No text is known of {counted({what: len(blank)})} of {collection}, the first is "
             f"{blank[f'{of}_id'].iloc[0]}.\n"
-            f"Bring their texts with: examboard import {verb} FILE --collection {collection}{option}"
+            f"Bring their texts with: examboard import {verb} FILE --collection {quoted(collection)}{option}"
         )

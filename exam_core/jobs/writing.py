@@ -22,7 +22,7 @@ from exam_core.results import ResultTable, count, text
 from exam_core.store import Snapshot, Store
 from exam_core.store.answers import AnswerCache
 from exam_core.store.summary import bank_version
-from exam_core.wording import counted
+from exam_core.wording import counted, quoted
 
 SCHEMA = {
     "type": "object",
@@ -149,7 +149,7 @@ def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) 
     if not whole:
         raise UsageError(
             f"No text is known of {counted({'queries': len(rows)})} of {order.collection}, so there is nothing to ask "
-            f"for.\nBring their texts with: examboard import topics FILE --collection {order.collection}"
+            f"for.\nBring their texts with: examboard import topics FILE --collection {quoted(order.collection)}"
         )
     raise UsageError(
         f"Prompt {prompt.name} asks for subtopics, and none is known in {order.collection}: neither questions of a "

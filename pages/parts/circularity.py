@@ -13,6 +13,7 @@ from exam_core.charts import circularity as charts
 from exam_core.errors import ExamboardError
 from exam_core.reports.circularity import circularity_sentences
 from exam_core.tags import OFFERED, tagged
+from exam_core.wording import quoted
 from pages.shared import data, naming, show, visiting
 from pages.shared.chosen import Chosen
 
@@ -82,7 +83,7 @@ def _tags(collection: str) -> None:
         if data.store().is_file or not visiting.allowed("edit"):
             show.table(rows, RUNS, key=TABLE, alt=f"Tags of {len(rows)} runs", export=listed_tags(snapshot))
             return
-        st.caption(HOW.format(collection=collection))
+        st.caption(HOW.format(collection=quoted(collection)))
         known = sorted({*OFFERED, *(tag for _, own in snapshot.tags for tag in own)})
         # Another key with other tags: what was chosen is done then, and the table starts anew.
         key = f"{TABLE}_{hash(snapshot.tags)}_{bool(refused)}"

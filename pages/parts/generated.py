@@ -22,6 +22,7 @@ from exam_core.analysis.generated.sizes import SIZES, sizes
 from exam_core.asked import Convention
 from exam_core.charts import generated as charts
 from exam_core.measures import Measure
+from exam_core.wording import quoted
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
@@ -73,19 +74,19 @@ def choose(chosen: Chosen) -> Wanted | None:
 
 def without_ranks(chosen: Chosen) -> None:
     """What to do where no answers are ranked."""
-    name = chosen.snapshot.collection
+    typed = quoted(chosen.snapshot.collection)
     if len(data.ask(answers_with_texts, chosen.snapshot)):
         st.info("The generated answers of this collection are not ranked yet. Rank them among the judged documents:")
-        show.command(f"python -m exam_core nrp-rank {name} --by bm25")
+        show.command(f"python -m exam_core nrp-rank {typed} --by bm25")
         return
     st.info(
         "There are no generated answers here. The demo has some in its collection demo-answers. Import ranks that were "
         "made elsewhere, or answers, and rank them among the judged documents:"
     )
     lines = (
-        f"python -m exam_core import ranks ranks.csv --collection {name}",
-        f"python -m exam_core import answers answers.jsonl --collection {name}",
-        f"python -m exam_core nrp-rank {name} --by bm25",
+        f"python -m exam_core import ranks ranks.csv --collection {typed}",
+        f"python -m exam_core import answers answers.jsonl --collection {typed}",
+        f"python -m exam_core nrp-rank {typed} --by bm25",
     )
     show.command("\n".join(lines))
 

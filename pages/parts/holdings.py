@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core.analysis.holdings.inventory import COLLECTIONS, ROWS, Inventory, collections_table
 from exam_core.store.summary import aliases_of
-from exam_core.wording import counted
+from exam_core.wording import counted, quoted
 from pages.parts import next_steps, upload
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
@@ -78,7 +78,7 @@ def sources(chosen: Chosen) -> None:
                 _way_back(name, source)
     if len(found) > MOST_SOURCES:
         st.caption(f"These are the newest {MOST_SOURCES} of {len(found):,} imports. See all with:")
-        show.command(f"python -m exam_core import list --collection '{name}'")
+        show.command(f"python -m exam_core import list --collection {quoted(name)}")
 
 
 def _way_back(collection: str, source: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from exam_core.jobs.order import Order
 from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.records import PROBE
 from exam_core.store.summary import qrels_ids
+from exam_core.wording import quoted
 from pages.parts import job_form
 from pages.shared import data, naming, show, visiting
 from pages.shared.chosen import Chosen
@@ -41,7 +42,7 @@ def draw(chosen: Chosen) -> None:
     if not judgments:
         show.text(
             "To probe a grader takes human judgments that say which passages are not relevant. Add some with: "
-            f"python -m exam_core import qrels FILE --collection {collection}"
+            f"python -m exam_core import qrels FILE --collection {quoted(collection)}"
         )
         return
     request, price = _request(chosen, judgments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -62,6 +63,14 @@ def test_a_folder_is_recognised_imported_and_taken_back(examboard: Run, tmp_path
         "  All of it is taken back with: python -m exam_core import undo --collection mydata",
     ]
     assert "the collection is gone" in examboard(tmp_path / "store", "import", "undo", "--collection", "mydata").out
+
+
+def test_commands_that_are_shown_are_quoted_for_a_shell(examboard: Run, tmp_path: Path, folder: Path) -> None:
+    store, name = tmp_path / "store", "Ann's data"
+    said = examboard(store, "import", f"{folder}/", "--collection", name).out
+    command = shlex.split(said.rpartition("taken back with: python -m exam_core ")[2])
+    assert command == ["import", "undo", "--collection", name]
+    assert examboard(store, *command).status == 0
 
 
 def test_files_come_as_their_folder_does_and_options_may_stand_first(

@@ -30,7 +30,7 @@ from exam_core.store.banks import BankRef, find_bank
 from exam_core.store.names import page_of
 from exam_core.store.questions import query_texts
 from exam_core.store.summary import banks, query_ids
-from exam_core.wording import counted
+from exam_core.wording import counted, quoted
 
 QUERIES = ResultTable(
     "bank health: queries",
@@ -148,7 +148,7 @@ def health_of_words(snapshot: Snapshot, bank: BankRef, *, alike: float = ALIKE) 
     rows = proposed(_with_pairs(_with_ungraded(_NOTHING, questions), pairs), 0, np.nan)
     note = (
         f"Nothing is graded on bank {bank} yet: which passages and runs answer its questions is not known. Grade it "
-        f"with: python -m exam_core grade {snapshot.collection} --bank {bank.name}"
+        f"with: python -m exam_core grade {quoted(snapshot.collection)} --bank {quoted(bank.name)}"
     )
     return Health(
         bank,

@@ -30,6 +30,7 @@ from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, count, number, signed, text
 from exam_core.store import Snapshot
 from exam_core.tags import tagged
+from exam_core.wording import quoted
 
 _OTHERS = "Runs without this tag; they may have another one."
 ROWS = ResultTable(
@@ -167,7 +168,7 @@ def _groups(snapshot: Snapshot, tags: Sequence[str], sides: Sequence[Paired]) ->
     if not found:
         raise UsageError(
             f"No run of {snapshot.collection} that is evaluated has a tag. Give one with: python -m exam_core tags "
-            f'{snapshot.collection} {evaluated[0] if evaluated else "RUN"} "uses an LLM"'
+            f'{quoted(snapshot.collection)} {quoted(evaluated[0] if evaluated else "RUN")} "uses an LLM"'
         )
     if unknown := [tag for tag in tags if tag not in found]:
         raise UsageError(f"No evaluated run has the tag {', '.join(unknown)}. There are: {', '.join(found)}.")

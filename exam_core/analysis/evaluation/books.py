@@ -12,6 +12,7 @@ from exam_core.store import Snapshot
 from exam_core.store.cells import Cells, read_cells
 from exam_core.store.keeping import kept
 from exam_core.store.summary import run_ids
+from exam_core.wording import quoted
 
 KEPT = 12
 NO_GRADES = (
@@ -104,7 +105,7 @@ def no_runs(snapshot: Snapshot) -> str:
         return f"None of the {len(runs):,} runs of {snapshot.collection} returned anything for the graded queries."
     return (
         f"{snapshot.collection} has no runs. Add them with: "
-        f"python -m exam_core import run FILE --collection {snapshot.collection}"
+        f"python -m exam_core import run FILE --collection {quoted(snapshot.collection)}"
     )
 
 
@@ -114,7 +115,7 @@ def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
         return f"{grading.grader} has no grades on version {grading.bank.version} of bank {grading.bank.name}."
     return (
         f"The questions that {grading.grader} graded are in no bank. Add it with: "
-        f"python -m exam_core import bank FILE --bank NAME --collection {snapshot.collection}"
+        f"python -m exam_core import bank FILE --bank NAME --collection {quoted(snapshot.collection)}"
     )
 
 

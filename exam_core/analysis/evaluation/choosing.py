@@ -19,7 +19,7 @@ from exam_core.store.keeping import kept
 from exam_core.store.names import BankRef
 from exam_core.store.scales import given_grades, scale
 from exam_core.tables import LARGEST_GRADE
-from exam_core.wording import plain_number, shortened
+from exam_core.wording import plain_number, quoted, shortened
 
 DEEPEST = 1_000_000
 """The largest depth with a number; `all` reads what is deeper."""
@@ -118,7 +118,7 @@ def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> Labelling
     if not known:
         raise UsageError(
             f"{snapshot.collection} has no nuggets to look for. Add some with: python -m exam_core import bank FILE "
-            f"--bank NAME --collection {snapshot.collection}"
+            f"--bank NAME --collection {quoted(snapshot.collection)}"
         )
     name, version = find_bank(snapshot, asked.bank or _only("bank", known, "--bank"))
     return Labelling(Grading(bank=BankRef(name, version)), asked.depth, asked.order)
@@ -369,8 +369,9 @@ def no_grades(snapshot: Snapshot) -> str:
     if holdings.graders(snapshot):
         return "Leave out --judgments."
     return (
-        f"{name} has no grades. Grade its passages with: python -m exam_core grade {name} (which takes passages and a "
-        f"bank), or add graded ones with: python -m exam_core import workbench FILE --collection {name}"
+        f"{name} has no grades. Grade its passages with: python -m exam_core grade {quoted(name)} (which takes "
+        "passages and a bank), or add graded ones with: python -m exam_core import workbench FILE "
+        f"--collection {quoted(name)}"
     )
 
 
@@ -379,7 +380,7 @@ def no_judgments(snapshot: Snapshot, name: str) -> str:
     return (
         f"There are no judgments {name} in {snapshot.collection}. There are: "
         f"{', '.join(holdings.qrels_ids(snapshot)) or 'none'}. Add them with: python -m exam_core import qrels FILE "
-        f"--name {name} --collection {snapshot.collection}"
+        f"--name {quoted(name)} --collection {quoted(snapshot.collection)}"
     )
 
 

@@ -22,7 +22,7 @@ from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.summary import graded_banks, graders, leaderboard_ids, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, values_of_board
-from exam_core.wording import plain_number
+from exam_core.wording import plain_number, quoted
 
 KINDS = ("qrels", "grades")
 COMPUTED = (
@@ -81,8 +81,8 @@ def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation
         return _computed(snapshot, name, choice)
     raise UsageError(
         f"There is no leaderboard {name}. There are: {', '.join(known) if known else 'none'}. "
-        f"Add one with: python -m exam_core import leaderboard FILE --name {name} "
-        f"--collection {snapshot.collection}\nOr compare with {COMPUTED}."
+        f"Add one with: python -m exam_core import leaderboard FILE --name {quoted(name)} "
+        f"--collection {quoted(snapshot.collection)}\nOr compare with {COMPUTED}."
     )
 
 

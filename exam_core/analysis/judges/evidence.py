@@ -21,7 +21,7 @@ from exam_core.store import summary as holdings
 from exam_core.store.evidence import GRADE, ORDERS, Wanted
 from exam_core.store.keeping import kept
 from exam_core.tables import OFFICIAL, UNREADABLE
-from exam_core.wording import texts_come
+from exam_core.wording import quoted, texts_come
 
 SIZE = 20
 """Passages on a page of results."""
@@ -247,7 +247,8 @@ def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None,
     if len(of_questions) and of_questions["question_text"].isna().all():
         notes.append(
             "The questions' texts are not known, only their ids. Add them with: "
-            f"python -m exam_core import bank FILE --bank {bank} --collection {snapshot.collection}"
+            f"python -m exam_core import bank FILE --bank {quoted(str(bank))} "
+            f"--collection {quoted(snapshot.collection)}"
         )
     return Passage(
         query_id=query_id,

@@ -29,6 +29,7 @@ from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL, UNREADABLE
+from exam_core.wording import quoted
 
 FEWEST = 2
 """Queries below which nothing is drawn."""
@@ -351,7 +352,7 @@ def _notes(snapshot: Snapshot, names: list[str], common: _Common, correlation: F
     if (common.relevance == UNJUDGED).all():
         notes.append(
             f"No passage that all of them grade has a judgment in {judgments}: errors, and so votes, are unknown. Add "
-            f"judgments with: python -m exam_core import qrels FILE --collection {snapshot.collection}"
+            f"judgments with: python -m exam_core import qrels FILE --collection {quoted(snapshot.collection)}"
         )
         return notes
     if len(names) > 1:

@@ -32,7 +32,7 @@ from exam_core.reviews.review import Review
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.reviews import Reviews
-from exam_core.wording import texts_come
+from exam_core.wording import quoted, texts_come
 
 FEWEST = 30
 """Answers below which nothing is corrected: intervals of fewer hold the truth less often than they say."""
@@ -151,7 +151,7 @@ def _kept(snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_fro
         raise UsageError(
             f"{n} passages of {snapshot.collection} were drawn and reviewed for relevance; a "
             f"corrected leaderboard needs {FEWEST}. Draw some on the page Reviews, or with: "
-            f"python -m exam_core review queue {snapshot.collection}{left_out}"
+            f"python -m exam_core review queue {quoted(snapshot.collection)}{left_out}"
         )
     notes += fitting(snapshot, lists, sampled)
     means = correct(lists, sampled)
