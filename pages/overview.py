@@ -1,12 +1,12 @@
-"""Home: what Examboard does by an example, a small leaderboard, what is known of the collection, where to begin."""
+"""Home: what Examboard does by an example, a small leaderboard, the collection at a glance, where to begin."""
 
 from pages.parts import next_steps, upload
 from pages.parts import overview as parts
 from pages.shared import data, frame, show, words
 
-with frame.page("Home", empty=parts.begin, series=False) as chosen:
+with frame.page("Home", heading=words.HOME, empty=parts.begin, series=False) as chosen:
     show.text(words.WELCOME)
-    parts.doors(chosen.snapshot.collection)
+    parts.cards()
     upload.draw(chosen.snapshot.collection)
     show.unreadable(chosen)
     strip, (left, right) = parts.places()

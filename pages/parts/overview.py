@@ -12,6 +12,7 @@ from exam_core import actions
 from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.causes.outliers import Outliers, method_choices, outliers
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import scale_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.judges.illustration import Illustration, illustration
@@ -21,8 +22,9 @@ from exam_core.grading.modes.marking import mark
 from exam_core.measures import Measure
 from exam_core.reports.displacements import verdict
 from exam_core.reports.tables import UNDEFINED
+from exam_core.wording import counted, reference_in_words
 from pages.parts import upload
-from pages.shared import data, fields, passages, show, visiting, words
+from pages.shared import data, fields, menu, passages, show, visiting, words
 from pages.shared.chosen import Chosen
 
 TOP = 8
@@ -32,20 +34,16 @@ PASSAGE = 240
 OWN_TAU = "home_tau"
 LEADERBOARD, HOLDINGS = "pages/leaderboard.py", "pages/holdings.py"
 DEMO, CAR = "demo", "car-y3-published"
-BUILD = "Build the demo"
-OWN_DOORS = 6
-"""Collections beside the demo that have a button; the box in the bar has all."""
-DOORS = (
-    (
-        "Try the demo",
-        ":material/play_arrow:",
-        DEMO,
-        LEADERBOARD,
-        "Leaderboard of 15 runs, of a small collection that we wrote.",
-    ),
-    ("See the papers' CAR-Y3", ":material/menu_book:", CAR, LEADERBOARD, "Leaderboard as EXAM and EXAM++ print it."),
-)
-"""Label, icon, collection, page and what is behind it, of each way to begin beside one's own files."""
+BUILD, ANSWERS = "Build the demo", "Generated answers"
+OWN_CARDS = 6
+"""Collections of the user's own that have a card; the box in the bar has all."""
+ABOUT = {
+    DEMO: "small, written for Examboard",
+    "demo-answers": "generated answers",
+    "demo-nuggets": "nuggets of answers",
+}
+PRINTED = "as printed in the papers"
+"""What a collection is that comes along."""
 NO_EXAMPLE = "has no passage with a readable grade on a question whose text is known, so no example is shown here."
 NOT_PRINTED = (
     "These are figures as printed in the papers, which print no passages: the demo shows how a rank comes about."
@@ -67,6 +65,11 @@ ol.strip .figure { font-size: 1.5rem; font-weight: 600; display: block; }
     [data-testid="stHtml"] ol.strip { grid-template-columns: 5fr 3fr 2.5fr 3fr 3fr; }
     ol.strip li:is(.passage, .question, .rank) { grid-column: auto; }
 }
+.st-key-cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 0.6rem; }
+.st-key-cards :is(.stElementContainer, .stButton, button) { height: 100%; }
+.st-key-cards button, .st-key-cards button > div { justify-content: flex-start; text-align: start; }
+.st-key-cards button { align-items: flex-start; padding: 0.4rem 0.75rem; }
+.st-key-cards button p { font-size: 0.85rem; overflow-wrap: anywhere; }
 .st-key-known a { height: auto; align-items: flex-start; }
 .st-key-known a > span:first-child { margin-top: 0.3rem; }
 .st-key-known a :is(span, p) { white-space: normal; }
@@ -103,13 +106,13 @@ def example(found: Comparison, chosen: Chosen) -> None:
         if choice is not None and choice.grading.judgments:
             return
         if choice is None or not choice.of_grades:
-            show.text(f"{chosen.measure_heading} looks at no grades of exam questions, so no example is shown here.")
+            show.text(_without_grades(chosen))
             return
         shown: Illustration | None = data.ask(illustration, chosen.snapshot, choice.grading)
         if shown is None:
             show.text(f"{chosen.snapshot.collection} {NO_EXAMPLE}")
             return
-        st.html(_strip(shown, choice, found, series))
+        st.html(_strip(shown, choice, found, series, scale_of(chosen.snapshot, choice.grading.grader)))
         passages.link(
             f"All grades of {show.escaped(shown.doc_id)}",
             icon=passages.OPEN,
@@ -117,8 +120,17 @@ def example(found: Comparison, chosen: Chosen) -> None:
         )
 
 
-def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: str) -> str:
-    """Passage, question, grade, tau and rank, in HTML."""
+def _without_grades(chosen: Chosen) -> str:
+    """What can be seen of runs that are ranked without grades, and where."""
+    answers = ", and Generated answers what they wrote" if ANSWERS in menu.filled(chosen.snapshot) else ""
+    return (
+        f"{chosen.measure_heading} ranks runs without exam questions: Leaderboard shows the ranks{answers}. How the "
+        "grade of a passage becomes a rank is shown here of collections with grades, such as demo."
+    )
+
+
+def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: str, largest: int) -> str:
+    """Passage, question, grade of a scale that ends there, tau and rank, in HTML."""
     board = found.boards[series]
     run = shown.best_of_runs(board.rows)
     places = mark(shown.passage_text, shown.question_text, shown.gold_answers).places
@@ -129,7 +141,7 @@ def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: s
     steps = {
         "Passage": f'<div dir="auto">{passages.marked(*part)}</div>',
         "Question": html.escape(shown.question_text),
-        "Grade": f"{_figure(f'{shown.grade} of {TAUS[-1]}')}by {html.escape(found.names.get(series, series))}",
+        "Grade": f"{_figure(f'{shown.grade} of {largest}')}by {html.escape(found.names.get(series, series))}",
         f"At tau = {choice.tau}": f"{_figure('covered' if answered else 'not covered')}{shown.grade} is "
         f"{'at least' if answered else 'below'} {choice.tau}: the passage "
         f"{'answers' if answered else 'does not answer'} the question",
@@ -170,8 +182,8 @@ def board(found: Comparison, chosen: Chosen) -> None:
 
 
 def known(found: Comparison, chosen: Chosen) -> Any:
-    """What is known of the collection, a line each, each a link to its page; returns where more lines go."""
-    st.subheader(f"What is known of {show.escaped(chosen.snapshot.collection)}")
+    """The collection at a glance, a line each, each a link to its page; returns where more lines go."""
+    st.subheader(f"{show.escaped(chosen.snapshot.collection)} at a glance")
     lines = st.container(key="known", gap="xsmall")
     with lines:
         for series, first in list(found.boards.items())[:1]:
@@ -191,7 +203,8 @@ def _line(path: str, icon: str, sentence: str) -> None:
 def _kendall(found: Comparison, series: str, chosen: Chosen) -> str:
     rows = found.correlations
     for row in rows[rows["series"] == series].itertuples():
-        return f"Kendall's tau-b with {chosen.asked.reference}: {show.fraction(row.kendall)} over {row.n} runs"
+        reference = reference_in_words(str(chosen.asked.reference))
+        return f"Kendall's tau-b with {reference}: {show.fraction(row.kendall)} over {row.n} runs"
     return "Kendall's tau-b: there is no leaderboard to compare with"
 
 
@@ -200,7 +213,7 @@ def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
     if chosen.by_judgments:
         return "Cohen's kappa with the judges: nothing is graded yet"
     for row in rows[rows["series"] == series].itertuples():
-        cut = f"tau {row.tau}, judged from {chosen.asked.relevant_from}"
+        cut = f"relevant: grade ≥ {row.tau}, judgment ≥ {chosen.asked.relevant_from}"
         return f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over {row.n:,} passages ({cut})"
     return f"Cohen's kappa with the judges: {NO_KAPPA[chosen.basis]}"
 
@@ -232,21 +245,36 @@ def _displaced(chosen: Chosen) -> Outliers:
     return shown
 
 
-def doors(shown: str) -> None:
-    """Ways to begin without files of one's own, and a button for each collection; none for a demo that is shown."""
+def cards() -> None:
+    """A card for each collection, which opens its leaderboard; the demo and the papers' CAR-Y3 are built on demand."""
     there = data.collections()
-    own = [name for name in there if name not in (DEMO, CAR) and not name.endswith("-published")][:OWN_DOORS]
-    mine = [
-        (show.escaped(name), ":material/leaderboard:", name, LEADERBOARD, f"Leaderboard of {name}.") for name in own
-    ]
-    with st.container(horizontal=True):
-        for label, icon, collection, path, about in (*DOORS, *mine):
-            if collection == shown and collection == DEMO:
-                continue
-            if st.button(label, icon=icon, key=f"door_{collection}", help=about, on_click=_choose, args=(collection,)):
-                if collection not in there:
+    along = [*ABOUT, *(name for name in there if name.endswith("-published"))]
+    own = [name for name in there if name not in along]
+    along = [name for name in dict.fromkeys([*along, CAR]) if name in (DEMO, CAR, *there)]
+    with st.container(key="cards"):
+        for name in [*own[:OWN_CARDS], *along]:
+            said = f"**{show.escaped(name)}**  \n{show.escaped(_about(name, there))}"
+            if st.button(said, key=f"door_{name}", width="stretch", on_click=_choose, args=(name,)):
+                if name not in there:
                     _build()
-                st.switch_page(path, query_params={})  # without them, it would refuse to clear those of widgets
+                st.switch_page(LEADERBOARD, query_params={})  # without them, it would refuse to clear those of widgets
+    if len(own) > OWN_CARDS:
+        st.caption(f"{len(own) - OWN_CARDS} more of your own: see Collection in the bar on the left.")
+
+
+def _about(name: str, there: Sequence[str]) -> str:
+    """What a collection is, and how large."""
+    what = PRINTED if name.endswith("-published") else ABOUT.get(name, "")
+    if name not in there:
+        return f"{what}: not here yet, built in seconds"
+    try:
+        held = data.about(data.snapshot(name))
+    except ExamboardError:
+        return "damaged: see Collections"
+    counts = {"runs": len(held["systems"]), "queries": held["queries"], "questions": held["questions"]}
+    counts |= {"grading modes": len(held["graders"]), "judgments": held["judgments"]}
+    size = counted({name: count for name, count in counts.items() if count}) or "empty so far"
+    return f"{what}: {size}" if what else size
 
 
 def _choose(collection: str) -> None:

@@ -168,11 +168,14 @@ def _address() -> dict[str, list[str]]:
 
 
 @contextmanager
-def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = True) -> Iterator[Chosen]:
+def page(
+    title: str, *, heading: str = "", empty: Callable[[], None] | None = None, series: bool = True
+) -> Iterator[Chosen]:
     """Draw a page: title, what to do where there is nothing to show, a sentence where something is wrong.
 
     Parameters
     ----------
+    heading : in the place of the title that the menu has
     empty : what the page can still do where the store is empty
     series : whether the page is about the chosen series, so that it has to say where none is chosen
     """
@@ -180,11 +183,11 @@ def page(title: str, *, empty: Callable[[], None] | None = None, series: bool = 
         greet()
         st.session_state[DRAWN] = surround(next(path for path, label, _ in PAGES if label == title))
     chosen = st.session_state.pop(DRAWN)
-    st.set_page_config(page_title=f"{title} - Examboard")
+    st.set_page_config(page_title=heading or f"{title} - Examboard")
     if chosen is not None and chosen.present:
         presenting.draw(chosen, title)
         st.stop()
-    st.title(title)
+    st.title(heading or title)
     if chosen is None:
         st.info(words.EMPTY_STORE)
         show.command(words.DEMO_COMMAND)

@@ -6,6 +6,7 @@ from exam_core.analysis.figures.protocol import Basis
 MODES, TAU, SCORES, REFERENCE = columns.MODES, columns.TAU_MEANING, columns.RENORMALISED, columns.REFERENCE
 """What columns and controls are called alike mean the same."""
 
+HOME = "Examboard: evaluation by exam questions"
 WELCOME = "Examboard ranks retrieval systems by the exam questions their passages answer."
 GRADERS, JUDGMENTS = "Grading modes", "Human judgments"
 JUDGED = "Whose judgments rank the runs: nothing is graded here yet."

@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from pages.shared.menu import GROUPS
+from pages.shared.words import HOME
 
 CHART = ".js-plotly-plot"
 RESTING = "[data-testid=stApp][data-test-script-state=notRunning]"
@@ -136,7 +137,13 @@ def until(page: Page, said: str) -> None:
 def go_to(page: Page, title: str) -> None:
     """Turn to another page by the links on top."""
     _link(page, title).click()
-    expect(page.get_by_role("heading", name=title, exact=True, level=1)).to_be_visible()
+    headed(page, title)
+
+
+def headed(page: Page, title: str) -> None:
+    """Wait until a page is there and its script has run."""
+    heading = HOME if title == "Home" else title
+    expect(page.get_by_role("heading", name=heading, exact=True, level=1)).to_be_visible()
     done(page)
 
 
@@ -179,8 +186,7 @@ def turn_early(page: Page, address: str, title: str, wait: float) -> None:
     page.get_by_test_id("stTopNavSection").first.wait_for(state="attached")
     page.wait_for_timeout(1000 * wait)
     _link(page, title).evaluate("link => link.click()")
-    page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
-    done(page)
+    headed(page, title)
 
 
 def barriers(page: Page) -> list[Any]:
@@ -196,3 +202,35 @@ def _barriers(page: Page) -> list[Any]:
     """Not in the links of a narrow page, where Streamlit puts headings among a list's items."""
     found = Axe().run(page, context={"exclude": [["[data-testid=stSidebarNavItems]"]]}).response["violations"]
     return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
+
+
+class Clicks:
+    """A tab that begins on Home and counts the mouse's clicks, as the browser tells them from those of scripts."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page, self.url = page, url
+        page.set_viewport_size({"width": 1366, "height": 768})
+        page.add_init_script(
+            "window.clicks = 0; addEventListener('pointerdown', told => { window.clicks += told.isTrusted; }, true);"
+        )
+
+    def home(self) -> None:
+        """Open Home anew, with nothing chosen and no click so far."""
+        open_page(self.page, self.url, "")
+        drawn(self.page)
+
+    def on(self, what: Locator) -> None:
+        """Click, and wait until the page rests."""
+        what.click()
+        done(self.page)
+
+    def menu(self, group: str, title: str) -> None:
+        """Choose a page of a menu."""
+        self.page.get_by_test_id("stTopNavSection").filter(has_text=group).click()
+        self.page.get_by_test_id("stTopNavDropdownLink").get_by_text(title, exact=True).click()
+        headed(self.page, title)
+
+    @property
+    def made(self) -> int:
+        """Clicks since Home was opened."""
+        return int(self.page.evaluate("window.clicks"))

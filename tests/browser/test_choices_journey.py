@@ -81,7 +81,7 @@ def test_home_explains_by_an_example_that_follows_tau_and_its_doors_lead_on(page
     assert page.evaluate(means, CHART) != before
     known = page.locator(".st-key-known")
     expect(known.get_by_role("link")).to_have_count(4)
-    page.get_by_role("button", name="See the papers' CAR-Y3").click()
+    page.get_by_role("button", name="car-y3-published").click()
     expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
     expect(page).to_have_url(re.compile("collection=car-y3-published"))
     expect(page).to_have_url(re.compile("tau=5"))

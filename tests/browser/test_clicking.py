@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from browser.conftest import Server
 from browser.dashboard import (
     CHART,
+    Clicks,
     add,
     done,
     drawn,
@@ -216,3 +218,59 @@ def test_a_click_on_an_outlier_says_why_it_is_here_and_a_question_is_switched_of
     add(page, "Switch questions off", question)
     expect(page.get_by_test_id("stMetric").filter(has_text="Labels that flip")).to_be_visible()
     assert errors(page) == 0
+
+
+@pytest.fixture
+def counted(page: Page, demo_store: Path, full_dl19_store: Path, tmp_path: Path) -> Iterator[Clicks]:
+    """Home of a store with DL19, its nine grading modes, and the embedded collections."""
+    store = shutil.copytree(demo_store, tmp_path / "store")
+    shutil.copytree(full_dl19_store, store, dirs_exist_ok=True)
+    with serving(store) as found:
+        yield Clicks(page, found.address)
+
+
+def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted: Clicks) -> None:
+    page, dl19, sidebar = counted.page, ".st-key-door_dl19 button", counted.page.get_by_test_id("stSidebar")
+
+    counted.home()
+    line = page.locator(".st-key-home_tau [role=group] > div")
+    line.scroll_into_view_if_needed()
+    box = line.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
+    expect(page.locator("ol.strip")).to_contain_text("At tau = 5")
+    assert counted.made == 1, "tau moved"
+
+    counted.home()
+    counted.on(page.locator(".st-key-door_car-y3-published button"))
+    counted.menu("Results", "Outliers")
+    expect(page.get_by_text("ICT-DRMMTKS ranks higher")).to_be_visible()
+    assert counted.made == 3, "the story of ICT-DRMMTKS"
+
+    counted.home()
+    counted.on(page.locator(dl19))
+    for mode in ("Sun", "Thomas"):
+        counted.on(sidebar.get_by_role("button", name=mode, exact=True))
+    counted.on(page.get_by_role("button", name="Switch to P@20"))
+    settled(page)
+    assert page.evaluate(f"document.querySelector('{CHART}')._fullData.length") >= 3
+    assert counted.made == 4, "three modes of DL19 on one board"
+
+    counted.home()
+    counted.on(page.locator(dl19))
+    counted.menu("How sure?", "Agreement")
+    counted.on(page.locator(".st-key-agreement_cut").get_by_text("DL strict"))
+    expect(page.get_by_text("EXAM, tables of DL19 and DL20: ratings 4 and 5, judgments 2 and 3.")).to_be_visible()
+    expect(page.get_by_test_id("stMetric").first).to_contain_text("95% [")
+    assert counted.made == 4, "strict kappa with its interval"
+
+    counted.home()
+    counted.on(page.locator(dl19))
+    counted.menu("Results", "Outliers")
+    drawn(page)
+    points = f"[...document.querySelectorAll('{CHART} .point')]"
+    press_point(page, page.evaluate(f"{points}.findIndex(one => one.__data__.data?.at(-2) === 'idst_bert_p1')"))
+    expect(page.get_by_role("combobox", name="Explain run")).to_have_value("idst_bert_p1")
+    expect(page.get_by_role("combobox", name="By", exact=True)).to_have_value(re.compile("Cover"))
+    expect(page.get_by_role("region", name="What idst_bert_p1 ranked")).to_be_visible()
+    assert counted.made == 4, "the explanation of a flagged run"

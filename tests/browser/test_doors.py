@@ -18,6 +18,7 @@ from browser.dashboard import open_page
 from playwright.sync_api import Page, expect
 
 from exam_core.bench.dashboard import serving
+from pages.shared.words import HOME
 
 pytestmark = pytest.mark.browser
 REFUSED, OPENED = "403", "101"
@@ -188,4 +189,4 @@ def test_whoever_runs_it_may_serve_it_under_another_name(
         assert asked(found.address, Host="board.example")[0] == 200
         assert asked(found.address, Host="another.example")[0] == 403
         open_page(page, found.address.replace("127.0.0.1", "evil.test"), "overview", "?collection=demo")
-        expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
+        expect(page.get_by_role("heading", name=HOME, level=1)).to_be_visible()
