@@ -17,7 +17,6 @@ export default async function ({data, parentElement, setTriggerValue}) {
   const frame = parentElement.querySelector('.examboard-chart');
   shown.set(frame, data);
   told.set(frame, (custom) => setTriggerValue('clicked', custom));
-  frame.classList.toggle('clickable', data.select);
   frame.setAttribute('aria-label', data.alt);
   if (!window.Plotly) await load(data.libraries);
   draw(frame);
@@ -111,6 +110,10 @@ function watch(frame) {
   plot.on('plotly_click', ({points: [point]}) => {
     if (shown.get(frame).select && point.customdata) told.get(frame)(point.customdata);
   });
+  // A hand only where a click does something.
+  const point = (points) => frame.classList.toggle('pointing', Boolean(shown.get(frame).select && points?.[0].customdata));
+  plot.on('plotly_hover', ({points}) => point(points));
+  plot.on('plotly_unhover', () => point());
   frame.addEventListener('fullscreenchange', turn);
   return () => {
     observer.disconnect();

@@ -20,8 +20,9 @@ HEIGHT = 450
 """Pixels of a chart whose figure says nothing, as in st.plotly_chart."""
 _POINT = "point that was clicked"
 _STYLE = """
-.examboard-chart.clickable :is(.nsewdrag, .point, .bars) { cursor: pointer; }
 .examboard-left-out { position: absolute; left: 0; bottom: 0; margin: 0; opacity: 0.75; }
+.examboard-chart.pointing .nsewdrag.drag { cursor: pointer; }
+.examboard-chart:not(.pointing) .nsewdrag.cursor-pointer { cursor: default; }
 .examboard-chart { overflow: hidden; contain: inline-size; background: var(--st-background-color); }
 @media print {
     .examboard-chart { contain: none; }
