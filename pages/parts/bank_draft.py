@@ -20,7 +20,12 @@ from exam_core.wording import counted
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
-DRAFT, LAST = "draft", "bank: draft that was open"
+DRAFT, LAST, BAR = "draft", "bank: draft that was open", "bank: what the bar had"
+IN_BAR = (
+    "<style>.st-key-bank > * { display: none; } "
+    ".st-key-bank::before { content: 'Question bank: a new one, not committed yet'; font-size: 0.875rem; }</style>"
+)
+"""In place of the bar's bank, where the bank that is edited is not among those that it offers."""
 REFUSED, CONFLICT, SAID = "bank: why it was refused", "bank: what is in the way", "bank: what was done"
 HELP = {
     "draft": "Edits go to a draft, which is kept until it is committed or thrown away, also if the browser or the "
@@ -66,7 +71,10 @@ def place_of(chosen: Chosen) -> Place | None:
         attempt(lambda: actions.open_draft(store, collection, wanted))
         said()
         wanted = ""
-    st.session_state[DRAFT] = wanted
+    before, now = st.session_state.get(BAR), asked and asked.name
+    if wanted and before not in (None, now) and drafts[wanted].begun.bank != now:
+        wanted = ""  # the bar was turned to another bank
+    st.session_state[BAR], st.session_state[DRAFT] = now, wanted
 
     def told(name: str) -> str:
         return _told(drafts[name]) if name else nothing
@@ -151,9 +159,10 @@ def toolbar(place: Place) -> None:
     draft = place.draft
     of = place.ref if place.base else f"New bank {place.bank}"
     of += f" with {counted({'changes': len(changes)})}" if changes and place.base else ""
-    bar = "" if place.base else " The bar on the left offers it once it is committed."
     on = sum(one.enabled for one in place.new.values())
-    show.text(f"{of}: {counted({'questions': len(place.new)})}, {on:,} on.{bar}")
+    show.text(f"{of}: {counted({'questions': len(place.new)})}, {on:,} on.")
+    if not place.base:
+        st.html(IN_BAR)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for move, word, shortcut, icon in (
             ("undo", draft.can_undo if draft else "", "Ctrl+Z", ":material/undo:"),

@@ -231,3 +231,14 @@ def test_a_new_question_says_for_which_query_and_the_bar_follows_the_draft(own, 
     test.selectbox(key="draft").set_value(draft_id).run()
     assert test.selectbox(key="bank").value == "other"
     assert "other@1: " in sentences(test)
+    test.selectbox(key="bank").set_value("open").run()
+    assert "open@1: " in sentences(test)
+    assert test.selectbox(key="draft").value == ""
+
+
+def test_the_bar_does_not_name_another_bank_while_a_new_one_is_edited(own, monkeypatch):
+    test = page(own, monkeypatch)
+    test.text_input(key="bank_new_name").set_value("mine")
+    button(test, "Begin").click().run()
+    assert "New bank mine: 0 questions" in sentences(test)
+    assert ".st-key-bank > * { display: none; }" in " ".join(one.proto.body for one in test.get("html"))
