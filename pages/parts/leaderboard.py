@@ -50,8 +50,10 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
     """Figure 2; returns the run whose point is clicked."""
     opens = chosen.basis == "grades"
     picture = picturing.picture(chosen)
-    if said := about_outside(picture):
-        show.text(" ".join(said))
+    # A place of its own, also for nothing: the chart is another one where it stands elsewhere.
+    with st.container():
+        if said := about_outside(picture):
+            show.text(" ".join(said))
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.draw_view(chosen, VIEWS[chosen.basis])
         _outside(picture, chosen)

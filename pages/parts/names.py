@@ -63,7 +63,7 @@ def _done(said: actions.NamedGrader) -> None:
             "Undo",
             key="grader_names_undo",
             icon=":material/undo:",
-            on_click=_name,
+            on_click=_undo,
             args=(said.collection, said.grader, said.given_before),
         )
 
@@ -73,6 +73,11 @@ def _write(key: str, collection: str, graders: list[str]) -> None:
     for row, change in st.session_state[key]["edited_rows"].items():
         if "alias" in change:
             _name(collection, graders[int(row)], change["alias"] or "")
+
+
+def _undo(collection: str, grader: str, alias: str) -> None:
+    _name(collection, grader, alias)
+    st.session_state.pop(SAID, None)
 
 
 def _name(collection: str, grader: str, alias: str) -> None:

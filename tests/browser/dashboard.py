@@ -76,9 +76,9 @@ def add(page: Page, label: str, option: str) -> None:
     page.keyboard.press("Escape")
 
 
-def open_more(page: Page) -> None:
-    """Unfold what is seldom chosen in the bar, and wait until it has stopped moving."""
-    fold, before = page.locator(".st-key-more"), 0
+def open_more(page: Page, box: str = "more") -> None:
+    """Unfold a box of the bar, and wait until it has stopped moving."""
+    fold, before = page.locator(f".st-key-{box}"), 0
     fold.locator("summary").click()
     for _ in range(50):
         page.wait_for_timeout(200)

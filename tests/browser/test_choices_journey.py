@@ -51,14 +51,14 @@ def test_what_is_zoomed_to_stays_when_tau_moves(page: Page, server: Server) -> N
 def test_a_run_that_is_left_out_is_in_the_address_and_stays_out_after_a_reload(page: Page, server: Server) -> None:
     open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3")
     before = chart(page)
-    page.get_by_text("Runs", exact=True).click()
+    open_more(page, "some_runs")
     add(page, "Leave out", "bm25")
     chosen = chart_after(page, before)
     expect(page).to_have_url(re.compile("without=bm25"))
     assert len(chosen[0]["y"]) == len(before[0]["y"]) - 1
     page.reload()
     assert shows(page, chosen)
-    page.get_by_text("Runs (1 left out)", exact=True).or_(page.get_by_text("Runs", exact=True)).first.click()
+    open_more(page, "some_runs")
     page.get_by_role("textbox", name="Show", exact=True).fill("lsa tfidf*")
     page.keyboard.press("Enter")
     filtered = chart_after(page, chosen)
@@ -89,7 +89,7 @@ def test_home_explains_by_an_example_that_follows_tau_and_its_doors_lead_on(page
 
 def bar(page: Page) -> list[str]:
     """The controls that are displayed, by their labels, with what is folded away."""
-    labels = "#stSidebar, [data-testid=stSidebar] :is([data-testid=stWidgetLabel], summary)"
+    labels = "[data-testid=stSidebar] :is([data-testid=stWidgetLabel], summary)"
     shown: list[str] = page.locator(labels).evaluate_all(
         "all => all.filter(one => one.checkVisibility()).map(one => one.innerText.trim().split('\\n').at(-1))"
     )

@@ -72,7 +72,7 @@ def test_the_choice_survives_going_to_home_and_back_by_link_and_by_the_browsers_
 
 
 def test_the_chart_shows_the_numbers_of_the_analysis(page: Page, server: Server) -> None:
-    open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3&scores=raw")
+    open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3&scores=raw&whole_axis=true")
     snapshot = Store(server.store).snapshot("demo")
     board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open", tau=3)))
     expected = board.rows.sort_values(["reference_rank", "rank", "run_id"])["mean"].tolist()
