@@ -204,4 +204,4 @@ def test_a_refusal_does_not_advise_to_replace_the_judgments_that_are_there(examb
 def test_a_bad_run_is_not_said_to_be_something_else(examboard: Run, tmp_path: Path) -> None:
     (tmp_path / "a.qrels").write_text("q1 Q0 d1 1 2.0\n")
     done = examboard(tmp_path / "store", "import", "run", tmp_path / "a.qrels", "--collection", "c")
-    assert done.err.endswith("Nothing was stored.\n")
+    assert done.err.endswith("Nothing was stored.\nFor an example of such a file: examboard template run\n")

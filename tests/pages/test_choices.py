@@ -283,7 +283,7 @@ def test_the_command_line_names_a_reference_that_would_do(tmp_path):
         needed_reference(without_official(tmp_path), None)
 
 
-CAVEAT = "Noise of the means lowers a rank correlation."
+CAVEAT = "Independent noise of the means lowers a rank correlation."
 LOW = {"collection": "demo", "bank": "open", "measure": "P", "depth": "5", "tau": "2"}
 """Correlations of this board and the official list lie in the lowest quarter of their intervals."""
 
