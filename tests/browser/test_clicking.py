@@ -92,7 +92,7 @@ def test_a_click_before_the_browser_has_built_the_bar_loses_no_choice(page: Page
     for script in late:
         script.continue_()
     settled(page)
-    modes = page.get_by_test_id("stMultiSelect").filter(has_text="Grading modes", visible=True)
+    modes = page.get_by_role("toolbar", name="Grading modes").get_by_role("button", pressed=True)
     for point in (6, 3):  # the browser tells with the next click what it shows
         expect(modes).to_contain_text("Lexical match")
         expect(run_box(page)).to_have_value(click_point(page, point))
@@ -181,7 +181,7 @@ PLACES = """
 addEventListener('DOMContentLoaded', () => {
   window.places = [];
   const note = () => {
-    const heading = [...document.querySelectorAll('h3')].find((one) => one.textContent.startsWith('Scores'));
+    const heading = [...document.querySelectorAll('h3')].find((one) => one.textContent.startsWith('One run'));
     const main = document.querySelector('[data-testid=stMain]');
     if (heading) window.places.push(Math.round(heading.getBoundingClientRect().top + main.scrollTop));
     requestAnimationFrame(note);
@@ -205,7 +205,7 @@ def test_a_click_on_an_outlier_says_why_it_is_here_and_a_question_is_switched_of
     open_page(page, server.url, "outliers", "?collection=demo&bank=open&tau=3")
     settled(page)
     press_point(page, 2)
-    run, method = (page.get_by_role("combobox", name=name).input_value() for name in ("Explain run", "By"))
+    run, method = (page.get_by_role("combobox", name=name, exact=True).input_value() for name in ("Explain run", "By"))
     words = method.removeprefix("open ").replace("tau=3", "(tau 3)")
     expect(
         page.get_by_text(re.compile(rf"^{re.escape(run)} ranks \w+( \(tied\))? by {re.escape(words)}"))
