@@ -93,9 +93,9 @@ def test_a_click_before_the_browser_has_built_the_bar_loses_no_choice(page: Page
         script.continue_()
     settled(page)
     modes = page.get_by_role("toolbar", name="Grading modes").get_by_role("button", pressed=True)
-    for point in (6, 3):  # the browser tells with the next click what it shows
-        expect(modes).to_contain_text("Lexical match")
-        expect(run_box(page)).to_have_value(click_point(page, point))
+    expect(modes).to_contain_text("Lexical match")
+    expect(run_box(page)).to_have_value(click_point(page, 6))  # with it the browser tells what it shows
+    expect(modes).to_contain_text("Lexical match")
     assert "tau=2" in page.url
 
 
