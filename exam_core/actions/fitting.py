@@ -114,10 +114,9 @@ def _fit_of_runs(first: pd.DataFrame, before: Snapshot) -> list[str]:
         return []
     missing = len(first) - len(first.merge(graded.astype(object), on=["query_id", "doc_id"]))
     if not missing:
-        return [f"All passages of its first {_TOP} places are graded."]
+        return [f"All passages in its top {_TOP} are graded."]
     return [
-        f"{missing:,} of the {len(first):,} passages in its first {_TOP} places have no grade; they are holes, "
-        "and count as answering nothing."
+        f"{missing:,} of the {len(first):,} passages in its top {_TOP} have no grade and count as answering nothing."
     ]
 
 

@@ -199,8 +199,8 @@ def _rescaled(store: Store, collection: str, before: int) -> list[str]:
     if not 0 < before < now:
         return []
     return [
-        f"With this, {collection} has {now} runs, {before} before: re-normalised scores are over all {now}, and may "
-        "differ from before for every run. Leave runs out in the bar of the dashboard, or with --without."
+        f"After the import, {collection} has {now} runs (before: {before}). Re-normalised scores are over all {now}, "
+        "so every run's may change. Leave runs out in the bar of the dashboard, or with --without."
     ]
 
 

@@ -25,7 +25,7 @@ QUESTION = text("question_id", "Question ID")
 PASSAGE = text("doc_id", "Passage")
 PASSAGE_TEXT = text("text", "Text", width="large")
 MODE = text("grader", "Grading mode", MODES)
-SERIES = text("series", "Grading mode", "Of printed figures: the printed column.")
+SERIES = text("series", "Grading mode", "Prompt, model and options; for printed figures, the printed column.")
 TAU = number("tau", "tau", TAU_MEANING)
 RUNS = number("n", "Runs", unit="runs")
 

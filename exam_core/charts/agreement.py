@@ -149,7 +149,7 @@ def kappa_figure(
     for place, rank in enumerate(panels):
         part, name = grid[ranks == rank], str(place + 1 if place else "")
         top, bottom = 1 - place / len(panels), 1 - (place + 1 - GAP) / len(panels)
-        layout[f"yaxis{name}"] = _ticks("judged from", cuts) | {"domain": [bottom, top]}
+        layout[f"yaxis{name}"] = _ticks("judgment at least", cuts) | {"domain": [bottom, top]}
         title = f"label rank {rank}" if rank else "as printed"
         layout["annotations"] += [_title(title, top), *_daggers(part, f"y{name}")]
         figure.add_trace(_kappas(part, f"y{name}"))
@@ -201,7 +201,7 @@ def _kappas(part: pd.DataFrame, axis: str) -> go.Heatmap:
             [f"{low:.3f} to {high:.3f}" if low == low else "no interval", f"{n:,}"]
             for low, high, n in zip(part["kappa_low"], part["kappa_high"], part["n"], strict=True)
         ],
-        hovertemplate="tau %{x}, judged from %{y}<br>kappa %{z:.3f}<br>%{customdata[0]}<br>n = %{customdata[1]}"
+        hovertemplate="tau %{x}, judgment ≥ %{y}<br>kappa %{z:.3f}<br>%{customdata[0]}<br>n = %{customdata[1]}"
         "<extra></extra>",
         coloraxis="coloraxis",
         hoverongaps=False,
@@ -217,7 +217,7 @@ def kappa_alternative(grid: pd.DataFrame) -> str:
         return "Kappa is undefined at every cut."
     best, worst = known.loc[known["kappa"].idxmax()], known.loc[known["kappa"].idxmin()]
     ends = [
-        f"{what} is {row['kappa']:.3f} at tau {row['tau']:.0f}, judged from {row['relevant_from']:.0f}"
+        f"{what} is {row['kappa']:.3f} at tau {row['tau']:.0f}, judgment >= {row['relevant_from']:.0f}"
         + ("" if pd.isna(row["label_rank"]) else f", label rank {row['label_rank']:.0f}")
         for what, row in (("The largest", best), ("the smallest", worst))
     ]

@@ -69,7 +69,7 @@ def difficulty_alternative(rows: pd.DataFrame) -> str:
     """The chart in words."""
     known = rows[rows["item_rest"].notna()]
     if known.empty:
-        return "No question tells runs apart: each is answered by all runs or by none."
+        return "No question discriminates between runs: each is answered by all runs or by none."
     counts = ", ".join(f"{number} {kind}" for kind, number in known["kind"].value_counts().items())
     return (
         f"{len(known)} questions by the share of runs that answer them and by item-rest correlation: {counts}. "

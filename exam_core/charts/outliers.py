@@ -27,7 +27,7 @@ ASKED = 34
 HOVER = "%{customdata[0]}<br>%{customdata[1]}<br>%{customdata[2]}<br>%{customdata[3]}<extra></extra>"
 DISPLACEMENT = {"rank": "rank_displacement", "score": "score_displacement"}
 AXIS = {
-    "rank": "places above (+) or below (-) {reference}",
+    "rank": "ranks above (+) or below (-) {reference}",
     "score": "re-normalised score above (+) or below (-) what {reference} expects",
 }
 

@@ -102,8 +102,8 @@ def ranks_alternative(rows: pd.DataFrame) -> str:
     width = (known["rank_high"] - known["rank_low"]).median()
     best = known.iloc[0]
     return (
-        f"Intervals of the ranks of {len(known)} runs; half of them are at least {width:.1f} places wide. "
-        f"{best['run_id']} leads, and is first in {best['first']:.0%} of the draws."
+        f"Intervals of the ranks of {len(known)} runs; half of them are at least {width:.1f} ranks wide. "
+        f"{best['run_id']} leads, and is first in {best['first']:.0%} of the resamplings."
     )
 
 

@@ -80,7 +80,7 @@ class Tagging:
 
 @takes_declared()
 def circularity(typed: Typed, options: Tagging, form: cli.FormatOption = cli.Form.TABLE) -> None:
-    """Does the grader prefer runs of a kind? Displacement of tagged against other runs, with 95% intervals.
+    """Is the grader biased towards some systems? Displacement of tagged against other runs, with 95% intervals.
 
     By every method and by all together. Runs are tagged with `tags`.
 

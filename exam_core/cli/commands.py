@@ -68,17 +68,17 @@ COMMANDS = {
     "significance": Command(
         "stability",
         "significance",
-        "Which runs can be told apart: tiers, intervals of means and ranks, tests of all pairs with Holm's adjustment.",
+        "Which runs differ significantly: tiers, intervals of means and ranks, tests of all pairs (Holm).",
     ),
     "fidelity": Command(
         "fidelity",
         "fidelity",
-        "Of the pairs of runs that the judgments tell apart, which does the grader tell apart, and in which order?",
+        "Of the pairs of runs that differ significantly by judgments, which do by grades, and in which order?",
     ),
     "votes": Command(
         "fidelity",
         "votes",
-        "How many graders are these really? Their agreement, the correlation of their errors, what a majority gains.",
+        "How independent are the graders? Their agreement, the correlation of their errors, what a majority gains.",
     ),
     "stability": Command(
         "stability",
@@ -103,12 +103,12 @@ COMMANDS = {
     "circularity": Command(
         "circularity",
         "circularity",
-        "Does the grader prefer runs of a kind? Displacement of tagged against other runs, with 95% intervals.",
+        "Is the grader biased towards some systems? Displacement of tagged against other runs, with 95% intervals.",
     ),
     "holes": Command(
         "explaining",
         "holes",
-        "Places without a grade at each depth, and the bounds of each run's score if they were filled.",
+        "Ungraded passages at each depth, and the bounds of each run's score if they were graded.",
     ),
     "whatif": Command(
         "explaining",

@@ -74,9 +74,11 @@ def grid(options: Modes, form: cli.FormatOption = cli.Form.TABLE) -> None:
 def cutoffs(
     typed: Typed,
     reference: cli.Reference = None,
-    draws: Annotated[int, typer.Option(help="Draws of the true means that give the intervals.")] = DRAWS,
+    draws: Annotated[int, typer.Option(help="Simulations of the true means that give the intervals.")] = DRAWS,
     splits: Annotated[int, typer.Option(help="Random halves of the queries that choose a tau.")] = SPLITS,
-    seed: Annotated[int, typer.Option(help="Seed of draws and halves; the same seed gives the same answer.")] = SEED,
+    seed: Annotated[
+        int, typer.Option(help="Seed of simulations and halves; the same seed gives the same answer.")
+    ] = SEED,
     rounded: cli.Rounded = "none",
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:

@@ -63,7 +63,7 @@ def holes(
     judged_by: Annotated[str | None, typer.Option(help="Human judgments that say what is unjudged.")] = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """Places without a grade at each depth, and the bounds of each run's score if they were filled.
+    """Ungraded passages at each depth, and the bounds of each run's score if they were graded.
 
     Example: examboard holes dl19 --measure P@20 --tau 3 --depths 5,20
     """
@@ -75,11 +75,11 @@ def holes(
     figures, at = typed.figures(), _depths(depths)
     choice = figures.evaluation(typed.asked())
     if choice is None:
-        note = f"{typed.collection} has printed figures only: without rankings there are no places to fill."
+        note = f"{typed.collection} has printed figures only: without rankings there are no passages to grade."
         answer = reports.undefined_answer({"collection": typed.collection}, note)
         cli.print_object(answer, ROWS.of(), form, footer=[note])
         return
-    with cli.progress_bar("Filling holes") as progress:
+    with cli.progress_bar("Bounding scores") as progress:
         found = holes_of(figures.snapshot, choice, at, judgments=judged_by, progress=progress)
     answer = reports.holes_answer(question_of(figures.snapshot, choice), found)
     cli.print_object(answer, found.rows, form, footer=[found.title, *found.notes])

@@ -59,7 +59,7 @@ def workbench(collection: cli.Collection, file: cli.Target) -> None:
     """
     lines, left_out = actions.export_workbench(cli.open_store().snapshot(collection), file)
     notes = [
-        f"  {left_out:,} places of rankings hold passages that were neither graded nor judged and are left out.",
+        f"  {left_out:,} ranked passages were neither graded nor judged and are left out.",
         "  Take them along with: python -m exam_core export run, or export duckdb",
     ]
     cli.wrote(file, f"{lines:,} queries", *notes if left_out else ())

@@ -30,7 +30,7 @@ class Testing:
 
 @takes_declared()
 def fidelity(typed: Typed, options: Testing, form: cli.FormatOption = cli.Form.TABLE) -> None:
-    """Of the pairs of runs that the judgments tell apart, which does the grader tell apart, and in which order?
+    """Of the pairs of runs that differ significantly by judgments, which do by grades, and in which order?
 
     A test of every pair on both sides, with Holm's adjustment over all pairs and without.
 
@@ -76,7 +76,7 @@ class Voting:
 
 @takes_declared()
 def votes(options: Voting, form: cli.FormatOption = cli.Form.TABLE) -> None:
-    """How many graders are these really? Their agreement, the correlation of their errors, what a majority gains.
+    """How independent are the graders? Their agreement, the correlation of their errors, what a majority gains.
 
     Each grader's label is cut in two at its default tau, one below its scale's end, or at the cut behind its @.
 

@@ -29,7 +29,7 @@ class Tested(NamedTuple):
     seed: int
 
 
-Seed = Annotated[int, typer.Option(help="Seed of the draws; the same seed gives the same answer.")]
+Seed = Annotated[int, typer.Option(help="Seed of the resampling; the same seed gives the same answer.")]
 
 
 @dataclass
@@ -43,13 +43,13 @@ class Testing:
     ] = None
     leaderboard: Annotated[str | None, typer.Option(help=HELP["tested_board"])] = None
     test: Annotated[PairTest, typer.Option(help="Test whose p values are listed and make the tiers.")] = "t"
-    draws: Annotated[int, typer.Option(help="Draws of the bootstrap and of random signs.")] = DRAWS
+    draws: Annotated[int, typer.Option(help="Bootstrap samples, and random sign flips.")] = DRAWS
     seed: Seed = SEED
 
 
 @takes_declared()
 def significance(typed: Typed, options: Testing, form: cli.FormatOption = cli.Form.TABLE) -> None:
-    """Which runs can be told apart: tiers, intervals of means and ranks, tests of all pairs with Holm's adjustment.
+    """Which runs differ significantly: tiers, intervals of means and ranks, tests of all pairs (Holm).
 
     Example: examboard significance dl19 --measure Cover@20 --tau 3 --pairs --test randomisation --draws 20000
 
@@ -117,7 +117,9 @@ class Drawing:
     reference: cli.Reference = None
     draws: Annotated[
         int | None,
-        typer.Option(help="By default 2000 draws of queries, 200 of questions, 50 subsets of each size of a curve."),
+        typer.Option(
+            help="By default 2000 resamplings of queries, 200 of questions, 50 subsets of each size of a curve."
+        ),
     ] = None
     seed: Seed = SEED
     top: Annotated[int, typer.Option(help="Count how often a run is among the first K.")] = TOP_RUNS

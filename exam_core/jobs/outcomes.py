@@ -18,9 +18,8 @@ LOOKED_AT = 20_000
 LISTED = 200
 """Unreadable answers that are listed, the most frequent first."""
 EVERY_RANK = (
-    "Shares are of all passages that are listed, judged or ranked, however deep a run goes. Holes, which the page "
-    "Collections counts, are passages among the first 20 of a run: what is missing further down changes no figure at "
-    "depth 20."
+    "Shares are of all passages that are listed, judged or ranked, however deep a run goes. The page "
+    "Collections counts passages in the top 20 of a run alone: further down no grade changes a figure at depth 20."
 )
 HELD = ResultTable(
     "outcomes: held",

@@ -97,7 +97,7 @@ class Collection:
 
     @takes(*TELLING)
     def fidelity(self, **options: Any) -> Answer:
-        """Of the pairs of runs that the judgments tell apart, which does the grader tell apart, and in which order?
+        """Of the pairs of runs that differ significantly by judgments, which do by grades, and in which order?
 
         As `examboard fidelity`. `tables` has every pair, disagreements first.
         """
@@ -105,7 +105,7 @@ class Collection:
 
     @takes(*VOTING)
     def votes(self, **options: Any) -> Answer:
-        """How many graders are these really? Their agreement, the correlation of their errors, what a majority gains.
+        """How independent are the graders? Their agreement, the correlation of their errors, what a majority gains.
 
         As `examboard votes`. `tables` has every pair of graders, and how many have to find a passage relevant.
         """
@@ -113,7 +113,7 @@ class Collection:
 
     @takes(*TAGGING)
     def circularity(self, **options: Any) -> Answer:
-        """Does the grader prefer runs of a kind? Displacement of tagged against other runs, with 95% intervals.
+        """Is the grader biased towards some systems? Displacement of tagged against other runs, with 95% intervals.
 
         As `examboard circularity`; runs are tagged on the page Outliers, or by `examboard tags`.
         """

@@ -69,7 +69,7 @@ SECONDS = (
     ("whole job, one tau", "one_tau_s"),
     ("one question off: rebuilt, all five taus", "question_off_s"),
     ("every coefficient of all boards", "all_coefficients_s"),
-    ("2,000 bootstrap draws of all boards and correlations", "bootstrap_2000_s"),
+    ("2,000 bootstrap samples of all boards and correlations", "bootstrap_2000_s"),
     ("pytrec_eval, all five taus", "pytrec_eval_all_taus_s"),
     ("pytrec_eval, one tau", "pytrec_eval_one_tau_s"),
     ("ir_measures, all five taus", "ir_measures_all_taus_s"),

@@ -40,12 +40,12 @@ def about_gaps(board: Leaderboard) -> list[str]:
         nothing = f"{board.ungraded_heading}: not known, since no run returned anything for the queries of this board"
         return [nothing] if board.fits_nobody else []
     lines = [
-        f"{board.ungraded_heading}: {found.pairs:,} passages; {found.slots_missing:,} places that the files left out "
+        f"{board.ungraded_heading}: {found.pairs:,} passages; {found.slots_missing:,} ranks that the files left out "
         f"({found.share_at_depth:.1%} of all)"
     ]
     if not board.judgments:
         lines.append(
-            f"{UNREADABLE} {found.unreadable_pairs:,} passages ({found.unreadable_at_depth:.1%} of all places); "
+            f"{UNREADABLE} {found.unreadable_pairs:,} passages ({found.unreadable_at_depth:.1%} of all ranks); "
             f"{found.unreadable:,} of {found.answers:,} answers"
         )
     return lines

@@ -55,7 +55,7 @@ def _sentence(row: dict[str, Any], reference: str) -> str:
     size = f"{_who(row)}: {moved:+.3f} in score against {reference}, by {by}"
     if math.isnan(low):
         return f"{size}; no interval."
-    verdict = "promoted" if low > 0 else "demoted" if high < 0 else "not told from no displacement"
+    verdict = "promoted" if low > 0 else "demoted" if high < 0 else "not significantly displaced"
     return f"{size}, 95% interval {low:+.3f} to {high:+.3f}: {verdict}."
 
 

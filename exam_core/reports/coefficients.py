@@ -46,7 +46,7 @@ ALL_COEFFICIENTS = ResultTable(
         f"{MEANING} A dagger where it can't be told.",
         source=SOURCE,
     ),
-    decimal("value_middle", "Noise taken out", MIDDLE, source=SOURCE),
+    decimal("value_middle", "Corrected for noise", MIDDLE, source=SOURCE),
     text("meaning", "What it is", width="large"),
 )
 METHODS = ResultTable(
@@ -65,7 +65,7 @@ CORRELATED = ResultTable(
     *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
     *(interval(f"{name}_interval", f"{label}, 95%", MEANING, source=SOURCE) for name, (label, _) in MEANINGS.items()),
     *(
-        decimal(f"{name}_middle", f"{label}, noise taken out", MIDDLE, source=SOURCE)
+        decimal(f"{name}_middle", f"{label}, corrected for noise", MIDDLE, source=SOURCE)
         for name, (label, _) in MEANINGS.items()
     ),
 )

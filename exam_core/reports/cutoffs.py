@@ -38,7 +38,7 @@ WHICH_TAU = ResultTable(
     replace(CUTOFFS["held_out_kendall"], label="Held-out Kendall"),
     number("labels_tau", "tau for agreement", "Where Cohen's kappa with the judgments is largest.", "grade"),
     CUTOFFS["kappa"],
-    number("differences_tau", "tau for telling apart", CUTOFFS["separable_t"].help, "grade"),
+    number("differences_tau", "tau for discrimination", CUTOFFS["separable_t"].help, "grade"),
     replace(CUTOFFS["separable_t"], label="Pairs that differ"),
 )
 
@@ -68,8 +68,8 @@ def advice(found: Cutoffs, tau: int | None) -> dict[Goal, str]:
             f"on queries that did not choose it{other}; best in {at['wins'][best]:.0%} of {found.splits} random splits "
             f"of {found.n_queries} queries.",
             "labels": f"For agreement with the judges, use tau {best}: kappa {column[best]:{form}}{other}.",
-            "differences": f"For telling runs apart, use tau {best}: {column[best]:{form}} of the pairs of runs differ "
-            f"significantly{other}.",
+            "differences": f"To discriminate between runs, use tau {best}: {column[best]:{form}} of the pairs of runs "
+            f"differ significantly{other}.",
         }[goal]
     return said
 

@@ -158,8 +158,8 @@ def _none_flagged(found: Outliers) -> list[str]:
     least = n / (found.draws + 1)
     if least >= ALPHA:
         why = (
-            f"{found.draws:,} draws are too few to call one of {n} runs significantly displaced: no p could be below "
-            f"{least:.2g} after correction. Ask for more draws."
+            f"{found.draws:,} bootstrap samples are too few to call one of {n} runs significantly displaced: no p "
+            f"could be below {least:.2g} after correction. Ask for more samples."
         )
     else:
         why = f"No run is significantly displaced: corrected for {n} runs (Holm), no p is below {ALPHA}."

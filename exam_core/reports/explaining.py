@@ -55,13 +55,16 @@ def outliers_lines(found: Outliers) -> list[str]:
     """The methods together, and notes."""
     lines = [f"Displacement = rank in {found.reference} - own rank; promoted runs are positive."]
     if found.draws:
-        lines.append(f"95% of {found.draws:,} draws of queries, seed {found.seed}; flagged: Holm p < {ALPHA}.")
+        lines.append(
+            f"95% intervals over {found.draws:,} bootstrap samples of the queries, seed {found.seed}; flagged: "
+            f"Holm p < {ALPHA}."
+        )
     for name, rows in found.combined.groupby("over", sort=False):
         lines += ["", f"Mean displacement over {OVER[str(name)]} ({rows['n_methods'].iloc[0]}):"]
         lines += _first(rows.drop(columns=["over", "n_methods"]))
-        for word, sign in (("promote", 1), ("demote", -1)):
+        for word, sign in (("Higher", 1), ("Lower", -1)):
             same = rows[rows["agree"] & (sign * rows["rank_displacement"] > 0)]
-            lines.append(f"All of them {word}: {', '.join(same['run_id']) or 'no run'}.")
+            lines.append(f"{word} than {found.reference} by every method: {', '.join(same['run_id']) or 'no run'}.")
     return [*lines, *([""] if found.notes else []), *found.notes]
 
 
@@ -81,7 +84,7 @@ def explanation_lines(found: Explanation) -> list[str]:
     if len(found.passages):
         lines += [
             "",
-            "Its passages behind that:",
+            "Passages that explain it:",
             *_first(found.passages.assign(text=found.passages["text"].map(_short))),
         ]
     return lines + found.notes

@@ -246,8 +246,8 @@ def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
     if board.reference is None or board.correlation is None:
         return []
     drawn = (
-        f" 95% intervals are of the correlation that endless queries would give: {ENDS_IN_WORDS} quantiles of "
-        f"{DRAWS:,} draws of the runs' true means from a hierarchical normal model of the observed ones, seed {SEED}."
+        f" 95% intervals are of the correlation with unlimited queries: {ENDS_IN_WORDS} quantiles over {DRAWS:,} "
+        f"samples of the runs' true means from a hierarchical normal model of the observed ones, seed {SEED}."
         if computed
         else ""
     )

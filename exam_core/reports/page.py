@@ -48,7 +48,9 @@ CORRELATED = ResultTable(
         for column in (
             decimal(name, MEANINGS[name][0], f"{MEANINGS[name][1]}."),
             interval_column(f"{name}_interval", f"{MEANINGS[name][0]}, 95%", ALL_COEFFICIENTS["value_interval"].help),
-            decimal(f"{name}_middle", f"{MEANINGS[name][0]}, noise taken out", ALL_COEFFICIENTS["value_middle"].help),
+            decimal(
+                f"{name}_middle", f"{MEANINGS[name][0]}, corrected for noise", ALL_COEFFICIENTS["value_middle"].help
+            ),
         )
     ),
 )
@@ -156,7 +158,7 @@ def _chart(picture: Picture) -> str:
 
 
 def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
-    about = "Over the runs that both rank; intervals and middles are what endless queries would give"
+    about = "Over the runs that both rank; intervals and corrected values are those of unlimited queries"
     if len(correlated) == 1:
         frame = coefficients_table(correlated[0]).dropna(subset="value")
         runs = f"{about} (n = {correlated[0].correlation.n})"

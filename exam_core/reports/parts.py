@@ -129,9 +129,9 @@ def _stability(asking: Asking) -> Part | None:
     found = asking.ask(redrawn.stability, asking.figures.snapshot, choice, of="queries")
     chart = Chart(stability.ranks_figure(found.rows, found.title), "ranks", stability.ranks_alternative(found.rows))
     table = Table(
-        found.correlation, redrawn.CORRELATION, f"Rank correlations over {found.draws:,} draws of the queries"
+        found.correlation, redrawn.CORRELATION, f"Rank correlations over {found.draws:,} resamplings of the queries"
     )
-    said = f"{found.title}: the ranks over {found.draws:,} draws of the queries, seed {found.seed}."
+    said = f"{found.title}: the ranks over {found.draws:,} resamplings of the queries, seed {found.seed}."
     return Part("Stability of the ranks", [said], [chart], [table], found.notes)
 
 

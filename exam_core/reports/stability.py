@@ -45,10 +45,12 @@ def significance_lines(found: Significance) -> list[str]:
     """What share of the pairs each criterion tells apart, and notes."""
     lines = [found.title]
     if found.test:
-        lines.append(f"Tiers: {CRITERIA[f'{found.test}_holm']}, p < {ALPHA}. {found.draws:,} draws, seed {found.seed}.")
+        lines.append(
+            f"Tiers: {CRITERIA[f'{found.test}_holm']}, p < {ALPHA}. {found.draws:,} samples, seed {found.seed}."
+        )
     shares = [f"  {CRITERIA[name]}: {_share(share)}" for name, share in found.shares.items()]
     if shares:
-        lines += [f"Pairs of runs that are told apart (p < {ALPHA}), of {len(found.pairs):,}:", *shares]
+        lines += [f"Significantly different pairs of runs (p < {ALPHA}), of {len(found.pairs):,}:", *shares]
     return lines + found.notes
 
 
@@ -109,10 +111,10 @@ def stability_answer(question: dict[str, Any], found: Stability) -> dict[str, An
 def stability_lines(found: Stability) -> list[str]:
     """The correlations over the draws, and notes."""
     drawn = {"both": "queries and questions"}.get(found.of, found.of)
-    lines = [f"{found.title}: {found.draws:,} draws of {drawn}, seed {found.seed}; top_k: in the first {found.top}"]
+    lines = [f"{found.title}: {found.draws:,} resamplings of {drawn}, seed {found.seed}; top_k: in the top {found.top}"]
     for row in found.correlation.itertuples():
         between = f"{_number(row.low)} to {_number(row.high)}"
-        lines.append(f"  {row.coefficient} with {row.against}: {_number(row.observed)}; 95% of the draws {between}")
+        lines.append(f"  {row.coefficient} with {row.against}: {_number(row.observed)}; 95% interval {between}")
     return lines + found.notes
 
 
@@ -186,13 +188,15 @@ def swaps_lines(found: Swaps) -> list[str]:
     share = _share(found.swaps / found.pairs if found.pairs else math.nan)
     lines = [
         f"{found.title} against {found.reference}: {found.swaps:,} of {found.pairs:,} pairs of {found.n} runs are "
-        f"swapped ({share}); {found.tied_once:,} are tied on one side only"
+        f"swapped ({share}); {found.tied_once:,} are tied on one of the two"
     ]
     if not math.isnan(found.largest):
         of = found.reference if found.differences_of == "reference" else found.title
         lines.append(f"No pair is swapped whose scores in {of} are more than {found.largest:.3f} apart")
     if not math.isnan(found.separable_swaps):
-        lines.append(f"Swapped pairs that a paired t-test tells apart (Holm, p < {ALPHA}): {found.separable_swaps:.0f}")
+        lines.append(
+            f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {found.separable_swaps:.0f}"
+        )
     return lines + found.notes
 
 

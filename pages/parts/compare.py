@@ -180,7 +180,7 @@ def coefficients(found: Versus) -> None:
         found.pairs,
         PAIRS,
         key="compare_pairs",
-        alt="Pairs of runs by their order on A and B, and by whose test tells them apart",
+        alt="Pairs of runs by their order on A and B, and by the side on which they differ significantly",
     )
 
 
@@ -194,7 +194,7 @@ def flips(found: Versus, pair_of: Callable[[tuple[str, str]], None] | None = Non
         found.flips.dropna(axis="columns", how="all"),
         FLIPS,
         key="compare_flips",
-        alt="Pairs of runs that A and B order differently, those that tests tell apart first",
+        alt="Pairs of runs that A and B order differently, significantly different ones first",
         select=bool(tested),
         export=found.flips,
     )

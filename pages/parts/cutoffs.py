@@ -37,7 +37,7 @@ USE = "Sets the grade cutoff in the bar, and in the address. Move it back to und
 USE_ALL: dict[Goal, str] = {
     "order": "Use those for the order of the runs",
     "labels": "Use those for agreement with judges",
-    "differences": "Use those for telling runs apart",
+    "differences": "Use those that discriminate best between runs",
 }
 HIGHLIGHTED = "cutoffs_series"
 HIGHLIGHT = (

@@ -91,16 +91,16 @@ def chart(rows: Any, found: Difficulty) -> Id | None:
         select=True,
     )
     st.caption(
-        f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over {found.n_runs} runs is "
-        "not told from 0 (t test of one question alone, p < 0.05). Questions that all runs answer, or none, have no "
-        "correlation and no point."
+        f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over {found.n_runs} runs "
+        "does not differ significantly from 0 (t-test of one question, p < 0.05). Questions that all runs answer, or "
+        "none, have no point."
     )
     return (clicked[0], clicked[1]) if clicked else None
 
 
 def table(rows: Any) -> Id | None:
     """Every question, worst first; the one whose row was clicked."""
-    st.caption("Negative discrimination first, then questions that tell no runs apart, then by discrimination.")
+    st.caption("Negative discrimination first, then questions without discrimination, then by discrimination.")
     place = show.table(
         shown(rows, "query_id", "question_text", "kind", *_NUMBERS, "facet", "question_id"),
         ROWS,

@@ -242,7 +242,7 @@ def _every(found: Outliers) -> None:
             displacements.flagged_first(found.combined),
             COMBINED,
             key="outliers_together",
-            alt="Mean displacement of every run over the methods of a kind",
+            alt="Mean displacement of every run over methods by questions, by labels, and over all",
         )
 
 

@@ -28,7 +28,7 @@ HELP = {
     "plan": "Says how many of the prompts are in the cache and how many a model must answer, measures the speed on a "
     "few, and estimates time and price. Those answers are kept.",
     "start": "A process of its own: it goes on when you close the browser. What is in the cache is not asked again.",
-    "probe": "It asks no model: what it finds is above as soon as the page is drawn again.",
+    "probe": "Runs at once, without a model; the results appear above.",
 }
 _ask = partial(job_form.ask, FORM)
 

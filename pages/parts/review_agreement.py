@@ -119,7 +119,7 @@ def _confusion(found: ReviewAgreement, task: str) -> None:
     )
     st.caption(
         "Numbers are reviews, labels downwards and people's answers across; the colour is the estimated share of the "
-        "items with that label, weighed by the draw. Lines part yes from no."
+        "items with that label, weighed by inverse probability. Lines part yes from no."
     )
     with st.expander("As a table"):
         rows = found.confusion[found.confusion["task"] == task]

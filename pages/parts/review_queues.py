@@ -102,7 +102,7 @@ def _draw(chosen: Chosen, grader: str | None) -> None:
         st.session_state[REFUSED] = str(error)
         return
     st.session_state[QUEUE] = queue.queue_id
-    st.session_state[SAID] = f"Drawn: {queue_in_words(queue)}, of {queue.population:,}. Review it in the view Review."
+    st.session_state[SAID] = f"Drawn: {queue_in_words(queue)}, of {queue.population:,}. To start, open *Review*."
 
 
 def _progress(queues: list[Queue], reviews: Reviews, snapshot: Snapshot) -> None:

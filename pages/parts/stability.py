@@ -96,14 +96,14 @@ def each_run(found: Stability, chosen: Chosen) -> None:
         chosen.shown(found.rows),
         ROWS.changed(mean={"label": chosen.measure_heading}),
         key="stability_ranks",
-        alt="Rank of each run as it is and over the draws",
+        alt="Observed rank of each run and its rank over the resamplings",
     )
-    st.subheader("Correlation over the draws")
+    st.subheader("Correlation over the resamplings")
     show.table(
         found.correlation,
         CORRELATION,
         key="stability_correlation",
-        alt="Rank correlations as they are and over the draws",
+        alt="Observed rank correlations and those of the resamplings",
     )
     show.notes(found.notes)
 

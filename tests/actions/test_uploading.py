@@ -147,9 +147,7 @@ def test_a_preview_names_queries_that_the_file_does_not_have(graded: Store) -> N
 
 def test_a_preview_counts_the_holes_of_a_run(graded: Store) -> None:
     found = preview_upload(graded, upload("a.run", RUN), "mine", "run")
-    assert any(
-        sentence.startswith("2 of the 3 passages in its first 20 places have no grade") for sentence in found.fit
-    )
+    assert any(sentence.startswith("2 of the 3 passages in its top 20 have no grade") for sentence in found.fit)
 
 
 def test_a_preview_counts_the_systems_that_are_runs(graded: Store) -> None:

@@ -77,7 +77,7 @@ def test_each_goal_has_the_tau_that_serves_it_best_and_the_smaller_of_equal_ones
     assert best_by_goal(found) == {"order": 2, "labels": 3, "differences": 1}
     assert advice(found, 1)["labels"] == "For agreement with the judges, use tau 3: kappa 0.300 (tau 1: 0.100)."
     assert advice(found, 3)["differences"] == (
-        "For telling runs apart, use tau 1: 25.0% of the pairs of runs differ significantly (tau 3: 10.0%)."
+        "To discriminate between runs, use tau 1: 25.0% of the pairs of runs differ significantly (tau 3: 10.0%)."
     )
     assert advice(found, 2)["differences"].endswith("differ significantly (tau 2 too).")
     (row,) = which_tau_table({"mode": found}).to_dict("records")

@@ -91,7 +91,7 @@ EXPECTED = {
         "reword",
         "over-broad, beside the point, universal",
         "6 of 6 passages judged not relevant answer it, and 6 of 6 relevant ones. 5 of 5 runs answer it, so that it "
-        "hardly tells them apart.",
+        "hardly discriminates between them.",
     ),
     "q2/new": ("grade", "not graded", "No passage has a grade on it that can be read."),
     # 28 letters and blanks of 29 and 28 are the same; p00 and p01 answer both, p02 the first alone:

@@ -169,7 +169,7 @@ def test_the_same_seed_gives_the_same_answer_and_another_one_another(plain_world
 def test_a_run_that_the_reference_does_not_rank_is_left_out_and_counted(plain_world):
     found = outliers(plain_world, choices_of(plain_world, "Cover@5")[:1], draws=10)
     assert "1" not in set(found.rows["run_id"])
-    assert any("1 of 5 runs are not in official" in note for note in found.notes)
+    assert any("1 of 5 runs has no rank in official: left out." in note for note in found.notes)
 
 
 def test_displacements_of_a_board_add_up_to_zero(random_world):
@@ -200,7 +200,7 @@ def test_unknown_names_are_refused(plain_world, named):
 
 def test_too_few_draws_to_flag_anything_are_told(plain_world):
     notes = outliers(plain_world, choices_of(plain_world, "Cover@5")[:1], draws=10).notes
-    assert "10 draws are too few to flag one of 4 runs: p is at least 1/11 before Holm." in notes
+    assert any("10 bootstrap samples are too few to flag one of 4 runs: p is at least 1/11" in one for one in notes)
 
 
 @pytest.mark.parametrize(("runs", "draws"), [(37, 2000), (50, 2000), (151, 6040)])

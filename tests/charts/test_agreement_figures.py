@@ -109,8 +109,8 @@ def test_the_interval_of_all_together_is_a_band_where_there_is_one(interval, sha
 
 def test_the_kappas_are_told_in_words():
     assert kappa_alternative(GRID) == (
-        "Cohen's kappa at 8 cuts. The largest is 0.220 at tau 2, judged from 2, label rank 1; "
-        "the smallest is 0.110 at tau 1, judged from 1, label rank 1."
+        "Cohen's kappa at 8 cuts. The largest is 0.220 at tau 2, judgment >= 2, label rank 1; "
+        "the smallest is 0.110 at tau 1, judgment >= 1, label rank 1."
     )
     assert per_query_alternative(QUERIES, 0.2) == (
         "Cohen's kappa of 2 of 3 queries, from -0.100 (<i>b</i>) to 0.500 (a); all together 0.200."

@@ -66,4 +66,4 @@ def test_the_chart_in_words():
 
 
 def test_a_bank_that_tells_nothing_in_words():
-    assert difficulty_alternative(ROWS[2:3]).startswith("No question tells runs apart")
+    assert difficulty_alternative(ROWS[2:3]).startswith("No question discriminates between runs")

@@ -34,7 +34,7 @@ def shown(test):
         ("methods", "cutoffs", "Which method, which tau?"),
         ("methods", "stability", "How sure is the order?"),
         ("methods", "agreement", "Agreement"),
-        ("methods", "runs-told-apart", "Runs told apart"),
+        ("methods", "runs-told-apart", "Significantly different pairs"),
         ("grading", "", "Leaderboard"),
         ("methods", "nonsense", "Leaderboard"),
         ("methods", "last", "Take it along"),

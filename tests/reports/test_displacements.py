@@ -108,8 +108,8 @@ def test_where_none_is_flagged_the_largest_is_told():
 def test_too_few_draws_are_blamed_and_not_the_data():
     first, _ = verdict(answer(row("a", 1.0, False), n_runs=140))
     assert first == (
-        "2,000 draws are too few to call one of 140 runs significantly displaced: no p could be below 0.07 after "
-        "correction. Ask for more draws."
+        "2,000 bootstrap samples are too few to call one of 140 runs significantly displaced: no p could be below "
+        "0.07 after correction. Ask for more samples."
     )
 
 

@@ -110,12 +110,12 @@ def test_a_collection_is_presented_with_the_slides_that_it_has_something_for(dem
     assert titles(of_print) == PRINTED
     several = figures_of(electorate(tmp_path, GRADERS, JUDGED))
     assert titles(several) == [title for title in usual if title != "Questions"], "whole passages are labelled"
-    assert "Runs told apart" not in titles(figures_of(electorate(tmp_path / "unjudged", GRADERS)))
+    assert "Significantly different pairs" not in titles(figures_of(electorate(tmp_path / "unjudged", GRADERS)))
     assert [page for page in OTHERS if page not in titles(other(demo_store, page)[0])] == []
 
 
 def test_the_slide_of_fidelity_counts_the_pairs_after_holm(demo_store):
-    figures, view = demo(demo_store, "Runs told apart")
+    figures, view = demo(demo_store, "Significantly different pairs")
     slide = slide_of(figures, view)
     found = fidelity(figures.snapshot, figures.of(ASKED.but(grader=MODE, reference="qrels:nDCG@10:relevant_from=2")))
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")

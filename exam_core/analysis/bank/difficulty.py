@@ -46,7 +46,7 @@ KINDS = {
     HARD: "at most one run in ten answers it",
     UNIVERSAL: "all runs answer it",
     NEGATIVE: "runs that answer it are worse on the other questions",
-    WEAK: "tells runs apart less than chance may do",
+    WEAK: "discriminates between runs no better than chance may",
     DISCRIMINATING: "runs that answer it are better on the other questions, more than by chance",
 }
 COUNTED = (UNANSWERED, HARD, UNIVERSAL, NEGATIVE)

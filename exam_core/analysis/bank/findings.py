@@ -106,7 +106,7 @@ def _each(row: Any, n_runs: int, told: float) -> Iterator[tuple[str, str, str]]:
         rest = f"Runs that answer it are worse on the other questions (item-rest {row.item_rest:.3f}), {chance}."
         yield NEGATIVE, REWORD if beyond else KEEP, rest
     if row.runs_share >= MOST_RUNS:
-        yield UNIVERSAL, KEEP, f"{row.runs:,.0f} of {n_runs} runs answer it, so that it hardly tells them apart."
+        yield UNIVERSAL, KEEP, f"{row.runs:,.0f} of {n_runs} runs answer it: it hardly discriminates between them."
     if isinstance(row.carries, str):
         yield CARRIES, LOOK, f"Without it, {row.carries} would stand nearer to the reference, by {row.fall} places."
 

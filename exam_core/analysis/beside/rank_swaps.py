@@ -47,8 +47,8 @@ SWAPPED = ResultTable(
     rank("reference_rank_b", "of the other", unit="rank"),
     flag(
         "separable",
-        "Told apart",
-        "Whether the leaderboard's paired t-test tells the two runs apart (Holm, p < 0.05).",
+        "Significant",
+        "Whether the two runs differ significantly on the leaderboard (paired t-test, Holm, p < 0.05).",
     ),
 )
 
@@ -145,7 +145,7 @@ def _swaps(
     if not has_scores:
         notes.append(f"{other.name} has only ranks: score differences are those of {name}.")
     if separable is None:
-        notes.append("From printed figures: whether a swapped pair can be told apart is undefined.")
+        notes.append("From printed figures: whether a swapped pair differs significantly is undefined.")
     return Swaps(
         title=name,
         reference=other.name,

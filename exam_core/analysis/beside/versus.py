@@ -42,9 +42,9 @@ COEFFICIENT = (
     "more. RBO: extrapolated rank-biased overlap (Webber, Moffat & Zobel 2010)."
 )
 SEPARATION = (
-    "Each pair of runs, by what A and B say of its order, and by whose paired t-test tells the two apart (p < 0.05 "
-    "after Holm's adjustment for all pairs). Flipped pairs that both tell apart are contradictions; those that neither "
-    "tells apart may be chance. After Moffat, Scholer & Thomas 2012."
+    "Pairs of runs by their order on A and B, and by the side on which they differ significantly (paired t-test, p < "
+    "0.05 after Holm's adjustment for all pairs). A flipped pair that differs on both is a contradiction; one that "
+    "differs on neither may be chance. After Moffat, Scholer & Thomas 2012."
 )
 DIFFERENCE = "Mean over the queries of A's value minus B's."
 P_HOLM = "Paired t-test over the queries, after Holm's adjustment for all pairs of the leaderboard."
@@ -85,18 +85,18 @@ CORRELATION = ResultTable(
     decimal("value", "A with B", COEFFICIENT),
     decimal("low", "95% from", MEANING, source=SOURCE),
     decimal("high", "to", MEANING, source=SOURCE),
-    decimal("middle", "Noise taken out", MIDDLE, source=SOURCE),
+    decimal("middle", "Corrected for noise", MIDDLE, source=SOURCE),
 )
 PAIRS = ResultTable(
     "versus: pairs",
-    "How often each order of two runs comes with which tests that tell them apart",
+    "Pairs of runs by their order on A and B, and by the side on which they differ significantly",
     text(
         "order",
         "Order on A and B",
         "Pairs that A orders one way and B the other; a tie on one side is no flip.",
         source="Lin & Demner-Fushman 2005",
     ),
-    number("both", "both tell apart", SEPARATION, "pairs"),
+    number("both", "significant on both", SEPARATION, "pairs"),
     number("A", "only A", SEPARATION, "pairs"),
     number("B", "only B", SEPARATION, "pairs"),
     number("neither", "neither", SEPARATION, "pairs"),
@@ -111,7 +111,11 @@ FLIPS = ResultTable(
     signed("difference_b", "on B", DIFFERENCE, "score"),
     decimal("p_a", "p on A", P_HOLM, source="Holm 1979"),
     decimal("p_b", "on B", P_HOLM, source="Holm 1979"),
-    text("separable", "Told apart by", "Whose test tells the two runs apart: p < 0.05 after Holm's adjustment."),
+    text(
+        "separable",
+        "Significant on",
+        "The sides on which the two runs differ significantly: p < 0.05 after Holm's adjustment.",
+    ),
 )
 
 

@@ -66,14 +66,14 @@ ROWS = ResultTable(
     ),
     number(
         "rank_low",
-        "95% from (places)",
-        "2.5% quantile of the displacement in places over draws of the queries with replacement, or less with few "
-        "queries, as Student's t has it; a value that several draws have stands for the middle of them.",
+        "95% from (ranks)",
+        "2.5% quantile of the displacement in ranks over bootstrap samples of the queries; wider with few queries, as "
+        "Student's t is; a value that several samples share stands for the middle of them.",
         "places",
         "Hesterberg 2015; Ma, Genton & Parzen 2011",
         form="%+.2f",
     ),
-    number("rank_high", "to (places)", "Where that interval ends.", "places", form="%+.2f"),
+    number("rank_high", "to (ranks)", "Where that interval ends.", "places", form="%+.2f"),
 )
 NOT_A_PROOF = (
     "A displacement says that the grader and the reference part on these runs, and not why: they may also be better "
@@ -241,7 +241,7 @@ def _notes(sides: Sequence[Paired], groups: dict[str, list[str]], queries: int, 
                 "extrapolated, and the displacement of scores rests on its being straight."
             )
     if mixed:
-        notes.append("The methods have several measures: the mean of their displacements is given in places alone.")
+        notes.append("The methods have several measures: the mean of their displacements is given in ranks alone.")
     if queries < FEWEST_QUERIES:
         notes.append(f"There are fewer than {FEWEST_QUERIES} queries: no interval.")
     if any(side.reference_values is None for side in sides):

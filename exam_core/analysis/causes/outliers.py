@@ -53,14 +53,14 @@ DRAWN = (
     number(
         "low",
         "95% from",
-        "2.5 percentile of the displacement over draws of the queries with replacement: 2,000, or 40 for each run.",
+        "2.5 percentile of the displacement over bootstrap samples of the queries: 2,000, or 40 for each run.",
         "places",
         source="Efron & Tibshirani 1993, chapter 13",
         form="%+.1f",
     ),
-    number("high", "to", "97.5 percentile of the displacement over the same draws.", "places", form="%+.1f"),
+    number("high", "to", "97.5 percentile over the same bootstrap samples.", "places", form="%+.1f"),
     decimal(
-        "p", "p", "Bootstrap p of no displacement: 2 min(share of draws <= 0, share >= 0), at least 1 / (draws + 1)."
+        "p", "p", "Bootstrap p of no displacement: 2 min(share <= 0, share >= 0) of n samples, at least 1 / (n + 1)."
     ),
     decimal("p_holm", "Holm p", "p after Holm's adjustment over all runs of the method.", source="Holm 1979"),
     FLAGGED,
@@ -91,7 +91,7 @@ ROWS = ResultTable(
 )
 COMBINED = ResultTable(
     "outliers: combined",
-    "Mean displacement of every run over the methods of a kind, the largest first",
+    "Mean displacement of every run over methods by questions, by labels, and over all; the largest first",
     text("over", "Methods over", "Questions, labels, or all of both kinds."),
     RUN,
     number("n_methods", "Methods", unit="methods"),
@@ -196,9 +196,14 @@ def outliers(
     described = [_described(choice) for choice in choices]
     name = references[0].name
     if not drawn_along:
-        notes.append(f"The ranks of {name} stay as they are in every draw: intervals hold the choice of queries only.")
+        notes.append(
+            f"The ranks of {name} stay the same in every bootstrap sample: intervals show the choice of queries only."
+        )
     if most >= ALPHA * (draws + 1):
-        notes.append(f"{draws} draws are too few to flag one of {most} runs: p is at least 1/{draws + 1} before Holm.")
+        notes.append(
+            f"{draws} bootstrap samples are too few to flag one of {most} runs: p is at least 1/{draws + 1} before "
+            "Holm's adjustment."
+        )
     return _outliers(name, methods, described, draws, seed, notes)
 
 
@@ -211,7 +216,8 @@ def _about(method: _Displaced, n_runs: int, reference: str) -> list[str]:
     """What a reader must know of a method beside the reference."""
     notes, left = [], n_runs - len(method.run_ids)
     if left:
-        notes.append(f"{method.name}: {left} of {n_runs} runs are not in {reference} and are left out.")
+        has = "has" if left == 1 else "have"
+        notes.append(f"{method.name}: {left} of {n_runs} runs {has} no rank in {reference}: left out.")
     if method.run_ids and np.isnan(method.reference_rank).all():
         notes.append(f"{method.name}: all runs tie in {reference}, so that there is no order to be displaced from.")
     return notes
@@ -233,7 +239,7 @@ def of_boards(boards: Iterable[Leaderboard], other: Reference) -> Outliers:
         of = info.of if info else "questions"
         methods.append(_placed(board.title, of, rows["run_id"].tolist(), means, over, other, None))
         described.append({"bank": board.bank, "grader": None, "measure": board.measure, "tau": board.tau})
-    notes = ["Printed figures: there are no queries to draw, so intervals and p are undefined and nothing is flagged."]
+    notes = ["Printed figures: without queries, intervals and p are undefined and nothing is flagged."]
     return _outliers(other.name, methods, described, 0, 0, notes)
 
 

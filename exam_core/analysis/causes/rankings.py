@@ -49,7 +49,7 @@ MOVERS = ResultTable(
 )
 QUESTIONS = ResultTable(
     "why: questions",
-    "The questions of a query with two runs' best grades, those that tell the runs apart first",
+    "The questions of a query with two runs' best grades, those that only one run answers first",
     QUESTION_TEXT,
     rank("grade_a", "Best grade", "Best grade among the passages that the run ranks within the depth.", "grade"),
     rank("grade_b", "beside", "The same of the other run.", "grade"),

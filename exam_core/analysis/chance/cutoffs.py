@@ -62,7 +62,7 @@ CUTOFFS = ResultTable(
         for column in (
             one,
             decimal(f"{one.name}_low", f"{one.label}, 95% from", MEANING, source=SOURCE),
-            decimal(f"{one.name}_middle", f"{one.label}, noise taken out", MIDDLE, source=SOURCE),
+            decimal(f"{one.name}_middle", f"{one.label}, corrected for noise", MIDDLE, source=SOURCE),
             decimal(f"{one.name}_high", f"{one.label}, to", MEANING, source=SOURCE),
         )
     ),
@@ -94,9 +94,8 @@ CUTOFFS = ResultTable(
     share(
         "ungraded",
         "Ungraded",
-        "Share of the places within depth that hold a passage without an answer, or that the run's file left out; the "
-        "same at every tau.",
-        "share of the places",
+        "Share of the top-k ranks whose passage has no grade, or that the run's file left out; the same at every tau.",
+        "share of the ranks",
     ),
     share(
         "unreadable",

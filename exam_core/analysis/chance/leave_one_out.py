@@ -22,7 +22,7 @@ from exam_core.store import Snapshot
 
 COEFFICIENTS = ("spearman", "kendall")
 CHANGE = "Correlation with the reference without the question - with all questions."
-RANK_CHANGE = "Largest change of any run's rank without the question, in places, and the run that it is of."
+RANK_CHANGE = "Largest change of any run's rank without the question, and that run."
 ROWS = ResultTable(
     "leave one out: rows",
     "What the leaderboard is without each question, the largest effect first",

@@ -351,6 +351,6 @@ def about_draws(draws: int, pairs: int) -> list[str]:
     if draws >= needed:
         return []
     return [
-        f"With {draws:,} draws the bootstrap and the randomisation test have no p below 1/{draws + 1:,}; to pass "
+        f"With {draws:,} samples the bootstrap and the randomisation test have no p below 1/{draws + 1:,}; to pass "
         f"Holm's adjustment for {pairs:,} pairs they take at least {needed:,} (--draws)."
     ]

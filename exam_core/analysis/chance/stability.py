@@ -37,37 +37,41 @@ QUESTION_DRAWS = 200
 ITSELF = "leaderboard"
 """What a redrawn leaderboard is compared with besides the reference: the leaderboard as it is."""
 
-INTERVAL = "2.5 and 97.5 percentile of the rank over the draws."
+INTERVAL = "2.5 and 97.5 percentile of the rank over the resamplings."
 ROWS = ResultTable(
     "stability: rows",
-    "Rank of each run as it is and over the draws, best first",
+    "Observed rank of each run and its rank over the resamplings, best first",
     RUN,
     MEAN,
     replace(RANK, help="Rank as it is; ties share their mean rank."),
-    number("rank_mean", "Mean rank", "Mean of the rank over the draws.", "rank", form="%.1f"),
+    number("rank_mean", "Mean rank", "Mean of the rank over the resamplings.", "rank", form="%.1f"),
     number("rank_low", "95% from", INTERVAL, "rank", form="%.1f"),
-    number("rank_median", "Median", "Median of the rank over the draws.", "rank", form="%.1f"),
+    number("rank_median", "Median", "Median of the rank over the resamplings.", "rank", form="%.1f"),
     number("rank_high", "to", INTERVAL, "rank", form="%.1f"),
-    share("first", "First", "Share of the draws in which no run is above it.", "share of the draws"),
+    share("first", "First", "Share of the resamplings in which no run is above it.", "share of the resamplings"),
     share(
         "top_k",
-        "In the first 5",
-        "Share of the draws in which fewer than five runs are above it.",
-        "share of the draws",
+        "In the top 5",
+        "Share of the resamplings in which fewer than five runs are above it.",
+        "share of the resamplings",
     ),
     number(
         "tier",
         "Tier",
-        "A tier begins with the first run that a paired t-test (Holm, p < 0.05) tells from the best of the tier above.",
+        "A tier begins with the first run that differs significantly from the best of the tier above (paired t-test, "
+        "p < 0.05 after Holm's adjustment).",
     ),
     share(
-        "tier_kept", "Tier kept", "Share of the draws with a rank among the places of its tier.", "share of the draws"
+        "tier_kept",
+        "Tier kept",
+        "Share of the resamplings in which its rank is one of its tier.",
+        "share of the resamplings",
     ),
 )
-AGAINST = text("against", "With", f"{ITSELF} is the leaderboard itself, as it is without drawing.")
+AGAINST = text("against", "With", f"{ITSELF} is the leaderboard itself, before resampling.")
 CORRELATION = ResultTable(
     "stability: correlation",
-    "Rank correlations as they are and over the draws",
+    "Observed rank correlations and those of the resamplings",
     AGAINST,
     text(
         "coefficient",
@@ -75,9 +79,9 @@ CORRELATION = ResultTable(
         "Kendall's tau-b counts pairs of runs in the same order; Spearman's rho correlates ranks.",
     ),
     decimal("observed", "As it is"),
-    decimal("mean", "Mean of the draws"),
-    decimal("low", "95% from", "2.5 percentile of the draws."),
-    decimal("high", "to", "97.5 percentile of the draws."),
+    decimal("mean", "Mean of the resamplings"),
+    decimal("low", "95% from", "2.5 percentile of the resamplings."),
+    decimal("high", "to", "97.5 percentile of the resamplings."),
 )
 
 

@@ -377,10 +377,13 @@ def no_grades(snapshot: Snapshot) -> str:
 
 def no_judgments(snapshot: Snapshot, name: str) -> str:
     """That there are no judgments of that name, and what to do."""
+    known = ", ".join(holdings.qrels_ids(snapshot))
+    lacking = f"There are no judgments {name} in {snapshot.collection}. There are: {known}."
+    if not known:
+        lacking = f"{snapshot.collection} has no human judgments."
     return (
-        f"There are no judgments {name} in {snapshot.collection}. There are: "
-        f"{', '.join(holdings.qrels_ids(snapshot)) or 'none'}. Add them with: python -m exam_core import qrels FILE "
-        f"--name {quoted(name)} --collection {quoted(snapshot.collection)}"
+        f"{lacking} Add them with: python -m exam_core import qrels FILE --name {quoted(name)} --collection "
+        f"{quoted(snapshot.collection)}"
     )
 
 

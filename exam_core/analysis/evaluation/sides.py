@@ -118,7 +118,7 @@ def _notes(collection: str, bank: BankRef, silent: int, places: int, unread: int
     notes = []
     if silent:
         notes.append(
-            f"{silent:,} of {places:,} places of the rankings hold passages without text: they count as empty answers. "
+            f"{silent:,} of {places:,} ranked passages have no text: they count as empty answers. "
             f"{texts_come(collection)}"
         )
     if unread:

@@ -70,10 +70,10 @@ SCORES = ResultTable(
     ),
     share(
         "holes",
-        "Holes",
-        "Share of the places, down to the measure's depth and over all queries, without a grade: passages that nobody "
-        "graded, whose grades can't be read, or that the run's file left out.",
-        unit="share of the places",
+        "Ungraded",
+        "Share of the top-k ranks over all queries without a grade: passages that nobody graded, whose grades can't be "
+        "read, or that the run's file left out.",
+        unit="share of the ranks",
         width=75,
     ),
     ROWS["n_queries"],

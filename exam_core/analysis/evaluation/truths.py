@@ -19,9 +19,9 @@ from exam_core.measures.true_means.intervals import (
 from exam_core.measures.true_means.modelled import FEWEST
 
 WHY_LOW = (
-    "Independent noise of the means lowers a rank correlation. Intervals and the middle are of the correlation that "
-    "endless queries would give, so that an observed value may lie near the lower end of its interval, or below it. A "
-    "list that was made over the same queries shares their noise, which raises it."
+    "Few queries make scores noisy, which lowers correlations. The interval estimates the correlation with unlimited "
+    "queries, so the observed value may lie near its lower end, or below it. A reference over the same queries shares "
+    "their noise, which raises the correlation."
 )
 WIDE = 0.6
 """Share of a coefficient's range that an interval has to span before it says next to nothing."""
@@ -29,13 +29,13 @@ WIDE = 0.6
 RANGE = {"spearman": 2.0, "kendall": 2.0, "tau_ap": 2.0, "rbo": 1.0}
 
 MEANING = (
-    "Meant to hold, in 95 of 100 samples of queries, the correlation with this reference that endless queries would "
-    f"give; in trials it held it in 80 to 100. {ENDS_IN_WORDS} quantiles of draws of true means from a model of the "
-    "observed ones, in which a computed reference is as uncertain as they are. It needs five runs and five queries."
+    "Meant to contain the correlation with unlimited queries in 95 of 100 samples of queries; in trials it did in 80 "
+    f"to 100. {ENDS_IN_WORDS} quantiles over true means that are simulated by a model of the observed ones; a computed "
+    "reference is as uncertain as they are. It needs five runs and five queries."
 )
 MIDDLE = (
-    "The correlation with the noise of the means taken out: half the draws of the true means have less. With few "
-    "queries it is usually higher than what is observed."
+    "Estimate of the correlation with unlimited queries: the median over simulated true means. With few queries it is "
+    "usually higher than the observed value."
 )
 SOURCE = "docs/analyses.md, How sure are the intervals?"
 
@@ -98,8 +98,7 @@ def about_truths(found: Sequence[Named]) -> list[str]:
     wide = [one for one in found if one.truth.high - one.truth.low > WIDE * RANGE[one.coefficient]]
     if wide:
         ends = listed([f"{one.name} [{one.truth.low:.2f}, {one.truth.high:.2f}]" for one in wide])
-        verb = "span" if len(wide) > 1 else "spans"
-        notes.append(f"These queries do not tell: {ends} {verb} most of what a correlation can be.")
+        notes.append(f"Too few queries to say anything about {ends}.")
     return notes
 
 

@@ -80,7 +80,7 @@ def rankers(
     documents = snapshot.without(answering)
     if not wanted or not run_ids(documents):
         missing = "runs of documents (import run FILE)" if wanted else "judgments (import qrels FILE --name NAME)"
-        raise UsageError(f"{snapshot.collection} has no {missing} to tell rankers apart by.")
+        raise UsageError(f"{snapshot.collection} has no {missing} by which rankers differ.")
     boards, notes = [], list[str]()
     for name in wanted:
         label_map = None

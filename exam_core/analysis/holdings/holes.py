@@ -44,35 +44,35 @@ OF_ALL_RELEVANT = ("R", "SetR", "SetF")
 SEARCHED = ("AP", "Rprec")
 """Measures that may fall when one more hole is relevant, because the number of relevant passages divides them."""
 
-_PLACES = "share of the places"
+_RANKS = "share of the ranks"
 ROWS = ResultTable(
     "holes: rows",
-    "For each run and depth, which of its depth x n_queries places have no grade, and the bounds of its score",
+    "For each run and depth, the share of its ranks without a grade, and the bounds of its score",
     RUN,
     number("depth", "Depth", "Passages of each ranking that are looked at.", "passages"),
     BOARD["n_queries"],
     replace(
         BOARD["unanswered"],
-        help="Queries for which the run returned nothing; they are no holes, and stay as they are.",
+        help="Queries for which the run returned nothing; they count 0 and are not ungraded.",
     ),
-    share("ungraded", "Ungraded", "Places that hold a passage without an answer.", _PLACES),
-    share("left_out", "Left out", "Places that the run's file left out.", _PLACES),
-    share("unreadable", "Unreadable", "Places that hold a passage none of whose answers can be read.", _PLACES),
-    share("holes", "Holes", "Places that are ungraded, left out or unreadable.", _PLACES),
+    share("ungraded", "Ungraded", "Ranks down to this depth whose passage has no answer of the grader.", _RANKS),
+    share("left_out", "Left out", "Ranks down to this depth that the run's file left out.", _RANKS),
+    share("unreadable", "Unreadable", "Ranks down to this depth whose passage has no readable answer.", _RANKS),
+    share("holes", "No grade", "Ungraded, left out and unreadable together.", _RANKS),
     share(
         "unjudged",
         "Unjudged",
-        "Places that hold a passage without a human judgment; NaN without judgments.",
-        _PLACES,
+        "Ranks down to this depth whose passage has no human judgment; NaN without judgments.",
+        _RANKS,
     ),
     decimal(
         "lower",
         "At least",
-        "The score if no hole is worth anything. It is the score as computed, but for queries that rest on unreadable "
-        "answers alone: the board leaves them out, and here they count 0.",
+        "The score if ungraded passages answer nothing. It is the score as computed, but queries with unreadable "
+        "answers alone count 0 here; the board leaves them out.",
         "score",
     ),
-    decimal("upper", "At most", "The score with each hole filled by what serves the run best.", "score"),
+    decimal("upper", "At most", "The score if every ungraded passage had the grade that serves the run best.", "score"),
     decimal("range", "Range", "Distance of the two bounds.", "score"),
 )
 
@@ -388,12 +388,14 @@ def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, judged_by: s
     if judged_by is None:
         notes.append(f"{snapshot.collection} has no human judgments: what is unjudged is undefined.")
     if not exact:
-        notes.append(f"The upper bound of {heading(choice)} is conservative: no filling of the holes exceeds it.")
+        notes.append(
+            f"The upper bound of {heading(choice)} is conservative: no grades of the ungraded passages exceed it."
+        )
     if book.has_questions:
         asked = book.enabled[book.pair_query]
         partly = ((book.grades <= UNREADABLE) & asked).any(axis=1) & (book.best > UNREADABLE)
         if partly.any():
             notes.append(
-                f"{int(partly.sum()):,} graded passages lack a readable grade on some question; these are no holes."
+                f"{int(partly.sum()):,} graded passages lack a readable grade on some question; they count as graded."
             )
     return notes

@@ -67,14 +67,14 @@ ROWS = ResultTable(
     count(
         "ranked_ungraded",
         f"Top {TOP}, not graded",
-        f"Passages among the first {TOP} of a run that this mode left out: holes that answer nothing. What is not "
-        "graded further down is no hole at this depth; the page Grading counts passages at every rank.",
+        f"Passages in the top {TOP} of a run that this mode left out; they count as answering nothing. The page "
+        "Grading counts passages at every rank.",
         "passages",
     ),
     count(
         "ranked_unreadable",
         f"Top {TOP}, unreadable",
-        f"Passages among the first {TOP} of a run of which this mode's answers can't be read, not one: holes, too.",
+        f"Passages in the top {TOP} of a run for which this mode has no readable answer; they count as ungraded.",
         "passages",
     ),
 )

@@ -184,7 +184,7 @@ class Agreement:
     @property
     def cut(self) -> str:
         """Where labels and judgments are cut in two, in words."""
-        return f"tau {self.tau}, judged from {self.relevant_from}"
+        return f"tau {self.tau}, judgment >= {self.relevant_from}"
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from exam_core.wording import quoted
 
 FEWEST = 2
 """Queries below which nothing is drawn."""
-_DRAWN = "95% of the draws of the queries (percentile bootstrap)."
+_DRAWN = "95% interval over the queries (percentile bootstrap)."
 _RIGHT: tuple[ResultColumn, ...] = (
     decimal(
         "accuracy",

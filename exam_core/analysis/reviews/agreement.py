@@ -55,7 +55,7 @@ ROWS = ResultTable(
     text("other", "Name", "Of the grader, of the other reviewer, or of the judgments."),
     text("measure", "Measure", f"One of {', '.join(NAMES)}."),
     decimal("estimate", "Estimate", "Of all items that the reviewed ones were drawn from."),
-    decimal("low", "low", "Where the 95% interval begins: over other draws of the items (jackknife)."),
+    decimal("low", "low", "Where the 95% interval begins: over other samples of the items (jackknife)."),
     decimal("high", "high", "Where the 95% interval ends."),
     _N,
     _REVIEWS,
@@ -90,7 +90,7 @@ CONFUSION = ResultTable(
     text("label", "Label", "The grader's label, or its grade."),
     text("answer", "Answer", "What people say."),
     count("n", "Reviews", unit="reviews"),
-    percent("share", "of all", "Estimated share of all items, weighed by the draw.", "share of items"),
+    percent("share", "of all", "Estimated share of all items, weighed by inverse probability.", "share of items"),
     percent("of_label", "of the label", "Estimated share of the items with this label.", "share of items"),
     percent("of_answer", "of the answer", "Estimated share of the items that people answer so.", "share of items"),
 )
@@ -272,7 +272,7 @@ def _confusion(found: Beside) -> Iterator[tuple[Any, ...]]:
 
 
 def cells_of(found: ReviewAgreement, task: str) -> pd.DataFrame:
-    """A task's confusion as the cells of a matrix: `MATRIX`, whose shares are weighed by the draw."""
+    """A task's confusion as the cells of a matrix: `MATRIX`, whose shares are weighed by inverse probability."""
     rows = found.confusion[found.confusion["task"] == task]
     name = "label " + rows["label"] + ", answer " + rows["answer"]
     renamed = rows.rename(columns={"answer": "relevance", "of_answer": "of_relevance"})

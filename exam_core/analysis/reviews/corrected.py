@@ -250,7 +250,6 @@ def _about(lists: Lists, settled: bool, n: int) -> list[str]:
     held = float((lists.slots >= 0).mean(axis=(0, 2)).mean())
     if held < 1:
         notes.append(
-            f"{1 - held:.0%} of the lists' places hold no graded passage: they count as not relevant, as on the "
-            "leaderboard."
+            f"{1 - held:.0%} of the ranked passages have no grade: they count as not relevant, as on the leaderboard."
         )
     return notes

@@ -70,7 +70,7 @@ def lists_of(snapshot: Snapshot, choice: Evaluation) -> Lists:
     if choice.grading.judgments:
         raise UsageError("Human judgments are no grades to correct. Leave out --judgments.")
     if info.adds is None or choice.measure.judged_only:
-        raise UsageError(f"{choice.measure} can't be corrected by reviews: {_why_not(info.of, info.name)}")
+        raise UsageError(f"Reviews can't correct {choice.measure}: {_why_not(info.of, info.name)}")
     values = query_values(snapshot, choice)
     has_mean = np.asarray(~np.isnan(values).all(axis=1))
     book, values = gradebook(snapshot, choice.labelling).of_runs(has_mean), values[has_mean]
@@ -84,13 +84,12 @@ def lists_of(snapshot: Snapshot, choice: Evaluation) -> Lists:
 def _why_not(of: str, name: str) -> str:
     if of == "questions":
         return (
-            "what a list covers is a union over its passages and no sum, so that a question counts as soon as one "
-            "passage answers it; no sample of answers tells without bias how often none would. Take P@20 or SetP."
+            "one unseen passage can decide whether a question is covered, so a sample gives no unbiased estimate. Take "
+            "P@20 or SetP."
         )
     if of == "labels":
         return (
-            f"{name} is no sum over passages of how relevant each is: what one answer adds depends on others, or on "
-            "something else. Take P@20 or SetP."
+            f"{name} is no sum over passages: how much one passage adds depends on other passages. Take P@20 or SetP."
         )
     return "it looks at no labels. Take P@20 or SetP."
 

@@ -61,7 +61,7 @@ ROWS = (
         cut="possible",
         meaning="one over the place at which a reader stops, whom large labels satisfy; labels are graded, so tau does "
         "not apply",
-        formula="sum over places of 1 / place * R * product of (1 - R) before, for R = (2^label - 1) / 2^max",
+        formula="sum over ranks of 1 / rank * R * product of (1 - R) before, for R = (2^label - 1) / 2^max",
         source="Chapelle et al. 2009; gdeval err",
         options=Scale,
         compute=expected_reciprocal_rank,

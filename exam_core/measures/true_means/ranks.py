@@ -14,8 +14,8 @@ ENDS = (0.015, 0.985)
 """Quantiles of the draws that are called 95%, as of correlations (`intervals.ENDS`)."""
 
 RANK_INTERVAL = (
-    "The ranks between which the run would be with endless queries of the same kind: 95% interval from 2,000 draws of "
-    "true means, with a fixed seed. Docs/analyses.md says how often such intervals hold."
+    "95% interval of the run's rank with unlimited queries, from 2,000 simulations of the true means, with a fixed "
+    "seed. docs/analyses.md says how often such intervals hold."
 )
 """What an interval of a rank means, in words."""
 

@@ -94,7 +94,7 @@ def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
     best, width = known.iloc[0], (known["rank_high"] - known["rank_low"]).median()
     return (
         f"With other {of}, {best['run_id']} would be first by {method} in {best['first']:.0%} of the cases; half of "
-        f"the {len(known)} runs have a rank interval of at least {width:g} places."
+        f"the {len(known)} runs have a rank interval at least {width:g} ranks wide."
     )
 
 

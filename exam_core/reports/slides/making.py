@@ -44,29 +44,29 @@ SLIDES: dict[str, Callable[[Told], Slide]] = {
     METHODS: _methods,
     "Correlation": _correlation,
     ORDER: chances.of_stability,
-    "Runs told apart": telling.fidelity_of_pairs,
+    "Significantly different pairs": telling.fidelity_of_pairs,
     "Questions": telling.questions,
     "Agreement": chances.agreement,
     "Grading modes as votes": telling.votes,
     "Reproduce": answers.reproduced,
 }
 """By the title of the page, or of a part of one, in the order of a presentation."""
-PARTS = {"Correlation": METHODS, "Runs told apart": ORDER, "Grading modes as votes": "Agreement"}
+PARTS = {"Correlation": METHODS, "Significantly different pairs": ORDER, "Grading modes as votes": "Agreement"}
 """Slides of parts of pages, and the page that has the part."""
-FORMER = {"Cutoffs": METHODS, "Stability": ORDER}
+FORMER = {"Cutoffs": METHODS, "Stability": ORDER, "Runs told apart": "Significantly different pairs"}
 """What stories and links of earlier versions call pages."""
 PAGES = [title for title in SLIDES if title not in PARTS]
 """Pages that have a slide, and so can be pinned."""
 TABS = {
     METHODS: ("methods_part", {"All coefficients": "Correlation", "Run by run": "Correlation"}),
-    ORDER: ("stability_view", {"Pairs by grades and judgments": "Runs told apart"}),
+    ORDER: ("stability_view", {"Pairs by grades and judgments": "Significantly different pairs"}),
 }
 """Tabs of pages that have a slide of their own: the parameter that names the open one, and the slides."""
 TAKES: dict[str, Callable[[Any], bool]] = {
     "Nuggets": has_nuggets,
     "Generated answers": lambda snapshot: bool(rankers_of(snapshot)),
     "Correlation": is_graded,
-    "Runs told apart": is_judged,
+    "Significantly different pairs": is_judged,
     "Questions": has_questions,
     "Agreement": is_graded,
     "Grading modes as votes": has_voters,

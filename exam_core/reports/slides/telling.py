@@ -29,7 +29,7 @@ def fidelity_of_pairs(told: Told) -> Slide:
     snapshot = told.figures.snapshot
     reference = reference_by_query(snapshot, told.asked, judged=is_judged(snapshot))
     if reference is None:
-        raise UsageError("Which runs are told apart takes human judgments, or a reference with values by query.")
+        raise UsageError("Significantly different pairs take human judgments, or a reference with values by query.")
     picked = told.view.own("fidelity_mode")
     mode = picked if picked in told.view.series else told.first
     choice = told.figures.of(told.asked.of(mode).but(reference=reference))
