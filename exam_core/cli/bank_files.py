@@ -13,7 +13,7 @@ from exam_core.cli import importing
 
 
 def bring(file: cli.Source, collection: cli.Into, bank: Annotated[str, typer.Option(help="Name of the bank.")]) -> None:
-    """A question bank in any format, told apart by its content; a changed bank is a new version.
+    """A question bank in any format, recognised by its content; a changed bank is a new version.
 
     Workbench, NuggetBank v3, nuggetizer v4, RAGTIME26, rubrics, TQA, SQuAD, CSV, JSON. The same as `import bank`.
 

@@ -234,7 +234,7 @@ COMMANDS = {
     "template": Command(
         "templates",
         "template",
-        "A small valid file of a kind (run, qrels, bank, ...), to be filled in with your own; without a kind, lists "
+        "A small valid example file (run, qrels, bank, ...), to be filled in with your own; without a kind, lists "
         "them.",
     ),
     "export": Command(

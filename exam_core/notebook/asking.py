@@ -193,7 +193,7 @@ def fidelity(snapshot: Snapshot, options: Options) -> Answer:
     if found is None:
         return _undefined("fidelity", undefined_answer(question, "test", TOLD_APART), TOLD_APART)
     return Answer(
-        f"{snapshot.collection}: runs that {found.title} and {found.reference} tell apart",
+        f"{snapshot.collection}: significantly different runs by {found.title} and {found.reference}",
         described(found.rows, TOLD_APART),
         [*fidelity_lines(found), *found.notes],
         tables={"pairs": described(found.pairs, PAIRS_OF_RUNS)},

@@ -55,7 +55,7 @@ ROWS = (
         meaning="average precision where only some passages of the pool were labelled: the others, judged below 0, "
         "are relevant as often as labelled ones",
         formula="mean over relevant passages of (1 + (labelled + unlabelled before) * share of the labelled before "
-        "that are relevant) / place",
+        "that are relevant) / rank",
         source="Yilmaz & Aslam 2006; trec_eval infAP",
         options=Relevant,
         compute=lambda marks, _depth: inferred_average_precision(marks),

@@ -19,7 +19,7 @@ def alpha_ndcg(marks: Marks, depth: int) -> Floats:
     """Discounted novelty of the first passages, as a share of what a greedy ranking gains: alpha_nDCG@k.
 
     A passage gains (1 - alpha)^c for each question that it answers (grade of at least tau) and that c
-    passages before it answered; the discount is log2(place + 1), alpha 0.5. The best ranking is
+    passages before it answered; the discount is log2(rank + 1), alpha 0.5. The best ranking is
     built greedily from all graded passages of the query; of equally novel ones the last by doc_id
     comes first, as in ndeval.
 
@@ -109,9 +109,9 @@ ROWS = (
         of="questions",
         cut="needed",
         meaning=(
-            "novelty of the first passages, discounted by place, as a share of a greedy best; questions are intents"
+            "novelty of the first passages, discounted by rank, as a share of a greedy best; questions are intents"
         ),
-        formula="a question that c passages before answered gains 0.5^c / log2(place + 1); divided by the greedy ideal",
+        formula="a question that c passages before answered gains 0.5^c / log2(rank + 1); divided by the greedy ideal",
         source="Clarke et al. 2008; ndeval alpha-nDCG",
         options=Reading,
         compute=alpha_ndcg,
@@ -122,7 +122,7 @@ ROWS = (
         of="questions",
         cut="needed",
         meaning="expected reciprocal rank over the questions as intents",
-        formula="a question that c passages before answered gains 0.5^c / place; divided by what perfect passages gain",
+        formula="a question that c passages before answered gains 0.5^c / rank; divided by what perfect passages gain",
         source="Chapelle et al. 2009; ndeval ERR-IA",
         options=Reading,
         compute=err_ia,

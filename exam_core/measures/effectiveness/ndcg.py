@@ -12,10 +12,10 @@ from exam_core.measures.options import Gain
 
 
 def ndcg(marks: Marks, depth: int | None = None, *, dcg: str = "log2") -> Floats:
-    """Gain of the first passages, discounted by place, as a share of the best possible: nDCG, nDCG@k.
+    """Gain of the first passages, discounted by rank, as a share of the best possible: nDCG, nDCG@k.
 
     A passage's gain is made of its label (0 where it has none or a negative one), its discount
-    log2(place + 1). Graded labels are used as they are, so tau does not apply.
+    log2(rank + 1). Graded labels are used as they are, so tau does not apply.
 
     Parameters
     ----------
@@ -58,9 +58,9 @@ ROWS = (
         order=60,
         of="labels",
         cut="possible",
-        meaning="gain of the first passages, discounted by place, as a share of the best possible; labels are graded, "
+        meaning="gain of the first passages, discounted by rank, as a share of the best possible; labels are graded, "
         "so tau does not apply",
-        formula="sum of gain / log2(place + 1) over the first k, divided by the same of the query's best labels",
+        formula="sum of gain / log2(rank + 1) over the first k, divided by the same of the query's best labels",
         source="Järvelin & Kekäläinen 2002; trec_eval ndcg, ndcg_cut_k; gdeval ndcg for dcg=exp-log2",
         options=Gain,
         compute=ndcg,

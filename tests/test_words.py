@@ -1,0 +1,92 @@
+"""Words on screen are the field's: captions, help texts, labels, headings, columns, sentences of reports and slides.
+
+`python tests/test_words.py` prints all of them with where they stand, to be read from beginning to end.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from exam_core.reports.slides.making import FORMER
+
+ROOT = Path(__file__).parent.parent
+SCREEN = (
+    "app.py",
+    "pages",
+    *(f"exam_core/{room}" for room in ("actions", "analysis", "asked.py", "charts", "cli", "jobs", "measures")),
+    *(f"exam_core/{room}" for room in ("notebook", "reports", "reviews")),
+)
+"""What writes to pages, slides, reports and terminals."""
+NEVER = {
+    "told apart, tells apart": r"\b(told|tells?|telling)\b[^.;:]{0,30}\bapart\b",
+    "draws, as a noun": r"(?<![-\w])draws\b(?! (?:the same|people)\b)",
+    "of a kind": r"\bof a kind\b",
+    "judged from": r"\bjudged from\b",
+    "noise taken out": r"\bnoise (of the means )?taken out\b",
+    "not told from": r"\bnot told from\b",
+    "endless queries": r"\bendless\b",
+    "places, of rankings": r"\b(of (all|the) places|places of (the )?rankings?|first \S+ places|places wide)\b",
+    "holes": r"\bholes?\b",
+}
+"""Words that nobody in the field uses for it, or that are explained nowhere, and forms that find them."""
+NO_SENTENCE = re.compile(r"\S*|[\w-]+: [\w-]+|(?s:.*)\b(SELECT|FROM [a-z(])\b(?s:.*)")
+"""Names, names of tables, and SQL."""
+
+
+def strings(source: str) -> Iterator[tuple[int, str]]:
+    """The strings of a source with their lines, but for docstrings and parts of formats; values that come in are {}."""
+    tree = ast.parse(source)
+    skipped: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr):
+            skipped.add(node.value)
+        elif isinstance(node, ast.JoinedStr):
+            skipped.update(node.values)
+            if node not in skipped:
+                parts = (one.value if isinstance(one, ast.Constant) else "{}" for one in node.values)
+                yield node.lineno, "".join(map(str, parts))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in skipped:
+            yield node.lineno, node.value
+
+
+def on_screen() -> Iterator[tuple[str, str]]:
+    """Sentences and labels of what is on screen, each with its file and line."""
+    for room in SCREEN:
+        for path in sorted((ROOT / room).rglob("*.py")) if (ROOT / room).is_dir() else [ROOT / room]:
+            for line, text in sorted(strings(path.read_text(encoding="utf-8"))):
+                if not NO_SENTENCE.fullmatch(text):
+                    yield f"{path.relative_to(ROOT).as_posix()}:{line}", " ".join(text.split())
+
+
+def helps() -> Iterator[tuple[str, str]]:
+    """What commands say of themselves and of their options, each with its line."""
+    for number, line in enumerate((ROOT / "docs" / "commands.md").read_text(encoding="utf-8").splitlines(), 1):
+        if not line.startswith("#"):
+            yield f"docs/commands.md:{number}", re.sub("`[^`]*`", "", line)
+
+
+def test_no_word_on_screen_is_one_that_the_field_does_not_use() -> None:
+    said = [*on_screen(), *helps()]
+    assert len(said) > 3000
+    found = [
+        f"{where}: {text} [{word}]"
+        for where, text in said
+        for word, form in NEVER.items()
+        if text not in FORMER and re.search(form, text, re.IGNORECASE)
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["runs that tests tell apart", "95% of the draws", "Runs of a kind", "judged from 2", "4% of all places", "a hole"],
+)
+def test_the_words_are_found(text: str) -> None:
+    assert any(re.search(form, text, re.IGNORECASE) for form in NEVER.values())
+
+
+if __name__ == "__main__":
+    print(*(f"{where}: {text}" for where, text in on_screen()), sep="\n")
