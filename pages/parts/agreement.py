@@ -49,9 +49,8 @@ OF_MATRIX = ("multiclass_kappa", "linear_kappa", "quadratic_kappa", "krippendorf
 PICK = "Click a cell above, or choose it here. The passages in it are listed below."
 GRID = "Kappa at every tau and every judgment cut. The frame is the cut that the page shows."
 BY_QUERY = (
-    "Kappa over a query's passages, Kendall's tau over the runs by the measure in the bar and by the judgments (the "
-    "same measure of labels, else nDCG@10). Shrunk: drawn towards the mean of the queries by as much as chance "
-    "explains (empirical Bayes; Morris 1983). The lowest shrunk kappa comes first."
+    "Lowest shrunk kappa first. Kendall's tau compares the runs by the bar's measure with the same measure over the "
+    "judgments, else nDCG@10. Shrinkage to the mean is by empirical Bayes (Morris 1983)."
 )
 CUT, AS_IN_BAR = "agreement_cut", "as in the bar"
 CUTS = "What counts as relevant, on this page alone: as in the bar on the left, or as in a table of the papers."

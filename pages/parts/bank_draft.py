@@ -28,8 +28,8 @@ IN_BAR = (
 """In place of the bar's bank, where the bank that is edited is not among those that it offers."""
 REFUSED, CONFLICT, SAID = "bank: why it was refused", "bank: what is in the way", "bank: what was done"
 HELP = {
-    "draft": "Edits go to a draft, which is kept until it is committed or thrown away, also if the browser or the "
-    "dashboard ends. Where nobody signs in, others see your draft here, and you see theirs.",
+    "draft": "Edits go to a draft, which is kept until you commit it or throw it away. Where nobody signs in, all see "
+    "each other's drafts.",
     "drop": "Throw the draft away; the versions stay as they are.",
     "reason": "Why, in a few words; everybody reads it beside the version.",
     "author": "Your name; empty takes the account that the dashboard runs under.",

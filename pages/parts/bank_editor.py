@@ -44,13 +44,13 @@ HELP = {
     "query": "Whose questions are listed.",
     "search": "Questions of all queries with these words; empty lists the chosen query's.",
     "question": "The question below. Click a row, or go on with Alt+Down and back with Alt+Up.",
-    "words": "Its words. In other words it is another question, which remembers what it was and is not graded yet.",
-    "importance": "Vital, okay or avoid: what an answer should not contain, which no score counts.",
-    "weight": "0 or more. wCover weighs by it; the other measures don't.",
+    "words": "Text of the question. A reworded question is a new one, linked to the old one and not graded yet.",
+    "importance": "Vital, okay, or avoid (what an answer should not contain; not scored).",
+    "weight": "0 or more. Used by wCover alone.",
     "key": "Right answers, one in each line, for the modes that verify answers.",
     "choices": "What a multiple-choice question lets one choose from, one in each line.",
-    "merge": "One question in these words, with the answers of both. It remembers the other one.",
-    "keep": "Both stay, and are not asked about again before the page is loaded anew.",
+    "merge": "One question with this text and the answers of both, linked to the other one.",
+    "keep": "Keeps both, and hides the pair until the page is reloaded.",
 }
 
 

@@ -26,8 +26,8 @@ from pages.shared.chosen import Chosen
 
 GRADER, JOB, REFUSED = "bank_grader", "bank: the job that grades", "bank: why it can't be graded"
 LEXICAL = (
-    "Grades what is missing by the words that question (or answer key) and passage share. At once, without a model: "
-    "enough to try an edit, no substitute for a language model."
+    "Grades missing pairs by the words that question (or answer key) and passage share. Instant, without a model: a "
+    "first look at an edit, no substitute for a language model."
 )
 LISTED, FIRST = 300, 3
 """Passages that the table and the box list, and questions without a grade that are named."""

@@ -20,13 +20,12 @@ from pages.shared.chosen import Chosen
 TABLE, SAID, REFUSED = "run_tags", "tags: what was done", "tags: why not"
 TITLE = "Is the grader biased towards some systems?"
 ABOUT = (
-    "A grader may prefer systems made as it is: with an LLM, one of its family, or with the questions at hand. The "
-    "displacement is the mean score of the tagged runs above the regression line of score on reference through the "
-    "other runs; its 95% interval is a jackknife over queries (Tukey 1958)."
+    "A grader may favour systems with an LLM of its family, or with access to the questions. Displacement: mean score "
+    "of the tagged runs above the regression line of the other runs; 95% jackknife interval over queries (Tukey 1958)."
 )
 HOW = (
-    "Click a cell to choose tags or write others; everybody who uses this store has them. As CSV, with a row for each "
-    "run and tag: python -m exam_core tags {collection} --file tags.csv"
+    "Click a cell to choose or write tags; all users of this store share them. To import a CSV with a row for each run "
+    "and tag: python -m exam_core tags {collection} --file tags.csv"
 )
 NONE = "No run here has a tag. Give some below, for instance to the runs that use an LLM."
 

@@ -19,8 +19,8 @@ from pages.shared.chosen import Chosen
 
 WIDTH = 0.05
 HUMANS = (
-    "The leaderboard that humans would have found, estimated from reviews: the grader's means, corrected by how far "
-    "grader and humans differ on passages that were drawn with known probabilities, with 95% intervals."
+    "Estimate of the leaderboard by human grades: the grader's means, corrected by its differences from the reviews of "
+    "a random sample of passages, with 95% intervals."
 )
 COST = "What narrower intervals cost"
 
@@ -80,8 +80,8 @@ def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
     )
     st.caption(
         "Prediction-powered inference (Angelopoulos et al. 2023) by the difference estimator of survey sampling "
-        "(Särndal, Swensson & Wretman 1992). Intervals are about the passages that were not reviewed; the queries are "
-        "taken as they are."
+        "(Särndal, Swensson & Wretman 1992). Intervals allow for passages that were not reviewed, not for other "
+        "queries."
     )
     show.table(rows, ROWS, key="corrected", alt=f"{heading} as humans would grade, best run first")
     show.notes(list(found.notes))

@@ -29,9 +29,8 @@ MEASURES_AT_FIRST = ["Cover", "nCover", "P", "AP", "nDCG", "Rprec"]
 COEFFICIENT = "Which correlation with the reference the charts show; the table has all of them."
 MULTIPLES = "A small chart for each; all have the same axes. Measures of labels work for every grading mode."
 PRINTED = (
-    "Printed figures can't be cut at another tau: there are no grades behind them, and no queries to draw intervals "
-    "from. These are the taus that are printed, with the correlations of the printed scores. For the other taus, "
-    "choose a collection with grades, such as the demo."
+    "Printed figures come without grades and queries, so only the printed taus are shown, without intervals. For other "
+    "taus, choose a collection with grades, such as the demo."
 )
 USE = "Sets the grade cutoff in the bar, and in the address. Move it back to undo it."
 USE_ALL: dict[Goal, str] = {

@@ -26,9 +26,8 @@ SIZE = 10
 WITHOUT = "none"
 TEXT = 'All words must occur in the passage, upper or lower case. "Words in quotes" stand together.'
 FIND = (
-    "Disagreement: the label (N-th best grade, see label rank) is at least tau and the passage is judged below the "
-    "cut on the left (only predicted), or the reverse (only judged). Passages without a label or a judgment are in "
-    "none of these cells; they are found by All alone (EXAM, agreement tables)."
+    "Only predicted: label at least tau, judged not relevant. Only judged: the reverse. Passages without a label or a "
+    "judgment are listed under All alone (EXAM, agreement tables)."
 )
 QUERY = "The information need (topic) that the passage was graded, judged or ranked for."
 RUN = "Passages that the run ranks within depth k, by rank (trec_eval's order: score, then passage id)."

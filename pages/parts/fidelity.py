@@ -12,9 +12,8 @@ from pages.shared import data, naming, show, steps
 from pages.shared.chosen import Chosen
 
 ABOUT = (
-    "A paired t-test of every pair of runs over the queries, by the judgments and by the grader, each adjusted for all "
-    "pairs (Holm 1979). A pair that differs significantly by both is in the same order, or in opposite ones (after "
-    "Moffat, Scholer & Thomas 2012)."
+    "Paired t-tests of all pairs of runs over the queries, by the judgments and by the grader, each after Holm's "
+    "adjustment (Holm 1979; Moffat, Scholer & Thomas 2012)."
 )
 JUDGED = "qrels:nDCG@10"
 """What can be computed where there are official judgments."""

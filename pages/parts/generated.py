@@ -37,13 +37,13 @@ ABOUT = (
     "al. 2024, section 2). 1 is above all documents."
 )
 EXPERT = (
-    "Both put the same answers and a document in order, task by task. RBO with p = 1 is the overlap of the first d "
-    "items, averaged over all depths d (Webber et al. 2010); Kendall's tau counts pairs in the same order."
+    "Ranker and expert order the same items, task by task. RBO with p = 1: overlap of the first d items, averaged over "
+    "all depths d (Webber et al. 2010). Kendall's tau: pairs in the same order."
 )
 EXPERTS = "Does an expert agree?"
 FLOW = (
-    "Columns are places, the best first. A box is as high as there are tasks in which an answer of that system stands "
-    "there; a band leads to what stands next (Heineking et al. 2024, figure 3)."
+    "Columns are ranks, the best first. Height of a box: tasks with an answer of that system at this rank. Bands lead "
+    "to the next rank (Heineking et al. 2024, figure 3)."
 )
 
 
@@ -167,7 +167,7 @@ def experts(chosen: Chosen) -> None:
         )
     st.caption(FLOW)
     show.table(found.rows, TASKS, key="generated_tasks", alt="Agreement task by task")
-    with st.expander("Places and what follows what, as tables"):
-        show.table(found.places, PLACES, key="generated_places", alt="Who stands at which place")
+    with st.expander("Ranks and transitions as tables"):
+        show.table(found.places, PLACES, key="generated_places", alt="Systems at each rank")
         show.table(found.flows, FLOWS, key="generated_flows", alt="What follows what")
     show.notes(found.notes)

@@ -15,8 +15,8 @@ from pages.shared import data, naming, show, visiting
 from pages.shared.chosen import Chosen
 
 ABOUT = (
-    "Passages that humans judged not relevant are graded as they are and perturbed: with the question, its words or "
-    "praise before them, or twice. What rises then was persuaded, not informed."
+    "Passages that humans judged not relevant are graded as they are, and again with the question, its words or praise "
+    "before them, or doubled. Grades that rise are not due to content."
 )
 JOBS = "[All jobs](#jobs), where it is stopped and goes on, stand above."
 

@@ -32,8 +32,8 @@ RUN = "leaderboard_run"
 VIEWS: dict[Basis, tuple[View, ...]] = {"grades": ("raw", "re-normalised", "ranks"), "print": ("raw", "re-normalised")}
 """What the chart can show; no queries are printed that would give ranks an interval."""
 NO_QUERIES = (
-    "Printed figures end here: no per-query figures are printed, so that there are no tests, no rank intervals, and a "
-    "run has no queries to look into. Collections with grades and runs, such as the demo, have both."
+    "The papers print no values by query, so there are no tests, no rank intervals and no queries to look into. "
+    "Collections with grades and runs, such as the demo, have them."
 )
 NO_AGREEMENT: dict[Basis, str] = {
     "grades": "There are no human judgments. Add them with: examboard import qrels FILE.",
@@ -43,7 +43,7 @@ NO_REFERENCE = "There is no leaderboard to compare with. Add one with: examboard
 HEADLINE_HEIGHT = "11rem"
 """Of the small table of modes: five rows; more are scrolled."""
 PICK_RUN = f"{words.ROW} {words.POINT}"
-PASSAGE = f"{words.ROW} Below is a link then to all that is known of the passage."
+PASSAGE = f"{words.ROW} A link to the passage's page appears below."
 
 
 def chart(found: Comparison, chosen: Chosen) -> str | None:

@@ -13,8 +13,8 @@ from pages.shared.chosen import Chosen
 
 TABLE, SAID, REFUSED = "grader_names", "graders: what was done", "graders: why not"
 HOW = (
-    "Click a name to write another one; an empty one has it guessed from the id again. Charts, tables and LaTeX show "
-    "the names to everybody who uses this store; links, commands, CSV and JSON keep the ids."
+    "Click a name to change it; an empty name is guessed from the id. Charts, tables and LaTeX show names to all users "
+    "of this store; links, commands, CSV and JSON keep the ids."
 )
 
 

@@ -31,15 +31,10 @@ IMPORT = (
     "python -m exam_core import bank nuggets.jsonl --bank nuggets --collection mine",
 )
 READ = (
-    "Weighted: an okay nugget counts half of a vital one. A nugget is supported from grade 2 on (support), and in part "
-    "at grade 1. Strict scores count support alone; the "
-    "others count partial support as half (Pradeep et al. 2024). A contradicted nugget is not found, and nothing is "
-    "taken from a score for it."
+    "Weighted: an okay nugget counts half of a vital one. Grade 2 is support, grade 1 partial support, which counts "
+    "half in scores that are not strict (Pradeep et al. 2024). A contradicted nugget counts 0."
 )
-MARKED = (
-    "Words with the same stem as a word of the nugget are marked, as on the page Passages: where to look, not what the "
-    "assigner went by."
-)
+MARKED = "Marked words share a stem with a word of the nugget. The assigner may have gone by other words."
 COUNTS = ("support", "partial_support", "not_support", "unread", "unassigned", "contradicted", "avoid")
 
 
@@ -183,8 +178,8 @@ def importance(chosen: Chosen, labelling: Labelling) -> None:
     fixed = {name: taus[name] for name in list(taus)[:2]}
     show.chart(taus_figure(found.kendall, fixed), key="nuggets_taus", alt=taus_alternative(found.kendall))
     st.caption(
-        f"{found.draws:,} times, each query's labels vital and okay are dealt out anew among its nuggets, and the runs "
-        "ranked by vital recall, partial support as half (Lin & Demner-Fushman 2005, section 7)."
+        f"Runs ranked by vital recall (partial support: half) after {found.draws:,} random permutations of vital and "
+        "okay among each query's nuggets (Lin & Demner-Fushman 2005, section 7)."
     )
     show.table(found.variants, TAUS, key="nuggets_variants", alt="Correlation with the leaderboard as it is")
     show.table(found.rows, VARIED, key="nuggets_varied", alt="Each run under other views of which nuggets are vital")

@@ -37,15 +37,13 @@ from pages.shared import data, naming, picking, show, words
 from pages.shared.chosen import Chosen
 
 ALSO = (
-    "Each grading mode of the control bar is a method by its measure and by these. Methods over questions (Cover) and "
-    "over passage labels (P) that agree say more than one alone."
+    "Measures besides that of the bar; each grading mode with each measure is a method. Agreement of methods over "
+    "questions (Cover) and over labels (P) is stronger evidence than one method."
 )
 OF = {"ranks": "rank", "scores": "score"}
 RUNS = ("Most displaced", "All")
 RUN = f"Significantly displaced runs first, then the most displaced. {words.POINT}"
-METHOD = (
-    "The method that is explained: the clicked one, or of a run that is chosen here the one that displaces it most."
-)
+METHOD = "The method to explain: the clicked one, else the one that displaces the run most."
 SHOWN_QUERIES, SHOWN_RUNS, FIRST_RUNS = 12, 16, 10
 """Queries in a chart, runs that are all shown, and runs that are shown first where there are more."""
 SYMBOLS = (

@@ -25,21 +25,20 @@ HELP = {
     "agreement": "Items on which people and grader both say yes, or both no. Wilson's interval.",
     "kappa": "(p_o - p_e) / (1 - p_e): agreement beyond what chance alone would give (Cohen 1960). 1 is perfect, 0 is "
     "chance.",
-    "alpha": "1 - observed / expected disagreement (Krippendorff 2011). As kappa, but chance is one distribution of "
-    "all answers; it takes any number of reviewers and answers that are missing.",
+    "alpha": "1 - observed / expected disagreement (Krippendorff 2011). Unlike kappa, it takes any number of reviewers "
+    "and missing answers.",
 }
-WEIGHED = " Each item weighs the inverse of the probability with which it was drawn; 95% interval by leaving out items."
+WEIGHED = " Items are weighted by inverse sampling probability; 95% jackknife interval over items."
 EPSILONS = {f"{name} (epsilon {value:g})": value for name, value in EPSILON.items()}
 EPSILON_HELP = (
-    "What people cost beside a model: the grader is given this much advantage. 0.2 against experts, 0.15 against "
-    "skilled people, 0.1 against crowds (Calderon, Reichart & Dror 2025)."
+    "Advantage given to the grader, because people cost more: 0.2 against experts, 0.15 against skilled people, 0.1 "
+    "against crowds (Calderon, Reichart & Dror 2025)."
 )
 REPLACE = (
-    "The alternative annotator test leaves out each reviewer in turn and asks whether the grader fits the others at "
-    "least as well. The winning rate is the share of reviewers that it wins against; from 0.5 on it may replace one. "
-    "It takes two reviewers, better three, and 30 items that each shares with another. Items count alike in it."
+    "Does the grader agree with the other reviewers at least as well as the reviewer that is left out? From a winning "
+    "rate of 0.5 on it may replace one. The test needs two reviewers, better three, and 30 items that each shares."
 )
-ANCHOR = "Who sees the grader's answer first tends to agree with it. Shares of answers that are the grader's."
+ANCHOR = "Reviewers who see the grader's answer first tend to agree with it. Shares of answers equal to the grader's."
 
 
 def draw(chosen: Chosen, reviews: Reviews) -> None:

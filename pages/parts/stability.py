@@ -31,12 +31,12 @@ LABEL = {
     "both": "Resampling queries and questions",
 }
 DRAW = (
-    "Whether the same runs would rank so with other queries, other questions, or both: these are drawn with "
-    "replacement, queries 2,000 times and questions of each query 200 times (Efron & Tibshirani 1993, chapter 13)."
+    "Would the runs rank the same with other queries, other questions, or both? Bootstrap with 2,000 resamplings of "
+    "the queries, 200 of each query's questions (Efron & Tibshirani 1993, chapter 13)."
 )
 NO_QUERIES = (
-    "There are no per-query figures here, only printed means: neither queries nor questions can be drawn again. What "
-    "can be counted is how often the printed column and the reference swap two runs."
+    "The papers print means alone, so neither queries nor questions can be resampled. Shown: how often the printed "
+    "column and the reference swap two runs."
 )
 
 

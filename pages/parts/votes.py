@@ -13,17 +13,16 @@ from pages.shared.chosen import Chosen
 
 TITLE = "How independent are the graders?"
 VOTERS = (
-    "Grading modes whose labels are votes, each cut at its own default tau: one below the largest grade of its scale. "
-    "Left empty, those of the bank's questions, or those of whole passages where these are more."
+    "Grading modes that vote, each at its default tau (one below the largest grade). Empty: the modes over the bank's "
+    "questions, or the modes over whole passages where these are more."
 )
 ABOUT = (
-    "Each mode finds a passage relevant or not. Where modes err on the same passages they are worth fewer votes than "
-    "their number: copies of one are worth 1, modes with independent errors as many as they are. Correlation of errors "
-    "is phi, Pearson's correlation of right and wrong (Kuncheva & Whitaker 2003)."
+    "Modes that err on the same passages count as fewer votes than their number; copies of one mode count as one. "
+    "Correlation of errors: phi, Pearson's correlation of right and wrong (Kuncheva & Whitaker 2003)."
 )
 ADD = (
-    "Adds the majority to the grading modes in the bar. It is 1 where more than half of the modes find a passage "
-    "relevant and 0 elsewhere; a tie is 0, and what one of them has not graded stays ungraded."
+    "Adds the majority vote to the grading modes in the bar: 1 where more than half of the modes find a passage "
+    "relevant, else 0. A passage that one of them has not graded stays ungraded."
 )
 
 

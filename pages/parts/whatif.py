@@ -15,8 +15,8 @@ from pages.shared import data, naming, passages, show, steps
 from pages.shared.chosen import Chosen
 
 OFF = (
-    "The leaderboard is ranked, and every passage labelled, as if these questions were not in the bank; one that "
-    "several queries ask is off under all of them. Nothing is stored: edit the bank on its page to keep a change."
+    "Recomputes the leaderboard and all labels without these questions; a question of several queries is off in all of "
+    "them. Nothing is stored: edit the bank on its page to keep a change."
 )
 OF_QUERY = "There are too many questions to list them all: those of this query."
 MOST = 2000
@@ -27,7 +27,9 @@ def draw(chosen: Chosen) -> None:
     """Questions to switch off, and what that changes."""
     choice = chosen.of(show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0])
     if choice.grading.is_direct or not choice.of_grades:
-        show.text("There are no questions to switch off: this looks at labels of whole passages, or at no grades.")
+        show.text(
+            "There are no questions to switch off: labels here are of whole passages, or the measure uses no grades."
+        )
         if chosen.by_judgments:
             steps.missing(chosen, needed=steps.OF_GRADES)
         return

@@ -23,13 +23,13 @@ TITLE = "Why is this run here?"
 WHAT = "Its ranking beside another run's for the query that moves it most, with questions to switch off."
 BESIDE = "First runs of a similar rank: on Outliers by the reference, else on the leaderboard; then all by rank."
 QUERY = (
-    "What moves the run most comes first: each query is left out in turn, and the leaderboard ranked anew. Of a run "
-    "that the reference has further down, queries that lift it come first; of one further up, those that lower it."
+    "Queries by how much leaving one out changes the run's rank. For a run that ranks above its reference rank, "
+    "queries that lift it come first; for one below, queries that lower it."
 )
 EVIDENCE = f"{passages.MARKED} Questions that one of the two runs answers, and the other does not, come first."
 OFF = (
-    "The leaderboard and every label are computed anew without these questions, at once and here alone. One that "
-    "several queries ask is off under all of them."
+    "Recomputes the leaderboard and every label without these questions, on this page alone. A question of several "
+    "queries is off in all of them."
 )
 NO_QUESTIONS = "This grading mode labels whole passages: there is no question whose evidence to mark or to switch off."
 SHOWN, EXCERPT = 20, 260

@@ -11,9 +11,8 @@ from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
 HELP = (
-    "Every other run is set beside this one: wins, ties and losses by query, the mean difference, and a paired t-test "
-    "with Holm's adjustment for these comparisons alone (Holm 1979). Without a baseline, every pair is tested, and "
-    "adjusted for all."
+    "Compares every other run with this one: wins, ties and losses by query, mean difference, paired t-test after "
+    "Holm's adjustment (Holm 1979). Without a baseline, all pairs are tested."
 )
 READ = (
     f"Row beats column: share of the queries. {MARK}: the two differ significantly (paired t-test over the queries, "

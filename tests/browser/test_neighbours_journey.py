@@ -57,7 +57,7 @@ def test_nugget_scores_and_what_they_owe_to_importance(page: Page, server: Serve
     assert rows[0]["Run"] == "gen-careful"
     assert all(float(row["Vital, strict"]) <= float(row["Vital"]) for row in rows)
     page.get_by_role("tab", name="If others called other nuggets vital").click()
-    page.get_by_text("are dealt out anew among its nuggets").wait_for()
+    page.get_by_text("random permutations of vital and okay").wait_for()
     assert errors(page) == 0
 
 

@@ -113,7 +113,7 @@ def test_a_printed_column_is_listed_with_its_displacements(store, monkeypatch):
 
 def test_printed_figures_say_why_no_run_can_be_looked_into(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="dl20-published")
-    assert "no per-query figures are printed" in sentences(test)
+    assert "The papers print no values by query" in sentences(test)
 
 
 def test_a_page_that_is_printed_has_its_tables_whole(store, monkeypatch):

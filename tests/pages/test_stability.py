@@ -61,7 +61,7 @@ def test_of_printed_figures_the_swaps_of_a_column_are_shown_and_why_nothing_else
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", mode=column)
     snapshot = Store(store).snapshot("car-y3-published")
     found = figures_of(snapshot).swaps_of(column, Asked())
-    assert "There are no per-query figures here" in sentences(test)
+    assert "The papers print means alone" in sentences(test)
     assert f"{found.swaps} of {found.pairs} pairs" in sentences(test)
 
 

@@ -40,7 +40,7 @@ TASKS = ResultTable(
 )
 PLACES = ResultTable(
     "nrp-expert: places",
-    "How many items of each kind stand at each place, for the ranker and the expert",
+    "How many items of each kind are at each rank, for the ranker and the expert",
     text("side", "Order of", pinned=True),
     number("place", "Place", "From 1, the best.", "place"),
     text("kind", "Written by", "The system that wrote the answer, or Document."),
@@ -48,7 +48,7 @@ PLACES = ResultTable(
 )
 FLOWS = ResultTable(
     "nrp-expert: flows",
-    "What follows what: pairs of kinds at successive places, for the ranker and the expert",
+    "Transitions: pairs of kinds at successive ranks, for the ranker and the expert",
     text("side", "Order of", pinned=True),
     number("place", "Place", "Of the first of the two, from 1.", "place"),
     text("kind", "Written by"),
