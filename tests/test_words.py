@@ -89,4 +89,5 @@ def test_the_words_are_found(text: str) -> None:
 
 
 if __name__ == "__main__":
-    print(*(f"{where}: {text}" for where, text in on_screen()), sep="\n")
+    for where, text in on_screen():
+        print(f"{where}: {text}".encode("utf-8", "backslashreplace").decode())

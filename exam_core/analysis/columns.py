@@ -51,7 +51,7 @@ KENDALL = decimal("kendall", "Kendall", "Kendall's tau-b with the reference, ove
 KAPPA = decimal(
     "kappa",
     "Cohen's kappa",
-    "Cohen's kappa: (observed agreement - agreement by chance) / (1 - agreement by chance).",
+    "(Observed agreement - agreement by chance) / (1 - agreement by chance).",
 )
 TRUE_POSITIVES = count("tp", "both relevant", unit="passages")
 FALSE_POSITIVES = count("fp", "only predicted", unit="passages")

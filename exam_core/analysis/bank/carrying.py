@@ -27,22 +27,20 @@ LEAST_PLACES = 3
 """A run that is displaced by less is not looked at: any question may move it so far."""
 ROWS = ResultTable(
     "bank health: displaced",
-    f"Runs that are displaced by at least {LEAST_PLACES} places, and the one question without which that would be "
-    "least; the largest displacement first",
+    f"Runs displaced by at least {LEAST_PLACES} ranks, and the question whose removal reduces that most; the largest "
+    "displacement first",
     RUN,
     REFERENCE_RANK,
     rank("displacement", "Places", "Rank in the reference minus own rank: promoted runs are positive.", "places"),
-    replace(FLAGGED, help="Whether chance in the queries would not do it: Holm p below 0.05, as in `outliers`."),
+    replace(FLAGGED, help="Significantly displaced: Holm p below 0.05, as in `outliers`."),
     QUESTION_TEXT,
     rank("without", "Places without", "What the displacement would be without the question.", "places"),
-    rank(
-        "fall", "Fall", "By how many places it would be less; 0 where no question alone makes a difference.", "places"
-    ),
+    rank("fall", "Fall", "How much smaller the displacement would be; 0 where no single question matters.", "places"),
     flag(
         "carried",
         "Carried",
-        f"Whether the question alone makes at least a place, and {CARRIED:.0%} of the displacement; never where "
-        "another one makes as much.",
+        f"Whether this question alone explains at least one rank and {CARRIED:.0%} of the displacement, and no other "
+        "one as much.",
     ),
     QUESTION,
 )
