@@ -119,7 +119,7 @@ def test_holes_are_shown_at_the_depths_asked_for(examboard: Run, demo_store: Pat
 def test_printed_boards_have_no_holes_and_say_why(examboard: Run, demo_store: Path, collection: str) -> None:
     found = answer(examboard(demo_store, "holes", collection, "--format", "json"))
     assert found["rows"] == []
-    assert "without rankings there are no places to fill" in found["notes"][0]
+    assert "without rankings there are no passages to grade" in found["notes"][0]
 
 
 # whatif

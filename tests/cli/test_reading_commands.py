@@ -266,7 +266,7 @@ def test_a_printed_column_is_a_leaderboard(examboard: Run, demo_store: Path) -> 
         (("agreement", "demo", "--bank", "open", "--judgments", "nobody", "--grid"), 2, "official"),
         (("agreement", "demo", "--bank", "open", "--grid", "--per-query"), 2, "choose one"),
         (("agreement", "car-y3-published", "--bank", "nope", "--grid"), 1, "genq"),
-        (("agreement", "dl19-published", "--tau", "3"), 1, "genq strict: --tau 4 --relevant-from 2"),
+        (("agreement", "dl19-published", "--tau", "3"), 1, "--tau 4 --relevant-from 2 (genq strict)"),
         (("leaderboard", "car-y3-published", "--measure", "nCover@20"), 1, "Printed are:"),
         (("correlate", "car-y3-published", "--reference", "x"), 2, "official"),
         (("leaderboard", "demo"), 2, "more than one bank"),
