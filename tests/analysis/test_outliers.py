@@ -200,7 +200,7 @@ def test_unknown_names_are_refused(plain_world, named):
 
 def test_too_few_draws_to_flag_anything_are_told(plain_world):
     notes = outliers(plain_world, choices_of(plain_world, "Cover@5")[:1], draws=10).notes
-    assert any("10 bootstrap samples are too few to flag one of 4 runs: p is at least 1/11" in one for one in notes)
+    assert any("10 samples are too few to flag one of 4 runs: p is 1/11 or more" in one for one in notes)
 
 
 @pytest.mark.parametrize(("runs", "draws"), [(37, 2000), (50, 2000), (151, 6040)])

@@ -223,7 +223,7 @@ def test_kappa_of_the_printed_dl19_tables_is_computed_from_the_counts(printed_st
 
 @pytest.mark.parametrize(("tau", "relevant_from"), [(3, 2), (4, 1), (5, 3)])
 def test_a_cut_that_is_not_printed_is_refused_with_the_cuts_there_are(printed_store, tau, relevant_from):
-    listed = "genq lenient: --tau 1 --relevant-from 2; --tau 4 --relevant-from 2 (genq strict)"
+    listed = r"--tau 1 --relevant-from 2 \(genq lenient\); --tau 4 --relevant-from 2 \(genq strict\)"
     with pytest.raises(ExamboardError, match=listed):
         tables.agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=tau, relevant_from=relevant_from)
 

@@ -196,14 +196,9 @@ def outliers(
     described = [_described(choice) for choice in choices]
     name = references[0].name
     if not drawn_along:
-        notes.append(
-            f"The ranks of {name} stay the same in every bootstrap sample: intervals show the choice of queries only."
-        )
+        notes.append(f"The ranks of {name} are the same in every sample: intervals show the choice of queries only.")
     if most >= ALPHA * (draws + 1):
-        notes.append(
-            f"{draws} bootstrap samples are too few to flag one of {most} runs: p is at least 1/{draws + 1} before "
-            "Holm's adjustment."
-        )
+        notes.append(f"{draws} samples are too few to flag one of {most} runs: p is 1/{draws + 1} or more before Holm.")
     return _outliers(name, methods, described, draws, seed, notes)
 
 
