@@ -90,8 +90,8 @@ EXPECTED = {
     "q1/broad": (
         "reword",
         "over-broad, beside the point, universal",
-        "6 of 6 passages judged not relevant answer it, and 6 of 6 relevant ones. 5 of 5 runs answer it, so that it "
-        "hardly discriminates between them.",
+        "6 of 6 passages judged not relevant answer it, and 6 of 6 relevant ones. 5 of 5 runs answer it: it hardly "
+        "discriminates between them.",
     ),
     "q2/new": ("grade", "not graded", "No passage has a grade on it that can be read."),
     # 28 letters and blanks of 29 and 28 are the same; p00 and p01 answer both, p02 the first alone:

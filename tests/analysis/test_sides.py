@@ -85,7 +85,7 @@ def test_what_has_no_text_is_counted(snapshot: Snapshot) -> None:
     assert about.returned.tolist() == [[False, True], [True, True], [False, False]]
     assert (about.without_text, about.nuggets_without_text) == (2, 1)
     assert about.notes == (
-        f"2 of 5 places of the rankings hold passages without text: they count as empty answers. {texts_come('c')}",
+        f"2 of 5 ranked passages have no text: they count as empty answers. {texts_come('c')}",
         "1 question of bank genq@1 without text: left out.",
     )
 

@@ -239,7 +239,7 @@ def test_an_imported_run_says_that_scores_are_over_one_run_more(tmp_path):
     run = tmp_path / "more.run"
     run.write_text("q0 Q0 d1 1 1.0 more\n")
     done = import_run(Store(tmp_path), snapshot.collection, run)
-    assert any("has 6 runs, 5 before: re-normalised scores are over all 6" in note for note in done.notes)
+    assert any("has 6 runs (before: 5). Re-normalised scores are over all 6" in note for note in done.notes)
 
 
 def without_official(tmp_path, *, judged=True):
@@ -283,7 +283,7 @@ def test_the_command_line_names_a_reference_that_would_do(tmp_path):
         needed_reference(without_official(tmp_path), None)
 
 
-CAVEAT = "Independent noise of the means lowers a rank correlation."
+CAVEAT = "Few queries make scores noisy, which lowers correlations."
 LOW = {"collection": "demo", "bank": "open", "measure": "P", "depth": "5", "tau": "2"}
 """Correlations of this board and the official list lie in the lowest quarter of their intervals."""
 

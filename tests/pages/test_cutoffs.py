@@ -104,7 +104,7 @@ def test_of_published_figures_the_printed_taus_are_listed(collection, store, mon
     rows = taus.grid(Store(store).snapshot(collection)).rows
     twin = rows[rows["undefined"] == ""]
     np.testing.assert_allclose(table(test, "kendall")["kendall"], twin["kendall"])
-    assert "Printed figures can&#x27;t be cut at another tau" in sentences(test)
+    assert "so only the printed taus are shown" in sentences(test)
 
 
 def test_a_tau_does_not_apply_to_a_measure_of_graded_labels_and_the_page_says_so(store, monkeypatch):
