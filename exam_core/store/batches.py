@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -30,6 +31,7 @@ class Batch(msgspec.Struct, kw_only=True):
     token : its name here, which the server is told as well
     keys : of its prompts, in hexadecimal, one after the other
     file, batch : what the server calls its prompts and itself; empty where it has not said so, or nobody wrote it down
+    form : how the model takes requests, as its job knew by then; empty: nobody said
     made : when, in seconds since 1970; owner : the process that makes it
     """
 
@@ -37,6 +39,7 @@ class Batch(msgspec.Struct, kw_only=True):
     keys: str
     file: str = ""
     batch: str = ""
+    form: dict[str, str | float | bool | None] = {}
     made: float = 0.0
     owner: Process = msgspec.field(default_factory=process)
 
@@ -80,9 +83,9 @@ class Ledger:
                 found.append(batch_in(path))
         return sorted(found, key=lambda one: one.made)
 
-    def begin(self, keys: Sequence[bytes]) -> Batch:
+    def begin(self, keys: Sequence[bytes], form: dict[str, Any] | None = None) -> Batch:
         """Write down a batch that is about to be made."""
-        batch = Batch(token=uuid.uuid4().hex, keys=b"".join(keys).hex(), made=time.time())
+        batch = Batch(token=uuid.uuid4().hex, keys=b"".join(keys).hex(), form=form or {}, made=time.time())
         self.write(batch)
         return batch
 

@@ -31,6 +31,10 @@ GOES_ON = "grading: why it can't stop"
 ANSWER = 300
 """Characters of an unreadable answer that are shown; its export has all."""
 STOP = "It stops within seconds; all that is answered is kept."
+STOP_BATCHES = (
+    f"{STOP} Its batches go on at the server and are paid, until somebody ends them; Go on takes their answers."
+)
+ENDS_BATCHES = "Batches that it made go on at the server and are paid. To end those that are not done:"
 PAUSED = "Starts a job whose answers are there already; another reading gives the grades another name."
 GO_ON = "Starts the same command again. Nothing is graded twice."
 PICK = f"{words.ROW} {watching.JOBS['job'].help}"
@@ -163,8 +167,15 @@ def told(job: Job, so_far: Progress) -> None:
     if so_far.reasons:
         st.caption("Which grades these are:")
         show.command(ordering.command(["--missing", job.id], ("jobs",)))
+    if _sends_batches(job) and so_far.state not in (*RUNNING, "done"):
+        st.caption(ENDS_BATCHES)
+        show.command(ordering.command(["--cancel", job.id], ("jobs",)))
     if so_far.prompt_tokens is not None:
         st.caption(f"{so_far.prompt_tokens:,} tokens sent, {so_far.answer_tokens or 0:,} answered.")
+
+
+def _sends_batches(job: Job) -> bool:
+    return job.request is not None and job.request.order.options.batch
 
 
 def buttons(job: Job, so_far: Progress) -> None:
@@ -174,7 +185,7 @@ def buttons(job: Job, so_far: Progress) -> None:
             "Stop",
             key="grading_stop",
             icon=":material/stop:",
-            help=STOP,
+            help=STOP_BATCHES if _sends_batches(job) else STOP,
             disabled=job.stopping,
             on_click=_stop,
             args=(job,),

@@ -21,7 +21,6 @@ from exam_core.errors import GraderError
 from exam_core.grading.options import Options
 from exam_core.grading.remote import batches
 from exam_core.grading.remote.connection import Connection
-from exam_core.grading.remote.model import TRIVIAL
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.records import jobs
@@ -63,13 +62,15 @@ def records(store: Store) -> list[Path]:
     return list((store.path / "cache").rglob("batches/*.json"))
 
 
-def test_all_is_asked_in_one_batch_and_its_record_is_gone_at_the_end(store: Store, server: BatchServer) -> None:
+def test_all_but_the_first_prompt_is_asked_in_one_batch_and_its_record_is_gone_at_the_end(
+    store: Store, server: BatchServer
+) -> None:
     done = graded(store, ordered(server))
     assert (done.state, done.done, done.asked) == ("done", 10, 10)
-    assert (len(server.batches), sorted(server.paid.values())) == (1, [1] * 10)
+    assert (len(server.batches), server.chats.total(), sorted(server.paid.values())) == (1, 1, [1] * 10)
     [line, *_] = server.lines(server.batches[0])
     assert (line["method"], line["url"], line["body"]["model"]) == ("POST", "/v1/chat/completions", "m")
-    assert (done.prompt_tokens, records(store)) == (550, [])  # those of the trivial prompt, too
+    assert (done.prompt_tokens, records(store)) == (500, [])
     assert graded(store, ordered(server)).done == 10  # ten others
     assert sorted(server.paid.values()) == [1] * 20
 
@@ -86,10 +87,19 @@ def test_more_than_a_batch_takes_goes_into_several(
 ) -> None:
     monkeypatch.setattr(batches, "MOST_PROMPTS", 4)
     assert graded(store, ordered(server)).done == 10
-    assert [len(server.lines(batch)) for batch in server.batches] == [4, 4, 2]
+    assert [len(server.lines(batch)) for batch in server.batches] == [4, 4, 1]
     monkeypatch.setattr(batches, "MOST_BYTES", 1)
-    assert graded(store, ordered(server, 2)).done == 2
+    assert graded(store, ordered(server, 3)).done == 3
     assert [len(server.lines(batch)) for batch in server.batches[3:]] == [1, 1]
+
+
+LOST = ("after", "POST /chat/completions")
+"""The one moment at which a prompt is answered and nobody has the answer: a chat is found in no list."""
+
+
+def counted(prompts: int, *, again: int, chats: int = 1) -> tuple[list[int], int]:
+    """How often each prompt is paid, and how many are asked at once, where each job asks one so."""
+    return [1] * (prompts - again) + [2] * again, chats + again
 
 
 class Killed(BaseException):
@@ -109,6 +119,7 @@ def test_a_job_that_ends_at_any_moment_pays_for_no_prompt_twice(
             raise Killed
         response = replied(self, session, method, path, *rest, **sent)
         if hit:
+            response.close()
             raise Killed
         return response
 
@@ -117,8 +128,19 @@ def test_a_job_that_ends_at_any_moment_pays_for_no_prompt_twice(
         with pytest.raises((Killed, GraderError)):
             graded(store, ordered(server))
     done = graded(store, ordered(server))
-    assert (done.state, done.done, len(server.paid), set(server.paid.values())) == ("done", 10, 10, {1})
-    assert records(store) == []
+    assert (done.state, done.done, records(store)) == ("done", 10, [])
+    assert (sorted(server.paid.values()), server.chats.total()) == counted(10, again=(when, what) == LOST)
+
+
+def test_a_job_that_goes_on_knows_how_the_model_takes_requests(store: Store, server: BatchServer) -> None:
+    server.refuses = lambda asked: "Use 'max_completion_tokens' instead." if "max_tokens" in asked else ""
+    server.looks = 10**9
+    graded(store, ordered(server), lambda: bool(server.batches))
+    server.looks = 1
+    assert graded(store, ordered(server, 15)).done == 15
+    lines = [line for batch in server.batches for line in server.lines(batch)]
+    assert (len(lines), ["max_completion_tokens" in line["body"] for line in lines]) == (14, [True] * 14)
+    assert (server.asked.count("POST /chat/completions"), set(server.paid.values())) == (2, {1})  # the refused one, too
 
 
 @pytest.mark.thorough
@@ -140,14 +162,16 @@ def test_a_job_that_is_really_killed_at_ten_moments_pays_for_no_prompt_twice(
         assert child.wait(60) == -signal.SIGKILL
         server.moment = lambda _: None
         subprocess.run(command, check=True, capture_output=True, timeout=60)
-        assert (len(server.paid), set(server.paid.values())) == (5 * number, {1})
+        # A chat that was sent is answered, whoever waits for it.
+        again = sum(one[1] == LOST[1] for one in MOMENTS[:number])
+        assert (sorted(server.paid.values()), server.chats.total()) == counted(5 * number, again=again, chats=number)
 
 
 @pytest.mark.parametrize("ends_as", ["expired", "cancelled"])
 def test_what_a_batch_left_unanswered_is_counted_and_asked_again(
     store: Store, server: BatchServer, ends_as: str
 ) -> None:
-    server.ends_as, server.answers = ends_as, 6
+    server.ends_as, server.answers = ends_as, 5
     done = graded(store, ordered(server))
     assert (done.done, done.failed, done.reasons, done.asked) == (6, 4, {"error": 4}, 10)
     assert ends_as in done.examples["error"]
@@ -159,13 +183,11 @@ def test_what_a_batch_left_unanswered_is_counted_and_asked_again(
 def test_prompts_that_fail_in_a_batch_have_their_reasons(store: Store, server: BatchServer) -> None:
     turns = iter(range(100))
 
-    def says(text: str) -> dict[str, Any]:
-        if text == TRIVIAL.text:
-            return completed("yes")
+    def says(_text: str) -> dict[str, Any]:
         match next(turns):
-            case 0:
-                return {"status": 400, "error": {"message": "x", "code": "context_length_exceeded"}}
             case 1:
+                return {"status": 400, "error": {"message": "x", "code": "context_length_exceeded"}}
+            case 2:
                 return completed("") | {"usage": None}
             case _:
                 return completed("4")
@@ -194,7 +216,7 @@ def test_a_job_that_is_stopped_leaves_its_batch_and_any_other_takes_it(store: St
     server.looks = 10**9
     stopped = graded(store, ordered(server), lambda: bool(server.batches))
     assert stopped.state == "stopped"
-    assert "10 prompts lie in batches" in " ".join(stopped.notes)
+    assert "9 prompts lie in batches" in " ".join(stopped.notes)
     assert len(records(store)) == 1
     # One that makes no batches asks the others at once, waits for these, and takes them when they are done.
     looked: list[float] = []
@@ -210,7 +232,7 @@ def test_a_job_that_is_stopped_leaves_its_batch_and_any_other_takes_it(store: St
 
 
 def test_batches_of_a_job_are_ended_at_the_server(store: Store, server: BatchServer) -> None:
-    server.looks, server.answers = 10**9, 3
+    server.looks, server.answers = 10**9, 2
     request = ordered(server)
     job, task = prepare_job(store, request)
     run_job(job, task, stopped=lambda: bool(server.batches))

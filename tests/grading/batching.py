@@ -27,6 +27,7 @@ class BatchServer(ThreadingHTTPServer):
     folder : for files and batches, so that another server may go on with them
     ends_as : the status of a batch that has ended
     answers : so many prompts of a batch, the others end with it
+    refuses : why a chat is refused, by its request; empty: it is not
     moment : is told what is about to be done ("before POST /batches"), and what is done but not said ("after ...")
     """
 
@@ -39,6 +40,8 @@ class BatchServer(ThreadingHTTPServer):
         self.moment: Callable[[str], None] = lambda _: None
         self.says: Says = lambda _: completed("4")
         self.asked: list[str] = []
+        self.chats: Counter[str] = Counter()
+        self.refuses: Callable[[dict[str, Any]], str] = lambda _: ""
         self.lock = threading.Lock()
         folder.mkdir(exist_ok=True)
 
@@ -66,8 +69,8 @@ class BatchServer(ThreadingHTTPServer):
 
     @property
     def paid(self) -> Counter[str]:
-        """How often each prompt is in a batch."""
-        return Counter(
+        """How often each prompt was answered at once, or is in a batch."""
+        return self.chats + Counter(
             line["body"]["messages"][0]["content"]
             for batch in self.batches
             if batch["status"] != "failed"
@@ -146,7 +149,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _said(self, path: list[str], body: bytes) -> tuple[int, Any]:
         server = self.server
         if path == ["chat", "completions"]:
-            return 200, server.says(json.loads(body)["messages"][0]["content"])
+            asked = json.loads(body)
+            if why := server.refuses(asked):
+                return 400, {"error": {"message": why}}
+            server.chats[asked["messages"][0]["content"]] += 1
+            return 200, server.says(asked["messages"][0]["content"])
         if path == ["files"]:
             boundary = self.headers["Content-Type"].partition("boundary=")[2].encode()
             purpose, file = body.split(b"--" + boundary)[1:3]

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from threading import Event
 from typing import Any, BinaryIO, TypeVar
 
 import msgspec
@@ -107,7 +106,8 @@ class Batched:
     sends : whether to make batches; else what lies in none is asked at once
 
     `ledger` is where batches are written down; without one nothing is sent by batches. `fetched` are answers that a
-    batch had beside those that were asked for, by their keys.
+    batch had beside those that were asked for, by their keys. `keeps_at_once` says that what comes now is to be on
+    disk before anything else is asked.
     """
 
     def __init__(self, remote: Remote, *, sends: bool) -> None:
@@ -116,6 +116,7 @@ class Batched:
         self.about, self.meter = remote.about, remote.meter
         self.fetched: dict[bytes, Answer] = {}
         self.watched: Watched | None = None
+        self.keeps_at_once = False
         self._ended: list[Batch] = []
         self._looked: dict[str, float] = {}
         self._left_there = 0
@@ -159,6 +160,8 @@ class Batched:
             taken = {key for batch in open_ones for key in batch.prompts}
             rest = {key: prompts[place] for key, place in places.items() if key not in taken}
             if self.sends:
+                self.remote.learn(*(batch.form for batch in there))
+                rest = yield from self._proved(rest, places)
                 unsent = yield from desk.send(session, rest, open_ones)
                 yield from ((places[key], Answer(None, reason=reason)) for key, reason in unsent.items())
                 yield from self._all_of(desk, session, open_ones, places, prompts)
@@ -167,6 +170,31 @@ class Batched:
         asked = [(places[key], prompt) for key, prompt in rest.items()]
         for came in self.remote.answers([prompt for _, prompt in asked]):
             yield came and (asked[came[0]][0], came[1])
+
+    def _proved(
+        self, rest: dict[bytes, Prompt], places: Mapping[bytes, int]
+    ) -> Generator[tuple[int, Answer] | None, None, dict[bytes, Prompt]]:
+        """Ask the first prompts at once, usually one, until it is known how the model takes requests.
+
+        In a batch it would be known a day later.
+
+        Returns
+        -------
+        the prompts that are left
+        """
+        left = dict(rest)
+        for key, prompt in rest.items():
+            if not left or self.remote.is_known:
+                break
+            self.keeps_at_once = True
+            for came in self.remote.answers([prompt]):
+                if came and came[1].reason == BUDGET:
+                    yield from ((places[other], came[1]) for other in left)
+                    return {}
+                yield came and (places[key], came[1])
+            del left[key]
+        self.keeps_at_once = False
+        return left
 
     def settle(self) -> None:
         """Forget the batches whose answers are all kept; to be called when they are."""
@@ -314,20 +342,13 @@ class _Desk:
     ) -> Steps[dict[bytes, str]]:
         """Make batches of prompts and add them to `batches`; returns those that are not sent, with the reason."""
         unsent: dict[bytes, str] = {}
-        if not prompts:
-            return unsent
-        try:
-            # How the model takes requests is learnt here: in a batch it would be known a day later.
-            self.remote.prove(session, Event())
-        except Spent:
-            return dict.fromkeys(prompts, BUDGET)
         waiting, sent = dict(prompts), 0
         while waiting:
             with tempfile.TemporaryFile() as file:
                 written = self._write(file, waiting, unsent)
                 keys = written.keys
                 if keys:
-                    batch = self.ledger.begin(keys)
+                    batch = self.ledger.begin(keys, self.remote.form)
                     batches.append((yield from self._made(session, batch, file, written.boundary)))
                     sent += len(keys)
                 for key in [*keys, *unsent]:

@@ -11,12 +11,13 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import Any, TypeVar
 
+import msgspec
 import requests
 
 from exam_core.errors import GraderError
@@ -94,6 +95,8 @@ class Remote(Answerer):
         limits = self._terms.requests_per_minute, self._terms.tokens_per_minute
         self._pace = Pace(*limits, self._clock.now)
         self._answered = 0
+        self.is_known = False
+        """Whether it has answered, here or in another job, so that it is known how it takes requests."""
         self.trying = ""
         """What the server did that it is asked again for, in a sentence; empty once it has answered."""
         self._lock = Lock()
@@ -243,7 +246,7 @@ class Remote(Answerer):
             with self._lock:
                 self._answered += 1
                 self.trying = ""
-                self._form = form
+                self._form, self.is_known = form, True
         if 0 < reply.wait <= LONGEST_WAIT:
             self._pace.hold(reply.wait)
         return reply
@@ -270,17 +273,17 @@ class Remote(Answerer):
         """Tokens of an answer at most."""
         return self._terms.max_output_tokens
 
-    def prove(self, session: requests.Session, stop: Event) -> None:
-        """Let the model answer a trivial prompt, so that it is known how it takes requests.
+    @property
+    def form(self) -> dict[str, Any]:
+        """How it takes requests, as far as is known; for `learn`."""
+        return asdict(self._form)
 
-        Raises
-        ------
-        GraderError : it answers none, in words for whoever is to help
-        Spent : the budget does not even suffice for that
-        """
-        said = self._ask(session, TRIVIAL, stop)
-        if said.reason == "error":
-            raise GraderError(f"{self.address} refuses even a trivial prompt ({said.fault}).{self._hint()}")
+    def learn(self, *forms: Mapping[str, Any]) -> None:
+        """Take over from other jobs how it takes requests; the last one counts."""
+        for said in filter(None, forms):
+            form = msgspec.convert(said, Form)
+            if form.temperature is not None or not self._terms.temperature_given:  # one that is given is never left out
+                self._form, self.is_known = form, True
 
     def _raise_if_hopeless(self, session: requests.Session, reply: Reply, stop: Event) -> None:
         """Raise GraderError where no try and no other prompt would be answered either."""
