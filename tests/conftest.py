@@ -47,7 +47,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 TESTS = Path(__file__).parent
-FEW, SAMPLED = 2, ("actions", "analysis", "grading", "measures", "notebook", "store")
+FEW, SAMPLED = 2, ("actions", "analysis", "grading", "measures", "notebook", "numbers", "store")
 """Values of a test that always run, and where the tests are of whose values many are alike."""
 Once = Callable[[str, Callable[[Path], object]], Path]
 DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"

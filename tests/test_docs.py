@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from exam_core.cli.reference import command_list
 from exam_core.cli.tree import app
 from exam_core.grading.modes.papers import MODES
-from exam_core.measures.true_means.intervals import ORDERED
+from exam_core.numbers.true_means import ORDERED
 from exam_core.reports.benchmarks import (
     circularity_table,
     coverage_table,

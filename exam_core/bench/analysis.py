@@ -21,12 +21,12 @@ from exam_core.bench.others import PytrecEval, ir_measures_seconds
 from exam_core.bench.timing import in_a_fresh_process, median, memory, timed
 from exam_core.measures import Measure
 from exam_core.measures.agreement import binary_counts, cohen_kappa
-from exam_core.measures.correlation import COEFFICIENTS, correlations
 from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.measures.marks import labelling
 from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.measures.sweep import sweep
+from exam_core.numbers.correlation import COEFFICIENTS, correlations
 from exam_core.progress import Progress, no_progress
 from exam_core.simulation.settings import Settings
 from exam_core.store import Store

@@ -15,7 +15,6 @@ from exam_core.analysis.evaluation.references import Paired
 from exam_core.asked import Asked
 from exam_core.bench.coverage import MEASURES, REFERENCES, RUNS, SIZES, TAU, pair_of
 from exam_core.bench.held import Held, summary
-from exam_core.measures.correlation import DIGITS
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.group_displacement import (
     Bools,
@@ -25,6 +24,7 @@ from exam_core.measures.group_displacement import (
     score_displacement,
 )
 from exam_core.measures.resampling import bootstrap_counts, bootstrap_means, expanded, step_interval
+from exam_core.numbers.correlation import DIGITS
 from exam_core.progress import Progress, no_progress
 from exam_core.simulation.settings import Settings
 from exam_core.store import Store

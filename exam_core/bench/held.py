@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.measures.correlation import Correlations, correlations
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
-from exam_core.measures.true_means.intervals import ORDERED, true_correlations
+from exam_core.numbers.correlation import Correlations, correlations
+from exam_core.numbers.true_means import ORDERED, true_correlations
 
 DRAWS = 1000
 """Draws of the true means, and of the bootstrap."""

@@ -11,7 +11,7 @@ from exam_core.bench.boards import Shape, board
 from exam_core.defaults import DRAWS
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
-from exam_core.measures.true_means.intervals import ORDERED, true_correlations
+from exam_core.numbers.true_means import ORDERED, true_correlations
 from exam_core.progress import Progress, no_progress
 
 SIZES = ((37, 43), (22, 131), (22, 721))

@@ -11,7 +11,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.reviews.campaigns import Campaign, campaigns, truth_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.measures.correlation import rank_correlation
+from exam_core.numbers.correlation import rank_correlation
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.reviews.review import SAMPLERS, Sampler
 from exam_core.store import Snapshot, Store

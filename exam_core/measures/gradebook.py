@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.measures.words import Words, pack
+from exam_core.numbers.arrays import Bools as Bools
+from exam_core.numbers.arrays import Floats as Floats
+from exam_core.numbers.arrays import Ints as Ints
 from exam_core.tables import AVOID, UNGRADED, UNREADABLE, VITAL
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int8]
 Ids = Any
 """Texts that can be indexed by an array of numbers: a pyarrow array, which holds millions of them."""

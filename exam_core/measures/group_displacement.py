@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from exam_core.measures.correlation import DIGITS
 from exam_core.measures.displacement import displacements, means_without_each
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.resampling import mean_interval
+from exam_core.numbers.correlation import DIGITS
 
 FEWEST_OTHERS = 3
 """Runs that a line takes, with one left to tell how well it fits."""

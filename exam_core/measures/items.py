@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.correlation import DIGITS
 from exam_core.measures.gradebook import Bools, Floats
+from exam_core.numbers.correlation import DIGITS
 
 
 def item_rest_correlations(answered: Bools, enabled: Bools) -> Floats:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from math import prod
 
 import numpy as np
 
 from exam_core.defaults import DRAWS, SEED
-from exam_core.measures.correlation import COEFFICIENTS, DIGITS, Correlations, correlations
 from exam_core.measures.gradebook import Floats, Ints
+from exam_core.numbers.correlation import COEFFICIENTS, Correlations, correlations
+from exam_core.numbers.quantiles import step_quantiles
 
 LEVEL = 0.95
 
@@ -114,24 +115,6 @@ def step_interval(samples: Floats, level: float = LEVEL) -> tuple[float, float]:
         return np.nan, np.nan
     low, high = step_quantiles(defined, ((1 - level) / 2, (1 + level) / 2))
     return float(low), float(high)
-
-
-def step_quantiles(samples: Floats, shares: Sequence[float]) -> Floats:
-    """Quantiles of samples that take few values, such as rank correlations of a board that is nearly certain.
-
-    Each value stands for the middle of its share of the samples, and between two values it is interpolated. Quantiles
-    would mostly be such values themselves, which also the truth is: between them it would lie too often.
-
-    Parameters
-    ----------
-    samples : (draws,) without NaN, compared after rounding to 1e-9
-    shares : of the samples that lie below
-
-    Source: Ma, Genton & Parzen 2011, Asymptotic properties of sample quantiles of discrete distributions.
-    """
-    values, count = np.unique(np.round(samples, DIGITS), return_counts=True)
-    middles = (np.cumsum(count) - count / 2) / len(samples)
-    return np.interp(shares, middles, values)
 
 
 def expanded(n: int, level: float = LEVEL) -> float:

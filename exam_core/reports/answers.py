@@ -14,7 +14,7 @@ from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.analysis.printed.reproduction import Reproduction
 from exam_core.analysis.reviews.agreement import ReviewAgreement
 from exam_core.analysis.reviews.corrected import Corrected
-from exam_core.measures.correlation import COEFFICIENTS
+from exam_core.numbers.correlation import COEFFICIENTS
 
 
 def shown_rows(rows: pd.DataFrame) -> pd.DataFrame:

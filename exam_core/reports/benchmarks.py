@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from exam_core.measures.true_means.intervals import ORDERED
+from exam_core.numbers.true_means import ORDERED
 
 
 def coverage_table(answer: dict[str, Any]) -> str:

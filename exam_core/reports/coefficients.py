@@ -9,7 +9,7 @@ import pandas as pd
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.columns import RUNS
 from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE
-from exam_core.measures.correlation import COEFFICIENTS
+from exam_core.numbers.correlation import COEFFICIENTS
 from exam_core.results import ResultTable, decimal, interval, text
 
 MEANINGS = {

@@ -12,7 +12,7 @@ from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.causes.explanation import Explanation
 from exam_core.analysis.causes.outliers import ALL, ALPHA, Outliers
 from exam_core.analysis.holdings.holes import Holes
-from exam_core.measures.correlation import COEFFICIENTS
+from exam_core.numbers.correlation import COEFFICIENTS
 from exam_core.reports.answers import interval
 from exam_core.reports.tables import UNDEFINED, as_text
 

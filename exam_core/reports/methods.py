@@ -22,7 +22,7 @@ from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
-from exam_core.measures.true_means.intervals import ENDS_IN_WORDS
+from exam_core.numbers.true_means import ENDS_IN_WORDS
 from exam_core.reports.papers import BY_CITATION, Paper, bibtex, papers_of
 from exam_core.reports.tables import escaped
 from exam_core.results import ResultTable, text

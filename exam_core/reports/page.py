@@ -24,7 +24,7 @@ from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
 from exam_core.charts.embedding import drawing_code, embedded, page_policy
 from exam_core.charts.outliers import displacement_alternative, displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips, tau_strips
-from exam_core.measures.correlation import COEFFICIENTS
+from exam_core.numbers.correlation import COEFFICIENTS
 from exam_core.reports import displacements
 from exam_core.reports.answers import interval, shown_rows
 from exam_core.reports.beyond import Beyond

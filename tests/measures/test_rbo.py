@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_core.errors import UndefinedMeasure
-from exam_core.measures.correlation import correlations
 from exam_core.measures.rbo import Ranking, Rbo, Ties, rbo
+from exam_core.numbers.correlation import correlations
 
 WAYS: tuple[Ties, ...] = ("w", "a", "b")
 

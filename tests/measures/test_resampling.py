@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from exam_core.measures import resampling
-from exam_core.measures.correlation import COEFFICIENTS, rank_correlation
 from exam_core.measures.resampling import (
     bootstrap_counts,
     bootstrap_means,
@@ -17,6 +16,7 @@ from exam_core.measures.resampling import (
     percentile_interval,
     step_interval,
 )
+from exam_core.numbers.correlation import COEFFICIENTS, rank_correlation
 
 
 def with_gaps(shape, seed, share=0.2):

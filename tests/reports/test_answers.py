@@ -13,8 +13,8 @@ from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, ranked
 from exam_core.analysis.evaluation.truths import Truth
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
-from exam_core.measures.correlation import Correlation
 from exam_core.measures.places import Gaps
+from exam_core.numbers.correlation import Correlation
 from exam_core.reports.answers import agreement_answer, correlation_answer, grid_answer, leaderboard_answer, shown_rows
 from exam_core.reports.tables import as_json
 

@@ -10,7 +10,7 @@ from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.beside.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
 from exam_core.analysis.chance.cutoffs import CUTOFFS, Cutoffs, typed_rows
 from exam_core.analysis.evaluation.truths import Truth
-from exam_core.measures.correlation import COEFFICIENTS, Correlation
+from exam_core.numbers.correlation import COEFFICIENTS, Correlation
 from exam_core.reports.coefficients import MEANINGS, coefficients_table, methods_table
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
 from exam_core.reports.wide_grid import CSS, best_cells, wide_grid

@@ -13,10 +13,10 @@ from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.choice import Labelling
 from exam_core.defaults import SEED, SHUFFLES
 from exam_core.errors import UsageError
-from exam_core.measures.correlation import mean_rank
 from exam_core.measures.effectiveness.nuggets import PARTIAL, SUPPORT
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.texts.variability import Variability, variability
+from exam_core.numbers.correlation import mean_rank
 from exam_core.results import ResultTable, count, decimal, number, rank, share, text
 from exam_core.store import Snapshot
 from exam_core.tables import OKAY, UNGRADED, VITAL

@@ -23,7 +23,6 @@ from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure
-from exam_core.measures.correlation import mean_rank
 from exam_core.measures.displacement import displacements, normalise, on_line, sign_p
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.means import Span, mean_and_stderr, span
@@ -33,6 +32,7 @@ from exam_core.measures.resampling import (
     percentile_interval,
 )
 from exam_core.measures.significance import holm
+from exam_core.numbers.correlation import mean_rank
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed, text
 from exam_core.store import Snapshot

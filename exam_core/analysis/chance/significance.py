@@ -22,12 +22,12 @@ from exam_core.asked import PairTest
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.measures import significance as measures
-from exam_core.measures.correlation import DIGITS, mean_rank
 from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.resampling import mean_interval
 from exam_core.measures.significance import separable_share
-from exam_core.measures.true_means.ranks import RANK_INTERVAL, rank_intervals
+from exam_core.numbers.correlation import DIGITS, mean_rank
+from exam_core.numbers.true_means import rank_intervals
 from exam_core.results import ResultTable, decimal, flag, number, signed, text
 from exam_core.store import Snapshot
 
@@ -39,6 +39,10 @@ TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
 }
 
 INTERVAL = "95% interval of the mean: Student's t with n - 1 degrees of freedom."
+RANK_INTERVAL = (
+    "95% interval of the run's rank with unlimited queries, from 2,000 simulations of the true means, with a fixed "
+    "seed. docs/analyses.md says how often such intervals hold."
+)
 ROWS = ResultTable(
     "significance: rows",
     "A leaderboard with its tiers, best run first",

@@ -27,14 +27,14 @@ from exam_core.analysis.holdings.holes import hole_shares
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.displacement import displacements
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.true_means.ranks import RANK_INTERVAL, rank_intervals
+from exam_core.numbers.true_means import rank_intervals
 from exam_core.results import ResultTable, number, rank, share
 from exam_core.store import Snapshot
 
 RANK_LOW = number(
     "rank_low",
     "rank from",
-    RANK_INTERVAL,
+    significance.RANK_INTERVAL,
     "rank",
     form="%.1f",
     width=70,

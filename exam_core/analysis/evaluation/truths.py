@@ -10,13 +10,13 @@ import numpy as np
 from exam_core.analysis.evaluation.caveats import NAMES, listed
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.gradebook import Floats
-from exam_core.measures.true_means.intervals import (
+from exam_core.numbers.true_means import (
     ENDS_IN_WORDS,
+    FEWEST,
     ORDERED,
     RBO_QUERIES,
     true_correlations,
 )
-from exam_core.measures.true_means.modelled import FEWEST
 
 WHY_LOW = (
     "Few queries make scores noisy, which lowers correlations. The interval estimates the correlation with unlimited "

@@ -12,8 +12,8 @@ import pandas as pd
 
 from exam_core.analysis.generated.ranked import known_answers
 from exam_core.errors import UsageError
-from exam_core.measures.correlation import rank_correlation
 from exam_core.measures.rbo import rbo
+from exam_core.numbers.correlation import rank_correlation
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
 from exam_core.wording import counted

@@ -25,8 +25,8 @@ from exam_core.measures.corrected import (
     calibrate,
     corrected_means,
 )
-from exam_core.measures.correlation import mean_rank
 from exam_core.measures.gradebook import Floats
+from exam_core.numbers.correlation import mean_rank
 from exam_core.results import ResultTable, decimal, rank
 from exam_core.reviews.review import Review
 from exam_core.store import Snapshot

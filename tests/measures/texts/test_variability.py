@@ -8,9 +8,9 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from exam_core.measures.correlation import rank_correlation
 from exam_core.measures.texts import variability as module
 from exam_core.measures.texts.variability import variability
+from exam_core.numbers.correlation import rank_correlation
 
 # Two queries with nuggets 0 1 2 and 3 4; three runs.
 QUERY = np.array([0, 0, 0, 1, 1])

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from exam_core.bench.boards import Shape, board
-from exam_core.measures.correlation import COEFFICIENTS, correlations
-from exam_core.measures.true_means import intervals as module
-from exam_core.measures.true_means.intervals import ORDERED, RBO_QUERIES, true_correlations
-from exam_core.measures.true_means.modelled import FEWEST
+from exam_core.numbers.correlation import COEFFICIENTS, correlations
+from exam_core.numbers.true_means import intervals as module
+from exam_core.numbers.true_means.intervals import ORDERED, RBO_QUERIES, true_correlations
+from exam_core.numbers.true_means.modelled import FEWEST
 
 SHAPE = Shape("small", 12, 30, 0.9)
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exam_core.measures.correlation import mean_rank
-from exam_core.measures.gradebook import Bools, Floats
-from exam_core.measures.true_means.noise import (
+from exam_core.numbers.arrays import Bools, Floats
+from exam_core.numbers.correlation import mean_rank
+from exam_core.numbers.true_means.noise import (
     correlations_of_errors,
     deviations,
     steadied,

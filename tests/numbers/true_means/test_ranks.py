@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from exam_core.bench.boards import Shape, board
-from exam_core.measures.correlation import mean_rank
-from exam_core.measures.true_means.ranks import rank_intervals
+from exam_core.numbers.correlation import mean_rank
+from exam_core.numbers.true_means import rank_intervals
 
 
 @pytest.mark.parametrize("queries", [10, 43])

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exam_core.measures.correlation import DIGITS
-from exam_core.measures.gradebook import Bools, Floats, Ints
-from exam_core.measures.true_means.observed import Observed, far_off, observed
+from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.correlation import DIGITS
+from exam_core.numbers.true_means.observed import Observed, far_off, observed
 
 FEWEST = 5
 """Queries below which nothing is said, and runs below which nothing is said of a correlation."""

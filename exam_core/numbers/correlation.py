@@ -12,7 +12,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from exam_core.measures.gradebook import Bools, Floats
+from exam_core.numbers.arrays import Bools, Floats
 
 DIGITS = 9
 """Scores are compared after rounding to 1e-9, because noise in the last bits breaks ties."""

@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats
-from exam_core.measures.true_means.observed import Observed
-from exam_core.measures.true_means.sampling import MOST, chosen, prior_shape, with_uncertain_noise
+from exam_core.numbers.arrays import Floats
+from exam_core.numbers.true_means.observed import Observed
+from exam_core.numbers.true_means.sampling import MOST, chosen, prior_shape, with_uncertain_noise
 
 POINTS = 128
 """Points that are tried, half of them the mirror images of the others."""

@@ -11,8 +11,8 @@ from scipy import stats
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score, root_mean_squared_error
 
-from exam_core.measures import correlation
-from exam_core.measures.correlation import COEFFICIENTS, Correlations, correlations, mean_rank, rank_correlation
+from exam_core.numbers import correlation
+from exam_core.numbers.correlation import COEFFICIENTS, Correlations, correlations, mean_rank, rank_correlation
 
 OF_ORDER = ("spearman", "kendall", "tau_ap", "rbo")
 SIGNED = ("spearman", "kendall", "tau_ap")

@@ -9,18 +9,18 @@ import pytest
 from scipy.stats import multivariate_normal, norm
 
 from exam_core.bench.boards import SHAPES, board
-from exam_core.measures.true_means.beside_measure import _means, _mode, _Model, draws_beside_measure
-from exam_core.measures.true_means.beside_ranks import SHARES, SPREADS, WIDEST, draws_alone, draws_beside_ranks
-from exam_core.measures.true_means.intervals import true_correlations
-from exam_core.measures.true_means.noise import (
+from exam_core.numbers.true_means import true_correlations
+from exam_core.numbers.true_means.beside_measure import _means, _mode, _Model, draws_beside_measure
+from exam_core.numbers.true_means.beside_ranks import SHARES, SPREADS, WIDEST, draws_alone, draws_beside_ranks
+from exam_core.numbers.true_means.noise import (
     correlations_of_errors,
     deviations,
     steadied,
     variances,
     without_stretching,
 )
-from exam_core.measures.true_means.observed import normal_scale, normal_scores, observed, orthonormal_contrasts
-from exam_core.measures.true_means.sampling import MOST, chosen
+from exam_core.numbers.true_means.observed import UNSURE, normal_scale, normal_scores, observed, orthonormal_contrasts
+from exam_core.numbers.true_means.sampling import MOST, chosen
 
 
 def values_of(runs, queries, seed, noise=1.0):
@@ -265,7 +265,7 @@ def test_points_are_chosen_as_often_as_they_weigh():
 
 
 @pytest.mark.parametrize("name", ["few runs", "independent runs", "families", "families, heavy tails", "few queries"])
-def test_two_samples_of_a_board_differ_as_the_model_expects(name):
+def test_two_samples_of_a_board_differ_as_the_model_expects_but_for_what_it_adds_to_be_safe(name):
     shape = next(shape for shape in SHAPES if shape.name == name)
     rng, differ, expected = np.random.default_rng(5), 0.0, 0.0
     for _ in range(40):
@@ -273,7 +273,7 @@ def test_two_samples_of_a_board_differ_as_the_model_expects(name):
         one, other = (observed(values[None, :, half::2]) for half in (0, 1))
         differ += ((one.means - other.means) ** 2).sum()
         expected += np.trace(one.noise) + np.trace(other.noise)
-    assert differ / expected == pytest.approx(1, abs=0.12)
+    assert differ / expected * (1 + UNSURE / shape.queries) == pytest.approx(1, abs=0.12)
 
 
 def test_variances_that_differ_by_chance_are_made_alike_and_others_stay():

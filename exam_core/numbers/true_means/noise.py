@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats
+from exam_core.numbers.arrays import Floats
 
 FEW = 5
 """A run with fewer values has no variance to speak of; it borrows that of the others where theirs is larger."""

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.defaults import DRAWS, SEED
-from exam_core.measures.correlation import DIGITS, mean_rank
-from exam_core.measures.gradebook import Floats
-from exam_core.measures.true_means.beside_ranks import draws_alone
-from exam_core.measures.true_means.modelled import FEWEST, distinct, means_of, modelled
+from exam_core.numbers.arrays import Floats
+from exam_core.numbers.correlation import DIGITS, mean_rank
+from exam_core.numbers.true_means.beside_ranks import draws_alone
+from exam_core.numbers.true_means.modelled import FEWEST, distinct, means_of, modelled
+from exam_core.numbers.true_means.sampling import DRAWS, SEED
 
 ENDS = (0.015, 0.985)
 """Quantiles of the draws that are called 95%, as of correlations (`intervals.ENDS`)."""
-
-RANK_INTERVAL = (
-    "95% interval of the run's rank with unlimited queries, from 2,000 simulations of the true means, with a fixed "
-    "seed. docs/analyses.md says how often such intervals hold."
-)
-"""What an interval of a rank means, in words."""
 
 
 def rank_intervals(values: Floats, draws: int = DRAWS, seed: int = SEED) -> tuple[Floats, Floats]:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from exam_core.bench.boards import Shape, board
-from exam_core.measures.true_means.intervals import _drawn
-from exam_core.measures.true_means.observed import FAR, far_off
+from exam_core.numbers.true_means.intervals import _drawn
+from exam_core.numbers.true_means.observed import FAR, far_off
 
 
 def slow(means, run):

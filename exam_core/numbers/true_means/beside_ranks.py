@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats
-from exam_core.measures.true_means.observed import Observed
-from exam_core.measures.true_means.sampling import MOST, chosen, prior_shape, with_uncertain_noise
+from exam_core.numbers.arrays import Floats
+from exam_core.numbers.true_means.observed import Observed
+from exam_core.numbers.true_means.sampling import MOST, chosen, prior_shape, with_uncertain_noise
 
 SPREADS, SHARES = 40, 8
 """Points of the grid: of the residuals' standard deviation t, and of the share w that follows the noise."""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats, Ints
+from exam_core.numbers.arrays import Floats, Ints
+
+DRAWS = 2000
+SEED = 0
+"""The same seed gives the same draws."""
 
 MOST = 15 / 16
 """How far true differences may follow the noise of differences. At 1, near-duplicates alone would decide."""

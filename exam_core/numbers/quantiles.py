@@ -1,0 +1,28 @@
+"""Quantiles of draws that take few values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from exam_core.numbers.arrays import Floats
+from exam_core.numbers.correlation import DIGITS
+
+
+def step_quantiles(samples: Floats, shares: Sequence[float]) -> Floats:
+    """Quantiles of samples that take few values, such as rank correlations of a board that is nearly certain.
+
+    Each value stands for the middle of its share of the samples, and between two values it is interpolated. Quantiles
+    would mostly be such values themselves, which also the truth is: between them it would lie too often.
+
+    Parameters
+    ----------
+    samples : (draws,) without NaN, compared after rounding to 1e-9
+    shares : of the samples that lie below
+
+    Source: Ma, Genton & Parzen 2011, Asymptotic properties of sample quantiles of discrete distributions.
+    """
+    values, count = np.unique(np.round(samples, DIGITS), return_counts=True)
+    middles = (np.cumsum(count) - count / 2) / len(samples)
+    return np.interp(shares, middles, values)
