@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from exam_core.actions.committing import exists, file_name, refuse_nothing, refuse_version
+from exam_core.actions.committing import exists, refuse_nothing, refuse_version
 from exam_core.analysis.bank.versions import join_banks, joined_in_words, questions_of
 from exam_core.banks.changes import Change, diff
 from exam_core.banks.editing import edit_of, refuse_faults
@@ -16,6 +16,7 @@ from exam_core.banks.merging import Settle, three_way
 from exam_core.banks.question import Bank, frame_of, order_of
 from exam_core.errors import StoreError, UsageError, visible
 from exam_core.formats import Reading
+from exam_core.formats.file_names import file_name
 from exam_core.formats.registry import reader
 from exam_core.rights import signed
 from exam_core.store import Snapshot, Store

@@ -19,14 +19,15 @@ from typing import Any, cast
 import pandas as pd
 
 from exam_core.actions import PLACES
-from exam_core.actions.committing import Imported, file_name, name_of_file
+from exam_core.actions.committing import Imported
 from exam_core.actions.fitting import Brings, fit_of, untaken
 from exam_core.actions.importing import ReadAs
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.evaluations import is_of_one_run
-from exam_core.formats.format import Kind
+from exam_core.formats.file_names import file_name, name_of_file
+from exam_core.formats.format import Kind, Opening
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import naming_the_kind
 from exam_core.progress import Progress, no_progress, within
@@ -37,8 +38,11 @@ from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids
 from exam_core.tables import OFFICIAL
 from exam_core.wording import common_beginning
 
-FIRST = ("workbench", "topics", "run", "responses", "answers", "assignments", "qrels", "labels", "bank")
-"""Kinds that others refer to, in the order in which they are imported; all others follow as they stand on the page."""
+TABLE = "table of grades"
+FIRST = ("workbench", "topics", "run", "responses", "answers", "assignments", "qrels", "labels", "bank", TABLE)
+"""Kinds that others refer to, in the order in which they are imported; all others follow as they stand on the page.
+
+Of graded passages, tables follow banks, which may have their questions."""
 MANY_TOPICS = 2**21
 """Bytes of a file of topics from which it is imported last: of a large one, what the other files name is kept."""
 TRIES = 3
@@ -237,7 +241,8 @@ def _calls(orders: Sequence[FileOrder]) -> list[list[FileOrder]]:
     for order in orders:
         one = order.name if _takes_many(order.kind) else order.path
         late = order.kind == "topics" and order.path.stat().st_size > MANY_TOPICS
-        place = FIRST.index(order.kind) if order.kind in FIRST and not late else len(FIRST) + kinds.index(order.kind)
+        known = TABLE if order.kind == "workbench" and not Opening(order.path).is_json else order.kind
+        place = FIRST.index(known) if known in FIRST and not late else len(FIRST) + kinds.index(order.kind)
         calls.setdefault((place, order.kind, order.scale, one), []).append(order)
     return [calls[key] for key in sorted(calls, key=lambda key: key[0])]
 

@@ -19,30 +19,13 @@ from exam_core.actions.replacing import (
 )
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
+from exam_core.formats.file_names import file_name
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import fault_of_id
 from exam_core.grading.modes.naming import refuse_grader
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Committed, Origin
 from exam_core.wording import counted
-
-_PACKED = (".gz", ".xz", ".zst")
-_ENDINGS = (
-    ".run",
-    ".txt",
-    ".trec",
-    ".res",
-    ".tsv",
-    ".out",
-    ".eval",
-    ".treceval",
-    ".jsonl",
-    ".json",
-    ".csv",
-    ".qrels",
-    ".qrel",
-)
-"""What the name of a file may end in that says nothing of what it holds."""
 
 
 @dataclass
@@ -77,19 +60,6 @@ def refuse_blank(option: str, name: str) -> None:
         raise UsageError(f"{option}: give a name.")
     if fault := fault_of_id(name):
         raise UsageError(f"{option} {visible(name, line_ends=False)[:80]}: the name {fault}. Give another one.")
-
-
-def file_name(path: Path) -> str:
-    """The file's name as it can be stored and shown: a name may hold any bytes."""
-    return visible(path.name, line_ends=False)
-
-
-def name_of_file(path: Path) -> str:
-    """The name of a run by its file: without what says how it is packed and written."""
-    name = file_name(path)
-    for endings in (_PACKED, _ENDINGS):
-        name = next((name[: -len(end)] for end in endings if name.lower().endswith(end) and name.lower() != end), name)
-    return name
 
 
 def refuse_version(bank: str | None) -> None:

@@ -16,7 +16,6 @@ from exam_core.actions.committing import (
     commit_all,
     commit_reading,
     exists,
-    file_name,
     refuse_blank,
     refuse_nothing,
     refuse_version,
@@ -28,6 +27,7 @@ from exam_core.asked import Parts
 from exam_core.errors import BadInput, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.extra import encode_extra
+from exam_core.formats.file_names import file_name
 from exam_core.formats.lines import file_hash
 from exam_core.formats.nuggets import BANK_ID as NUGGET_BANK
 from exam_core.formats.nuggets import GRADER_ID as NUGGETIZER

@@ -21,13 +21,12 @@ from exam_core.actions.committing import (
     commit_all,
     commit_reading,
     exists,
-    file_name,
-    name_of_file,
     refuse_blank,
     refuse_nothing,
     refuse_version,
     say_replaced,
 )
+from exam_core.actions.graded_questions import join_banks
 from exam_core.actions.replacing import Bringing, left_out, superseded
 from exam_core.analysis.evaluation.caveats import few_answered, listed
 from exam_core.analysis.evaluation.likeness import likeness
@@ -38,9 +37,11 @@ from exam_core.demo.embedded import PUBLISHED
 from exam_core.errors import BadInput, StoreError, Undecided, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.evaluations import about_topics, united
+from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.labels import DECLARED, parse_scale
 from exam_core.formats.lines import file_hash
 from exam_core.formats.registry import reader
+from exam_core.formats.workbench.csv_file import read_csv
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
@@ -65,11 +66,18 @@ def import_workbench(
     grader: str | None = None,
     progress: Progress = no_progress,
 ) -> Imported:
-    """Import a graded workbench file: passages, rankings, judgments, grades, and the graded ids as a bank."""
+    """Import a graded workbench file: passages, rankings, judgments, grades, and the graded ids as a bank.
+
+    The questions of a table of grades are those of the collection's banks that have them.
+    """
     refuse_version(bank)
     if grader is not None:
         refuse_blank("--grader", grader)
-    reading = reader("workbench", path)(path, bank_id=bank, grader_id=grader, progress=progress)
+    read = reader("workbench", path)
+    reading = read(path, bank_id=bank, grader_id=grader, progress=progress)
+    if read is read_csv:
+        known = store.snapshot(collection) if exists(store, collection) else None
+        reading.notes += join_banks(collection, known, reading, bank)
     done = commit_reading(store, collection, path, reading, source=f"workbench:{file_name(path)}")
     runs = list(reading.frames["rankings"]["run_id"].unique())
     add_notes(done, lambda: strangers(store, collection))

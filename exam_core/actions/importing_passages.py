@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from exam_core.actions.committing import Imported, add_commit, add_notes, exists, file_name, nothing_in, say_replaced
+from exam_core.actions.committing import Imported, add_commit, add_notes, exists, nothing_in, say_replaced
 from exam_core.actions.replacing import superseded
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.errors import BadInput, visible
 from exam_core.formats import Reading
 from exam_core.formats.corpus import Corpus
+from exam_core.formats.file_names import file_name
 from exam_core.formats.given import described, given_passages
 from exam_core.formats.lines import file_hash
 from exam_core.progress import Progress, no_progress, part_of

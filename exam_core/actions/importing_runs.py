@@ -13,8 +13,6 @@ from exam_core.actions.committing import (
     add_notes,
     commit_all,
     exists,
-    file_name,
-    name_of_file,
     refuse_blank,
     refuse_nothing,
 )
@@ -24,6 +22,7 @@ from exam_core.analysis.evaluation.caveats import listed
 from exam_core.asked import RunName
 from exam_core.errors import BadInput, UsageError
 from exam_core.formats import Reading
+from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.reading import refuse_several_runs
 from exam_core.formats.registry import reader
 from exam_core.formats.trec import trec_rank

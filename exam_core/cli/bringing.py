@@ -125,7 +125,8 @@ def _about_unknown(found: Recognised, collection: str) -> str:
             *lines[:20],
             *([f"... and {len(lines) - 20:,} more."] if len(lines) > 20 else []),
             f"Say what a file is: python -m exam_core import KIND FILE --collection {quoted(collection)} "
-            f"(KIND is {', '.join(known_kinds())}). Or leave such files out: --skip-unknown. Nothing was stored.",
+            f"(KIND is {', '.join(known_kinds())}; `examboard template KIND` shows what one looks like). "
+            "Or leave such files out: --skip-unknown. Nothing was stored.",
         ]
     )
 

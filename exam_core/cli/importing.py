@@ -113,11 +113,15 @@ def workbench(
     file: Source,
     collection: Into,
     bank: Annotated[str | None, typer.Option(help="Name of the bank that the graded questions form.")] = None,
-    grader: Annotated[str | None, typer.Option(help="Name of the file's only grading pass.")] = None,
+    grader: Annotated[str | None, typer.Option(help="Name of the only grader of the file.")] = None,
 ) -> None:
-    """Graded passages with rankings and judgments (JSONL of the authors' workbench).
+    """Graded passages: JSONL of the authors' workbench with rankings and judgments, or a table of grades.
+
+    A table has a row for each passage and question: query_id, doc_id, question_id, grade, and perhaps grader.
 
     Example: examboard import workbench graded.jsonl.gz --collection dl19 --bank genq
+
+    Example: examboard import workbench grades.csv --collection mine
     """
     with _reading("workbench", collection, file) as ((path,), progress):
         done = actions.import_workbench(open_store(), collection, path, bank=bank, grader=grader, progress=progress)

@@ -58,7 +58,7 @@ def recognised(opening: Opening, among: Iterable[Format] | None = None) -> Forma
 def reader(kind: str, path: Path) -> Callable[..., Any]:
     """The reader of a file that holds a kind of thing, in whichever of its formats it is written.
 
-    A file that looks like none of them is taken for the one that is tried last, or for a table where it is no JSON: its
+    A file that looks like none of them is taken for the last one that is a table, or that is none where it is JSON: its
     reader says what is wrong with it.
 
     Raises
@@ -70,5 +70,5 @@ def reader(kind: str, path: Path) -> Callable[..., Any]:
     found = recognised(opening, readers)
     if found is None and (looks := recognised(opening)) and kind in looks.taken_for:
         raise BadInput(f"{path}: holds {looks.looks}, and not what was expected. Nothing was stored.")
-    tables = [row for row in readers if row.is_table and not opening.is_json]
-    return readers[found or (tables or list(readers))[-1]]
+    likely = [row for row in readers if row.is_table is not opening.is_json]
+    return readers[found or (likely or list(readers))[-1]]

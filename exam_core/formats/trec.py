@@ -27,7 +27,7 @@ from exam_core.formats.delimited import (
 )
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_lines
-from exam_core.formats.numbers import as_number, as_whole_number
+from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
@@ -221,7 +221,7 @@ def read_qrels(path: Path, *, qrels_id: str, failed: bool = False, progress: Pro
     unread = Counter[str]()
     judged = _cells(path, problems, progress) if _is_judged_table(Opening(path)) else _fields(path, problems, progress)
     for line, fields in judged:
-        relevance = _whole(fields[3]) if len(fields) == 4 else None
+        relevance = as_whole(fields[3]) if len(fields) == 4 else None
         if line == problems.unfinished and len(fields) < len(before):
             problems.add(line, f"{CUT_OFF}, in the middle of its last line", " ".join(fields), CUT_OFF_REMEDY)
         elif failed and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
@@ -362,12 +362,6 @@ def _cells(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple
     """Rows of a table of judgments as the fields of qrels."""
     for row in table_rows(path, _QRELS_NAMES, problems, progress, needed=tuple(_QRELS_NAMES)):
         yield row.line, [row.of("query_id"), "0", row.of("doc_id"), row.number("relevance")]
-
-
-def _whole(text: str) -> int | None:
-    """A whole number, also one that a table writes as 1.0."""
-    value = as_number(text)
-    return int(value) if value is not None and value == int(value) and abs(value) < 2**31 else None
 
 
 RUN = Kind(

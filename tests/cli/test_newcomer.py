@@ -12,14 +12,21 @@ import pytest
 from tests import newcomer
 
 
-def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
-    examboard: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def answer(*command: object) -> Any:
+@pytest.fixture
+def answer(examboard: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+    """What a command says as JSON."""
+
+    def said(*command: object) -> Any:
         done = examboard(tmp_path / "store", *command, "--format", "json")
         assert done.status == 0, done.err
         return json.loads(done.out)
 
+    return said
+
+
+def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
+    examboard: Callable[..., Any], answer: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "key")
     folder = newcomer.write(tmp_path / "mydata", 10_000)
     assert examboard(tmp_path / "store", "import", *sorted(folder.iterdir())).status == 0
@@ -32,3 +39,39 @@ def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
     judged = ("--reference", "qrels:nDCG@10", "--measure", "P@10")
     assert answer("correlate", "mydata", *judged)[0]["kendall"] == pytest.approx(1.0)
     assert answer("agreement", "mydata", "--relevant-from", 1)["kappa"] == pytest.approx(1.0)
+
+
+def test_own_grades_by_question_are_a_table_beside_runs_judgments_and_a_bank(
+    examboard: Callable[..., Any], answer: Callable[..., Any], tmp_path: Path
+) -> None:
+    folder = newcomer.write(tmp_path / "mydata", 120)
+    rows = ["Query;Doc ID;Question;Rating;Judge"]
+    for query, _, doc, relevance in map(str.split, (folder / "qrels.txt").read_text("utf-8").splitlines()):
+        word = newcomer.QUERIES[query]
+        rows += [f"{query};{doc};{start} {word}?;{4 * int(relevance)},0;me" for start in ("What is", "Why is there")]
+    (folder / "mine.csv").write_text("\n".join(rows) + "\n", "utf-8")
+    brought = examboard(tmp_path / "store", "import", folder)
+    assert (brought.status, "12 questions of bank bank." in brought.out) == (0, True), brought.err
+
+    means = {row["run_id"]: row["mean"] for row in answer("leaderboard", "mydata", "--measure", "P@10")["rows"]}
+    assert means == {"bm25": pytest.approx(0.7), "dense": pytest.approx(0.3)}
+    judged = ("--reference", "qrels:nDCG@10", "--measure", "P@10")
+    assert answer("correlate", "mydata", *judged)[0]["kendall"] == pytest.approx(1.0)
+    assert answer("agreement", "mydata", "--relevant-from", 1)["kappa"] == pytest.approx(1.0)
+
+
+def test_questions_of_a_table_without_texts_wait_for_their_bank(examboard: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("qid,docid,question_id,grade\nq1,d1,a,4\nq1,d1,b,0\n", "utf-8")
+    (tmp_path / "texts.csv").write_text("qid,question_id,question\nq1,a,Why?\nq1,b,How?\n", "utf-8")
+    into = ("--collection", "c")
+    first = examboard(tmp_path / "store", "import", tmp_path / "mine.csv", *into)
+    assert "the grades are those of mine, as the file is called." in first.out
+    command = "import bank FILE --collection c --bank questions"
+    assert (
+        f"2 questions without a text, such as a: the id stands for it. Bring texts with: python -m exam_core {command}"
+        in first.out
+    )
+    bank = ("import", "bank", tmp_path / "texts.csv", *into, "--bank", "questions")
+    assert examboard(tmp_path / "store", *bank).status == 0
+    again = examboard(tmp_path / "store", "import", tmp_path / "mine.csv", *into)
+    assert ("already there" in again.out, "2 questions of bank questions." in again.out) == (True, True)

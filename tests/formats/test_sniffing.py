@@ -26,6 +26,8 @@ BEGINNINGS = {
     "d.txt": ("a title\nsystem,rank\nbm25,1\n", "leaderboard"),
     "e.txt": ("method\texam\t+/-\texam-std\nbm25\t0.3\t+/-\t0.02\n", "leaderboard"),
     "f.txt": ('["q1", []]\n', "workbench"),
+    "grades.csv": ("qid;docid;question;rating;judge\nq1;d1;Why?;4;gpt\n", "workbench"),
+    "grades of a reviewer.csv": ("reviewer,qid,docid,question_id,grade\na,q1,d1,x,2\n", "reviews"),
     "g.txt": ('{"query_id": "q1", "items": []}\n', "bank"),
     "h.txt": ('{"qid": "q1", "question": "Why?"}\n', "bank"),
     "i.txt": ('{"qid": "q1", "nuggets": []}\n', "bank"),

@@ -1,0 +1,76 @@
+"""Questions of a table of grades: which of them are those of banks that the collection has."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from exam_core.analysis.evaluation.caveats import listed
+from exam_core.banks.question import plain
+from exam_core.formats import Reading
+from exam_core.store import Snapshot
+from exam_core.tables import question_id
+from exam_core.wording import counted, quoted
+
+_KNOWN = """
+SELECT bank_id, version, question_id, query_id, question_text FROM questions q
+WHERE version = (SELECT max(version) FROM questions newest WHERE newest.bank_id = q.bank_id)
+"""
+_Key = tuple[str, str]
+"""Query and question: its id, or its text."""
+
+
+def join_banks(collection: str, known: Snapshot | None, reading: Reading, bank: str | None) -> list[str]:
+    """Take graded questions for those of the collection's banks by id, or by text where a row had no id.
+
+    The bank that has most of them counts first.
+
+    Parameters
+    ----------
+    known : the collection as it is; None where it is new
+    reading : of a table of grades; its questions and grades are changed
+    bank : the only one that counts
+
+    Returns
+    -------
+    notes on questions of banks, and on those whose texts nobody knows
+    """
+    questions = reading.frames["questions"]
+    found = _found(known, questions, bank)
+    rows = list(zip(questions["query_id"], questions["question_id"], strict=True))
+    of_bank = [found.get(key, (old, 1, key[1])) for key, old in zip(rows, questions["bank_id"], strict=True)]
+    names, versions, ids = (list(column) for column in zip(*of_bank, strict=True))
+    reading.frames["questions"] = questions.assign(bank_id=names, version=versions, question_id=ids)
+    grades = reading.frames["grades"]
+    of_grades = zip(grades["query_id"], grades["question_id"], strict=True)
+    grades["question_id"] = [found[key][2] if key in found else key[1] for key in of_grades]
+    joined = dict.fromkeys(name for name, *_ in found.values())
+    notes = [f"{counted({'questions': len(found)})} of bank {listed(list(joined))}."] if joined else []
+    bare = [
+        key for key, text in zip(rows, questions["question_text"], strict=True) if key not in found and pd.isna(text)
+    ]
+    if bare:
+        names = f"--collection {quoted(collection)} --bank {quoted(questions['bank_id'].iloc[0])}"
+        notes.append(
+            f"{counted({'questions': len(bare)})} without a text, such as {bare[0][1]}: the id stands for it. "
+            f"Bring texts with: python -m exam_core import bank FILE {names}"
+        )
+    return notes
+
+
+def _found(known: Snapshot | None, questions: pd.DataFrame, bank: str | None) -> dict[_Key, tuple[str, int, str]]:
+    """Bank, version and id of those questions that a bank has, by query and by their ids in the table."""
+    rows = list(zip(questions["query_id"], questions["question_id"], questions["question_text"], strict=True))
+    ids = {(query_id, own) for query_id, own, _ in rows}
+    texts = {(query, plain(text)): (query, own) for query, own, text in rows if own == _id_of(query, text)}
+    of_banks: dict[str, dict[_Key, tuple[str, int, str]]] = {}
+    for name, version, own, query, text in known.query(_KNOWN).itertuples(index=False) if known else ():
+        key = (
+            (query, own) if (query, own) in ids else texts.get((query, plain(text))) if isinstance(text, str) else None
+        )
+        if key and bank in (None, name):
+            of_banks.setdefault(name, {})[key] = (name, int(version), own)
+    return {key: place for of_bank in sorted(of_banks.values(), key=len) for key, place in of_bank.items()}
+
+
+def _id_of(query_id: str, text: object) -> str:
+    return question_id(query_id, text) if isinstance(text, str) else ""
