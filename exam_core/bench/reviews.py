@@ -6,22 +6,34 @@ import time
 from collections.abc import Sequence
 from typing import Any, cast
 
+import numpy as np
+
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.reviews.campaigns import Campaign, campaigns, truth_of
+from exam_core.analysis.reviews.campaigns import Campaign, inside, on_average, simulated, truth_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.correlation import rank_correlation
 from exam_core.progress import Progress, no_progress, part_of
+from exam_core.reviews.draw import Draw
 from exam_core.reviews.review import SAMPLERS, Sampler
 from exam_core.store import Snapshot, Store
 
 SIZES = (100, 200, 400, 800)
+SEED = 470_000
+"""Campaigns from which no choice was made."""
+WRONG = (0.0, 0.05, 0.1, 0.2)
 SETTINGS: tuple[dict[str, Any], ...] = (
-    *({"measure": "P@20", "tau": tau, "label_rank": label_rank} for tau in (4, 3) for label_rank in (1, 2)),
-    *({"measure": measure, "tau": 4, "label_rank": 1} for measure in ("P@10", "P@5", "SetP")),
+    *(
+        {"measure": measure, "tau": 4, "label_rank": 1, "wrong": wrong, "twice": Draw.shared}
+        for measure in ("P@20", "P@5")
+        for wrong in WRONG
+    ),
+    {"measure": "P@20", "tau": 3, "label_rank": 2, "wrong": 0.0, "twice": Draw.shared},
+    {"measure": "SetP", "tau": 4, "label_rank": 1, "wrong": 0.0, "twice": Draw.shared},
+    *({"measure": "P@20", "tau": 4, "label_rank": 1, "wrong": wrong, "twice": 0} for wrong in WRONG[2:]),
 )
-"""The papers' labels of P@20, and what else is offered as corrected."""
+"""Boards, which share of answers is wrong, and how many per cent of the passages two people answer."""
 
 
 def benchmark(
@@ -30,11 +42,13 @@ def benchmark(
     rounds: int = 2000,
     samplers: Sequence[str] = ("gain",),
     bank: str | None = None,
-    seed: int = 0,
+    seed: int = SEED,
     *,
     progress: Progress = no_progress,
 ) -> dict[str, Any]:
-    """Simulate campaigns in which the judgments `official` play the humans.
+    """Simulate campaigns in which the judgments `official` play the humans, who are wrong at times.
+
+    The truth is what such people would say of all passages on average.
 
     Parameters
     ----------
@@ -43,7 +57,9 @@ def benchmark(
 
     Returns
     -------
-    settings, and for each of `SETTINGS`, sampler and size a row: see `campaigns`
+    settings, and for each of `SETTINGS`, sampler and size a row: what campaigns bring on average; `holds_stderr`, over
+    the campaigns; `holds_least`: the share for the run whose intervals hold the truth least often; `holds_each`: the
+    share of campaigns in which each run's own interval does; `holds_all`, `half_width_all`: of intervals of all at once
 
     Raises
     ------
@@ -55,19 +71,29 @@ def benchmark(
     todo = [(one, sampler, n) for one in SETTINGS for sampler in samplers for n in SIZES]
     rows = []
     for place, (one, sampler, n) in enumerate(todo):
-        campaign = Campaign(cast(Sampler, sampler), n, rounds, seed)
-        rows.append(one | _row(snapshot, Asked(**one, bank=bank), campaign, part_of(progress, place, len(todo))))
+        campaign = Campaign(cast(Sampler, sampler), n, rounds, seed, one["twice"])
+        rows.append(one | _row(snapshot, one, bank, campaign, part_of(progress, place, len(todo))))
     return {"collection": collection, "campaigns": rounds, "seed": seed, "rows": rows}
 
 
-def _row(snapshot: Snapshot, asked: Asked, campaign: Campaign, progress: Progress) -> dict[str, Any]:
-    choice = choose(snapshot, asked)
-    truth = truth_of(snapshot, choice)
+def _row(
+    snapshot: Snapshot, setting: dict[str, Any], bank: str | None, campaign: Campaign, progress: Progress
+) -> dict[str, Any]:
+    board = {name: setting[name] for name in ("measure", "tau", "label_rank")}
+    choice = choose(snapshot, Asked(**board, bank=bank))
+    truth = truth_of(snapshot, choice).mistaken(setting["wrong"])
     began = time.perf_counter()
-    found = campaigns(snapshot, choice, truth, campaign, progress)
+    found = simulated(snapshot, choice, truth, campaign, progress)
+    holds = np.array([inside(truth.means, means.low, means.high) for means in found])
+    together = [means.together() for means in found]
     grader = leaderboard(snapshot, choice).rows.set_index("run_id").loc[truth.lists.book.run_ids, "mean"].to_numpy()
     return {
-        **found,
+        **on_average(truth, campaign, found),
+        "holds_stderr": float(holds.mean(axis=1).std() / np.sqrt(campaign.rounds)),
+        "holds_least": float(holds.mean(axis=0).min()),
+        "holds_each": float(holds.all(axis=1).mean()),
+        "holds_all": float(np.mean([inside(truth.means, *ends).all() for ends in together])),
+        "half_width_all": float(np.mean([high - low for low, high in together]) / 2),
         "campaign_ms": (time.perf_counter() - began) / campaign.rounds * 1000,
         "grader_bias": float((grader - truth.means).mean()),
         "grader_kendall": rank_correlation(grader, truth.means).kendall,

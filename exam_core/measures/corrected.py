@@ -7,10 +7,12 @@ likely the passage was drawn it says how far the prediction is off on average.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats, Ints
+from exam_core.defaults import DRAWS, SEED
+from exam_core.measures.gradebook import Bools, Floats, Ints
 
 FOLDS = 5
 RIDGE = 1.0
@@ -29,11 +31,18 @@ class Sampled:
     items : (m,) which of the population; one that was drawn for two queues is there twice
     answers : (m,) in [0, 1]: the share of reviewers who find it relevant
     weights : (m,) how many items of the population each stands for: 1 over the probability of being answered
+    people : (m,) how many answered each; all are yes or no
     """
 
     items: Ints
     answers: Floats
     weights: Floats
+    people: Ints
+
+    @cached_property
+    def several(self) -> Bools:
+        """(m,) which items more than one person answered."""
+        return self.people > 1
 
 
 @dataclass(frozen=True)
@@ -75,12 +84,16 @@ class CorrectedMeans:
     Parameters
     ----------
     mean : (R,) what humans would have found, without bias
-    low, high : (R,) ends of the interval
+    low, high : (R,) ends of the interval, each run's by itself
     shrunk : (R,) the grader's means plus the corrections, each pulled towards the common one as far as it is noise:
         nearer to the truth than `mean` while reviews are few, and what the order is taken from. Never outside of the
         run's interval
     pulled : how far, from 0 (not at all) to 1 (one correction for all, so the order is the grader's)
     tuning : how much of the calibrated grades is used; 0 is humans alone
+    mistakes : variance of one person's answer about what such people say of an item on average; NaN where nobody
+        answered what somebody else did, so that intervals leave it out
+    covariance : (R, R) of the means' errors
+    freedom : (R,) degrees of freedom of each interval
     """
 
     mean: Floats
@@ -89,6 +102,27 @@ class CorrectedMeans:
     shrunk: Floats
     pulled: float
     tuning: float
+    mistakes: float
+    covariance: Floats
+    freedom: Floats
+
+    def together(self, draws: int = DRAWS, seed: int = SEED) -> tuple[Floats, Floats]:
+        """Ends of intervals (R,) that hold all runs at once: each by itself is at the level that all need.
+
+        Errors of the means are drawn with their correlations, and the smallest chance of an error of its size among
+        the runs says how rare the worst of them is.
+
+        Source: Westfall & Young 1993 (the smallest p, with the correlations of the tests).
+        """
+        from scipy.special import ndtr, stdtrit  # not at the top: scipy takes long to load
+
+        sizes, directions = np.linalg.eigh(self.covariance)
+        drawn = np.random.default_rng(seed).standard_normal((draws, len(sizes))) * np.sqrt(np.maximum(sizes, 0))
+        deviations = np.sqrt(np.diag(self.covariance))
+        errors = np.divide(drawn @ directions.T, deviations, out=np.zeros_like(drawn), where=deviations > 0)
+        rare = min(float(np.quantile(2 * ndtr(-np.abs(errors).max(axis=1)), 1 - LEVEL)), 1 - LEVEL)
+        wider = stdtrit(self.freedom, 1 - rare / 2) / stdtrit(self.freedom, (1 + LEVEL) / 2)
+        return self.mean - wider * (self.mean - self.low), self.mean + wider * (self.high - self.mean)
 
 
 def calibrate(features: Floats, queries: Ints, sampled: Sampled, seed: int = 0) -> Calibration:
@@ -158,8 +192,9 @@ def corrected_means(parts: Parts, calibration: Calibration, sampled: Sampled, gr
 
     A mean is a sum over passages of a part (1/k over the number of queries, where a run holds it in its first k) times
     the answer. It is that sum over the calibrated grades, plus the weighted sum of human minus calibrated over the
-    sample. Intervals hold for drawing again from the same passages: Deville's variance for samples of unequal
-    probabilities, and Student's t with the effective number of answers that a run has.
+    sample. Intervals are over other samples of the same passages, answered by other such people: Deville's variance for
+    samples of unequal probabilities, what answers add to it that are not the same each time, and Student's t with the
+    effective number of answers that a run has.
 
     Parameters
     ----------
@@ -168,21 +203,43 @@ def corrected_means(parts: Parts, calibration: Calibration, sampled: Sampled, gr
     Source: Angelopoulos et al. 2023 (prediction-powered inference, and PPI++ for the tuning); Särndal, Swensson and
     Wretman 1992, chapter 6 (the difference estimator); Deville 1999 (the variance).
     """
+    from scipy.special import stdtrit  # not at the top: scipy takes long to load
+
     weights = sampled.weights
     matter = weights * (weights - 1) * (parts.answered**2).sum(axis=0)
     tuning, constant = tuned(sampled.answers, calibration.answered, matter)
     left = sampled.answers - constant - tuning * calibration.answered
     pieces = parts.answered * (weights * left)
     mean = tuning * parts.predicted + constant * parts.whole + pieces.sum(axis=1)
+    mistakes = answers_variance(parts, sampled)
+    # Deville's variance has 1 - 1/weight of what the answers vary by: the more is answered, the less of it.
+    again = np.nan_to_num(mistakes) * (parts.answered * (weights / sampled.people)) @ parts.answered.T
+    covariance = _covariance(pieces, weights) + again
     # Where nearly all is answered, few pieces say how uncertain the rest is: less so than its chances, never.
-    variance = np.maximum(_variance(pieces, weights), parts.unknown)
-    reach = _t(parts.answered * weights) * np.sqrt(variance)
-    apart_by = pieces - pieces.mean(axis=0)
-    noise = _variance(apart_by, weights)
+    variance = np.maximum(np.diag(covariance), parts.unknown + np.diag(again))
+    freedom = _freedom(parts.answered * weights)
+    reach = stdtrit(freedom, (1 + LEVEL) / 2) * np.sqrt(variance)
+    apart_by = np.eye(len(mean)) - 1 / len(mean)
+    noise = np.diag(apart_by @ covariance @ apart_by)
     shrunk, pulled = shrink(mean, grader, noise)
     # A run that is unlike the others is not pulled out of its own interval (Efron and Morris 1972).
     within = np.clip(shrunk, mean - reach, mean + reach)
-    return CorrectedMeans(mean, mean - reach, mean + reach, within, pulled, tuning)
+    return CorrectedMeans(mean, mean - reach, mean + reach, within, pulled, tuning, mistakes, covariance, freedom)
+
+
+def answers_variance(parts: Parts, sampled: Sampled) -> float:
+    """By how much answers of several people about one item vary, on average over what the means are made of.
+
+    Each item with k answers, a share p of them yes, says p (1 - p) k / (k - 1): half of the disagreements of two.
+
+    Returns
+    -------
+    NaN where no item has several answers
+    """
+    p, people = sampled.answers[sampled.several], sampled.people[sampled.several]
+    counts = (people - 1) * (sampled.weights * (parts.answered**2).sum(axis=0))[sampled.several]
+    total = counts.sum()
+    return float(counts @ (p * (1 - p) * people / (people - 1)) / total) if total > 0 else np.nan
 
 
 def tuned(answers: Floats, predicted: Floats, weights: Floats) -> tuple[float, float]:
@@ -216,23 +273,21 @@ def shrink(mean: Floats, grader: Floats, noise: Floats) -> tuple[Floats, float]:
     return grader + common + kept * (correction - common), float(1 - kept.mean())
 
 
-def _variance(pieces: Floats, weights: Floats) -> Floats:
-    """(R,) variances of the sums of (R, m) pieces that were drawn with probabilities 1 over weights."""
+def _covariance(pieces: Floats, weights: Floats) -> Floats:
+    """(R, R) covariances of the sums of (R, m) pieces that were drawn with probabilities 1 over weights."""
     n = len(weights)
     chance = 1 - 1 / weights
     total = chance.sum()
     if n < 2 or total <= 0:
-        return np.zeros(len(pieces)) if n > 1 else np.full(len(pieces), np.nan)
-    middle = (pieces @ chance) / total
-    found: Floats = ((pieces - middle[:, None]) ** 2 @ chance) * n / (n - 1)
+        return np.full((len(pieces), len(pieces)), 0.0 if n > 1 else np.nan)
+    off = pieces - (pieces @ chance / total)[:, None]
+    found: Floats = (off * chance) @ off.T * n / (n - 1)
     return found
 
 
-def _t(weighted: Floats) -> Floats:
-    """(R,) Student's t for intervals of each run, with Kish's effective number of its answers, less one."""
-    from scipy.special import stdtrit  # not at the top: scipy takes long to load
-
+def _freedom(weighted: Floats) -> Floats:
+    """(R,) degrees of freedom for intervals of each run: Kish's effective number of its answers, less one."""
     squares = (weighted**2).sum(axis=1)
     effective = weighted.sum(axis=1) ** 2 / np.where(squares > 0, squares, 1)
-    found: Floats = stdtrit(np.maximum(effective - 1, 1), (1 + LEVEL) / 2)
+    found: Floats = np.maximum(effective - 1, 1)
     return found

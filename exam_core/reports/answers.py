@@ -50,7 +50,7 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
     }
 
 
-CORRECTED = ("corrected", "corrected_low", "corrected_high", "shrunk", "corrected_rank")
+CORRECTED = ("corrected", "corrected_low", "corrected_high", "all_low", "all_high", "shrunk", "corrected_rank")
 
 
 def with_corrected(rows: pd.DataFrame, found: Corrected) -> pd.DataFrame:

@@ -138,7 +138,8 @@ def corrected_lines(found: Corrected) -> list[str]:
     return [
         f"As humans would grade: {found.n:,} passages reviewed by {found.reviewers:,} "
         f"{'people' if found.reviewers > 1 else 'person'} ({found.design}). The grader is off by {-found.level:+.3f} "
-        f"on average; half-width of the intervals {found.half_width:.3f}. The order is {told}.",
+        f"on average; half-width of the intervals {found.half_width:.3f}, of all runs at once "
+        f"{found.half_width_all:.3f}. The order is {told}.",
         *found.notes,
     ]
 

@@ -39,8 +39,8 @@ class Draw:
         Field(
             "Every item alike; passages of many runs; where graders and judges disagree; what narrows the intervals.",
             label="Sampler",
-            explained="How items are drawn. Each keeps the probability with which it came, so that no way of drawing "
-            "biases a figure.",
+            explained="How items are drawn. Each keeps its probability, so no way of drawing biases a figure. From "
+            "disagreement, intervals of a corrected leaderboard hold the truth less often than 95%: take another.",
             in_words={
                 "uniform": "Every item alike",
                 "runs": "Passages of many runs first",
@@ -65,12 +65,12 @@ class Draw:
     shared: Annotated[
         int,
         Field(
-            "Per cent of the items that every reviewer gets, so that reviewers can be compared.",
+            "Per cent of the items that every reviewer gets: they show how often reviewers err and differ.",
             least=0,
             most=100,
             label="Given to everybody (%)",
-            explained="These come first, and every reviewer gets them, so that reviewers can be compared. The others "
-            "are divided among them.",
+            explained="Every reviewer gets these first; the others are divided. They compare reviewers, and tell the "
+            "intervals of a corrected leaderboard how often people err.",
         ),
     ] = 20
     instruction: Annotated[

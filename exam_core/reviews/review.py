@@ -90,11 +90,13 @@ def now() -> str:
 
 
 def standing(reviews: Iterable[Review]) -> list[Review]:
-    """The reviews that count: of each reviewer, item and queue the newest; none where it was skipped or taken back.
+    """The reviews that count: the `newest`, but none where it was skipped or taken back."""
+    return [review for review in newest(reviews) if review.answer is not None]
 
-    Reviews of equal times count in the order in which they are given.
-    """
+
+def newest(reviews: Iterable[Review]) -> list[Review]:
+    """Of each reviewer, item and queue the newest; of equal times the one that is given last."""
     latest: dict[Any, Review] = {}
     for review in sorted(reviews, key=lambda one: one.created):
         latest[review.reviewer, review.queue_id, review.about] = review
-    return [review for review in latest.values() if review.answer is not None]
+    return list(latest.values())

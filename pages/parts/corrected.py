@@ -81,7 +81,7 @@ def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
     st.caption(
         "Prediction-powered inference (Angelopoulos et al. 2023) by the difference estimator of survey sampling "
         "(Särndal, Swensson & Wretman 1992). Intervals allow for passages that were not reviewed, not for other "
-        "queries."
+        "queries. Each is of its run alone; the table has wider ones, of all runs at once."
     )
     show.table(rows, ROWS, key="corrected", alt=f"{heading} as humans would grade, best run first")
     show.notes(list(found.notes))
@@ -95,7 +95,7 @@ def _told(found: Corrected) -> list[str]:
     order = "the reviews settle the order" if found.settled else "the order is the grader's"
     return [
         f"{counted({'passages': found.n})} reviewed by {people} ({found.design}). The grader is {off} on average; "
-        f"corrected means are known to ± {found.half_width:.3f}; {order}."
+        f"corrected means are known to ± {found.half_width:.3f}, all at once to ± {found.half_width_all:.3f}; {order}."
     ]
 
 

@@ -17,6 +17,7 @@ from exam_core.analysis.reviews.campaigns import Campaign, campaigns, humans_alo
 from exam_core.analysis.reviews.corrected import corrected
 from exam_core.analysis.reviews.cost import cost
 from exam_core.analysis.reviews.drawing import drawn
+from exam_core.analysis.reviews.limits import BY_DISAGREEMENT, ONCE
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.reviews.draw import Draw
@@ -182,6 +183,52 @@ def test_several_answers_of_a_passage_are_one_and_what_was_taken_back_is_none(dl
         queue.review(second, "Ann", None, skipped=TAKEN_BACK),
     ]
     assert sampled_of(book, choice, rows).answers.tolist() == [0.5]
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_intervals_are_wider_where_people_are_seen_to_err_and_else_say_what_they_leave_out(dl19, nist, several):
+    queue = drawn(dl19, ASKED, Draw(n=300, seed=4), "me")
+    rows = answered(queue, nist)
+    twice = [
+        queue.review(item, "Bob", 3 - nist(item) if place % 2 else nist(item))
+        for place, item in enumerate(queue.items[:60])
+    ]
+    found = corrected(dl19, choose(dl19, ASKED), reviews(*rows, *twice * several))
+    told = [note for note in found.notes if "two people" in note]
+    assert found.n_several == 60 * several
+    if several:
+        assert told == [
+            "60 of 300 passages were answered by two people or more, who disagree on 30: intervals allow for so many "
+            "errors in all answers."
+        ]
+        assert found.mistakes == pytest.approx(0.25, abs=0.05)
+    else:
+        assert told == [ONCE]
+        assert found.as_object()["mistakes"] is None
+
+
+def test_who_skips_what_is_told_by_label_and_grade(dl19, nist):
+    choice, queue = choose(dl19, ASKED), drawn(dl19, ASKED, Draw(n=100, by="disagreement"), "me")
+    book = truth_of(dl19, choice).lists.book
+    grade = dict(
+        zip(
+            zip((book.query_ids[at] for at in book.pair_query), book.docs.to_pylist(), strict=True),
+            book.labels(),
+            strict=True,
+        )
+    )
+    best = [item for item in queue.items if grade[item.query_id, item.doc_id] == 5]
+    rows = answered(queue, nist, items=[item for item in queue.items if item not in best[:7]])
+    rows += [queue.review(item, "Ann", None, skipped="in French") for item in best[:7]]
+    rows += [queue.review(item, "Bob", None, skipped="too long") for item in queue.items[:3] if item not in best[:7]]
+    rows += [queue.review(best[0], "Bob", None, skipped=TAKEN_BACK)]
+    relevant = sum(grade[item.query_id, item.doc_id] >= 4 for item in queue.items)
+    notes = corrected(dl19, choice, reviews(*rows)).notes
+    assert next(note for note in notes if "skipped" in note).startswith(
+        f"7 of 100 passages were skipped: 7 of {relevant} labelled relevant (7 of {len(best)} with grade 5); "
+        f"0 of {100 - relevant} labelled not relevant. They count as not drawn"
+    )
+    assert BY_DISAGREEMENT in notes
 
 
 def test_reviews_of_shorter_lists_or_of_unknown_probability_are_left_out_and_counted(dl19, nist):

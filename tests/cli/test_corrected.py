@@ -9,6 +9,7 @@ import pytest
 from reviewing import reviewed
 
 from exam_core.asked import Asked
+from exam_core.bench.reviews import SETTINGS
 from exam_core.reviews.draw import Draw
 
 BOARD = ("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", "3", "--corrected")
@@ -27,12 +28,14 @@ def test_rows_have_the_keys_of_the_contract_and_the_object_says_of_which_reviews
         "corrected",
         "corrected_low",
         "corrected_high",
+        "all_low",
+        "all_high",
         "shrunk",
         "corrected_rank",
         "mean",
     }
     for row in answer["rows"]:
-        assert row["corrected_low"] <= row["shrunk"] <= row["corrected_high"]
+        assert row["all_low"] <= row["corrected_low"] <= row["shrunk"] <= row["corrected_high"] <= row["all_high"]
     assert answer["reviews"]["n"] == 150
     assert "150 drawn by gain (seed 0)" in answer["reviews"]["design"]
 
@@ -86,6 +89,6 @@ def test_the_benchmark_has_a_row_for_each_setting_sampler_and_size(examboard, de
         demo_store, "bench", "reviews", "demo", "--bank", "open", "--campaigns", "1", "--by", "uniform,gain"
     )
     rows = json.loads(done.out)["rows"]
-    assert len(rows) == 7 * 2 * 4
+    assert len(rows) == len(SETTINGS) * 2 * 4
     assert {row["sampler"] for row in rows} == {"uniform", "gain"}
     assert examboard(demo_store, "bench", "reviews", "demo", "--by", "luck").status == 2

@@ -50,7 +50,7 @@ def sampled_of(
 
 def sampled_by(book: Gradebook, reviews: Sequence[Review], relevant_from: int) -> Sampled:
     """The answered passages: each queue's share of a passage, its reviewers' answers as one."""
-    at = _places(book, {(review.query_id, review.doc_id or "") for review in reviews})
+    at = places(book, {(review.query_id, review.doc_id or "") for review in reviews})
     answers: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
     chances: dict[tuple[str, str, str], float] = {}
     for review in reviews:
@@ -63,8 +63,9 @@ def sampled_by(book: Gradebook, reviews: Sequence[Review], relevant_from: int) -
     # m of n: whoever stopped early answered a random part. Several queues are as one of all their answers.
     weights = np.array([1 / (chances[key] * len(known)) for _, key in known])
     shares = np.array([np.mean(answers[key]) for _, key in known])
+    people = np.array([len(answers[key]) for _, key in known], int)
     inside: Bools = items >= 0
-    return Sampled(items[inside], shares[inside], np.maximum(weights[inside], 1.0))
+    return Sampled(items[inside], shares[inside], np.maximum(weights[inside], 1.0), people[inside])
 
 
 def queue_of(review: Review) -> str:
@@ -72,7 +73,7 @@ def queue_of(review: Review) -> str:
     return review.queue_id or f"{review.sampler} {review.seed} {review.drawn}"
 
 
-def _places(book: Gradebook, wanted: set[tuple[str, str]]) -> dict[tuple[str, str], int]:
+def places(book: Gradebook, wanted: set[tuple[str, str]]) -> dict[tuple[str, str], int]:
     """Index of the pair of each query and passage that is wanted."""
     queries = {name: at for at, name in enumerate(book.query_ids)}
     by_query: dict[str, list[str]] = defaultdict(list)

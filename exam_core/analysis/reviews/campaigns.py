@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +16,13 @@ from exam_core.analysis.reviews.lists import Lists, lists_of
 from exam_core.analysis.reviews.population import Population, population
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
-from exam_core.measures.corrected import LEVEL, Sampled
-from exam_core.measures.gradebook import Floats
+from exam_core.measures.corrected import LEVEL, CorrectedMeans, Sampled
+from exam_core.measures.gradebook import Bools, Floats
 from exam_core.measures.sampling import inclusion_probabilities, pivotal
 from exam_core.numbers.correlation import rank_correlation
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, text
+from exam_core.reviews.draw import Draw
 from exam_core.reviews.review import Sampler
 from exam_core.store import Snapshot
 from exam_core.tables import OFFICIAL
@@ -28,7 +31,7 @@ ROWS = ResultTable(
     "reviews: campaigns",
     "What simulated campaigns of so many reviews bring",
     text("sampler", "Sampler", "How passages are drawn."),
-    number("n", "Reviews", "Passages that are reviewed, each by one person.", "passages"),
+    number("n", "Reviews", "Passages that are reviewed.", "passages"),
     decimal("error", "Error", "Mean distance of the corrected means from the truth.", "score"),
     decimal("half_width", "Half-width", "Mean half-width of the 95% intervals.", "score"),
     decimal("holds", "Holds the truth", "Share of intervals that hold the truth; 0.95 is what they promise.", "share"),
@@ -45,14 +48,19 @@ class Truth:
 
     Parameters
     ----------
-    answers : (P,) 1 where humans find the pair relevant, else 0
-    means : (R,) what humans' answers make of the runs
+    answers : (P,) how likely a person finds the pair relevant: 1 or 0 where people never err
+    means : (R,) what humans' answers make of the runs on average
     """
 
     lists: Lists
     found: Population
     answers: Floats
     means: Floats
+
+    def mistaken(self, share: float) -> Truth:
+        """The same where people give another answer than these for a share of passages, each time at random."""
+        answers = share + (1 - 2 * share) * self.answers
+        return replace(self, answers=answers, means=self.lists.parts(np.zeros(0, int), answers).predicted)
 
 
 def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVANT_FROM) -> Truth:
@@ -79,33 +87,46 @@ def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVA
 
 @dataclass(frozen=True)
 class Campaign:
-    """Who is asked about what: how passages are drawn, how many, how often that is simulated, and from which seed."""
+    """Who is asked about what: how passages are drawn, how many, how often that is simulated, and from which seed.
+
+    Parameters
+    ----------
+    twice : per cent of the passages that two people answer
+    """
 
     sampler: Sampler
     n: int
     rounds: int
     seed: int = 0
+    twice: int = Draw.shared
 
 
 def campaigns(
     snapshot: Snapshot, choice: Evaluation, truth: Truth, one: Campaign, progress: Progress = no_progress
 ) -> dict[str, Any]:
-    """What campaigns of n reviews bring on average.
+    """What campaigns of n reviews bring on average: a row of `ROWS`."""
+    return on_average(truth, one, simulated(snapshot, choice, truth, one, progress))
 
-    Returns
-    -------
-    a row of `ROWS`, and `holds_least`: the share for the run whose intervals hold the truth least often
-    """
+
+def simulated(
+    snapshot: Snapshot, choice: Evaluation, truth: Truth, one: Campaign, progress: Progress = no_progress
+) -> list[CorrectedMeans]:
+    """What each campaign makes of the board."""
     probabilities = inclusion_probabilities(sizes(snapshot, choice, truth.found, one.sampler), one.n)
     rng = np.random.default_rng([one.seed, one.n])
     found = []
     for done in range(one.rounds):
         sample = pivotal(probabilities, rng)
         items = truth.found.pairs[sample]
-        found.append(correct(truth.lists, Sampled(items, truth.answers[items], 1 / probabilities[sample])))
+        people = 1 + (np.arange(len(items)) < math.ceil(len(items) * one.twice / 100))
+        answers = rng.binomial(people, truth.answers[items]) / people
+        found.append(correct(truth.lists, Sampled(items, answers, 1 / probabilities[sample], people)))
         progress((done + 1) / one.rounds)
-    # A run of which every passage was reviewed has an interval without width, but for rounding.
-    holds = np.mean([(means.low <= truth.means + 1e-9) & (truth.means <= means.high + 1e-9) for means in found], axis=0)
+    return found
+
+
+def on_average(truth: Truth, one: Campaign, found: Sequence[CorrectedMeans]) -> dict[str, Any]:
+    """A row of `ROWS`."""
     half_width = float(np.mean([means.high - means.low for means in found]) / 2)
     alone = humans_alone(truth, one.n)
     return {
@@ -113,8 +134,7 @@ def campaigns(
         "n": one.n,
         "error": float(np.mean([np.abs(means.mean - truth.means) for means in found])),
         "half_width": half_width,
-        "holds": float(holds.mean()),
-        "holds_least": float(holds.min()),
+        "holds": float(np.mean([inside(truth.means, means.low, means.high) for means in found])),
         "shrunk_error": float(np.mean([np.abs(means.shrunk - truth.means) for means in found])),
         "kendall": float(
             np.mean([rank_correlation(order_by(truth.lists, means), truth.means).kendall for means in found])
@@ -122,6 +142,11 @@ def campaigns(
         "alone": alone,
         "ratio": half_width / alone if alone else np.nan,
     }
+
+
+def inside(truth: Floats, low: Floats, high: Floats) -> Bools:
+    """Which intervals hold the truth; that of a run whose every passage was reviewed has no width, but for rounding."""
+    return np.asarray((low <= truth + 1e-9) & (truth <= high + 1e-9))
 
 
 def humans_alone(truth: Truth, n: int) -> float:
@@ -135,7 +160,8 @@ def humans_alone(truth: Truth, n: int) -> float:
     size = len(pairs)
     if n >= size:
         return 0.0
-    adds = truth.lists.parts(pairs, truth.answers).answered * truth.answers[pairs]
-    spread = adds.var(axis=1, ddof=1) * size**2
+    adds, chance = truth.lists.parts(pairs, truth.answers).answered, truth.answers[pairs]
+    spread = (adds * chance).var(axis=1, ddof=1) * (1 / n - 1 / size)
+    mistakes = (adds**2 * (chance * (1 - chance))).mean(axis=1) / n
     reach = stdtrit(n - 1, (1 + LEVEL) / 2)
-    return float((reach * np.sqrt(spread * (1 / n - 1 / size))).mean())
+    return float((reach * size * np.sqrt(spread + mistakes)).mean())

@@ -14,6 +14,7 @@ from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.reviews.answered import countable, queue_of, sampled_by
 from exam_core.analysis.reviews.fitting import fitting
+from exam_core.analysis.reviews.limits import limits
 from exam_core.analysis.reviews.lists import Lists, lists_of
 from exam_core.analysis.reviews.population import readable
 from exam_core.asked import RELEVANT_FROM
@@ -43,6 +44,10 @@ On DL19 that is where the order by best guess begins to be nearer to the humans'
 reviews (`bench reviews`)."""
 _LISTED = 5
 """Queues that are told of."""
+TOGETHER = (
+    "Where the run's interval {} of those that hold all runs at once in 95 of 100 campaigns; intervals of each run "
+    "alone do so in about half of them."
+)
 ROWS = ResultTable(
     "reviews: corrected leaderboard",
     "Runs with what humans would have found, best first",
@@ -55,8 +60,10 @@ ROWS = ResultTable(
         "score",
         source="Angelopoulos et al. 2023 (PPI++); Särndal, Swensson & Wretman 1992, chapter 6",
     ),
-    decimal("corrected_low", "From", "Where the 95% interval of the corrected mean begins.", "score"),
-    decimal("corrected_high", "To", "Where the 95% interval of the corrected mean ends.", "score"),
+    decimal("corrected_low", "From", "Where the run's own 95% interval begins.", "score"),
+    decimal("corrected_high", "To", "Where the run's own 95% interval ends.", "score"),
+    decimal("all_low", "From, all runs at once", TOGETHER.format("begins"), "score", source="Westfall & Young 1993"),
+    decimal("all_high", "To, all runs at once", TOGETHER.format("ends"), "score", source="Westfall & Young 1993"),
     decimal(
         "shrunk",
         "Best guess",
@@ -90,6 +97,8 @@ class Corrected:
     tuning : from 0 to 1, how much of the grades is used
     settled : whether reviews say more of the order than the grader does
     level : common correction: what the grader's means are off by on average
+    n_several : passages that several people answered
+    mistakes : variance of an answer among people; NaN where nobody answered what somebody else did
     """
 
     measure: str
@@ -102,12 +111,19 @@ class Corrected:
     tuning: float
     settled: bool
     level: float
+    n_several: int
+    mistakes: float
     notes: tuple[str, ...] = ()
 
     @property
     def half_width(self) -> float:
         """Half the intervals' mean width."""
         return float((self.rows["corrected_high"] - self.rows["corrected_low"]).mean() / 2)
+
+    @property
+    def half_width_all(self) -> float:
+        """The same of intervals of all runs at once."""
+        return float((self.rows["all_high"] - self.rows["all_low"]).mean() / 2)
 
     def as_object(self) -> dict[str, Any]:
         """What JSON says of the reviews."""
@@ -121,6 +137,9 @@ class Corrected:
             "order_settled": self.settled,
             "correction": self.level,
             "half_width": self.half_width,
+            "half_width_all": self.half_width_all,
+            "answered_by_several": self.n_several,
+            "mistakes": None if np.isnan(self.mistakes) else self.mistakes,
         }
 
 
@@ -155,6 +174,7 @@ def _kept(snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_fro
         )
     notes += fitting(snapshot, lists, sampled)
     means = correct(lists, sampled)
+    notes += limits(lists, choice, reviews.rows, sampled, means)
     settled = settles(means)
     rows = _rows(lists, means, order_by(lists, means))
     return Corrected(
@@ -168,6 +188,8 @@ def _kept(snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_fro
         means.tuning,
         settled,
         float((rows["shrunk"] - rows["mean"]).mean()),
+        int(sampled.several.sum()),
+        means.mistakes,
         (*notes, *_about(lists, settled, n), *_silent(snapshot, lists)),
     )
 
@@ -192,6 +214,7 @@ def order_by(lists: Lists, means: CorrectedMeans) -> Floats:
 def _rows(lists: Lists, means: CorrectedMeans, scores: Floats) -> pd.DataFrame:
     # No mean is below 0, or above that of a list all of which is relevant; cut there, each is nearer to the truth.
     most = np.einsum("krq,rq->r", lists.slots >= 0, lists.adds)
+    all_low, all_high = means.together()
     rows = pd.DataFrame(
         {
             "run_id": lists.book.run_ids,
@@ -199,6 +222,8 @@ def _rows(lists: Lists, means: CorrectedMeans, scores: Floats) -> pd.DataFrame:
             "corrected": np.clip(means.mean, 0, most),
             "corrected_low": np.clip(means.low, 0, most),
             "corrected_high": np.clip(means.high, 0, most),
+            "all_low": np.clip(all_low, 0, most),
+            "all_high": np.clip(all_high, 0, most),
             "shrunk": np.clip(means.shrunk, 0, most),
             "rank": mean_rank(scores),
             "grader_rank": mean_rank(lists.grader),
