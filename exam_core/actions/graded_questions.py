@@ -49,10 +49,10 @@ def join_banks(collection: str, known: Snapshot | None, reading: Reading, bank: 
         key for key, text in zip(rows, questions["question_text"], strict=True) if key not in found and pd.isna(text)
     ]
     if bare:
-        names = f"--collection {quoted(collection)} --bank {quoted(questions['bank_id'].iloc[0])}"
+        into = f"--collection {quoted(collection)} --bank {quoted(questions['bank_id'].iloc[0])}"
         notes.append(
             f"{counted({'questions': len(bare)})} without a text, such as {bare[0][1]}: the id stands for it. "
-            f"Bring texts with: python -m exam_core import bank FILE {names}"
+            f"Bring texts with: python -m exam_core import bank FILE {into}"
         )
     return notes
 
