@@ -70,9 +70,9 @@ def leaderboard_figure(
         "scattermode": "group",
         "scattergap": GAP,
         "yaxis": _score_axis(boards, scale, measured),
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        "legend": {"orientation": "h", "y": 1.1 if set_off else 1.02, "yanchor": "bottom", "x": 0},
         "showlegend": bool(boards),
-        "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
+        "margin": {"l": 10, "r": 10, "t": 56 if set_off else 40, "b": 10},
         "height": HEIGHT,
         # Plotly keeps what a user zoomed to while this stays the same.
         "uirevision": f"{scale.view} {len(order)} {bool(scale.span)}",
@@ -310,8 +310,11 @@ def on_axis(names: Iterable[str]) -> list[str]:
 
 
 def in_lines(title: str, most: int = TITLE) -> str:
-    """A title in lines of at most so many letters, so that a telephone does not cut it."""
-    return "<br>".join(plain(line) for line in textwrap.wrap(title, most))
+    """A title in few lines of about the same length, and of at most so many letters, so that a telephone cuts none."""
+    few = textwrap.wrap(title, most)
+    lengths = range(max(1, len(title) // max(1, len(few))), most)
+    even = (lines for length in lengths if len(lines := textwrap.wrap(title, length)) == len(few))
+    return "<br>".join(map(plain, next(even, few)))
 
 
 def plain(text: str) -> str:

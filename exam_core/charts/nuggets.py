@@ -12,7 +12,7 @@ from exam_core.charts.colours import QUIET, colour
 from exam_core.charts.leaderboard import on_axis, plain
 
 ROW = 34
-SHARES = {"vital": "Vital nuggets", "weighted": "Weighted", "all": "All nuggets"}
+SHARES = {"vital": "Vital", "weighted": "Weighted", "all": "All"}
 
 
 def scores_figure(rows: pd.DataFrame) -> go.Figure:
@@ -46,7 +46,8 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
                 row=1,
                 col=column,
             )
-    figure.update_xaxes(title="share supported", range=[0, 1], automargin=True, zeroline=False)
+    figure.update_xaxes(range=[0, 1], automargin=True, zeroline=False)
+    figure.update_xaxes(title="share of nuggets supported", col=2)  # three titles would cover each other on a telephone
     figure.update_yaxes(range=[len(rows) - 0.4, -0.6], automargin=True, zeroline=False, showgrid=False)
     figure.update_yaxes(tickmode="array", tickvals=places, ticktext=on_axis(rows["run_id"]), col=1)
     figure.update_layout(

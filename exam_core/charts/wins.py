@@ -43,7 +43,7 @@ def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
         zmax=1,
         xgap=1,
         ygap=1,
-        colorbar=scale | {"orientation": "h", "y": 0, "yanchor": "top"},
+        colorbar=scale | {"orientation": "h", "y": -0.03, "yanchor": "top"},
     )
     axis = {"automargin": True, "showgrid": False, "zeroline": False, "tickfont": {"size": 11}, "fixedrange": True}
     rows = [f"{plain(run)}  {number}" for run, number in zip(runs, numbers, strict=True)]

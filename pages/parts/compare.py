@@ -80,48 +80,41 @@ def mode(chosen: Chosen) -> str:
     return show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0]
 
 
-def two_areas() -> Sequence[Any]:
-    """The places for A and B."""
-    return st.columns(2, gap="medium", border=True)
-
-
 def configurations(chosen: Chosen) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
     starts = first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
-    return [
-        _configuration(chosen, area, side, *start) for area, side, start in zip(two_areas(), "AB", starts, strict=True)
-    ]
+    with st.container(key="compare_sides", gap="small"):
+        return [_configuration(chosen, side, *start) for side, start in zip("AB", starts, strict=True)]
 
 
-def _configuration(chosen: Chosen, area: Any, side: str, first: str, measure: str) -> Evaluation:
-    key = f"compare_{side.lower()}"
-    with area:
-        banks = data.ask(bank_versions, chosen.snapshot)
-        bank = _as_chosen(f"Question bank {side}", banks, f"{key}_bank", words.BANK) if len(banks) > 1 else None
-        modes = chosen.figures.series(bank or chosen.bank_name)
+def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evaluation:
+    """The boxes of a side, in one row."""
+    key, judged = f"compare_{side.lower()}", chosen.by_judgments
+    banks = data.ask(bank_versions, chosen.snapshot)
+    taus, ranks = [str(tau) for tau in TAUS], RANKS
+    boxes: dict[str, tuple[str, Sequence[str], str, str]] = {
+        "bank": ("Question bank", banks if len(banks) > 1 else (), words.BANK, AS_CHOSEN),
+        "measure": ("Measure", measures_of(chosen.snapshot), SIDE, measure),
+        "tau": ("tau", () if judged else taus, words.TAU, AS_CHOSEN),
+        "depth": ("Depth k", DEPTHS, words.DEPTH, AS_CHOSEN),
+        "label_rank": ("Label rank", () if judged else ranks, words.LABEL_RANK, AS_CHOSEN),
+    }
+    boxes = {name: box for name, box in boxes.items() if box[1]}
+    place, *places = st.columns([1.5, *[1.0] * len(boxes)], gap="xsmall")
+    wanted: dict[str, str | None] = {}
+    for area, (name, (label, options, text, start)) in zip(places, boxes.items(), strict=True):
+        with area:
+            wanted[name] = _as_chosen(f"{label} {side}", options, f"{key}_{name}", text, start)
+    modes = chosen.figures.series(wanted.get("bank") or chosen.bank_name)
+    with place:
         grader = naming.box(
             st.selectbox,
-            f"{words.JUDGMENTS if chosen.by_judgments else 'Grading mode'} {side}",
+            f"{words.JUDGMENTS if judged else 'Grading mode'} {side}",
             modes,
             index=modes.index(first) if first in modes else 0,
             key=f"{key}_mode",
             help=words.MODES,
         )
-        tau = rank = None
-        left, right = st.columns(2)
-        with left:
-            named = _as_chosen(f"Measure {side}", measures_of(chosen.snapshot), f"{key}_measure", SIDE, measure)
-        if not chosen.by_judgments:
-            with right:
-                tau = _as_chosen(f"tau {side}", [str(tau) for tau in TAUS], f"{key}_tau", words.TAU)
-        with st.expander(f"Depth{'' if chosen.by_judgments else ' and label rank'} of {side}", icon=":material/tune:"):
-            left, right = st.columns(2)
-            with left:
-                depth = _as_chosen(f"Depth k {side}", DEPTHS, f"{key}_depth", words.DEPTH)
-            if not chosen.by_judgments:
-                with right:
-                    rank = _as_chosen(f"Label rank {side}", RANKS, f"{key}_label_rank", words.LABEL_RANK)
-    wanted = {"bank": bank, "measure": named, "depth": depth, "tau": tau, "label_rank": rank}
     return chosen.exactly(asked_of(chosen.asked.of(grader or first), wanted))
 
 
@@ -137,7 +130,7 @@ def columns(chosen: Chosen) -> list[str]:
     names = chosen.figures.series()
     starts = (("A", chosen.series[0]), ("B", next((name for name in names if name != chosen.series[0]), names[0])))
     picked = []
-    for area, (side, first) in zip(two_areas(), starts, strict=True):
+    for area, (side, first) in zip(st.columns(2), starts, strict=True):
         with area:
             name = st.selectbox(
                 f"Printed column {side}",
@@ -151,12 +144,13 @@ def columns(chosen: Chosen) -> list[str]:
     return picked
 
 
-def boards(found: Versus) -> None:
-    """Two leaderboards: how well they agree in a sentence, and ranks side by side."""
-    if found.title_a == found.title_b:
-        st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
-    else:
-        show.text(naming.sentence(agreed(found, found.title_a, found.title_b)))
+def boards(found: Versus, place: Any) -> None:
+    """Two leaderboards: how well they agree in a sentence at its place, and ranks side by side."""
+    with place:
+        if found.title_a == found.title_b:
+            st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
+        else:
+            show.text(naming.sentence(agreed(found, found.title_a, found.title_b)))
     show.chart(
         ranks_figure(found.rows),
         key="compare_ranks",
@@ -334,15 +328,15 @@ def _visible(found: Versus, chosen: Chosen) -> Versus:
 
 def graded_leaderboards(chosen: Chosen) -> None:
     """Two evaluations, and of a flipped pair of runs the queries by both."""
-    choices = configurations(chosen)
+    place, choices = st.container(), configurations(chosen)
     found = _visible(data.ask(versus, chosen.snapshot, *choices), chosen)
 
     def by_query(flip: tuple[str, str]) -> None:
-        for choice, side, area in zip(choices, "ab", two_areas(), strict=True):
+        for choice, side, area in zip(choices, "ab", st.columns(2, border=True), strict=True):
             with area:
                 pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
 
-    boards(found)
+    boards(found, place)
     show.tabs(
         {
             COEFFICIENTS_AND_PAIRS: partial(coefficients, found),
@@ -357,8 +351,9 @@ def graded_leaderboards(chosen: Chosen) -> None:
 
 def printed_leaderboards(chosen: Chosen) -> None:
     """Two printed columns."""
+    place = st.container()
     found = _visible(data.ask(chosen.in_print.versus, *columns(chosen)), chosen)
-    boards(found)
+    boards(found, place)
     show.tabs(
         {
             COEFFICIENTS_AND_PAIRS: partial(coefficients, found),

@@ -147,8 +147,9 @@ def run_by_run(choice: Evaluation, chosen: Chosen) -> None:
 
 
 def pick_column(chosen: Chosen) -> str | None:
-    """The printed columns with their coefficients, and the choice of one; None where there is none."""
+    """The printed column that is nearest to the reference, all with their coefficients, and the choice of one."""
     methods = methods_table(data.ask(chosen.figures.correlations, chosen.asked))
+    show.text(closest(methods, str(chosen.asked.reference)))
     row = show.table(
         methods,
         METHODS,
@@ -167,6 +168,18 @@ def pick_column(chosen: Chosen) -> str | None:
     )
     others = [name for name in chosen.series if name != chosen.asked.reference]
     return str(column) if column is not None else next(iter(others), None)
+
+
+def closest(methods: Frame, reference: str) -> str:
+    """Which column orders the runs most as the reference does; none where no coefficient is defined."""
+    known = methods.dropna(subset=["kendall"])
+    if known.empty:
+        return f"No printed column has a rank correlation with {reference}."
+    best = known.loc[known["kendall"].idxmax()]
+    return (
+        f"{best['leaderboard']} orders the runs most as {reference} does: Spearman {show.fraction(best['spearman'])}, "
+        f"Kendall {show.fraction(best['kendall'])} over {best['n']} runs."
+    )
 
 
 def printed_runs(column: str, chosen: Chosen) -> None:

@@ -60,12 +60,13 @@ def summary(found: Difficulty) -> None:
         f"{depth} passages has a grade of at least {found.tau}; {found.n_runs} runs."
     )
     known = found.queries.dropna(subset=["runs_share"])
-    for what, rows in (("Hardest", known.head(1)), ("Easiest", known.tail(1))):
-        for row in rows.itertuples():
-            show.text(
-                f"{what} query: {row.query_id} {beginning(row.query_text)} - a question is answered by "
-                f"{row.runs_share:.0%} of the runs on average."
-            )
+    ends = [
+        f"{what} query: {row.query_id} {beginning(row.query_text)} ({row.runs_share:.0%} of the runs answer a question)."
+        for what, rows in (("Hardest", known.head(1)), ("Easiest", known.tail(1)))
+        for row in rows.itertuples()
+    ]
+    if ends:
+        show.text(" ".join(ends))
 
 
 def filtered(found: Difficulty) -> Any:
@@ -188,10 +189,14 @@ def _text(row: Any) -> str:
 
 def graded(chosen: Chosen) -> None:
     """The questions, which of them a run answers, and the queries."""
-    mode = show.mode(chosen)
+    place, (left, right) = st.container(), st.columns([1, 2])
+    with left:
+        mode = show.mode(chosen)
     found = ask(chosen, mode)
-    summary(found)
-    rows = filtered(found)
+    with place:
+        summary(found)
+    with right:
+        rows = filtered(found)
     clicked = chart(rows, found)
     in_table: list[Id | None] = []
 

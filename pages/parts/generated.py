@@ -22,6 +22,7 @@ from exam_core.analysis.generated.sizes import SIZES, sizes
 from exam_core.asked import Convention
 from exam_core.charts import generated as charts
 from exam_core.measures import Measure
+from exam_core.reports.slides.answers import highest
 from exam_core.wording import quoted
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
@@ -94,7 +95,7 @@ def without_ranks(chosen: Chosen) -> None:
 def ranked(chosen: Chosen, asked: Wanted) -> NrpFound:
     """NRP of what is asked for."""
     found: NrpFound = data.ask(nrp, chosen.snapshot, ranker=asked.ranker, convention=asked.convention)
-    show.text(f"{found.collection}, ranked by {found.ranker}. {ABOUT}")
+    show.text(f"{found.collection}, ranked by {found.ranker}", headline=highest(found))
     return found
 
 
@@ -106,7 +107,7 @@ def board(found: NrpFound) -> None:
         key="generated_strips",
         alt=charts.strip_alternative(found.rows, found.queries["query_id"].nunique()),
     )
-    st.caption("A point is a query's mean over its answers; the large marks are means with 95% intervals.")
+    st.caption(f"A point is a query's mean over its answers; the large marks are means with 95% intervals. {ABOUT}")
     show.table(found.rows, ROWS, key="generated_rows", alt="Systems and prompts by NRP, with 95% intervals")
 
 

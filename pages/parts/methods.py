@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import streamlit as st
+
 from exam_core.analysis.figures.protocol import Basis
 from pages.parts import correlation, cutoffs
 from pages.shared import show
@@ -39,8 +41,8 @@ def printed(chosen: Chosen) -> None:
     if chosen.asked.reference is None:
         correlation.without_reference(chosen)
         return
-    show.text(correlation.NO_QUERIES)
     column = correlation.pick_column(chosen)
+    st.caption(correlation.NO_QUERIES)
     tabs: dict[str, Callable[[], None]] = {}
     if column is not None:
         tabs[RUN_BY_RUN] = partial(correlation.printed_runs, column, chosen)

@@ -18,6 +18,7 @@ from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.nuggets import scores_alternative, scores_figure, taus_alternative, taus_figure
 from exam_core.grading.modes.marking import mark
 from exam_core.measures import Measure
+from exam_core.reports.slides.answers import most_vital
 from exam_core.reports.tables import plain
 from pages.shared import data, passages, show
 from pages.shared.chosen import Chosen
@@ -77,7 +78,8 @@ def graded(chosen: Chosen) -> None:
 
 
 def scores(found: Nuggets) -> None:
-    """The six scores of every run."""
+    """The run with the most vital nuggets, and the six scores of every run."""
+    show.text(most_vital(found.rows))
     show.chart(scores_figure(found.rows), key="nuggets_scores", alt=scores_alternative(found.rows))
     st.caption(READ)
     columns = [name for name in ROWS.names if name not in COUNTS]

@@ -12,6 +12,8 @@ const GREYS = {
 const shown = new WeakMap(); // frame: what was last sent for it
 const watched = new WeakMap(); // frame: ends the watch over its size and its clicks
 const told = new WeakMap(); // frame: how a click is told
+const ranges = new WeakMap(); // frame: the ranges of the axes that its figure came with
+const left = new WeakMap(); // frame: what it says of names without room
 
 export default async function ({data, parentElement, setTriggerValue}) {
   const frame = parentElement.querySelector('.examboard-chart');
@@ -47,29 +49,57 @@ function draw(frame) {
   const {data, layout} = JSON.parse(figure);
   layout.template = themed(layout.template, frame);
   Object.assign(layout, size(frame));
+  keepZoom(frame, layout);
+  if (left.get(frame) && !layout.xaxis?.title?.text) layout.xaxis = {...layout.xaxis, title: {text: left.get(frame)}};
   const fills = shown.get(frame).fills, missing = fills ? fit(layout) : 0;
   const patterned = data.some(({marker}) => marker?.pattern); // Plotly can't let such bars glide
   if (fills && !patterned && !matchMedia('(prefers-reduced-motion: reduce)').matches) layout.transition = GLIDE;
-  // Plotly builds the chart anew when its settings change; the same objects each time are no change.
+  // Plotly builds the chart anew, as nobody zoomed to it, when its settings change. The same objects each time are no
+  // change; a picture's name changes with tau, so that it is put into the settings that Plotly has.
+  const context = frame.firstChild._context;
+  if (context) context.toImageButtonOptions = config.toImageButtonOptions;
   const buttons = [isFull(frame) ? CLOSE_FULL_SCREEN : FULL_SCREEN];
   const removed = ['lasso2d', 'select2d', 'sendChartToCloud'];
   Plotly.react(frame.firstChild, data, layout, {
     ...config, displaylogo: false, modeBarButtonsToAdd: buttons, modeBarButtonsToRemove: removed,
-  }).then(() => { if (fills) say(frame, missing); });
+  }).then(() => say(frame, missing));
+}
+
+// Plotly itself keeps what a user zoomed to only while the figure's own range stays the same.
+function keepZoom(frame, layout) {
+  const before = ranges.get(frame), shows = frame.firstChild.layout;
+  const came = {};
+  for (const name of ['xaxis', 'yaxis']) {
+    const was = before?.[name], now = shows?.[name]?.range;
+    const zoomed = layout.uirevision && layout.uirevision === shows?.uirevision && was && now && `${was}` !== `${now}`;
+    if (zoomed) layout[name].range = [...was];
+    came[name] = layout[name]?.range && [...layout[name].range];
+  }
+  ranges.set(frame, came);
 }
 
 // How many names are left out: of those that are listed, or that Plotly itself had no room for.
 function say(frame, missing) {
-  const {xaxis} = frame.firstChild._fullLayout ?? {};
+  const plot = frame.firstChild, {xaxis} = plot._fullLayout ?? {};
   const all = xaxis?.type === 'category' ? xaxis._categories.length : 0;
-  const left = missing || Math.max(0, all - frame.querySelectorAll('.xtick text').length);
+  const out = missing || Math.max(0, all - frame.querySelectorAll('.xtick text').length);
+  const words = out ? `${out} names left out for lack of room` : '';
+  if (!shown.get(frame).fills) return below(frame, words);
   let note = frame.querySelector('.examboard-left-out');
-  if (left && !note) {
+  if (words && !note) {
     note = document.createElement('p');
     note.className = 'examboard-left-out';
     frame.append(note);
   }
-  if (note) note.textContent = left ? `${left} names left out` : '';
+  if (note) note.textContent = words;
+}
+
+// Said below the names, unless the axis has a title of its own.
+function below(frame, words) {
+  const said = left.get(frame) ?? '', title = frame.firstChild.layout?.xaxis?.title?.text ?? '';
+  if (words === said || title !== said) return;
+  left.set(frame, words);
+  Plotly.relayout(frame.firstChild, {'xaxis.title.text': words});
 }
 
 // Letters grow with the screen and never shrink; names that would cover each other are left out: returns how many.
@@ -102,7 +132,7 @@ function watch(frame) {
     const {width, height} = size(frame);
     if (!frame.clientWidth || (width === plot.layout.width && height === plot.layout.height)) return;
     if (shown.get(frame).fills) draw(frame);
-    else Plotly.relayout(plot, {width, height});
+    else Plotly.relayout(plot, {width, height}).then(() => say(frame, 0));
   };
   const turn = () => draw(frame);
   const observer = new ResizeObserver(resize);

@@ -1,5 +1,7 @@
 // What Streamlit leaves to the browser: its history, which icons Tab stops at, and how a page is printed.
 
+const ROW = 35; // pixels of a table's row, as Streamlit has them
+
 export default function () {
   if (window.examboardFrame) return;
   window.examboardFrame = true;
@@ -9,11 +11,15 @@ export default function () {
 }
 
 // A sheet has the width of the page, its address, and whole tables: Ctrl-P opens the page anew with these (print=1).
+// The browser's menu prints tables as they are seen, and the sheet says what they leave out.
 function print() {
   const main = () => document.querySelector('[data-testid="stMainBlockContainer"]');
   addEventListener('beforeprint', () => {
     document.documentElement.style.setProperty('--sheet', Math.min(1, 690 / main().clientWidth));
     main().dataset.address = location.href.replace(/[?&]print=1/, '');
+    for (const shown of main().querySelectorAll('[data-testid="stDataFrame"]')) {
+      shown.closest('[data-testid="stElementContainer"]').dataset.cut = missing(shown);
+    }
   });
   const asked = new URL(location.href).searchParams.get('print') === '1';
   addEventListener('keydown', event => {
@@ -31,6 +37,14 @@ function print() {
     clearInterval(watch);
     window.print();
   }, 250);
+}
+
+// What a table's box does not show; empty where it shows all.
+function missing(table) {
+  const box = table.querySelector('.dvn-scroller');
+  const rows = box ? Math.round((box.scrollHeight - box.clientHeight) / ROW) : 0;
+  const cut = [rows > 0 && `${rows} rows`, box?.scrollWidth > box?.clientWidth + 1 && 'columns on the right'].filter(Boolean);
+  return cut.length ? `Not on this sheet: ${cut.join(', ')}. Ctrl-P prints whole tables.` : '';
 }
 
 // Icons that explain a box are read with it: Tab goes from box to box.

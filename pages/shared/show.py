@@ -67,7 +67,7 @@ def choice(chosen: Chosen, headline: str = "") -> None:
     text(", ".join([chosen.snapshot.collection, *parts, *chosen.without_in_words]), headline=headline)
     for grader in chosen.series:
         if about := chosen.snapshot.graders.get(grader, {}).get("about"):
-            text(f"{naming.name(grader)}: {about}")
+            text(f"{naming.name(grader)}: {about.split('. ')[0].rstrip('.')}.")
     _hidden(chosen)
 
 

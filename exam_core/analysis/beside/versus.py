@@ -73,7 +73,7 @@ ROWS = ResultTable(
         for side in "ab"
         for column in (
             replace(MEAN, name=f"mean_{side}", label=f"Score {side.upper()}"),
-            replace(STDERR, name=f"stderr_{side}", label=f"± {side.upper()}"),
+            replace(STDERR, name=f"stderr_{side}", label=f"± SE {side.upper()}"),
             replace(NORMALISED, name=f"normalised_{side}", label=f"Re-normalised {side.upper()}", kind="bar"),
         )
     ),
@@ -96,10 +96,10 @@ PAIRS = ResultTable(
         "Pairs that A orders one way and B the other; a tie on one side is no flip.",
         source="Lin & Demner-Fushman 2005",
     ),
-    number("both", "significant on both", SEPARATION, "pairs"),
-    number("A", "only A", SEPARATION, "pairs"),
-    number("B", "only B", SEPARATION, "pairs"),
-    number("neither", "neither", SEPARATION, "pairs"),
+    number("both", "Significant on both", SEPARATION, "pairs"),
+    number("A", "On A only", SEPARATION, "pairs"),
+    number("B", "On B only", SEPARATION, "pairs"),
+    number("neither", "On neither", SEPARATION, "pairs"),
     count("total", "Pairs", unit="pairs"),
 )
 FLIPS = ResultTable(
@@ -108,9 +108,9 @@ FLIPS = ResultTable(
     text("run_a", "Ahead on A", pinned=True),
     text("run_b", "Ahead on B"),
     signed("difference_a", "Difference on A", DIFFERENCE, "score"),
-    signed("difference_b", "on B", DIFFERENCE, "score"),
+    signed("difference_b", "Difference on B", DIFFERENCE, "score"),
     decimal("p_a", "p on A", P_HOLM, source="Holm 1979"),
-    decimal("p_b", "on B", P_HOLM, source="Holm 1979"),
+    decimal("p_b", "p on B", P_HOLM, source="Holm 1979"),
     text(
         "separable",
         "Significant on",

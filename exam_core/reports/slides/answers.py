@@ -39,7 +39,7 @@ def nugget_scores(told: Told) -> Slide:
     found: Nuggets = told.ask(nuggets, snapshot, labelling)
     rows = told.shown(found.rows)
     return Slide(
-        takeaway=_most_vital(rows),
+        takeaway=most_vital(rows),
         figure=scores_figure(rows),
         alt=scores_alternative(rows),
         table=rows,
@@ -49,7 +49,7 @@ def nugget_scores(told: Told) -> Slide:
     )
 
 
-def _most_vital(rows: Any) -> str:
+def most_vital(rows: Any) -> str:
     """Which run supports the largest share of vital nuggets, and by how much it is ahead."""
     known = rows.dropna(subset=["strict_vital_score"])
     if known.empty:
@@ -75,7 +75,7 @@ def ranked_answers(told: Told) -> Slide:
     found: NrpFound = told.ask(nrp, snapshot, ranker=ranker, convention=convention)
     systems, prompts = found.systems["system"].tolist(), sorted(found.rows["prompt"].unique())
     return Slide(
-        takeaway=_highest(found),
+        takeaway=highest(found),
         figure=strip_figure(found.queries, found.rows, systems, prompts),
         alt=strip_alternative(found.rows, found.queries["query_id"].nunique()),
         table=found.rows,
@@ -89,7 +89,7 @@ def ranked_answers(told: Told) -> Slide:
     )
 
 
-def _highest(found: NrpFound) -> str:
+def highest(found: NrpFound) -> str:
     """Which system's answers rank highest over all prompts, and which lowest."""
     best, last = found.systems.iloc[0], found.systems.iloc[-1]
     below = f"; lowest are those of {last['system']}, {number(last['mean'], '.3f')}" if len(found.systems) > 1 else ""

@@ -33,6 +33,8 @@ OF_SIDE = {
     "label_rank": "label_rank",
 }
 """What a side has of its own, and how the page's address ends that says it."""
+ROOM = 8
+"""Runs at each end of a leaderboard that a matrix in a room has: more names have no letters of their size."""
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP"}
 """Of A with B, as the panel names them."""
 
@@ -154,7 +156,8 @@ def _printed_runs(told: Told) -> Slide:
     )
 
 
-def _every_pair(told: Told) -> Slide:
+def pairs_of_runs(told: Told) -> Slide:
+    """Which pairs of runs differ significantly; the matrix has as many runs as a room can read."""
     _refuse_print(told)
     found: EveryPair = told.ask(every_pair, told.figures.snapshot, told.choice)
     if found.pairs.empty:
@@ -163,10 +166,14 @@ def _every_pair(told: Told) -> Slide:
     pairs = told.shown(found.pairs, "run_a", "run_b")
     beside: Against | None = told.ask(against, told.figures.snapshot, told.choice, baseline) if baseline else None
     said = _told_from(beside) if beside else _told_apart(found)
+    runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
+    seen = {*runs, baseline} if len(runs) <= 2 * ROOM else {*runs[:ROOM], *runs[-ROOM:], baseline}
+    drawn = pairs[pairs["run_a"].isin(seen) & pairs["run_b"].isin(seen)]
+    shown = f" Shown: the first {ROOM} and the last {ROOM} runs." if len(runs) > 2 * ROOM else ""
     return Slide(
-        takeaway=f"By {told.method}, {said} (paired t-test over the queries, p < {ALPHA} after Holm).",
-        figure=wins_figure(pairs, baseline or None),
-        alt=wins_alternative(pairs),
+        takeaway=f"By {told.method}, {said} (paired t-test over the queries, p < {ALPHA} after Holm).{shown}",
+        figure=wins_figure(drawn, baseline or None),
+        alt=wins_alternative(drawn),
         table=told.shown(beside.rows) if beside else pairs,
         of=BASELINE if beside else PAIRS,
         notes=tuple(found.notes),
@@ -227,6 +234,6 @@ def _refuse_print(told: Told) -> None:
 
 
 COMPARED: dict[str, Callable[[Told], Slide]] = dict(
-    zip(sides.WHAT, (_boards, _runs, _every_pair, _without_questions), strict=True)
+    zip(sides.WHAT, (_boards, _runs, pairs_of_runs, _without_questions), strict=True)
 )
 """By what the page calls it."""

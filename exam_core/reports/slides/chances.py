@@ -27,6 +27,7 @@ from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
 from exam_core.charts.strips import MANY
 from exam_core.errors import UsageError
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice, cutoffs_table
+from exam_core.reports.slides.beside import pairs_of_runs
 from exam_core.reports.slides.slide import Slide, Told, number
 from exam_core.wording import method_in_words, reference_in_words
 
@@ -178,6 +179,7 @@ STABILITY: dict[str, Callable[[Told], Slide]] = {
     "Fewer questions": partial(_curve, "bank-size"),
     "Fewer queries": partial(_curve, "queries"),
     "One question out": _one_out,
+    "Pairs of runs": pairs_of_runs,
     SWAPS: _swaps,
 }
 """By what the page calls it."""
