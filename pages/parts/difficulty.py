@@ -61,7 +61,8 @@ def summary(found: Difficulty) -> None:
     )
     known = found.queries.dropna(subset=["runs_share"])
     ends = [
-        f"{what} query: {row.query_id} {beginning(row.query_text)} ({row.runs_share:.0%} of the runs answer a question)."
+        f"{what} query: {row.query_id} {beginning(row.query_text)} (on average {row.runs_share:.0%} of the runs answer "
+        "a question)."
         for what, rows in (("Hardest", known.head(1)), ("Easiest", known.tail(1)))
         for row in rows.itertuples()
     ]
