@@ -6,8 +6,9 @@ A *unit* is what a run is evaluated on: a query, or a query's facet where the ra
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from exam_core.store.grids import HOLE, GradeGrid, PlaceGrid
+from exam_core.store.keeping import kept
 from exam_core.store.names import page_sql
 from exam_core.store.pairs import ASKED
 from exam_core.store.questions import IN_ORDER
@@ -67,6 +69,7 @@ class Cells:
     ungraded_units: list[str]
 
 
+_PAGES = f"SELECT count(*) AS n FROM (SELECT DISTINCT query_id FROM rankings) WHERE {page_sql('query_id')} != ''"
 # Where the rankings are by facet, a page's question without a facet, its labels and its judgments
 # belong to each of its facets; what a facet has of its own comes first.
 FACET = f"""
@@ -170,11 +173,10 @@ def read_cells(
         "version": bank and bank[1],
         "grader": grader_id,
         "qrels": qrels_id,
-        "depth": depth or _ALL,
     }
     with snapshot.cursor() as cursor:
         run = _Runner(snapshot, cursor, values)
-        run.keep("facet", FACET)
+        run.take("facet", _facets(snapshot))
         if bank:
             run.keep("bank", _BANK)
         else:
@@ -184,28 +186,39 @@ def read_cells(
         asked = units if bank else run(_ASKED_OF_LABELS)["unit"].to_pylist() if grader_id else []
         pair_unit, docs, grades = _grades(run, has_questions=bool(bank))
         graded = np.unique(pair_unit)
-        names = [units[unit] for unit in graded]
-        pair_unit = np.searchsorted(graded, pair_unit).astype(np.int32)
         asked_of = _questions(run, graded) if bank else _no_questions(len(graded))
-        run.take("unit", {"unit": pa.array(names, pa.string()), "unit_code": np.arange(len(names), dtype=np.int32)})
-        run.take("pair", {"unit_code": pair_unit, "doc_id": docs, "pair_code": np.arange(len(docs), dtype=np.int32)})
-        runs, missing, places = _rankings(run, len(names), depth, order)
-        return Cells(
-            units=names,
-            docs=docs,
-            pair_unit=pair_unit,
-            questions=asked_of.names,
-            grades=np.ascontiguousarray(grades[:, : asked_of.enabled.shape[1]]),
-            enabled=asked_of.enabled,
-            weights=asked_of.weights,
-            importance=asked_of.importance,
-            of_bank=asked_of.of_bank,
-            runs=runs,
-            slots=places.slots,
-            missing=missing,
-            ungraded_pairs=places.ungraded(),
-            ungraded_units=sorted(set(asked) - set(names)),
-        )
+    pairs = Pairs.of([units[unit] for unit in graded], np.searchsorted(graded, pair_unit).astype(np.int32), docs)
+    found = _ranked(snapshot, pairs, depth, order)
+    return Cells(
+        units=list(found.pairs.units),
+        docs=found.pairs.docs,
+        pair_unit=found.pairs.unit,
+        questions=asked_of.names,
+        grades=np.ascontiguousarray(grades[:, : asked_of.enabled.shape[1]]),
+        enabled=asked_of.enabled,
+        weights=asked_of.weights,
+        importance=asked_of.importance,
+        of_bank=asked_of.of_bank,
+        runs=list(found.runs),
+        slots=found.slots,
+        missing=found.missing,
+        ungraded_pairs=found.ungraded_pairs,
+        ungraded_units=sorted(set(asked) - set(pairs.units)),
+    )
+
+
+def forget() -> None:
+    """Read rankings anew when they are next asked for."""
+    _facets.clear()
+    _ranked.clear()
+
+
+@kept(64)
+def _facets(snapshot: Snapshot) -> pa.Table:
+    """Units whose page has questions, grades or judgments; of most collections none is a facet, and few rows tell."""
+    with snapshot.cursor() as cursor:
+        run = _Runner(snapshot, cursor, {})
+        return run(FACET if run(_PAGES)["n"][0].as_py() else f"{FACET} LIMIT 0")
 
 
 def _grades(run: _Runner, *, has_questions: bool) -> tuple[npt.NDArray[np.int32], pa.Array, npt.NDArray[np.int8]]:
@@ -255,6 +268,52 @@ def _no_questions(units: int) -> _Questions:
     return _Questions([], np.ones((units, 1), bool), np.ones((units, 1)), np.ones((units, 1), np.int64))
 
 
+@dataclass(frozen=True)
+class Pairs:
+    """Passages of units, as a key: equal where they are the same in the same order, whoever graded them.
+
+    Parameters
+    ----------
+    units, unit, docs : as `Cells` has units, pair_unit and docs
+    """
+
+    digest: bytes
+    units: Sequence[str] = field(compare=False)
+    unit: npt.NDArray[np.int32] = field(compare=False)
+    docs: pa.Array = field(compare=False)
+
+    @classmethod
+    def of(cls, units: Sequence[str], unit: npt.NDArray[np.int32], docs: pa.Array) -> Pairs:
+        """With a hash of all of it."""
+        digest = hashlib.blake2b(digest_size=16)
+        for column in (pa.array(units, pa.string()), pa.array(unit), docs):
+            digest.update(pa.record_batch([column], ["c"]).serialize())
+        return cls(digest.digest(), units, unit, docs)
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """What runs ranked, as codes of pairs: see `Cells`."""
+
+    pairs: Pairs
+    runs: list[str]
+    slots: npt.NDArray[np.int32]
+    missing: npt.NDArray[np.int64]
+    ungraded_pairs: int
+
+
+@kept(4)
+def _ranked(snapshot: Snapshot, pairs: Pairs, depth: int | None, order: str) -> _Ranked:
+    """The rankings; grading modes that graded the same passages share them."""
+    names, docs = pa.array(pairs.units, pa.string()), pairs.docs
+    with snapshot.cursor() as cursor:
+        run = _Runner(snapshot, cursor, {"depth": depth or _ALL})
+        run.take("unit", {"unit": names, "unit_code": np.arange(len(names), dtype=np.int32)})
+        run.take("pair", {"unit_code": pairs.unit, "doc_id": docs, "pair_code": np.arange(len(docs), dtype=np.int32)})
+        runs, missing, places = _rankings(run, len(names), depth, order)
+        return _Ranked(pairs, runs, places.slots, missing, places.ungraded())
+
+
 def _rankings(
     run: _Runner, units: int, depth: int | None, order: str
 ) -> tuple[list[str], npt.NDArray[np.int64], PlaceGrid]:
@@ -301,9 +360,9 @@ class _Runner:
         """Keep the rows as a table of the cursor."""
         self._cursor.execute(f"CREATE TEMP TABLE {name} AS {self._snapshot.with_tables(sql)}", self._named(sql))
 
-    def take(self, name: str, columns: dict[str, Any]) -> None:
+    def take(self, name: str, columns: dict[str, Any] | pa.Table) -> None:
         """Make a table of the cursor from arrays."""
-        self._cursor.register("taken", pa.table(columns))
+        self._cursor.register("taken", columns if isinstance(columns, pa.Table) else pa.table(columns))
         self._cursor.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM taken")
         self._cursor.unregister("taken")
 

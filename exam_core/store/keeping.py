@@ -17,6 +17,7 @@ T = TypeVar("T")
 _ALL: WeakSet[Kept[Any]] = WeakSet()
 OUTLIVING = 4
 """Stores that nobody has any more of whose snapshots results are kept still: whoever has a snapshot may ask on."""
+MORE = 8
 _left: deque[Mapping[str, Any]] = deque()
 
 
@@ -38,11 +39,12 @@ class Kept(Generic[T]):
 
     Parameters
     ----------
-    most : how many are kept
+    most : how many are kept, however large
+    room : bytes up to which `MORE` times as many are kept, so that many grading modes beside each other are read once
     """
 
-    def __init__(self, most: int) -> None:
-        self._most, self._lock = most, Lock()
+    def __init__(self, most: int, room: int = 0) -> None:
+        self._most, self._room, self._lock = most, room, Lock()
         self._values: OrderedDict[Hashable, tuple[Validity, T]] = OrderedDict()
         _ALL.add(self)
 
@@ -63,9 +65,14 @@ class Kept(Generic[T]):
                 return value
             known = self._values.setdefault(key, (validity, value))
             self._values.move_to_end(key)
-            while len(self._values) > self._most:
+            while len(self._values) > self._most and self._fills():
                 gone.append(self._values.popitem(last=False))
         return known[1]
+
+    def _fills(self) -> bool:
+        """Whether what is kept has more bytes than there is room for."""
+        more = bool(self._room) and len(self._values) <= MORE * self._most
+        return not more or sum(size_of(value) for _, value in self._values.values()) > self._room
 
     def drop(self, key: Hashable, value: T) -> None:
         """Keep this value no longer."""
@@ -91,8 +98,8 @@ class Kept(Generic[T]):
 class KeptResults(Generic[P, T]):
     """A function of a snapshot, or of what has one, that remembers its results; see `kept`."""
 
-    def __init__(self, function: Callable[P, T], most: int) -> None:
-        self._function, self._kept = function, Kept[T](most)
+    def __init__(self, function: Callable[P, T], most: int, room: int) -> None:
+        self._function, self._kept = function, Kept[T](most, room)
         update_wrapper(self, function)
 
     def __call__(self, *arguments: P.args, **options: P.kwargs) -> T:
@@ -107,14 +114,20 @@ class KeptResults(Generic[P, T]):
         self._kept.clear()
 
 
-def kept(most: int) -> Callable[[Callable[P, T]], KeptResults[P, T]]:
+def kept(most: int, room: int = 0) -> Callable[[Callable[P, T]], KeptResults[P, T]]:
     """As `functools.lru_cache`, for functions of a snapshot: nothing is kept of one that is superseded.
 
     Parameters
     ----------
-    most : how many results are kept, of all snapshots
+    most, room : as `Kept`, of all snapshots
     """
-    return lambda function: KeptResults(function, most)
+    return lambda function: KeptResults(function, most, room)
+
+
+def size_of(value: Any) -> int:
+    """Bytes of the arrays that a value is or has; whatever else it has is small."""
+    held = tuple(vars(value).values()) if hasattr(value, "__dict__") and not hasattr(value, "nbytes") else [value]
+    return sum(int(getattr(one, "nbytes", 0)) for one in held)
 
 
 def validity_of(*arguments: Any) -> Validity:

@@ -13,7 +13,7 @@ from exam_core.formats import Reading
 from exam_core.measures import gradebook
 from exam_core.simulation.collection import simulated_parts
 from exam_core.simulation.settings import Settings
-from exam_core.store import Snapshot, Store
+from exam_core.store import Snapshot, Store, cells
 from exam_core.store.cells import Cells, read_cells
 from exam_core.store.grids import HOLE, NOTHING
 from exam_core.tables import QUESTIONS, UNGRADED, UNREADABLE
@@ -161,3 +161,33 @@ def test_a_file_that_is_damaged_inside_is_one_message(store: Store, table: str) 
 
 def test_the_store_and_the_measures_mean_the_same_by_an_empty_place() -> None:
     assert (HOLE, NOTHING) == (gradebook.HOLE, gradebook.NOTHING)
+
+
+def test_grading_modes_of_the_same_passages_share_rankings_and_others_have_their_own(store: Store) -> None:
+    graded = {"a": ("d1", "d2"), "b": ("d1", "d2"), "c": ("d1",)}
+    of_each = [grades(*(("q1", doc, 4) for doc in docs), grader=name, question="1") for name, docs in graded.items()]
+    ranked = rankings(("q1", "d2", 3), ("q1", "d1", 2), ("q1", "d3", 1))
+    store.commit("c", reading(pd.concat(of_each), ranked, questions(("q1", "1", 1.0, True))), source="s")
+
+    def read(names: str) -> dict[str, Cells]:
+        return {name: read_cells(store.snapshot("c"), bank=("b", 1), grader_id=name, depth=20) for name in names}
+
+    found = read("abc")
+    assert found["a"].slots is found["b"].slots
+    cells.forget()
+    again = read("cba")
+    for each in (found, again):
+        assert [each[name].slots.ravel().tolist() for name in "abc"] == [[1, 0, HOLE], [1, 0, HOLE], [HOLE, 0, HOLE]]
+        assert [each[name].ungraded_pairs for name in "abc"] == [1, 1, 2]
+
+
+@pytest.mark.parametrize("ranked", [("q1", "q2"), ("q1/f", "q2"), ("q1/f", "q2/f"), ("none/f", "q2")])
+def test_facets_are_those_that_the_slow_statement_finds(store: Store, ranked: tuple[str, ...]) -> None:
+    rows = rankings(*((query, "d1", 1) for query in ranked))
+    store.commit("c", reading(rows, judgments(("q1", "d1", 1))), source="s")
+    snapshot = store.snapshot("c")
+    key = ["unit", "page"]
+    slow = snapshot.query(cells.FACET).sort_values(key, ignore_index=True)
+    pd.testing.assert_frame_equal(
+        cells._facets(snapshot).to_pandas().sort_values(key, ignore_index=True), slow, check_dtype=False
+    )

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from threading import Barrier, Thread
 from time import sleep
 
+import numpy as np
 import pytest
 
 from exam_core.store import Snapshot, Store
 from exam_core.store import store as store_module
-from exam_core.store.keeping import OUTLIVING, kept, validity_of
+from exam_core.store.keeping import MORE, OUTLIVING, kept, validity_of
 from tests.store.store_samples import judgments, reading
 
 
@@ -135,3 +136,23 @@ def test_of_those_who_see_a_change_at_once_one_makes_a_snapshot_so_that_none_is_
         with ThreadPoolExecutor(8) as people:
             found = list(people.map(two.snapshot, ["c"] * 8))
         assert (len(found), len({id(one) for one in found}), len(made)) == (8, 1, number + 1)
+
+
+def test_more_than_the_usual_are_kept_while_they_are_small(two: Store) -> None:
+    made: list[tuple[int, int]] = []
+
+    @kept(2, room=10_000)
+    def arrays(snapshot: Snapshot, number: int, size: int) -> np.ndarray:
+        del snapshot
+        made.append((number, size))
+        return np.zeros(size, np.int8)
+
+    snapshot = two.snapshot("c")
+    for _ in range(2):
+        for number in range(2 * MORE):
+            arrays(snapshot, number, 600)
+    assert len(made) == 2 * MORE  # each once
+    arrays(snapshot, -1, 9_000)
+    arrays(snapshot, 3 * MORE, 600)
+    arrays(snapshot, 0, 600)
+    assert len(made) == 2 * MORE + 3  # the oldest made room

@@ -8,13 +8,13 @@ from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped
 from exam_core.measures.places import Gaps, gaps_of
-from exam_core.store import Snapshot
-from exam_core.store.cells import Cells, read_cells
+from exam_core.store import Snapshot, cells
+from exam_core.store.cells import Cells
 from exam_core.store.keeping import kept
 from exam_core.store.summary import run_ids
 from exam_core.wording import quoted
 
-KEPT = 12
+KEPT, ROOM = 12, 256 * 2**20
 NO_GRADES = (
     "This measure looks at what runs wrote, or at stored values, and not at grades: there are no labels, questions or "
     "taus to look at. Choose a measure of grades for that, such as Cover@20 or P@20."
@@ -36,7 +36,7 @@ def gradebook(snapshot: Snapshot, labelling: Labelling) -> Gradebook:
     return _asked(snapshot, grading, labelling.depth, labelling.order, labelling.asking)
 
 
-@kept(KEPT)
+@kept(KEPT, ROOM)
 def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, asking: Asking) -> Gradebook:
     book = _read(snapshot, grading, depth, order)
     if asking == AS_BANKED:
@@ -52,9 +52,9 @@ def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order
     return book.weighing(dict(asking.weights)) if asking.weights else book
 
 
-@kept(KEPT)
+@kept(KEPT, ROOM)
 def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
-    cells = read_cells(
+    found = cells.read_cells(
         snapshot,
         bank=(grading.bank.name, grading.bank.version or 0) if grading.bank else None,
         grader_id=grading.grader,
@@ -62,15 +62,15 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
         depth=depth,
         order=order,
     )
-    if not cells.units:
+    if not found.units:
         raise UsageError(_no_grades(snapshot, grading))
-    book = _arrays(cells, depth)
+    book = _arrays(found, depth)
     # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
     asked = snapshot.graders.get(grading.grader or "", {}).get("asks")
     return book.asked_only(asked) if asked and book.has_questions else book
 
 
-@kept(KEPT)
+@kept(KEPT, ROOM)
 def gaps(snapshot: Snapshot, labelling: Labelling) -> Gaps:
     """What the grades of a labelling don't cover of its rankings.
 
@@ -86,6 +86,7 @@ def forget() -> None:
     gaps.clear()
     _asked.clear()
     _read.clear()
+    cells.forget()
 
 
 def pair_labels(snapshot: Snapshot, labelling: Labelling) -> Labels:
@@ -119,21 +120,21 @@ def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
     )
 
 
-def _arrays(cells: Cells, depth: int | None) -> Gradebook:
+def _arrays(of: Cells, depth: int | None) -> Gradebook:
     return Gradebook(
-        run_ids=cells.runs,
-        query_ids=cells.units,
-        question_ids=cells.questions,
-        docs=cells.docs,
-        pair_query=cells.pair_unit,
-        grades=cells.grades,
-        enabled=cells.enabled,
-        weights=cells.weights,
-        slots=cells.slots,
-        missing=cells.missing,
-        ungraded_pairs=cells.ungraded_pairs,
-        ungraded_queries=cells.ungraded_units,
+        run_ids=of.runs,
+        query_ids=of.units,
+        question_ids=of.questions,
+        docs=of.docs,
+        pair_query=of.pair_unit,
+        grades=of.grades,
+        enabled=of.enabled,
+        weights=of.weights,
+        slots=of.slots,
+        missing=of.missing,
+        ungraded_pairs=of.ungraded_pairs,
+        ungraded_queries=of.ungraded_units,
         depth=depth,
-        importance=cells.importance,
-        of_bank=cells.of_bank,
+        importance=of.importance,
+        of_bank=of.of_bank,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.books import ROOM, gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import Unlabelled, unlabelled, unlabelled_values
 from exam_core.errors import UsageError
@@ -86,7 +86,7 @@ def place_of(values: Values, run_id: str) -> int:
     return values.run_ids.index(run_id)
 
 
-@kept(KEPT)
+@kept(KEPT, ROOM)
 def _kept(snapshot: Snapshot, choice: Evaluation, measures: tuple[Measure, ...]) -> Floats:
     if (choice.labelling.order, choice.pool) == ("score", "graded"):
         values = _swept(gradebook(snapshot, choice.labelling), choice, measures)

@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.analysis.evaluation.books import KEPT, gradebook, pair_labels
+from exam_core.analysis.evaluation.books import KEPT, ROOM, gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import AS_BANKED, Labelling
 from exam_core.analysis.evaluation.choosing import no_judgments
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Ints
 from exam_core.store import Snapshot
+from exam_core.store.cells import Pairs
 from exam_core.store.keeping import kept
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNGRADED, UNREADABLE
@@ -72,26 +73,26 @@ def relevances_of_pairs(snapshot: Snapshot, labelling: Labelling, judgments: str
     ------
     UsageError : no such judgments
     """
-    return _joined(snapshot, replace(labelling, label_rank=1, label_map=None, asking=AS_BANKED), judgments)
+    if judgments not in qrels_ids(snapshot):
+        raise UsageError(no_judgments(snapshot, judgments))
+    book = gradebook(snapshot, replace(labelling, label_rank=1, label_map=None, asking=AS_BANKED))
+    return _joined(snapshot, Pairs.of(book.query_ids, book.pair_query, book.docs), judgments)
 
 
 @kept(KEPT)
-def _joined(snapshot: Snapshot, labelling: Labelling, judgments: str) -> npt.NDArray[np.int16]:
-    if judgments not in qrels_ids(snapshot):
-        raise UsageError(no_judgments(snapshot, judgments))
-    book = gradebook(snapshot, labelling)
+def _joined(snapshot: Snapshot, of: Pairs, judgments: str) -> npt.NDArray[np.int16]:
     judged = snapshot.query(JUDGED, {"qrels": judgments})
     # A query's number and the passage make the key: two short columns instead of one of long texts.
-    query = pd.Index(book.query_ids).get_indexer(pd.Index(judged["unit"]))
+    query = pd.Index(of.units).get_indexer(pd.Index(judged["unit"]))
     judged = judged.assign(query=query)[query >= 0]
-    pairs = pd.DataFrame({"query": book.pair_query, "doc_id": np.asarray(book.docs, object)}, copy=False)
+    pairs = pd.DataFrame({"query": of.unit, "doc_id": np.asarray(of.docs, object)}, copy=False)
     found = pairs.merge(judged, how="left", on=["query", "doc_id"], validate="one_to_one")
     relevance: npt.NDArray[np.int16] = found["relevance"].fillna(UNJUDGED).to_numpy(np.int16)
     relevance.flags.writeable = False
     return relevance
 
 
-@kept(4 * KEPT)
+@kept(4 * KEPT, ROOM)
 def _counted(snapshot: Snapshot, labelling: Labelling, judgments: str) -> Contingency:
     book = gradebook(snapshot, labelling)
     relevance = relevances_of_pairs(snapshot, labelling, judgments)
