@@ -35,11 +35,14 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
         y=[end for row in rows.itertuples() for end in (row.rank_low, row.rank_high, None)],
         mode="lines",
         line={"width": 5, "color": QUIET},
-        name="95% interval",
+        name="95% of the resamplings",
         hoverinfo="skip",
     )
     told = [[plain(row.run_id), row.rank_low, row.rank_high, row.first] for row in rows.itertuples()]
-    hover = "%{customdata[0]}<br>95%: %{customdata[1]:.1f} to %{customdata[2]:.1f}<br>first in %{customdata[3]:.0%}"
+    hover = (
+        "%{customdata[0]}<br>95% of the resamplings: %{customdata[1]:.1f} to %{customdata[2]:.1f}<br>"
+        "first in %{customdata[3]:.0%}"
+    )
     for name, column, symbol in (("median", "rank_median", "line-ew-open"), ("rank", "rank", "diamond")):
         figure.add_scatter(
             x=names,
@@ -102,7 +105,7 @@ def ranks_alternative(rows: pd.DataFrame) -> str:
     width = (known["rank_high"] - known["rank_low"]).median()
     best = known.iloc[0]
     return (
-        f"Intervals of the ranks of {len(known)} runs; half of them are at least {width:.1f} ranks wide. "
+        f"Where 95% of the resamplings rank {len(known)} runs; half of them over {width:.1f} ranks or more. "
         f"{best['run_id']} leads, and is first in {best['first']:.0%} of the resamplings."
     )
 

@@ -8,8 +8,9 @@ import pandas as pd
 
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.columns import RUNS
-from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE
+from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, NO_INTERVAL, SOURCE
 from exam_core.numbers.correlation import COEFFICIENTS
+from exam_core.numbers.true_means import ORDERED
 from exam_core.results import ResultTable, decimal, interval, text
 
 MEANINGS = {
@@ -56,6 +57,16 @@ METHODS = ResultTable(
     *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
     RUNS,
 )
+INTERVALS = {
+    name: interval(f"{name}_interval", f"{label}, 95%", MEANING if name in ORDERED else NO_INTERVAL, source=SOURCE)
+    for name, (label, _) in MEANINGS.items()
+}
+MIDDLES = {
+    name: decimal(
+        f"{name}_middle", f"{label}, corrected for noise", MIDDLE if name in ORDERED else NO_INTERVAL, source=SOURCE
+    )
+    for name, (label, _) in MEANINGS.items()
+}
 CORRELATED = ResultTable(
     "correlate: rows",
     "Every correlation coefficient of each leaderboard with its reference; what is undefined is NaN, or None",
@@ -63,11 +74,8 @@ CORRELATED = ResultTable(
     text("reference", "Reference"),
     RUNS,
     *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
-    *(interval(f"{name}_interval", f"{label}, 95%", MEANING, source=SOURCE) for name, (label, _) in MEANINGS.items()),
-    *(
-        decimal(f"{name}_middle", f"{label}, corrected for noise", MIDDLE, source=SOURCE)
-        for name, (label, _) in MEANINGS.items()
-    ),
+    *(INTERVALS[name] for name in MEANINGS),
+    *(MIDDLES[name] for name in MEANINGS),
 )
 
 

@@ -28,14 +28,13 @@ from exam_core.numbers.correlation import COEFFICIENTS
 from exam_core.reports import displacements
 from exam_core.reports.answers import interval, shown_rows
 from exam_core.reports.beyond import Beyond
-from exam_core.reports.coefficients import ALL_COEFFICIENTS, MEANINGS, coefficients_table
+from exam_core.reports.coefficients import ALL_COEFFICIENTS, INTERVALS, MEANINGS, MIDDLES, coefficients_table
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice_in_full, cutoffs_table
 from exam_core.reports.page_style import STYLE
 from exam_core.reports.parts import Part
 from exam_core.reports.picture import Picture, about_outside, plain_picture
 from exam_core.reports.tables import UNDEFINED, as_html
 from exam_core.results import ResultTable, decimal
-from exam_core.results import interval as interval_column
 
 CORRELATED = ResultTable(
     "report: correlations",
@@ -47,10 +46,8 @@ CORRELATED = ResultTable(
         for name in COEFFICIENTS
         for column in (
             decimal(name, MEANINGS[name][0], f"{MEANINGS[name][1]}."),
-            interval_column(f"{name}_interval", f"{MEANINGS[name][0]}, 95%", ALL_COEFFICIENTS["value_interval"].help),
-            decimal(
-                f"{name}_middle", f"{MEANINGS[name][0]}, corrected for noise", ALL_COEFFICIENTS["value_middle"].help
-            ),
+            INTERVALS[name],
+            MIDDLES[name],
         )
     ),
 )

@@ -13,6 +13,8 @@ from exam_core.analysis.chance.stability import Stability
 from exam_core.reports.tables import UNDEFINED
 from exam_core.results import ResultTable
 
+BOTH = {"both": "queries and questions"}
+"""What is resampled, in words."""
 CRITERIA = {
     "error_bars": "error bars (mean ± standard error) don't overlap",
     "t": "paired t",
@@ -74,7 +76,7 @@ def against_lines(found: Against) -> list[str]:
 
 
 def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
-    """How many pairs of runs differ significantly, and how wide the intervals of the ranks are, in sentences."""
+    """How many pairs of runs differ significantly, and how far ranks move over resamplings, in sentences."""
     lines = []
     if n := len(pairs.pairs):
         told, queries = int(pairs.pairs["separable"].sum()), int(pairs.pairs["n_queries"].max())
@@ -86,8 +88,9 @@ def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
     if len(known):
         width, best = (known["rank_high"] - known["rank_low"]).median(), known.iloc[0]
         lines.append(
-            f"A rank's 95% interval is {width:g} ranks wide (median of {len(known)} runs). {best['run_id']} is first, "
-            f"and stays first in {best['first']:.0%} of {found.draws:,} resamplings of the {found.of}."
+            f"In 95% of {found.draws:,} resamplings of the {BOTH.get(found.of, found.of)} a run's rank stays within "
+            f"{width:g} ranks (median of {len(known)} runs). {best['run_id']} is first, and stays first in "
+            f"{best['first']:.0%}."
         )
     return lines
 
@@ -110,11 +113,13 @@ def stability_answer(question: dict[str, Any], found: Stability) -> dict[str, An
 
 def stability_lines(found: Stability) -> list[str]:
     """The correlations over the draws, and notes."""
-    drawn = {"both": "queries and questions"}.get(found.of, found.of)
+    drawn = BOTH.get(found.of, found.of)
     lines = [f"{found.title}: {found.draws:,} resamplings of {drawn}, seed {found.seed}; top_k: in the top {found.top}"]
     for row in found.correlation.itertuples():
         between = f"{_number(row.low)} to {_number(row.high)}"
-        lines.append(f"  {row.coefficient} with {row.against}: {_number(row.observed)}; 95% interval {between}")
+        lines.append(
+            f"  {row.coefficient} with {row.against}: {_number(row.observed)}; 95% of the resamplings {between}"
+        )
     return lines + found.notes
 
 

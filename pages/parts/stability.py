@@ -1,4 +1,4 @@
-"""What the page How sure is the order? shows: the answer, ranks with intervals, and a tab for each other analysis."""
+"""What the page How sure is the order? shows: the answer, ranks over resamplings, and a tab for each other analysis."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NO_QUERIES = (
 
 
 def graded(chosen: Chosen) -> None:
-    """How many pairs differ and how wide the intervals of the ranks are, the ranks, and the tabs."""
+    """How many pairs differ and how far ranks move over resamplings, the ranks, and the tabs."""
     mode = show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0]
     found = _ranks(chosen, mode)
     tabs: dict[str, Callable[[], None]] = {PAIRS: partial(wins.draw, mode, chosen)}
@@ -60,7 +60,7 @@ def _has_questions(chosen: Chosen) -> bool:
 
 
 def _ranks(chosen: Chosen, mode: str) -> Stability | None:
-    """The answer, and every run's rank with its interval; None where no rank can be drawn anew."""
+    """The answer, and every run's rank over the resamplings; None where no rank can be drawn anew."""
     answer = st.container()
     of = "queries"
     if _has_questions(chosen):

@@ -73,7 +73,7 @@ def test_run_names_below_ranks_are_not_read_as_html():
 
 def test_ranks_in_words():
     assert ranks_alternative(RANKS) == (
-        "Intervals of the ranks of 2 runs; half of them are at least 1.0 ranks wide. "
+        "Where 95% of the resamplings rank 2 runs; half of them over 1.0 ranks or more. "
         "<b>one leads, and is first in 75% of the resamplings."
     )
 

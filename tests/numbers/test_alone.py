@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import shutil
 import subprocess
 import sys
@@ -20,8 +21,16 @@ print(room.__file__, true_correlations(values, np.arange(8.0), draws=50).middle.
 """
 
 
+ROOM = Path(__file__).parents[2] / "exam_core" / "numbers"
+
+
+def test_examples_of_the_readme_run() -> None:
+    found = doctest.testfile(str(ROOM / "true_means" / "README.md"), module_relative=False)
+    assert (found.failed, found.attempted) == (0, 9)
+
+
 def test_numbers_need_numpy_and_scipy_alone(tmp_path: Path) -> None:
-    room = shutil.copytree(Path(__file__).parents[2] / "exam_core" / "numbers", tmp_path / "exam_core" / "numbers")
+    room = shutil.copytree(ROOM, tmp_path / "exam_core" / "numbers")
     (tmp_path / "exam_core" / "__init__.py").touch()
     done = subprocess.run([sys.executable, "-c", ALONE], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == (f"{room / '__init__.py'} True\n", "")

@@ -70,7 +70,7 @@ def test_the_first_sentence_says_how_many_pairs_differ_and_how_far_ranks_move(st
     assert f"{pairs['separable'].sum()} of 105 pairs of runs differ significantly (paired t-test over" in said
     rows = stability(*chosen, of="queries").rows
     width = (rows["rank_high"] - rows["rank_low"]).median()
-    assert f"A rank&#x27;s 95% interval is {width:g} ranks wide (median of 15 runs)" in said
+    assert f"a run&#x27;s rank stays within {width:g} ranks (median of 15 runs)" in said
 
 
 def test_all_pairs_and_a_baseline_are_those_of_the_analysis(store, chosen, monkeypatch):

@@ -37,7 +37,10 @@ QUESTION_DRAWS = 200
 ITSELF = "leaderboard"
 """What a redrawn leaderboard is compared with besides the reference: the leaderboard as it is."""
 
-INTERVAL = "2.5 and 97.5 percentile of the rank over the resamplings."
+INTERVAL = (
+    "2.5 and 97.5 percentile of the rank over the resamplings. No interval of the rank with unlimited queries: the "
+    "Leaderboard has that."
+)
 ROWS = ResultTable(
     "stability: rows",
     "Observed rank of each run and its rank over the resamplings, best first",
@@ -45,7 +48,7 @@ ROWS = ResultTable(
     MEAN,
     replace(RANK, help="Rank as it is; ties share their mean rank."),
     number("rank_mean", "Mean rank", "Mean of the rank over the resamplings.", "rank", form="%.1f"),
-    number("rank_low", "95% from", INTERVAL, "rank", form="%.1f"),
+    number("rank_low", "In 95%, from", INTERVAL, "rank", form="%.1f"),
     number("rank_median", "Median", "Median of the rank over the resamplings.", "rank", form="%.1f"),
     number("rank_high", "to", INTERVAL, "rank", form="%.1f"),
     share("first", "First", "Share of the resamplings in which no run is above it.", "share of the resamplings"),
@@ -80,7 +83,7 @@ CORRELATION = ResultTable(
     ),
     decimal("observed", "As it is"),
     decimal("mean", "Mean of the resamplings"),
-    decimal("low", "95% from", "2.5 percentile of the resamplings."),
+    decimal("low", "In 95%, from", "2.5 percentile of the resamplings."),
     decimal("high", "to", "97.5 percentile of the resamplings."),
 )
 

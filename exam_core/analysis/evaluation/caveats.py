@@ -303,7 +303,7 @@ def about_intervals(found: Mapping[str, tuple[float, float, float]]) -> list[str
     ]
     if not outside:
         return []
-    which = "Outside its 95% interval is" if len(outside) == 1 else "Outside their 95% intervals are"
+    which = "Outside of 95% of its resamplings is" if len(outside) == 1 else "Outside of 95% of their resamplings are"
     return [
         f"{which} {'; '.join(outside)}. A percentile bootstrap of the queries adds noise to the scores, so that an "
         "observed correlation may lie at or above the upper end: read the interval as a rough picture, and not as 95%."

@@ -33,9 +33,11 @@ MEANING = (
     f"to 100. {ENDS_IN_WORDS} quantiles over true means that are simulated by a model of the observed ones; a computed "
     "reference is as uncertain as they are. It needs five runs and five queries."
 )
+NO_INTERVAL = "Always empty: noise shifts R2 and RMSE in ways that no method tried here takes out."
+"""Of coefficients that are no rank correlations."""
 MIDDLE = (
-    "Estimate of the correlation with unlimited queries: the median over simulated true means. With few queries it is "
-    "usually higher than the observed value."
+    "Estimate of the correlation with unlimited queries: the median over simulated true means. With few queries, and a "
+    "reference that does not share their noise, it is usually higher than the observed value."
 )
 SOURCE = "docs/analyses.md, How sure are the intervals?"
 

@@ -29,6 +29,7 @@ from exam_core.errors import UsageError
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice, cutoffs_table
 from exam_core.reports.slides.beside import pairs_of_runs
 from exam_core.reports.slides.slide import Slide, Told, number
+from exam_core.reports.stability import BOTH
 from exam_core.wording import method_in_words, reference_in_words
 
 
@@ -88,14 +89,14 @@ def _ranks(told: Told) -> Slide:
 
 
 def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
-    """How sure the first rank is, and how wide the intervals of ranks are."""
+    """How often the first run stays first, and how far ranks move over resamplings."""
     known = rows[rows["rank"].notna()]
     if known.empty:
         return ""
     best, width = known.iloc[0], (known["rank_high"] - known["rank_low"]).median()
     return (
-        f"With other {of}, {best['run_id']} would be first by {method} in {best['first']:.0%} of the cases; half of "
-        f"the {len(known)} runs have a rank interval at least {width:g} ranks wide."
+        f"Of resamplings of the {BOTH.get(of, of)}, {best['first']:.0%} have {best['run_id']} first by {method}; half "
+        f"of the {len(known)} runs move over {width:g} ranks or more in 95% of them."
     )
 
 
