@@ -1,7 +1,11 @@
-"""Stores that the tests of the analysis share: random worlds, printed figures, and the real DL19 data."""
+"""Stores that the tests of the analysis share: random worlds, printed figures, and the real DL19 data.
+
+A fixture has its store until nobody asks its snapshot any more: until then results are kept.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,22 +14,22 @@ from thoroughly import thoroughly
 from exam_core.demo.printed import COLLECTIONS, printed
 from exam_core.store import Snapshot, Store
 
-from .worlds import store_of, world
+from .worlds import held, world
 
 WORLDS = {"plain": (1, False), "facets": (3, True)}
 
 
 @pytest.fixture(scope="session", params=["facets", *thoroughly("plain")])
-def random_world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def random_world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
     """A snapshot of a random collection."""
     seed, facets = WORLDS[request.param]
-    return store_of(tmp_path_factory.mktemp(request.param), world(seed, facets=facets))
+    yield from held(tmp_path_factory.mktemp(request.param), world(seed, facets=facets))
 
 
 @pytest.fixture(scope="session")
-def plain_world(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def plain_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
     """A snapshot of one random collection without facets."""
-    return store_of(tmp_path_factory.mktemp("plain"), world(1))
+    yield from held(tmp_path_factory.mktemp("plain"), world(1))
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +42,8 @@ def printed_store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 @pytest.fixture(scope="session")
-def dl19(full_dl19_store: Path) -> Snapshot:
+def dl19(full_dl19_store: Path) -> Iterator[Snapshot]:
     """A snapshot of the released DL19 grades, with the bank, the official ranks and eight label files."""
-    return Store(full_dl19_store).snapshot("dl19")
+    store = Store(full_dl19_store)
+    yield store.snapshot("dl19")
+    del store

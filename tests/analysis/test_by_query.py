@@ -21,7 +21,9 @@ ASKED = Asked("P@20", bank="open", tau=3)
 
 @pytest.fixture(scope="module")
 def snapshot(demo_store):
-    return Store(demo_store).snapshot("demo")
+    store = Store(demo_store)
+    yield store.snapshot("demo")
+    del store
 
 
 def test_each_query_has_the_correlations_of_scipy(snapshot):

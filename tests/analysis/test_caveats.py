@@ -30,7 +30,7 @@ from exam_core.reports.grid import grid_latex, grid_table
 from exam_core.reports.wide_grid import wide_grid
 from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
 
-from .worlds import store_of, table
+from .worlds import held, store_of, table
 
 QUERIES = [f"q{number}" for number in range(4)]
 RUNS = ("full", "other", "short", "third")
@@ -59,7 +59,7 @@ def short_run(tmp_path_factory):
         "judgments": table(JUDGMENTS, [("official", query, "d0", 2) for query in QUERIES]),
         "leaderboards": table(LEADERBOARDS, [("official", run, float(n)) for n, run in enumerate(RUNS, 1)]),
     }
-    return store_of(tmp_path_factory.mktemp("short"), frames)
+    yield from held(tmp_path_factory.mktemp("short"), frames)
 
 
 def chosen(snapshot, measure="P@2", **options):

@@ -36,7 +36,8 @@ def snapshot(demo_store, tmp_path_factory):
         run for run in TAGGED if run in figures_of(store.snapshot("demo")).boards(ASKED)[0].rows["run_id"].tolist()
     }
     tag_runs(store, "demo", {run: tags for run, tags in TAGGED.items() if run in known})
-    return store.snapshot("demo")
+    yield store.snapshot("demo")
+    del store
 
 
 ASKED = Asked("P@20", bank="open", tau=3, reference=JUDGED)

@@ -20,7 +20,7 @@ from exam_core.asked import Asked
 from exam_core.banks.question import Question, bank_of, frame_of, merged, question_id, reworded
 from exam_core.errors import UsageError
 
-from .worlds import store_of, world
+from .worlds import held, store_of, world
 
 WORLDS = {"plain": (1, False), "facets": (3, True)}
 ASKED = Asked(measure="Cover@5", grader="rater", tau=2)
@@ -119,7 +119,7 @@ def frames(request):
 
 @pytest.fixture(scope="module")
 def before(frames, tmp_path_factory):
-    return store_of(tmp_path_factory.mktemp("before") / "store", frames)
+    yield from held(tmp_path_factory.mktemp("before") / "store", frames)
 
 
 @pytest.fixture(scope="module", params=EDITS, ids=lambda edit: edit.__name__)

@@ -15,7 +15,7 @@ from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RA
 from exam_core.wording import texts_come
 from tests.analysis.twins import agreement_of
 
-from .worlds import store_of, table
+from .worlds import held, store_of, table
 
 ALL = 10_000
 CHOICES = {
@@ -71,7 +71,7 @@ def small(tmp_path_factory):
             ],
         ),
     }
-    return store_of(tmp_path_factory.mktemp("small"), frames)
+    yield from held(tmp_path_factory.mktemp("small"), frames)
 
 
 @pytest.fixture(scope="module")

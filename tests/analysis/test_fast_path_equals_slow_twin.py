@@ -22,7 +22,7 @@ from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from tests.analysis.twins import agreement_of
 
 from .twins import Twin
-from .worlds import store_of, table
+from .worlds import held, table
 
 GRADINGS = {
     "newest bank version": {"bank": "genq", "grader": "rater"},
@@ -117,7 +117,7 @@ def deep_world(tmp_path_factory):
         "judgments": table(JUDGMENTS, judgments),
     }
     frames["rankings"]["rank"] = trec_rank(frames["rankings"])
-    return store_of(tmp_path_factory.mktemp("deep"), frames)
+    yield from held(tmp_path_factory.mktemp("deep"), frames)
 
 
 @pytest.mark.parametrize("label_rank", [3, *thoroughly(1)])

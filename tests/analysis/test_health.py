@@ -72,7 +72,8 @@ def ill(tmp_path_factory):
     }
     store = Store(tmp_path_factory.mktemp("ill"))
     store.commit("ill", Reading(frames, {"rater": {"scale": 5}}), source="ill")
-    return store.snapshot("ill")
+    yield store.snapshot("ill")
+    del store
 
 
 @pytest.fixture(scope="module")

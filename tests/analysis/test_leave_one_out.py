@@ -14,7 +14,7 @@ from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 
-from .worlds import store_of, table, world
+from .worlds import held, store_of, table, world
 
 COEFFICIENTS = ["spearman", "kendall"]
 OPTIONS = {
@@ -41,7 +41,7 @@ def pages_world(tmp_path_factory):
     """A collection whose questions are of pages, and whose rankings are by facet: a question is asked twice."""
     frames = world(3, facets=True)
     frames["questions"]["facet_id"] = None
-    return store_of(tmp_path_factory.mktemp("pages"), frames)
+    yield from held(tmp_path_factory.mktemp("pages"), frames)
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -36,8 +37,10 @@ def small(store: Store, tmp_path: Path) -> Snapshot:
 
 
 @pytest.fixture(scope="module")
-def clef21(nrp_store: Path) -> Snapshot:
-    return Store(nrp_store).snapshot("clef21")
+def clef21(nrp_store: Path) -> Iterator[Snapshot]:
+    store = Store(nrp_store)
+    yield store.snapshot("clef21")
+    del store
 
 
 def test_the_board_is_the_mean_over_queries_of_the_mean_over_answers(small: Snapshot) -> None:

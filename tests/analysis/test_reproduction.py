@@ -247,7 +247,8 @@ def dl19_without_ranks(dl19, tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("rankless"))
     names = ("rankings", "grades", "questions", "judgments", "queries")
     store.commit("c", Reading({name: dl19.frame(name) for name in names}, dl19.graders), source="s")
-    return store.snapshot("c")
+    yield store.snapshot("c")
+    del store
 
 
 def test_progress_rises_to_one(printed_store):

@@ -21,7 +21,7 @@ from exam_core.reviews.review import Review
 from exam_core.store.reviews import Reviews
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 
-from .worlds import store_of, table
+from .worlds import held, store_of, table
 
 FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
 DOCS = [f"d{number:02}" for number in range(40)]
@@ -46,7 +46,7 @@ def snapshot(tmp_path_factory):
         "rankings": table(RANKINGS, [("run", "q", "d00", 1, 1, 1.0, False)]),
         "judgments": table(JUDGMENTS, [("official", "q", doc, relevance) for doc, relevance in JUDGED.items()]),
     }
-    return store_of(tmp_path_factory.mktemp("reviewed"), frames)
+    yield from held(tmp_path_factory.mktemp("reviewed"), frames)
 
 
 def review(doc, answer, *, reviewer="ann", task="relevance", at=0, **more):

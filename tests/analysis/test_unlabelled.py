@@ -71,7 +71,8 @@ def world(tmp_path_factory):
     tied = folder / "tied.csv"
     tied.write_text("system,rank\nhalf,2\nwhole,2\nnone,2\n")
     import_leaderboard(store, "world", tied, name="tied")
-    return store.snapshot("world")
+    yield store.snapshot("world")
+    del store
 
 
 def means(board):

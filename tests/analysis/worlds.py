@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,14 @@ def store_of(path: Path, frames: dict[str, pd.DataFrame]) -> Snapshot:
     graders = {"rater": {"scale": 5}, "second": {"scale": 5}, "labels": {"scale": 2}}
     store.commit("world", Reading(frames, graders), source="world")
     return store.snapshot("world")
+
+
+def held(path: Path, frames: dict[str, pd.DataFrame]) -> Iterator[Snapshot]:
+    """As `store_of`, for a fixture of many tests: results are kept for as long as somebody has the store."""
+    store_of(path, frames)
+    store = Store(path)
+    yield store.snapshot("world")
+    del store
 
 
 def _questions(rng: random.Random, facets: bool) -> pd.DataFrame:
