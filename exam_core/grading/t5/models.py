@@ -156,7 +156,7 @@ def quiet() -> Iterator[None]:
     bars = transformers.is_progress_bar_enabled(), not are_progress_bars_disabled()
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)
-    transformers.disable_progress_bar()  # type: ignore[no-untyped-call]
+    transformers.disable_progress_bar()
     disable_progress_bars()
     try:
         yield
@@ -164,7 +164,7 @@ def quiet() -> Iterator[None]:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
         if bars[0]:
-            transformers.enable_progress_bar()  # type: ignore[no-untyped-call]
+            transformers.enable_progress_bar()
         if bars[1]:
             enable_progress_bars()
 
