@@ -20,8 +20,9 @@ serve: .venv/serving
 
 setup: .venv/everything
 
+# SLOWEST=30 lists the thirty tests that took longest.
 test: .venv/everything
-	$(PYTEST)
+	$(PYTEST) $(SLOWEST:%=--durations %)
 
 test-all: .venv/everything
 	EXAMBOARD_STEPS_APART=1 $(PYTEST) -m ""
