@@ -229,6 +229,7 @@ def counted(page: Page, demo_store: Path, full_dl19_store: Path, tmp_path: Path)
         yield Clicks(page, found.address)
 
 
+@pytest.mark.thorough
 def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted: Clicks) -> None:
     page, dl19, sidebar = counted.page, ".st-key-door_dl19 button", counted.page.get_by_test_id("stSidebar")
 

@@ -16,6 +16,7 @@ import pytest
 from browser.conftest import Server
 from browser.dashboard import open_page
 from playwright.sync_api import Page, expect
+from thoroughly import thoroughly
 
 from exam_core.bench.dashboard import serving
 from pages.shared.words import HOME
@@ -103,7 +104,7 @@ def test_a_page_of_another_server_opens_no_websocket(page: Page, server: Server,
         assert page.evaluate(TRY_WEBSOCKET, f"{server.url}/_stcore/stream".replace("http", "ws")) == "refused"
 
 
-@pytest.mark.parametrize("name", ["evil.test", "127.0.0.1"])
+@pytest.mark.parametrize("name", ["evil.test", *thoroughly("127.0.0.1")])
 def test_a_page_of_another_server_cannot_frame_the_dashboard(page: Page, server: Server, name: str) -> None:
     with another_site(f"<iframe src='{server.url}/grading?collection=demo&embed=true'></iframe>") as site:
         page.goto(site.replace("127.0.0.1", name))

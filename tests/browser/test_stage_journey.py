@@ -89,11 +89,22 @@ def _spearman(page: Page) -> None:
 @pytest.mark.parametrize(
     ("name", "query", "choose", "part", "said"),
     [
-        ("compare", "?collection=demo&compare_what=Other+questions", _switch_off, ".stage-said", "Without 1 of 80"),
-        ("order", "?collection=demo&stability_view=Fewer+queries", _spearman, ".ytitle", "Spearman's rho"),
-        ("reproduce", "?collection=dl19-published", _leave_out_what_is_equal, ".xtitle", "as printed"),
+        pytest.param(
+            *("compare", "?collection=demo&compare_what=Other+questions", _switch_off, ".stage-said"),
+            "Without 1 of 80",
+            id="questions",
+        ),
+        pytest.param(
+            *("order", "?collection=demo&stability_view=Fewer+queries", _spearman, ".ytitle", "Spearman's rho"),
+            id="coefficient",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            *("reproduce", "?collection=dl19-published", _leave_out_what_is_equal, ".xtitle", "as printed"),
+            id="verdicts",
+            marks=pytest.mark.thorough,
+        ),
     ],
-    ids=["questions", "coefficient", "verdicts"],
 )
 def test_what_is_chosen_on_a_page_is_on_its_slide(
     page: Page, server: Server, name: str, query: str, choose: Callable[[Page], None], part: str, said: str
