@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -163,8 +164,12 @@ LINES = tuple((name, line) for name, lines in READING.items() for line in lines)
 ONCE = tuple((name, line) for name, line in LINES if "{" not in line)
 """What is asked of the store, not of a collection."""
 OF_A_COLLECTION = tuple(pair for pair in LINES if pair not in ONCE)
-
-
+# Each as a table or as JSON, by turns; make test-all has every form of each.
+LINES_AND_FORMS = [
+    pytest.param(line, form, id=f"{line}-{form}", marks=() if form == usual else pytest.mark.thorough)
+    for (_, line), usual in zip(LINES, cycle(("table", "json")), strict=False)
+    for form in ("table", "json", "csv", "latex", "siunitx")
+]
 Asked = Callable[[str, str], list[str]]
 
 
@@ -218,8 +223,7 @@ def test_every_command_helps_with_an_example(examboard, tmp_path, command):
     assert f"Example: examboard {command}" in said
 
 
-@pytest.mark.parametrize("form", ["table", "json", *thoroughly("csv", "latex", "siunitx")])
-@pytest.mark.parametrize("line", [line for _, line in LINES])
+@pytest.mark.parametrize(("line", "form"), LINES_AND_FORMS)
 def test_the_demo_is_shown_in_every_format(examboard, demo_store, asked, line, form):
     done = examboard(demo_store, *asked(line, "demo"), "--format", form)
     assert (done.status, done.err) == (0, "")
