@@ -44,6 +44,8 @@ settings.register_profile("examboard", deadline=None, max_examples=20, database=
 settings.load_profile("examboard")
 # A shell that starts the tests in the background tells them to ignore Ctrl-C, and so the programs that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# While tests are collected there is no garbage to speak of, and Python would look through all of them again and again.
+gc.disable()
 
 
 TESTS = Path(__file__).parent
@@ -73,8 +75,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Keep the thousands of tests, which stay until the end, out of what Python looks through for garbage."""
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_sessionfinish() -> None:
@@ -93,6 +95,7 @@ def pytest_sessionfinish() -> None:
         streamlit.cache_resource.clear()
     let_go()
     gc.collect()
+    gc.freeze()  # pytest looks for garbage itself from here on
 
 
 @pytest.fixture(scope="session")
