@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --constraint requirements.txt
 # Quicker than pip, which compiles all with one core; what is large and little used is compiled when it is.
-COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/(ray|transformers/models|sympy|tests|testing)/' .venv/lib >/dev/null || true
+COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/(ray|transformers/models|sympy|graph_objs|_inductor|lexers|networkx|pip|setuptools|tests|testing)/' .venv/lib >/dev/null || true
 
 # Python keeps what it compiled, since the tests start many processes; a third worker for two cores, since browsers wait.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal

@@ -6,6 +6,7 @@ import json
 import shutil
 
 import pytest
+from thoroughly import thoroughly
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def test_a_wrong_use_of_tags_is_refused(examboard, tagged, options, why):
     assert (done.status, why in done.err) == (2, True)
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "json", "latex", "siunitx"])
+@pytest.mark.parametrize("form", ["table", "json", *thoroughly("csv", "latex", "siunitx")])
 def test_displacements_are_printed_in_every_format(examboard, tagged, form):
     asked = "circularity demo --bank open --measures P@20,Cover@20 --reference qrels:P@20 --draws 20".split()
     done = examboard(tagged, *asked, "--format", form)

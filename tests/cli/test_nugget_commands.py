@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from thoroughly import thoroughly
 
 LINE = {
     "qid": "q",
@@ -152,7 +153,7 @@ def test_what_the_assigner_did_not_grade_is_unknown(examboard: Any, demo_store: 
     assert "They count neither as supported nor as not supported; of all claims" in answer["notes"][0]
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "latex"])
+@pytest.mark.parametrize("form", ["table", *thoroughly("csv", "latex")])
 @pytest.mark.parametrize("options", [[], ["--claims"]], ids=["runs", "claims"])
 def test_citations_are_shown_in_every_format(examboard: Any, demo_store: Path, form: str, options: list[str]) -> None:
     asked = ["citations", "demo-nuggets", "--grader", "lexical.pourpre-idf", *options]
