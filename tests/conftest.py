@@ -49,7 +49,7 @@ gc.disable()
 
 
 TESTS = Path(__file__).parent
-FEW, SAMPLED = 2, ("actions", "analysis", "grading", "measures", "notebook", "numbers", "store")
+FEW, SAMPLED = 2, ("actions", "analysis", "grading", "exam_numbers", "measures", "notebook", "store")
 """Values of a test that always run, and where the tests are of whose values many are alike."""
 Once = Callable[[str, Callable[[Path], object]], Path]
 DL19 = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
