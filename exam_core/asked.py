@@ -6,9 +6,10 @@ Light to load: the command line's help names the choices that stand here.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from exam_core.defaults import DEFAULT_MEASURES
+from exam_core.declared import Every, Field
+from exam_core.defaults import DRAWS, SEED
 
 Missing = Literal["zero", "skip"]
 Parts = Literal["passages", "sentences", "whole"]
@@ -43,6 +44,82 @@ JUDGED_MEASURE = "nDCG@10"
 """What is taken of human judgments where nobody names a measure."""
 JUDGED = "judgments:"
 """What stands before the name of human judgments where they stand in the place of a grading mode."""
+
+
+MeasureName = Annotated[
+    str | None,
+    Field(f"{MEASURE} (default), nCover@20, P@20, AP, nDCG@20, ...; by judgments {JUDGED_MEASURE} is the default."),
+]
+Bank = Annotated[
+    str | None,
+    Field(
+        "Question bank; genq@2 pins a version.",
+        label="Question bank",
+        explained="The exam questions that the passages were graded on.",
+    ),
+]
+Grader = Annotated[
+    str | None, Field("Grading mode, also one made of others: majority(a,b,c), median(a,b,c).", label="Grading mode")
+]
+ONE_TAU = (
+    "Smallest grade that counts, 1 to 5; by default one below the largest, 5 at most: 4 on 0 to 5, 1 on 0/1 and 0 to 2."
+)
+Tau = Annotated[int | None, Field(ONE_TAU, label="Grade cutoff tau")]
+TauOrAll = Annotated[int | Every | None, Field("Smallest grade that counts, 1 to 5, or all.", least=1, most=5)]
+Depth = Annotated[
+    int | Every,
+    Field(
+        "Passages of a ranking that are read, or all.",
+        label="Depth k",
+        explained="How many passages of each ranking count: the k of the measure.",
+    ),
+]
+LabelRank = Annotated[
+    int,
+    Field(
+        "A passage's label is its N-th best grade.",
+        label="Label rank",
+        explained="A passage's label is its N-th best grade over the questions: 1 is the papers' equation (best "
+        "grade), 2 asks that two questions reach tau.",
+    ),
+]
+LabelMap = Annotated[
+    str | None, Field("Other labels for grades, for instance 5=3,4=1; the others become 0.", label="Label map")
+]
+Judgments = Annotated[
+    str | None,
+    Field(
+        "Evaluate these human judgments instead of grades; the default where there are no grades.",
+        label="Human judgments",
+    ),
+]
+AgainstJudgments = Annotated[str, Field("The human judgments.")]
+RelevantFrom = Annotated[
+    int,
+    Field(
+        "Smallest relevance that counts as relevant; judgments are cut at their largest at most.",
+        label="Judged relevant from",
+        explained="Smallest human relevance that counts as relevant, for the kappa table.",
+    ),
+]
+MissingRule = Annotated[Missing, Field("A query without results counts 0, or not at all.")]
+OrderRule = Annotated[Order, Field("First passages by score (as trec_eval), or by the file's ranks.")]
+NcoverPool = Annotated[Pool, Field("nCover divides by what these passages answer.")]
+Without = Annotated[
+    list[str] | None,
+    Field("Leave this run out, as if it had never been imported; may be repeated."),
+]
+Reference = Annotated[
+    str | None, Field("What to compare with: official (default), another leaderboard, qrels:nDCG@10, ...")
+]
+RoundedRule = Annotated[Rounded, Field("Round means to the 4 decimals that trec_eval prints before they are ranked.")]
+Graders = Annotated[
+    list[str] | None, Field("Grading modes, with commas between; by default all of the bank.", commas=True)
+]
+Measures = Annotated[list[str] | None, Field("Measures, with commas between, for instance Cover@20,P@20.", commas=True)]
+Draws = Annotated[int, Field("Bootstrap samples of the queries.")]
+Seed = Annotated[int, Field("Seed of the resampling; the same seed gives the same answer.")]
+"""Options, each declared once: its type, and what it means to the command line, to a notebook and to a form."""
 
 
 @dataclass(frozen=True)
@@ -98,45 +175,42 @@ class Asked:
         return replace(self, **changes)
 
 
-HELP = {
-    "measure": f"{MEASURE} (default), nCover@20, P@20, AP, nDCG@20, ...; by judgments {JUDGED_MEASURE} is the default.",
-    "bank": "Question bank; genq@2 pins a version.",
-    "grader": "Grading mode, also one made of others: majority(a,b,c), median(a,b,c).",
-    "tau": "Smallest grade that counts, 1 to 5, or all.",
-    "depth": "Passages of a ranking that are read, or all.",
-    "label_rank": "A passage's label is its N-th best grade.",
-    "label_map": "Other labels for grades, for instance 5=3,4=1; the others become 0.",
-    "judgments": "Evaluate these human judgments instead of grades; the default where there are no grades.",
-    "relevant_from": "Smallest relevance that counts as relevant; judgments are cut at their largest at most.",
-    "missing": "A query without results counts 0, or not at all.",
-    "order": "First passages by score (as trec_eval), or by the file's ranks.",
-    "ncover_pool": "nCover divides by what these passages answer.",
-    "without": "Leave this run out, as if it had never been imported; may be repeated.",
-    "reference": "What to compare with: official (default), another leaderboard, qrels:nDCG@10, ...",
-    "rounded": "Round means to the 4 decimals that trec_eval prints before they are ranked.",
-    "corrected": "As humans would grade: corrected by reviews, with 95% intervals.",
-    "one_tau": "Smallest grade that counts, 1 to 5; by default one below the largest, 5 at most: 4 on 0 to 5, 1 on "
-    "0/1 and 0 to 2.",
-    "of_runs": "Whose values of runs are correlated with the judgments' on each query.",
-    "against": "The human judgments.",
-    "run": "Explain this run: queries, questions, passages.",
-    "graders": "Grading modes, with commas between; by default all of the bank.",
-    "measures": "Measures, with commas between, for instance Cover@20,P@20.",
-    "top": "With --run: of so many queries, questions and passages are listed.",
-    "draws": "Bootstrap samples of the queries.",
-    "seed": "Seed of the resampling; the same seed gives the same answer.",
-    "reference_by_query": "What to compare with, query by query; by default the same measure over the judgments.",
-    "of_queries": "Leaderboard with values by query that runs are compared with on each query, not the judgments.",
-    "tested_board": "Test this leaderboard, which was imported with values by query, and not the grader's.",
-    "pair_test": "Paired test, the same on both sides.",
-    "best": "Kendall's tau among the K best runs by the reference.",
-    "draws_and_signs": "Bootstrap samples, and random sign flips.",
-    "voters": "Grading modes, with commas between, each with its cut where that is not the default: Sun,Thomas@2. "
-    "By default those of the bank's questions, or those of whole passages where these are more.",
-    "tag": "Only runs with this tag; may be repeated. By default every tag.",
-    "columns": f"The columns, with commas between; by default {','.join(DEFAULT_MEASURES)}.",
-    "taus": "The taus, for instance 1,3,5; or all.",
-    "all_graders": "Grading modes, with commas between; by default all.",
-    "any_bank": "Question bank; by default all. genq@2 pins a version.",
-}
-"""What an option means, as the command line and the notebook say it."""
+@dataclass(frozen=True, kw_only=True)
+class Evaluating:
+    """The options that say what to evaluate, as they are typed; None stands for what is usual for the grades."""
+
+    measure: MeasureName = None
+    bank: Bank = None
+    grader: Grader = None
+    tau: TauOrAll = None
+    depth: Depth = DEPTH
+    label_rank: LabelRank = 1
+    label_map: LabelMap = None
+    judgments: Judgments = None
+    relevant_from: RelevantFrom = RELEVANT_FROM
+    missing: MissingRule = "zero"
+    order: OrderRule = "score"
+    ncover_pool: NcoverPool = "graded"
+    without: Without = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparing(Evaluating):
+    """The same, and what to compare with."""
+
+    reference: Reference = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking(Comparing):
+    """The same, and how means are rounded."""
+
+    rounded: RoundedRule = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawing:
+    """How often is drawn, and from which seed."""
+
+    draws: Draws = DRAWS
+    seed: Seed = SEED

@@ -10,11 +10,19 @@ Its type says what may be given: a `Literal` its choices, a type or None what ma
 from __future__ import annotations
 
 import dataclasses
+import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
+from exam_core.errors import UsageError
+from exam_core.wording import listed, plain_number
+
+Every = Literal["all"]
+"""What stands for every value there is: `int | Every`."""
+ALL: Every = "all"
 NOTHING = dataclasses.MISSING
 """The default of a field that must be given."""
 
@@ -26,7 +34,9 @@ class Field:
     Parameters
     ----------
     help : one sentence, for the command line
-    option : how the command line spells it, for instance `--grader`; empty: as the field is named
+    option : how the command line spells it, for instance `--grader`, or two spellings; empty: as the field is named
+    commas : whether a list is one option with commas between, and not one that is repeated
+    argument : whether the command line has it without a name
     least, most : bounds of a number, inclusive
     label : how a form names it; empty: no form asks for it
     explained : what the form says of it; empty: `help`
@@ -35,6 +45,8 @@ class Field:
 
     help: str
     option: str = ""
+    commas: bool = False
+    argument: bool = False
     least: float | None = None
     most: float | None = None
     label: str = ""
@@ -60,12 +72,19 @@ class Declared:
     @property
     def option(self) -> str:
         """How the command line spells it."""
-        return self.about.option or f"--{self.name.replace('_', '-')}"
+        return self.about.option.split(" ")[0] or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """What may be given: the parts of a union, without None."""
+        is_union = get_origin(self.kind) not in (None, Literal, list)
+        return tuple(part for part in get_args(self.kind) if part is not type(None)) if is_union else (self.kind,)
 
     @property
     def type(self) -> Any:
-        """What is given where something is: `int` of `int | None`."""
-        return next((part for part in get_args(self.kind) if part is int or part is float or part is str), self.kind)
+        """What is given where something is: `int` of `int | None`, also of a list of them."""
+        kinds = [get_args(part)[0] if get_origin(part) is list else part for part in self.parts]
+        return next((kind for kind in kinds if kind in (int, float, str, bool, Path)), self.kind)
 
     @property
     def is_switch(self) -> bool:
@@ -73,9 +92,82 @@ class Declared:
         return self.type is bool
 
     @property
+    def is_list(self) -> bool:
+        """Whether several values may be given."""
+        return any(get_origin(part) is list for part in self.parts)
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether `all` may be given."""
+        return Every in self.parts
+
+    @property
     def choices(self) -> tuple[str, ...]:
         """The values that may be given; empty where any may."""
-        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+        return next((get_args(part) for part in self.parts if get_origin(part) is Literal and part != Every), ())
+
+    @property
+    def is_worded(self) -> bool:
+        """Whether the command line has it as a text that says more than one value of its type."""
+        return self.takes_all or (self.is_list and self.about.commas)
+
+    def typed(self, value: Any) -> Any:
+        """What was typed, as its type.
+
+        Raises
+        ------
+        UsageError : it is none of these
+        """
+        if value is None or not self.is_worded or (self.takes_all and value == ALL):
+            return ALL if value == ALL else value
+        if self.type is str:
+            return listed(value)
+        found = [plain_number(name) for name in (listed(value) if self.is_list else [value])]
+        if not found or None in found:
+            wanted = "whole numbers with commas between" if self.is_list else "a whole number"
+            bounds = "" if self.about.most is None else f" from {self.about.least} to {self.about.most}"
+            raise UsageError(f"{self.option} {value}: give {wanted}{bounds}{', or all' if self.takes_all else ''}.")
+        return found if self.is_list else found[0]
+
+    def given(self, value: Any) -> Any:
+        """What was given in Python, as its type; a measure of ir_measures as it prints.
+
+        Raises
+        ------
+        UsageError : it is of another type
+        """
+        if (value is None and self.default is None) or (self.takes_all and isinstance(value, str) and value == ALL):
+            return value
+        if not self.is_list:
+            return self._one(value, value)
+        if isinstance(value, str) and self.type is str:
+            return listed(value)
+        many = value if isinstance(value, list | tuple) else [value]
+        return list(dict.fromkeys(self._one(one, value) for one in many))
+
+    def _one(self, value: Any, whole: Any) -> Any:
+        """A value of its type; `whole` is what was given."""
+        if self.is_switch or self.choices:
+            if value in ((True, False) if self.is_switch else self.choices) and type(value) is not int:
+                return value
+        elif self.type in (int, float):
+            kind = numbers.Integral if self.type is int else numbers.Real
+            if isinstance(value, kind) and not isinstance(value, bool):
+                return self.type(value)
+        elif isinstance(value, str | Path) if self.type is Path else isinstance(value, str):
+            return self.type(value)
+        elif type(value).__module__.partition(".")[0] == "ir_measures":
+            return str(value)
+        raise UsageError(f"{self.name}={whole!r:.80}: give {self._wanted()}.")
+
+    def _wanted(self) -> str:
+        if self.choices:
+            return " or ".join(map(repr, self.choices))
+        if self.is_list and self.type is str:
+            return "names, in a list or with commas between"
+        kinds = {bool: "True or False", int: "a whole number", float: "a number", Path: "the path of a file"}
+        wanted = "whole numbers in a list" if self.is_list else kinds.get(self.type, "a text")
+        return f"{wanted}, or 'all'" if self.takes_all else wanted
 
 
 UNTYPED = {"typed": False}
@@ -91,19 +183,29 @@ def typed_fields(owner: Any) -> list[dataclasses.Field[Any]]:
 def declared(owner: type) -> dict[str, Declared]:
     """The declared fields of a dataclass by their names, in its order; without those of dataclasses within it."""
     hints = get_type_hints(owner, include_extras=True)
-    found = {}
-    for field in dataclasses.fields(owner):
-        if get_origin(hint := hints[field.name]) is Annotated:
-            kind, *others = get_args(hint)
-            for about in others:
-                if isinstance(about, Field):
-                    found[field.name] = Declared(field.name, kind, default_of(field), about)
-    return found
+    fields = (declared_as(field.name, hints[field.name], default_of(field)) for field in dataclasses.fields(owner))
+    return {field.name: field for field in fields if field is not None}
+
+
+def declared_as(name: str, hint: Any, default: Any = NOTHING) -> Declared | None:
+    """A field as its annotation declares it; None where that declares nothing."""
+    kind, *others = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    return next((Declared(name, kind, default, about) for about in others if isinstance(about, Field)), None)
+
+
+def about(hint: Any) -> Field:
+    """What is declared of a type: `about(Depth).label`."""
+    return next(one for one in get_args(hint) if isinstance(one, Field))
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
     """The default of a dataclass's field, made where it is made anew for each; NOTHING where it must be given."""
     return field.default if field.default_factory is NOTHING else field.default_factory()
+
+
+def whole(value: int | Every | None) -> int | None:
+    """A number, or None, which stands for all where somebody is asked for `all`."""
+    return None if isinstance(value, str) else value
 
 
 def read_fields(owner: type, text: str) -> Any:

@@ -125,6 +125,10 @@ class ResultTable:
             return pd.DataFrame(dict(rows)).reindex(columns=self.names)
         return pd.DataFrame(list(rows), columns=self.names)
 
+    def and_also(self, *columns: ResultColumn) -> ResultTable:
+        """The table with more columns, as where rows of several taus stand below each other."""
+        return ResultTable(self.name, self.meaning, *self.columns, *columns)
+
     def changed(self, **changes: Mapping[str, Any]) -> ResultTable:
         """The table with what depends on the question put in, for instance a heading: attributes by column."""
         columns = (replace(column, **changes.get(column.name, {})) for column in self.columns)

@@ -17,7 +17,7 @@ import exam_core
 import exam_core.notebook
 from exam_core import actions
 from exam_core.actions import VERBS
-from exam_core.cli.commands import COMMANDS
+from exam_core.cli.commands import COMMANDS, about
 from exam_core.cli.main import application
 from exam_core.store import Store
 
@@ -113,7 +113,18 @@ ROOMS = {
         "actions",
         "errors",
     },
+    "answers": {
+        "formats",
+        "store",
+        "measures",
+        "analysis",
+        "charts",
+        "reports",
+        "tables",
+        "errors",
+    },
     "notebook": {
+        "answers",
         "formats",
         "store",
         "measures",
@@ -125,6 +136,7 @@ ROOMS = {
         "errors",
     },
     "cli": {
+        "answers",
         "formats",
         "store",
         "banks",
@@ -374,7 +386,7 @@ for path in paths(typer.main.get_command(app)):
 def test_the_list_of_commands_says_what_each_says_itself() -> None:
     whole = typer.main.get_command(application())
     first = {name: " ".join((one.help or "").split("\n\n")[0].split()) for name, one in whole.commands.items()}
-    assert first == {name: command.about for name, command in COMMANDS.items()}
+    assert first == {name: about(name) for name in COMMANDS}
 
 
 def test_a_command_alone_is_the_command_of_all() -> None:

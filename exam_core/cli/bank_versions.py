@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from exam_core import actions
+from exam_core.asked import Bank
 from exam_core.cli import common as cli
+from exam_core.cli.options import takes_declared
 from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +24,8 @@ Why = Annotated[str, typer.Option("--reason", help="Why, in a few words; it is k
 Who = Annotated[str, typer.Option("--author", help="Who did it; by default the account and the machine.")]
 
 
-def list_versions(collection: cli.Collection, bank: cli.Bank = None, form: cli.FormatOption = cli.Form.TABLE) -> None:
+@takes_declared()
+def list_versions(collection: cli.Collection, bank: Bank = None, form: cli.FormatOption = cli.Form.TABLE) -> None:
     """The versions of the question banks: who made each, when, why, and from which.
 
     Example: examboard bank list dl19 --bank genq
@@ -34,9 +37,10 @@ def list_versions(collection: cli.Collection, bank: cli.Bank = None, form: cli.F
     cli.print_object(rows, rows, form, footer=footer)
 
 
+@takes_declared()
 def show(
     collection: cli.Collection,
-    bank: cli.Bank = None,
+    bank: Bank = None,
     query: Annotated[str | None, typer.Option(help="Questions of this query only.")] = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:

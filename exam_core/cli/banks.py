@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exam_core.cli import bank_files, bank_generating, bank_health, bank_versions
+from exam_core.cli import bank_files, bank_generating, bank_versions
+from exam_core.cli.answering import command
 from exam_core.cli.listing import Commands, Listing
 
 app = Commands(cls=Listing, help="Question banks: make, bring, look at, edit, compare.", no_args_is_help=True)
@@ -15,4 +16,4 @@ app.command("edit")(bank_versions.edit)
 app.command("diff")(bank_versions.diff)
 app.command("merge")(bank_versions.merge)
 app.command("revert")(bank_versions.revert)
-app.command("health")(bank_health.health)
+app.command("health")(command("bank_health"))

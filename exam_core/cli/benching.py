@@ -10,9 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
+from exam_core.asked import Bank
 from exam_core.cli import common as cli
 from exam_core.cli.common import progress_bar
 from exam_core.cli.listing import Commands, Listing
+from exam_core.cli.options import takes_declared
 from exam_core.home import SERVED_WITH
 from exam_core.progress import Progress
 
@@ -177,13 +179,14 @@ def replies(
 
 
 @app.command()
+@takes_declared()
 def reviews(
     collection: Annotated[
         str, typer.Argument(help="Collection of the store with runs, grades and judgments.")
     ] = "demo",
     campaigns: Annotated[int, typer.Option(min=1, help="Simulated campaigns of each size.")] = 2000,
     by: Annotated[str, typer.Option(help="Samplers, commas between.")] = "gain",
-    bank: cli.Bank = None,
+    bank: Bank = None,
 ) -> None:
     """How near simulated review campaigns come to the truth, and how often their intervals hold it.
 
@@ -211,9 +214,10 @@ def gullibility(
 
 
 @app.command()
+@takes_declared()
 def editing(
     collection: Annotated[str, typer.Argument(help="Collection of the store whose bank is edited.")] = "demo",
-    bank: cli.Bank = None,
+    bank: Bank = None,
     edits: Annotated[int, typer.Option(min=1, help="How many questions are switched off, each alone.")] = 20,
 ) -> None:
     """How long a question that is off, or in other words, takes until board, correlations, kappa and labels are there.

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from exam_core.answers.asking import at_one_tau, figures
+from exam_core.asked import Ranking
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Typed
+from exam_core.cli.answering import subject
 from exam_core.cli.options import takes_declared
 
 
 @takes_declared()
-def cite(
-    typed: Typed,
-    reference: cli.Reference = None,
-    rounded: cli.Rounded = "none",
-    form: cli.FormatOption = cli.Form.TABLE,
-) -> None:
+def cite(collection: cli.Collection, options: Ranking, form: cli.FormatOption = cli.Form.TABLE) -> None:
     """A methods paragraph that states every choice and version, and BibTeX of the papers whose measures are used.
 
     With --format latex the paragraph cites them by their keys.
@@ -22,9 +19,10 @@ def cite(
     """
     from exam_core.reports.methods import methods
 
-    figures, asked = typed.figures(reference), typed.asked(reference=reference, rounded=rounded)
-    column = [figures.boards(asked)[0].title] if figures.basis == "print" else []
-    found = methods(figures, [asked.grader] if asked.grader else column, asked)
+    about = subject(collection)
+    held, asked = figures(about, options), at_one_tau(about, options)
+    column = [held.boards(asked)[0].title] if held.basis == "print" else []
+    found = methods(held, [asked.grader] if asked.grader else column, asked)
     answer = {"words": found.words, "latex": found.latex, "bibtex": found.bibtex, "papers": found.rows}
     if form in (cli.Form.CSV, cli.Form.JSON):
         cli.print_object(answer, found.rows, form)

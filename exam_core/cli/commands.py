@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import typer
 
+from exam_core import answers
+
 
 class Command(NamedTuple):
     """A command, or a group of commands.
@@ -23,7 +25,7 @@ class Command(NamedTuple):
     about: str
 
 
-COMMANDS = {
+_FIRST = {
     "open": Command(
         "opening",
         "open_dashboard",
@@ -40,105 +42,12 @@ COMMANDS = {
         "list_collections",
         "The collections with their counts; one that is damaged is named, and the exit status is 1.",
     ),
-    "leaderboard": Command(
-        "reading",
-        "leaderboard",
-        "Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.",
-    ),
-    "correlate": Command(
-        "reading",
-        "correlate",
-        "Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.",
-    ),
-    "agreement": Command(
-        "reading",
-        "agreement",
-        "Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.",
-    ),
-    "grid": Command(
-        "cutoffs",
-        "grid",
-        "Spearman and Kendall of every grading mode at every tau, under several measures, as in table 3 of EXAM++.",
-    ),
-    "cutoffs": Command(
-        "cutoffs",
-        "cutoffs",
-        "Every tau of a measure side by side, and which to use by cross-validation over the queries.",
-    ),
-    "significance": Command(
-        "stability",
-        "significance",
-        "Which runs differ significantly: tiers, intervals of means and ranks, tests of all pairs (Holm).",
-    ),
-    "fidelity": Command(
-        "fidelity",
-        "fidelity",
-        "Of the pairs of runs that differ significantly by judgments, which do by grades, and in which order?",
-    ),
-    "votes": Command(
-        "fidelity",
-        "votes",
-        "How independent are the graders? Their agreement, the correlation of their errors, what a majority gains.",
-    ),
-    "stability": Command(
-        "stability",
-        "stability",
-        "How the ranks and the correlation change with other queries, other questions, or fewer of them.",
-    ),
-    "swaps": Command(
-        "stability",
-        "swaps",
-        "Pairs of runs that two leaderboards order differently, by how far their scores are apart.",
-    ),
-    "outliers": Command(
-        "explaining",
-        "outliers",
-        "How far each run is displaced against a reference, by every method and by all together; with --run, why.",
-    ),
+}
+_FURTHER = {
     "tags": Command(
-        "circularity",
+        "tagging",
         "tags",
         "What is known of runs that may make a grader prefer them; with a run and tags, tag it so.",
-    ),
-    "circularity": Command(
-        "circularity",
-        "circularity",
-        "Is the grader biased towards some systems? Displacement of tagged against other runs, with 95% intervals.",
-    ),
-    "holes": Command(
-        "explaining",
-        "holes",
-        "Ungraded passages at each depth, and the bounds of each run's score if they were graded.",
-    ),
-    "whatif": Command(
-        "explaining",
-        "whatif",
-        "The leaderboard, its correlation and the labels if the bank had other questions; nothing is changed.",
-    ),
-    "citations": Command(
-        "nuggets",
-        "citations",
-        "Whether the passages that a generated text cites support what the text says.",
-    ),
-    "nuggets": Command(
-        "nuggets",
-        "nuggets",
-        "The six nugget scores of each run: vital, weighted and all nuggets, strict and with partial support as half.",
-    ),
-    "nrp": Command(
-        "generated",
-        "nrp",
-        "Systems and prompts by how high their answers rank among the judged documents (NRP), with 95% intervals.",
-    ),
-    "nrp-expert": Command(
-        "generated",
-        "nrp_expert",
-        "How well a ranker orders answers as an expert does: RBO with p = 1 and Kendall's tau, task by task.",
-    ),
-    "nrp-rankers": Command(
-        "generated",
-        "nrp_rankers",
-        "Rankers (runs of documents) by nDCG@10 over several judgments of quality, the best by their mean first.",
     ),
     "nrp-rank": Command(
         "generated",
@@ -250,9 +159,34 @@ COMMANDS = {
 }
 
 
+_ANALYSES = (
+    *("leaderboard", "correlate", "agreement", "grid", "cutoffs", "significance", "fidelity", "votes", "stability"),
+    *("swaps", "outliers", "circularity", "holes", "whatif", "citations", "nuggets", "nrp", "nrp_expert"),
+)
+"""Analyses in the order in which they are listed; others come behind these."""
+_GROUPED = ("bank_", "review_")
+"""How analyses are called in Python that are commands of a group."""
+
+
+def _analyses() -> dict[str, str]:
+    """The analyses that are commands by themselves: what each is called in Python."""
+    known = [name for name in answers.names() if not name.startswith(_GROUPED)]
+    ordered = sorted(known, key=lambda name: _ANALYSES.index(name) if name in _ANALYSES else len(_ANALYSES))
+    return {name.replace("_", "-"): name for name in ordered}
+
+
+ANALYSES = _analyses()
+COMMANDS = (*_FIRST, *ANALYSES, *_FURTHER)
+
+
 def add(app: typer.Typer, name: str) -> None:
     """Load a command, or a group, and add it to the application."""
-    found = COMMANDS[name]
+    if name in ANALYSES:
+        from exam_core.cli.answering import command
+
+        app.command(name)(command(ANALYSES[name]))
+        return
+    found = (_FIRST | _FURTHER)[name]
     loaded: Any = import_module(f"exam_core.cli.{found.module}")
     if found.function:
         app.command(name)(getattr(loaded, found.function))
@@ -261,8 +195,15 @@ def add(app: typer.Typer, name: str) -> None:
 
 
 def mention(app: typer.Typer, name: str) -> None:
-    """Add what a command is for, for the list of all: nothing is loaded."""
-    app.command(name, help=COMMANDS[name].about)(_nothing)
+    """Add what a command is for, for the list of all: nothing that works is loaded."""
+    app.command(name, help=about(name))(_nothing)
+
+
+def about(name: str) -> str:
+    """The first sentences of a command's help."""
+    if name in ANALYSES:
+        return " ".join(answers.named(ANALYSES[name]).help.partition("\n\n")[0].split())
+    return (_FIRST | _FURTHER)[name].about
 
 
 def _nothing() -> None:

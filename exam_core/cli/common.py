@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from exam_core import asked
 from exam_core.errors import visible
 from exam_core.progress import Progress, no_progress
-from exam_core.wording import listed as listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,23 +52,6 @@ Source = Annotated[
 Target = Annotated[
     Path, typer.Argument(help="File to write; .gz and .xz are compressed, - prints it.", show_default=False)
 ]
-Bank = Annotated[str | None, typer.Option(help=asked.HELP["bank"])]
-Grader = Annotated[str | None, typer.Option(help=asked.HELP["grader"])]
-Tau = Annotated[int | None, typer.Option(help=asked.HELP["one_tau"])]
-Depth = Annotated[str, typer.Option(help=asked.HELP["depth"])]
-LabelRank = Annotated[int, typer.Option(help=asked.HELP["label_rank"])]
-LabelMap = Annotated[str | None, typer.Option(help=asked.HELP["label_map"])]
-Judgments = Annotated[str | None, typer.Option(help=asked.HELP["judgments"])]
-RelevantFrom = Annotated[int, typer.Option(help=asked.HELP["relevant_from"])]
-Reference = Annotated[str | None, typer.Option(help=asked.HELP["reference"])]
-Missing = Annotated[asked.Missing, typer.Option(help=asked.HELP["missing"])]
-Order = Annotated[asked.Order, typer.Option(help=asked.HELP["order"])]
-NcoverPool = Annotated[asked.Pool, typer.Option(help=asked.HELP["ncover_pool"])]
-Without = Annotated[
-    list[str] | None,
-    typer.Option(help=asked.HELP["without"]),
-]
-Rounded = Annotated[asked.Rounded, typer.Option(help=asked.HELP["rounded"])]
 FormatOption = Annotated[
     Form, typer.Option("--format", help="How to print; latex is for booktabs, siunitx for that and siunitx.")
 ]

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from exam_core import actions
-from exam_core.asked import HELP, Asked, BoardForm
+from exam_core import asked as options_of
+from exam_core.answers.asking import at_one_tau, figures, several
+from exam_core.asked import Asked, BoardForm, Evaluating
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Typed
+from exam_core.cli.answering import subject
 from exam_core.cli.listing import Commands, Listing
 from exam_core.cli.options import takes_declared
 from exam_core.errors import ExamboardError
@@ -26,13 +28,14 @@ app = Commands(cls=Listing, help="Write what a collection holds for other tools.
 
 
 @app.command()
+@takes_declared()
 def qrels(
     collection: cli.Collection,
     file: cli.Target,
-    bank: cli.Bank = None,
-    grader: cli.Grader = None,
-    label_rank: cli.LabelRank = 1,
-    label_map: cli.LabelMap = None,
+    bank: options_of.Bank = None,
+    grader: options_of.Grader = None,
+    label_rank: options_of.LabelRank = 1,
+    label_map: options_of.LabelMap = None,
 ) -> None:
     """EXAM labels as a qrels file for trec_eval.
 
@@ -81,19 +84,19 @@ def run(
 
 @app.command()
 @takes_declared()
-def values(typed: Typed, file: cli.Target) -> None:
+def values(collection: cli.Collection, options: Evaluating, file: cli.Target) -> None:
     """A measure's value for every run and query as JSON lines, each with all that was chosen; --tau all for every tau.
 
     Example: examboard export values dl19 dl19-values.jsonl --measure Cover@20 --tau 3
     """
-    asked, taus = typed.several()
-    figures = typed.figures()
+    about = subject(collection)
+    held, (asked, taus) = figures(about, options), several(about, options)
     every: list[int | None] = [*taus] or [asked.tau]
-    choices = [figures.evaluation(asked.but(tau=tau)) for tau in every]
+    choices = [held.evaluation(asked.but(tau=tau)) for tau in every]
     known = [choice for choice in choices if choice is not None]
     if not known:
-        raise ExamboardError(f"{typed.collection} has printed figures only: no values by query are printed.")
-    lines = actions.export_values(figures.snapshot, known, file)
+        raise ExamboardError(f"{collection} has printed figures only: no values by query are printed.")
+    lines = actions.export_values(held.snapshot, known, file)
     cli.wrote(file, f"{lines:,} values")
 
 
@@ -108,21 +111,22 @@ class BoardFile:
 
 @app.command()
 @takes_declared()
-def leaderboard(typed: Typed, file: cli.Target, options: BoardFile) -> None:
+def leaderboard(collection: cli.Collection, evaluating: Evaluating, file: cli.Target, options: BoardFile) -> None:
     """A leaderboard as a table, or with its values by query as trec_eval, ir_measures and TREC Auto-Judge write them.
 
     Example: examboard export leaderboard dl19 board.txt --measure P@20 --form run-measure-topic-value
 
     Example: examboard export leaderboard mine official.treceval --name official --form trec_eval
     """
-    figures = typed.figures()
+    about = subject(collection)
+    held = figures(about, evaluating)
     if options.name is None:
-        choice = figures.evaluation(typed.asked())
+        choice = held.evaluation(at_one_tau(about, evaluating))
         if choice is None:
-            raise ExamboardError(f"{typed.collection} has printed figures only: name one with --name.")
-        board = actions.board_of(figures.snapshot, choice)
+            raise ExamboardError(f"{collection} has printed figures only: name one with --name.")
+        board = actions.board_of(held.snapshot, choice)
     else:
-        board = actions.stored_board(figures.snapshot, options.name)
+        board = actions.stored_board(held.snapshot, options.name)
     board = board if options.run is None else board.of(options.run)
     lines = actions.export_leaderboard(board, file, options.form)
     cli.wrote(file, f"{lines:,} lines")
@@ -134,17 +138,17 @@ class Reported:
 
     collection: cli.Collection
     file: cli.Target
-    measure: Annotated[str | None, typer.Option(help=HELP["measure"])] = None
-    bank: cli.Bank = None
+    measure: options_of.MeasureName = None
+    bank: options_of.Bank = None
     grader: Annotated[
         list[str] | None, typer.Option(help="Grading mode, or printed column; may be repeated. By default all.")
     ] = None
     tau: Annotated[int, typer.Option(min=1, max=5, help="Smallest grade that counts.")] = 4
     depth: Annotated[int, typer.Option(min=1, help="Passages of a ranking that are read.")] = 20
-    label_rank: cli.LabelRank = 1
-    relevant_from: cli.RelevantFrom = 2
+    label_rank: options_of.LabelRank = 1
+    relevant_from: options_of.RelevantFrom = 2
     reference: Annotated[str | None, typer.Option(help="Leaderboard to compare with.")] = None
-    without: cli.Without = None
+    without: options_of.Without = None
 
 
 @app.command()

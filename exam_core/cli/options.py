@@ -17,7 +17,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from exam_core.declared import NOTHING, Declared, declared, default_of, typed_fields
+from exam_core.declared import NOTHING, Declared, declared, declared_as, default_of, typed_fields
 
 Command = Callable[..., None]
 
@@ -42,8 +42,7 @@ def takes_declared(*, first: Sequence[str] = (), leave_out: Sequence[str] = ()) 
         hints = get_type_hints(command, include_extras=True)
         owned: dict[str, Parameter] = {}
         for name, parameter in inspect.signature(command).parameters.items():
-            one = parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
-            new = parameters_of(hints[name]) if is_dataclass(hints[name]) else {name: one}
+            new = parameters_of(hints[name]) if is_dataclass(hints[name]) else {name: _own(parameter, hints[name])}
             _refuse_twice(owned, new)
             owned |= new
         if strangers := set(first) - set(owned):
@@ -54,7 +53,7 @@ def takes_declared(*, first: Sequence[str] = (), leave_out: Sequence[str] = ()) 
         @wraps(command)
         def run(**given: Any) -> None:
             given |= left
-            command(**{name: built(hint, given) if is_dataclass(hint) else given[name] for name, hint in taken.items()})
+            command(**{name: _taken(name, hint, given) for name, hint in taken.items()})
 
         taken = {name: hints[name] for name in inspect.signature(command).parameters}
         run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
@@ -87,28 +86,50 @@ def parameters_of(owner: Any) -> dict[str, Parameter]:
 
 def built(owner: Any, given: Mapping[str, Any]) -> Any:
     """The dataclass that was typed: its fields by their names, those of dataclasses within it among them."""
-    hints = get_type_hints(owner)
+    hints, known = get_type_hints(owner), declared(owner)
     return owner(
         **{
-            field.name: built(hints[field.name], given) if is_dataclass(hints[field.name]) else given[field.name]
-            for field in typed_fields(owner)
+            name: built(hints[name], given)
+            if is_dataclass(hints[name])
+            else known[name].typed(given[name])
+            if name in known
+            else given[name]
+            for name in (field.name for field in typed_fields(owner))
         }
     )
+
+
+def _own(parameter: Parameter, hint: Any) -> Parameter:
+    """A parameter that is no dataclass: declared by a `Field`, or as Typer has it."""
+    default = NOTHING if parameter.default is Parameter.empty else parameter.default
+    one = declared_as(parameter.name, hint, default)
+    return _parameter(one) if one else parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY)
+
+
+def _taken(name: str, hint: Any, given: Mapping[str, Any]) -> Any:
+    if is_dataclass(hint):
+        return built(hint, given)
+    one = declared_as(name, hint)
+    return one.typed(given[name]) if one else given[name]
 
 
 def _parameter(field: Declared) -> Parameter:
     about, required = field.about, field.default is NOTHING
     kind: Any
-    if required and not about.option:
+    if about.argument or (required and not about.option):
         kind = typer.Argument(help=about.help, show_default=False)
     else:
-        spelled = (about.option,) if about.option else ()
-        kind = typer.Option(*spelled, help=about.help, min=about.least, max=about.most)
+        least, most = (None, None) if field.is_worded else (about.least, about.most)
+        kind = typer.Option(*about.option.split(), help=about.help, min=least, max=most)
+    taken, default = field.kind, field.default
+    if field.is_worded:
+        taken = str if default is not None else str | None
+        default = default if default is None or required else str(default)
     return Parameter(
         field.name,
         Parameter.KEYWORD_ONLY,
-        default=Parameter.empty if required else field.default,
-        annotation=Annotated[field.kind, kind],
+        default=Parameter.empty if required else default,
+        annotation=Annotated[taken, kind],
     )
 
 

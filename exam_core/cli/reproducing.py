@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from exam_core.asked import Bank, Grader
 from exam_core.cli import common as cli
+from exam_core.cli.options import takes_declared
 
 
+@takes_declared()
 def reproduce(
     collection: cli.Collection,
-    bank: cli.Bank = None,
-    grader: cli.Grader = None,
+    bank: Bank = None,
+    grader: Grader = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Every figure that the papers print of a collection, beside ours, with the known reason where they differ.

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exam_core.answers.asking import at_one_tau, figures
+from exam_core.asked import Evaluating
 from exam_core.cli import common as cli
-from exam_core.cli.evaluation import Typed
+from exam_core.cli.answering import subject
 from exam_core.cli.options import takes_declared
 from exam_core.errors import UsageError
 
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
 
 @takes_declared()
 def cost(
-    typed: Typed,
+    collection: cli.Collection,
+    options: Evaluating,
     width: Annotated[
         float, typer.Option(min=0.0001, max=1, help="Half-width of the 95% intervals that is wanted.")
     ] = 0.05,
@@ -34,15 +37,16 @@ def cost(
     from exam_core.analysis.reviews.cost import cost as simulated
     from exam_core.store.reviews import reviews_of
 
-    asked, figures = typed.asked(), typed.figures()
-    choice = figures.evaluation(asked)
+    about = subject(collection)
+    asked, held = at_one_tau(about, options), figures(about, options)
+    choice = held.evaluation(asked)
     if choice is None:
-        raise UsageError(f"{typed.collection} has printed figures only: there are no lists to review.")
-    reviews = reviews_of(cli.open_store(), figures.snapshot)
+        raise UsageError(f"{collection} has printed figures only: there are no lists to review.")
+    reviews = reviews_of(about.store, held.snapshot)
     with cli.progress_bar("Simulating") as progress:
-        found = simulated(figures.snapshot, choice, reviews, asked.relevant_from, rounds=rounds, progress=progress)
+        found = simulated(held.snapshot, choice, reviews, asked.relevant_from, rounds=rounds, progress=progress)
     needed = {str(sampler): found.needed(width, str(sampler)) for sampler in found.rows["sampler"].unique()}
-    answer = question_of(figures.snapshot, choice) | {
+    answer = question_of(held.snapshot, choice) | {
         "half_width": width,
         "needed": needed,
         "passages": found.population,

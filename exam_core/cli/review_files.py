@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from exam_core import actions
+from exam_core import asked as options_of
 from exam_core.asked import Asked, QueueForm, ReviewForm
 from exam_core.cli import common as cli
 from exam_core.cli import importing
 from exam_core.cli.options import takes_declared
+from exam_core.declared import whole
 from exam_core.errors import UsageError
 from exam_core.reviews.draw import Draw
 from exam_core.wording import quoted
@@ -43,10 +45,10 @@ class Ordered:
     queue: Annotated[str | None, typer.Option(help="Write the file of this queue, and draw none; see review list.")] = (
         None
     )
-    bank: cli.Bank = None
-    grader: cli.Grader = None
-    depth: cli.Depth = "20"
-    judgments: cli.Judgments = None
+    bank: options_of.Bank = None
+    grader: options_of.Grader = None
+    depth: options_of.Depth = options_of.DEPTH
+    judgments: options_of.Judgments = None
 
 
 @takes_declared(first=("collection", "file", "task", "by", "n", "seed", "shared", "instruction", "written"))
@@ -58,7 +60,6 @@ def draw_queue(order: Ordered, form: cli.FormatOption = cli.Form.TABLE) -> None:
 
     Example: examboard review queue dl19 queue.csv --bank genq --by gain --n 200
     """
-    from exam_core.analysis.evaluation.choosing import depth_number
     from exam_core.formats.writing import prints
     from exam_core.store.reviews import queue_named
 
@@ -75,7 +76,12 @@ def draw_queue(order: Ordered, form: cli.FormatOption = cli.Form.TABLE) -> None:
         snapshot = store.snapshot(collection)
         queue = queue_named(store, collection, order.queue)
     else:
-        asked = Asked(bank=order.bank, grader=order.grader, depth=depth_number(order.depth), judgments=order.judgments)
+        asked = Asked(
+            bank=order.bank,
+            grader=order.grader,
+            depth=whole(order.depth),
+            judgments=order.judgments,
+        )
         queue = actions.draw_queue(store, collection, asked, order.draw)
         snapshot = store.snapshot(collection)
     if order.file and written:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exam_core.cli import review_agreement, review_cost, review_files
+from exam_core.cli import review_cost, review_files
+from exam_core.cli.answering import command
 from exam_core.cli.listing import Commands, Listing
 
 app = Commands(cls=Listing, help="Reviews: people check the grader's work.", no_args_is_help=True)
@@ -10,5 +11,5 @@ app.command("queue")(review_files.draw_queue)
 app.command("list")(review_files.list_queues)
 app.command("import")(review_files.bring)
 app.command("export")(review_files.export)
-app.command("agreement")(review_agreement.agreement)
+app.command("agreement")(command("review_agreement"))
 app.command("cost")(review_cost.cost)

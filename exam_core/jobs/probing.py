@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from exam_core.asked import HELP, RELEVANT_FROM
+from exam_core.asked import RELEVANT_FROM, RelevantFrom
 from exam_core.declared import Field
 from exam_core.defaults import SEED
 from exam_core.jobs.order import Order
@@ -35,7 +35,7 @@ class ProbeRequest:
         str | None,
         Field("Human judgments that say what is not relevant; official if there are.", label="Judgments for the draw"),
     ] = None
-    relevant_from: Annotated[int, Field(HELP["relevant_from"], label="Relevant from")] = RELEVANT_FROM
+    relevant_from: RelevantFrom = RELEVANT_FROM
     plan: Annotated[bool, Field("Say what would be asked, how long and at what price.", option="--plan")] = False
     price: Annotated[
         float | None, Field("Price of an hour of this machine, for the plan.", least=0, label="Price per hour")

@@ -9,8 +9,8 @@
 
 from __future__ import annotations
 
+from exam_core.answers.answer import Answer
 from exam_core.errors import ExamboardError
-from exam_core.notebook.answer import Answer
 from exam_core.notebook.collection import Collection
 from exam_core.notebook.opened import OpenStore, measure_table, open
 

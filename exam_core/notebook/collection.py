@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exam_core import actions
+from exam_core import actions, answers
+from exam_core.answers.answer import Answer, described
 from exam_core.errors import UsageError
 from exam_core.formats.lines import settled
 from exam_core.formats.sniffing import naming_the_kind
-from exam_core.notebook import asking
-from exam_core.notebook.answer import Answer
-from exam_core.notebook.options import (
-    AGREEING,
-    COMPARING,
-    DISPLACING,
-    EVALUATING,
-    ORDERING,
-    RANKING,
-    TAGGING,
-    TELLING,
-    VOTING,
-    refuse_no_text,
-    takes,
-)
+from exam_core.notebook.methods import method, refuse_no_text
 from exam_core.store import Snapshot, Store
 from exam_core.tables import OFFICIAL, TABLES
 
@@ -47,81 +35,26 @@ class Collection:
     def __init__(self, store: Store, name: str) -> None:
         self._store, self.name = store, name
 
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Answer]:
+            """Each analysis is a method: `_with_analyses`."""
+
     def __repr__(self) -> str:
         return f"Collection {self.name} of {self._store.path}"
 
-    @takes(*EVALUATING)
-    def evaluate(self, **options: Any) -> Answer:
-        """A measure's value for every run and query: what the means of `leaderboard` are taken over."""
-        return asking.evaluate(self._snapshot(), options)
-
-    @takes(*ORDERING)
-    def leaderboard(self, **options: Any) -> Answer:
-        """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
-
-        As `examboard leaderboard`; tau='all' has a column tau, corrected=True what humans would have found.
-        """
-        return asking.leaderboard(self._store, self._snapshot(), options)
-
-    @takes(*RANKING)
-    def correlate(self, **options: Any) -> Answer:
-        """Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.
-
-        As `examboard correlate`; of a published collection every printed column is correlated.
-        """
-        return asking.correlate(self._snapshot(), options)
-
-    @takes(*AGREEING)
-    def agreement(self, **options: Any) -> Answer:
-        """Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.
-
-        As `examboard agreement`. `tables` has the confusion, the graded matrix, and each query's counts and kappa.
-        """
-        return asking.agreement(self._snapshot(), options)
-
-    @takes(*DISPLACING)
-    def outliers(self, **options: Any) -> Answer:
-        """How far each run is displaced against a reference, by every method and by all together; with run, why.
-
-        As `examboard outliers`. `tables` has the methods and all together; with run its queries, questions, passages.
-        """
-        return asking.displacements(self._snapshot(), options)
-
-    @takes(*COMPARING)
-    def grid(self, **options: Any) -> Answer:
-        """Spearman and Kendall of every grading mode at every tau, under several measures, as in table 3 of EXAM++.
-
-        As `examboard grid`.
-        """
-        return asking.grid(self._snapshot(), options)
-
-    @takes(*TELLING)
-    def fidelity(self, **options: Any) -> Answer:
-        """Of the pairs of runs that differ significantly by judgments, which do by grades, and in which order?
-
-        As `examboard fidelity`. `tables` has every pair, disagreements first.
-        """
-        return asking.fidelity(self._snapshot(), options)
-
-    @takes(*VOTING)
-    def votes(self, **options: Any) -> Answer:
-        """How independent are the graders? Their agreement, the correlation of their errors, what a majority gains.
-
-        As `examboard votes`. `tables` has every pair of graders, and how many have to find a passage relevant.
-        """
-        return asking.votes(self._snapshot(), options)
-
-    @takes(*TAGGING)
-    def circularity(self, **options: Any) -> Answer:
-        """Is the grader biased towards some systems? Displacement of tagged against other runs, with 95% intervals.
-
-        As `examboard circularity`; runs are tagged on the page Outliers, or by `examboard tags`.
-        """
-        return asking.circularity(self._snapshot(), options)
-
     def tags(self) -> Answer:
         """A row for each run and tag, as `examboard tags`; `tables` has every run with its tags."""
-        return asking.tags(self._snapshot())
+        from exam_core.analysis.holdings import tagged
+
+        snapshot = self._snapshot()
+        rows = tagged.listed_tags(snapshot)
+        return Answer(
+            f"{self.name}: tags of runs",
+            described(rows, tagged.LISTED),
+            tables={"runs": described(tagged.tags_of_runs(snapshot), tagged.RUNS)},
+            told={"collection": self.name, "rows": rows, "notes": []},
+        )
 
     def table(self, name: str) -> pd.DataFrame:
         """A table of the store, as docs/data-dictionary.md has it: rankings, judgments, questions, grades, ...
@@ -255,3 +188,7 @@ class Collection:
         with settled(Path(file)) as path, naming_the_kind(kind, path, self.name):
             done: Imported = getattr(actions, f"import_{kind}")(self._store, self.name, path, **named)
             return done
+
+
+for _name in answers.names():
+    setattr(Collection, _name, method(_name))

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from exam_core.answers.answer import Answer
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES
-from exam_core.notebook.answer import Answer
 from exam_core.notebook.collection import Collection
-from exam_core.notebook.options import refuse_no_text
+from exam_core.notebook.methods import refuse_no_text
 from exam_core.store import Store, default_store
 from exam_core.store.reviews import reviews_of
 from exam_core.store.summary import OF_GRADERS, of_each, summary

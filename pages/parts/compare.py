@@ -93,11 +93,11 @@ def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evalu
     banks = data.ask(bank_versions, chosen.snapshot)
     taus, ranks = [str(tau) for tau in TAUS], RANKS
     boxes: dict[str, tuple[str, Sequence[str], str, str]] = {
-        "bank": ("Question bank", banks if len(banks) > 1 else (), words.BANK, AS_CHOSEN),
+        "bank": (words.BANK.label, banks if len(banks) > 1 else (), words.BANK.explained, AS_CHOSEN),
         "measure": ("Measure", measures_of(chosen.snapshot), SIDE, measure),
         "tau": ("tau", () if judged else taus, words.TAU, AS_CHOSEN),
-        "depth": ("Depth k", DEPTHS, words.DEPTH, AS_CHOSEN),
-        "label_rank": ("Label rank", () if judged else ranks, words.LABEL_RANK, AS_CHOSEN),
+        "depth": (words.DEPTH.label, DEPTHS, words.DEPTH.explained, AS_CHOSEN),
+        "label_rank": (words.LABEL_RANK.label, () if judged else ranks, words.LABEL_RANK.explained, AS_CHOSEN),
     }
     boxes = {name: box for name, box in boxes.items() if box[1]}
     place, *places = st.columns([1.5, *[1.0] * len(boxes)], gap="xsmall")
@@ -121,7 +121,8 @@ def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evalu
 def _as_chosen(label: str, options: Sequence[str], key: str, text: str, first: str = AS_CHOSEN) -> str | None:
     """An option of a side; None where it is as in the control bar."""
     names = [AS_CHOSEN, *options]
-    shown = st.selectbox(label, names, names.index(first), key=key, help=text, bind="query-params")
+    start = names.index(first) if first in names else 0
+    shown = st.selectbox(label, names, start, key=key, help=text, bind="query-params")
     return None if shown in (None, AS_CHOSEN) else str(shown)
 
 

@@ -155,7 +155,7 @@ def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -
 
 
 def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
-    bank = _select("Question bank", _banks(snapshot, about), "bank", words.BANK) if about["banks"] else None
+    bank = _select(words.BANK.label, _banks(snapshot, about), "bank", words.BANK.explained) if about["banks"] else None
     above = st.container(key="taus")
     modes = figures_of(snapshot).series(bank)
     judged = by_judgments(snapshot, modes)
@@ -173,7 +173,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
         depth = _depth(JUDGED_DEPTH if judged else DEPTH)
-        label_rank = _whole("Label rank", 1, 20, 1, key="label_rank", text=words.LABEL_RANK)
+        label_rank = _whole(words.LABEL_RANK.label, 1, 20, 1, key="label_rank", text=words.LABEL_RANK.explained)
         wanted = Measure.at(measure, depth, options)
         asked = asked.but(measure=str(wanted), depth=depth, label_rank=label_rank, relevant_from=_relevant_from())
         series = series if wanted.info.of_grades else [str(wanted)]
@@ -325,11 +325,11 @@ def _depth(usual: int) -> int:
     if before != usual and st.session_state.get("depth") == before:
         st.session_state["depth"] = float(usual)
     st.session_state[USUAL_DEPTH] = usual
-    return _whole("Depth k", 1, 1000, usual, key="depth", text=words.DEPTH)
+    return _whole(words.DEPTH.label, 1, 1000, usual, key="depth", text=words.DEPTH.explained)
 
 
 def _relevant_from() -> int:
-    return _whole("Judged relevant from", 1, 3, 2, key="relevant_from", text=words.RELEVANT_FROM)
+    return _whole(words.RELEVANT_FROM.label, 1, 3, 2, key="relevant_from", text=words.RELEVANT_FROM.explained)
 
 
 def _reference(about: dict[str, Any]) -> str | None:

@@ -2,6 +2,8 @@
 
 from exam_core.analysis import columns
 from exam_core.analysis.figures.protocol import Basis
+from exam_core.asked import Bank, Depth, LabelRank, RelevantFrom
+from exam_core.declared import about
 
 MODES, TAU, SCORES, REFERENCE = columns.MODES, columns.TAU_MEANING, columns.RENORMALISED, columns.REFERENCE
 """What columns and controls are called alike mean the same."""
@@ -12,15 +14,10 @@ GRADERS, JUDGMENTS = "Grading modes", "Human judgments"
 JUDGED = "Judgments that rank the runs; nothing is graded here yet."
 NO_SERIES = "Choose at least one {} in the bar on the left."
 COLLECTION = "A test collection: queries, passages, runs, grades and judgments."
-BANK = "The exam questions that the passages were graded on."
 MODE = "This part shows one of the chosen grading modes at a time."
 PRINTED = "Columns of the papers' tables. Printed figures have no standard errors and no queries behind them."
-DEPTH = "How many passages of each ranking count: the k of the measure."
-LABEL_RANK = (
-    "A passage's label is its N-th best grade over the questions: 1 is the papers' equation (best grade), "
-    "2 asks that two questions reach tau."
-)
-RELEVANT_FROM = "Smallest human relevance that counts as relevant, for the kappa table."
+DEPTH, LABEL_RANK, RELEVANT_FROM, BANK = (about(one) for one in (Depth, LabelRank, RelevantFrom, Bank))
+"""Options as the command line has them, with the names and explanations of their boxes."""
 ROW = "A click anywhere in a row of the table chooses it."
 POINT = "A click on the chart chooses, too."
 WITHOUT = (

@@ -19,6 +19,7 @@ from exam_core.store import Store
 
 READING = {
     "list": ["list"],
+    "evaluate": ["evaluate {of} --measure Cover@20"],
     "leaderboard": ["leaderboard {of} --measure Cover@20", "leaderboard {of} --measure P@20 --tau all"],
     "correlate": ["correlate {of}", "correlate {of} --tau all"],
     "agreement": ["agreement {of}", "agreement {of} --per-query", "agreement {of} --grid"],

@@ -13,9 +13,11 @@ from reviewing import reviewed
 from typer.testing import CliRunner
 
 import exam_core as eb
+from exam_core import answers
 from exam_core.actions import tag_run
 from exam_core.asked import Asked
 from exam_core.cli.tree import app
+from exam_core.declared import declared
 from exam_core.reports.dictionary import result_tables
 from exam_core.reviews.draw import Draw
 
@@ -43,9 +45,6 @@ ASKED = {
     "tags": ("tags", {}),
 }
 """What is asked of the demo, or where its name says so of printed figures, and the command that it is."""
-COMMANDS = ("leaderboard", "correlate", "agreement", "outliers", "grid", "fidelity", "votes", "circularity")
-ELSEWHERE = {"collection", "form", "per_query", "grid", "pairs", "thresholds"}
-"""What a command takes besides: forms of printing, and tables that a notebook has in `tables` or not."""
 
 
 def collection_of(store, name: str) -> eb.Collection:
@@ -104,18 +103,18 @@ def test_displacements_of_tagged_runs_are_those_of_the_command_line(own, monkeyp
     assert (runs["bm25"], runs["random"], len(runs)) == (["llm", "saw the bank"], [], 15)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_options_are_named_defaulted_and_explained_as_those_of_the_command_line(command):
-    params = typer.main.get_command(app).commands[command].params
-    wanted = {one.name: (one.help, one.default) for one in params if one.name not in ELSEWHERE}
-    method = getattr(eb.Collection, command)
-    mine = {name: one.default for name, one in inspect.signature(method).parameters.items() if name != "self"}
-    assert list(mine) == list(wanted)
+@pytest.mark.parametrize("name", answers.names())
+def test_an_analysis_is_a_command_and_a_method_with_the_same_options(name):
+    found = answers.named(name)
+    command = typer.main.get_command(app)
+    for word in found.name.split():
+        command = command.commands[word]
+    options = list(declared(found.options))
+    assert [one.name for one in command.params] == ["collection", *options, "form"]
+    method = getattr(eb.Collection, name)
+    assert list(inspect.signature(method).parameters) == ["self", *options]
     said = " ".join(method.__doc__.split())
-    assert [name for name, (about, _) in wanted.items() if about not in said] == []
-    assert {name: str(value) for name, value in mine.items()} == {
-        name: str(default) for name, (_, default) in wanted.items()
-    }
+    assert [one.help for one in command.params[1:-1] if one.help not in said] == []
 
 
 def test_a_columns_unit_meaning_and_source_stand_in_the_frame(demo):
@@ -167,7 +166,7 @@ def test_a_measure_of_ir_measures_is_taken_as_it_is_spelled(demo):
         ("leaderboard", {"bank": "open", "label_rank": 0}, "label_rank 0:"),
         ("leaderboard", {"label_rank": None}, "label_rank=None: give a whole number."),
         ("leaderboard", {"missing": "nil"}, "missing='nil': give 'zero' or 'skip'."),
-        ("leaderboard", {"measure": 20}, "measure=20: give a measure, for instance 'P@20'."),
+        ("leaderboard", {"measure": 20}, "measure=20: give a text."),
         ("leaderboard", {"measure": "Precise@20"}, "There is no measure Precise@20. There are: Cover@20,"),
         ("leaderboard", {"corrected": 1}, "corrected=1: give True or False."),
         ("leaderboard", {"bank": "open", "measure": "P@20", "corrected": True}, "0 passages of demo were drawn and"),

@@ -1,18 +1,17 @@
-"""What an analysis answers, as a notebook has it: rows with units, notes, and a figure."""
+"""What an analysis answers: rows with units, notes, a figure, and how the command line prints them. Light to load."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from exam_core.errors import UsageError, visible
-from exam_core.reports.tables import as_html, as_json, as_text
 from exam_core.results import ResultColumn, ResultTable
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from exam_core.charts.enlarging import Figure
 
 SHOWN = 60
@@ -29,6 +28,11 @@ class Answer:
     rows : DataFrame with the columns of the command line; `rows.attrs` has their units, meanings and sources
     tables : other tables of the answer, by name, as `rows`
     notes : sentences on what is undefined, left out, or to be known
+    short : the rows as a table for people has them, where it has fewer columns
+    long : whether such a table shows its first rows alone
+    paper : the rows as LaTeX has them; by default as such a table
+    latex : these as LaTeX, where that is more than a table
+    footer : what stands below a table on the command line; by default the notes
     """
 
     def __init__(
@@ -40,9 +44,17 @@ class Answer:
         tables: dict[str, pd.DataFrame] | None = None,
         told: Any = None,
         draw: Draw | None = None,
+        short: pd.DataFrame | None = None,
+        long: bool = False,
+        paper: pd.DataFrame | None = None,
+        footer: Sequence[str] | None = None,
+        latex: Callable[[pd.DataFrame], str] | None = None,
     ) -> None:
         self.title, self.rows, self.notes, self.tables = title, rows, list(dict.fromkeys(notes)), tables or {}
-        self._told, self._draw = told, draw
+        self.short, self.long, self.latex = rows if short is None else short, long, latex
+        self.paper = self.short if paper is None else paper
+        self.footer = list(notes if footer is None else footer)
+        self.told, self._draw = rows if told is None else told, draw
 
     def figure(self) -> Figure:
         """The chart of the dashboard's page, as a Plotly figure; `figure.layout.meta` describes it in words.
@@ -57,12 +69,18 @@ class Answer:
 
     def json(self) -> str:
         """The text that the command line prints with --format json."""
-        return as_json(self.rows if self._told is None else self._told)
+        from exam_core.reports.tables import as_json
+
+        return as_json(self.told)
 
     def __repr__(self) -> str:
+        from exam_core.reports.tables import as_text
+
         return visible("\n".join([self.title, "", as_text(self.rows, "table"), *self._below()]))
 
     def _repr_html_(self) -> str:
+        from exam_core.reports.tables import as_html
+
         columns = self.rows.attrs.get("headings", {})
         forms = self.rows.attrs.get("forms", {})
         table = as_html(self.rows.head(SHOWN), columns, caption=self.title, forms=forms)
@@ -92,6 +110,11 @@ def described(rows: pd.DataFrame, table: ResultTable) -> pd.DataFrame:
         "forms": {column.name: column.form for column in known if column.form},
     }
     return copy
+
+
+def undefined(what: str, answer: Mapping[str, Any], table: ResultTable) -> Answer:
+    """The answer where only printed figures are known: no rows, no figure, and a sentence."""
+    return Answer(f"{answer['collection']}: {what}", described(answer["rows"], table), answer["notes"], told=answer)
 
 
 def _heading(column: ResultColumn) -> str:

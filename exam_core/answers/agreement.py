@@ -1,0 +1,102 @@
+"""Labels against human judgments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from exam_core import asked
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described
+from exam_core.answers.asking import asked_of
+from exam_core.declared import Field
+from exam_core.defaults import LABEL_RANKS
+from exam_core.errors import UsageError
+from exam_core.tables import OFFICIAL
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Whose labels are compared with which judgments, and what is listed."""
+
+    bank: asked.Bank = None
+    grader: asked.Grader = None
+    tau: asked.Tau = None
+    relevant_from: asked.RelevantFrom = asked.RELEVANT_FROM
+    label_rank: asked.LabelRank = 1
+    label_map: asked.LabelMap = None
+    judgments: asked.AgainstJudgments = OFFICIAL
+    per_query: Annotated[
+        bool,
+        Field(
+            "Each query's counts, kappa and correlation of runs too; where both part comes first.",
+            option="--per-query",
+        ),
+    ] = False
+    measure: Annotated[str, Field("Whose values of runs are correlated with the judgments' on each query.")] = (
+        asked.MEASURE
+    )
+    reference: Annotated[
+        str | None,
+        Field("Leaderboard with values by query that runs are compared with on each query, not the judgments."),
+    ] = None
+    grid: Annotated[
+        bool,
+        Field(
+            f"Every tau and judgment cut at label ranks {', '.join(map(str, LABEL_RANKS))}; those asked for do not "
+            "apply.",
+            option="--grid",
+        ),
+    ] = False
+
+
+@analysis("agreement", tables="the confusion, the graded matrix, and each query's counts and kappa")
+def answer(subject: Subject, options: Options) -> Answer:
+    """Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.
+
+    Kappa is of the two classes that --tau and --relevant-from cut; kappa over all classes and the weighted kappas are
+    of the graded matrix. With --label-map all of them, and --tau, are about mapped labels.
+
+    Example: examboard agreement dl19 --bank genq --tau 4 --relevant-from 2 --label-rank 2
+    """
+    from exam_core.analysis.evaluation.references import refuse_without_values
+    from exam_core.analysis.figures import figures_of
+    from exam_core.analysis.judges import matrices
+    from exam_core.analysis.judges.agreement import GRID, PER_QUERY
+    from exam_core.answers import drawing
+    from exam_core.reports.agreement import ROW, agreement_lines, agreement_rows, per_query_rows
+    from exam_core.reports.answers import agreement_answer, grid_answer
+    from exam_core.reports.tables import as_text
+
+    if options.grid and options.per_query:
+        raise UsageError("--grid and --per-query: choose one of them.")
+    held, wanted = figures_of(subject.snapshot, options.grader), asked_of(options).but(judgments=None)
+    if options.reference:
+        refuse_without_values(held.snapshot, options.reference)
+    collection = subject.snapshot.collection
+    if options.grid:
+        asked_for = wanted.but(tau=None, label_rank=1, relevant_from=asked.RELEVANT_FROM)
+        cuts = held.agreement_grid(asked_for, options.judgments)
+        told = grid_answer(cuts, collection=collection)
+        return Answer(f"{collection} agreement at every cut", described(cuts.rows, GRID), cuts.notes, told=told)
+    found = held.agreement(wanted, options.judgments)
+    cells = matrices.graded_cells(found) if matrices.is_graded(found) else matrices.binary_cells(found)
+    tables = {
+        "confusion": agreement_rows(found, "table"),
+        "graded": described(cells, matrices.MATRIX),
+        "per query": described(per_query_rows(found), PER_QUERY),
+    }
+    whose = f" of {found.grader}" if found.grader else ""
+    cut = f"tau {found.tau}, relevant from {found.relevant_from}"
+    lines = agreement_lines(found)
+    return Answer(
+        f"{collection} agreement{whose} with {options.judgments} at {cut}",
+        described(agreement_rows(found, "csv", per_query=options.per_query), PER_QUERY if options.per_query else ROW),
+        lines,
+        tables=tables,
+        told=agreement_answer(found, per_query=options.per_query, collection=collection),
+        draw=lambda: drawing.cells(cells, found.tau, found.relevant_from),
+        short=tables["confusion"],
+        paper=agreement_rows(found, "latex", per_query=options.per_query),
+        footer=[*([as_text(tables["per query"], "table"), ""] if options.per_query else []), *lines],
+    )

@@ -1,0 +1,53 @@
+"""What options ask for, and the collection's figures that answer it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from exam_core.asked import Asked, Comparing, Evaluating
+from exam_core.declared import ALL
+from exam_core.errors import UsageError
+
+if TYPE_CHECKING:
+    from exam_core.analysis.figures.graded import Graded
+    from exam_core.analysis.figures.printed import Printed
+    from exam_core.answers.analysis import Subject
+
+
+def asked_of(options: Any) -> Asked:
+    """What of options is asked of an evaluation, as it was said; `all` is None."""
+    said = {name: value for name, value in asdict(options).items() if name in Asked.__dataclass_fields__}
+    return Asked(**said | {name: None for name in ("tau", "depth") if said.get(name) == ALL})
+
+
+def several(subject: Subject, options: Evaluating) -> tuple[Asked, list[int]]:
+    """What is asked for, with what is usual for the collection, and the taus where all of them are."""
+    from exam_core.analysis.evaluation.choice import TAUS
+    from exam_core.analysis.evaluation.choosing import leave_out, usual
+
+    snapshot = leave_out(subject.snapshot, options.without or [])
+    asked = usual(snapshot, asked_of(options), options.measure)
+    return asked, list(TAUS) if options.tau == ALL else []
+
+
+def at_one_tau(subject: Subject, options: Evaluating) -> Asked:
+    """What is asked for, of an analysis that looks at one tau.
+
+    Raises
+    ------
+    UsageError : all taus are asked for
+    """
+    asked, taus = several(subject, options)
+    if taus:
+        raise UsageError("--tau all: this analysis looks at one tau; choose 1 to 5.")
+    return asked
+
+
+def figures(subject: Subject, options: Evaluating, *named: str) -> Graded | Printed:
+    """The collection's figures, without the runs that are left out; `named` as in `figures_of`."""
+    from exam_core.analysis.evaluation.choosing import leave_out
+    from exam_core.analysis.figures import figures_of
+
+    reference = options.reference if isinstance(options, Comparing) else None
+    return figures_of(leave_out(subject.snapshot, options.without or []), options.grader, *named, reference)

@@ -1,0 +1,118 @@
+"""What ails a bank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described
+from exam_core.answers.asking import at_one_tau, figures
+from exam_core.asked import Evaluating, Reference
+from exam_core.declared import Field
+from exam_core.defaults import SEED
+from exam_core.errors import ExamboardError, UsageError
+
+if TYPE_CHECKING:
+    from exam_core.analysis.bank.health import Health
+    from exam_core.analysis.evaluation.choice import Evaluation
+
+Listed = Literal["questions", "pairs", "queries", "seeds", "displaced"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Evaluating):
+    """What is looked for in a bank, and what is listed of it."""
+
+    alike: Annotated[float, Field("Questions at least so alike are near duplicates, 0.5 to 1.")] = 0.9
+    judged_by: Annotated[str | None, Field("Human judgments that say what is relevant.")] = None
+    reference: Reference = None
+    listed: Annotated[
+        Listed,
+        Field(
+            "Questions, pairs that may be one, queries, seeds (relevant passages that no question reaches), or "
+            "displaced runs; JSON has them all.",
+            option="--list",
+        ),
+    ] = "questions"
+    hidden: Annotated[
+        int | None, Field("Instead: what runs gain on one half of the bank against the other, in N random halves.")
+    ] = None
+    public: Annotated[
+        Path | None, Field("With --hidden: file with the question_ids that were public, one on each line.")
+    ] = None
+    saw: Annotated[
+        list[str] | None,
+        Field("With --hidden: run that saw the public questions; may be repeated."),
+    ] = None
+    seed: Annotated[int, Field("Seed of the random halves; the same seed gives the same answer.")] = SEED
+
+
+@analysis("bank health", waiting="Leaving out each question", tables="pairs, queries, seeds and displaced runs")
+def answer(subject: Subject, options: Options) -> Answer:
+    """What ails a bank: dead, redundant, over-broad and misleading questions, each with a proposal; what none asks.
+
+    With --hidden: do runs gain on the half of the bank that they may have seen?
+
+    Example: examboard bank health dl19 --bank genq --tau 3 --list pairs --alike 0.85
+
+    Example: examboard bank health dl19 --hidden 200 --public seen.txt --saw runid3 --saw runid4
+    """
+    from exam_core.analysis.bank.health import health, health_of_words, ungraded_bank
+    from exam_core.analysis.evaluation.choosing import check_range
+    from exam_core.analysis.figures.graded import Graded, question_of
+
+    check_range("--seed", options.seed, 0, 2**32)
+    held, collection = figures(subject, options), subject.snapshot.collection
+    if not isinstance(held, Graded):
+        raise ExamboardError(f"{collection} has printed figures only: there is no bank whose questions to look at.")
+    if options.hidden is None and (options.public or options.saw):
+        raise UsageError("--public and --saw say who saw what: add --hidden with a number of random halves, say 200.")
+    asked, snapshot = at_one_tau(subject, options), held.snapshot
+    if options.hidden is not None:
+        return _hidden(Subject(subject.store, snapshot, subject.progress), held.evaluation(asked), options)
+    if bank := ungraded_bank(snapshot, asked):
+        return _answer({"collection": collection}, health_of_words(snapshot, bank, alike=options.alike), options.listed)
+    choice = held.evaluation(asked)
+    judged: dict[str, Any] = {"judgments": options.judged_by, "relevant_from": options.relevant_from}
+    found = health(snapshot, choice, alike=options.alike, **judged, progress=subject.progress)
+    return _answer(question_of(snapshot, choice), found, options.listed)
+
+
+def _answer(question: dict[str, Any], found: Health, listed: Listed) -> Answer:
+    from exam_core.analysis.bank.findings import ROWS
+    from exam_core.reports import bank_health as reports
+
+    of_questions = listed == "questions"
+    rows = found.rows if of_questions else getattr(found, listed)
+    return Answer(
+        f"{question['collection']}: health of a bank",
+        described(rows, ROWS),
+        reports.health_lines(found),
+        tables={name: getattr(found, name) for name in ("pairs", "queries", "seeds", "displaced")},
+        told=reports.health_answer(question, found),
+        short=reports.questions_in_short(rows) if of_questions else rows,
+        paper=rows,
+        long=True,
+    )
+
+
+def _hidden(subject: Subject, choice: Evaluation, options: Options) -> Answer:
+    from exam_core.analysis.bank.hidden import ROWS, hidden
+    from exam_core.analysis.figures.graded import question_of
+    from exam_core.formats.ids import ids_in
+    from exam_core.reports import bank_health as reports
+
+    found = hidden(
+        subject.snapshot,
+        choice,
+        halves=options.hidden or 0,
+        seed=options.seed,
+        saw=options.saw or [],
+        public=None if options.public is None else ids_in(options.public),
+        progress=subject.progress,
+    )
+    told = reports.hidden_answer(question_of(subject.snapshot, choice), found)
+    title = f"{subject.snapshot.collection}: what runs gain on questions that they saw"
+    return Answer(title, described(found.rows, ROWS), reports.hidden_lines(found), told=told)

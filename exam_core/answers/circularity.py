@@ -1,0 +1,67 @@
+"""Displacement of tagged runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described, undefined
+from exam_core.answers.asking import at_one_tau, figures
+from exam_core.asked import Draws, Evaluating, Graders, Measures, Reference, Seed
+from exam_core.declared import Field
+from exam_core.defaults import DRAWS, SEED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Evaluating):
+    """Which tagged runs are looked at, by which methods, against what."""
+
+    tag: Annotated[
+        list[str] | None,
+        Field("Only runs with this tag; may be repeated. By default every tag.", option="--tag"),
+    ] = None
+    graders: Graders = None
+    measures: Measures = None
+    reference: Reference = None
+    draws: Draws = DRAWS
+    seed: Seed = SEED
+
+
+@analysis("circularity")
+def answer(subject: Subject, options: Options) -> Answer:
+    """Is the grader biased towards some systems? Displacement of tagged against other runs, with 95% intervals.
+
+    By every method and by all together. Runs are tagged with `tags`.
+
+    Example: examboard circularity dl19 --measures P@20 --reference qrels:P@20
+    """
+    from exam_core.analysis.causes.circularity import ROWS
+    from exam_core.analysis.evaluation.choosing import check_draws
+    from exam_core.analysis.figures.protocol import Sampling
+    from exam_core.answers import drawing
+    from exam_core.reports.circularity import (
+        circularity_answer,
+        circularity_lines,
+        circularity_question,
+        circularity_sentences,
+    )
+    from exam_core.reports.stability import undefined_answer
+
+    check_draws(options.draws, options.seed)
+    held, asked = figures(subject, options, *(options.graders or [])), at_one_tau(subject, options)
+    measures = options.measures or [asked.measure]
+    graders = options.graders or ([options.grader] if options.grader else [])
+    sampling, collection = Sampling(options.draws, options.seed), subject.snapshot.collection
+    found = held.circularity(asked, measures, graders, options.tag or [], sampling)
+    question = circularity_question(collection, asked, graders, measures)
+    if found is None:
+        return undefined("circularity", undefined_answer(question, "leave out", ROWS), ROWS)
+    return Answer(
+        f"{collection}: displacement of tagged runs against {found.reference}",
+        described(found.rows, ROWS),
+        [*circularity_sentences(found), *found.notes],
+        told=circularity_answer(question, found),
+        draw=lambda: drawing.tagged(found.rows, found.reference),
+        footer=circularity_lines(found),
+    )

@@ -1,0 +1,36 @@
+"""Coefficients of leaderboards and their reference."""
+
+from __future__ import annotations
+
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described
+from exam_core.answers.asking import figures, several
+from exam_core.asked import Ranking
+
+
+@analysis("correlate")
+def answer(subject: Subject, options: Ranking) -> Answer:
+    """Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.
+
+    Of a published collection every printed column is correlated. A reference is a stored leaderboard,
+    a measure over human judgments (qrels:nDCG@10), or over other grades (grades:Cover@20:tau=3).
+
+    Example: examboard correlate dl19 --measure P@20 --tau all --reference qrels:AP
+    """
+    import pandas as pd
+
+    from exam_core.answers import drawing
+    from exam_core.reports.answers import correlation_answer
+    from exam_core.reports.coefficients import CORRELATED
+
+    found = figures(subject, options).correlations(*several(subject, options))
+    told = correlation_answer(found)
+    rows = described(CORRELATED.of(pd.DataFrame(told, columns=CORRELATED.names)), CORRELATED)
+    against = " and ".join(dict.fromkeys(one.reference for one in found)) or "nothing"
+    return Answer(
+        f"{subject.snapshot.collection} against {against}",
+        rows,
+        list(dict.fromkeys(note for one in found for note in one.notes)),
+        told=told,
+        draw=lambda: drawing.coefficients(rows),
+    )

@@ -1,0 +1,35 @@
+"""Values by query."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described
+from exam_core.answers.asking import figures, several
+from exam_core.asked import Evaluating
+from exam_core.errors import UsageError
+
+
+@analysis("evaluate")
+def answer(subject: Subject, options: Evaluating) -> Answer:
+    """A measure's value for every run and query: what the means of `leaderboard` are taken over.
+
+    Example: examboard evaluate dl19 --measure Cover@20 --tau 3 --format csv
+    """
+    import pandas as pd
+
+    from exam_core.analysis.columns import TAU
+    from exam_core.analysis.evaluation.by_query import BY_QUERY, by_query
+    from exam_core.analysis.evaluation.leaderboard import title
+
+    held, (asked, taus) = figures(subject, options), several(subject, options)
+    choice, collection = held.evaluation(asked), subject.snapshot.collection
+    if choice is None:
+        raise UsageError(f"{collection} has printed figures only: no values by query are printed.")
+    if not taus:
+        rows = by_query(held.snapshot, choice)
+        return Answer(f"{collection} {title(choice)}, query by query", described(rows, BY_QUERY))
+    frames = [by_query(held.snapshot, replace(choice, tau=tau)).assign(tau=tau) for tau in taus]
+    rows = described(pd.concat(frames, ignore_index=True), BY_QUERY.and_also(TAU))
+    return Answer(f"{collection} {asked.measure}, query by query, at every tau", rows)

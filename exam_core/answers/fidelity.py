@@ -1,0 +1,61 @@
+"""Pairs of runs that the grader and the judgments find different."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described, undefined
+from exam_core.answers.asking import at_one_tau, figures
+from exam_core.asked import Comparing, PairTest, Seed
+from exam_core.declared import Field
+from exam_core.defaults import BEST_RUNS, DRAWS, SEED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Comparing):
+    """Which pairs are tested against what, and how."""
+
+    reference: Annotated[
+        str | None,
+        Field("What to compare with, query by query; by default the same measure over the judgments."),
+    ] = None
+    pairs: Annotated[bool, Field("List every pair of runs, disagreements first.", option="--pairs")] = False
+    test: Annotated[PairTest, Field("Paired test, the same on both sides.")] = "t"
+    top: Annotated[int, Field("Kendall's tau among the K best runs by the reference.")] = BEST_RUNS
+    draws: Annotated[int, Field("Bootstrap samples, and random sign flips.")] = DRAWS
+    seed: Seed = SEED
+
+
+@analysis("fidelity", tables="every pair, disagreements first")
+def answer(subject: Subject, options: Options) -> Answer:
+    """Of the pairs of runs that differ significantly by judgments, which do by grades, and in which order?
+
+    A test of every pair on both sides, with Holm's adjustment over all pairs and without.
+
+    Example: examboard fidelity dl19 --bank genq --measure P@20 --tau 4
+    """
+    from exam_core.analysis.chance.fidelity import PAIRS, ROWS
+    from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
+    from exam_core.analysis.figures.protocol import Sampling
+    from exam_core.answers import drawing
+    from exam_core.reports.fidelity import fidelity_answer, fidelity_lines
+    from exam_core.reports.stability import undefined_answer
+
+    check_draws(options.draws, options.seed)
+    check_range("--top", options.top, 2, MOST_DRAWS)
+    held, asked = figures(subject, options), at_one_tau(subject, options)
+    question, table = held.question(asked), PAIRS if options.pairs else ROWS
+    found = held.fidelity(asked, options.test, Sampling(options.draws, options.seed), options.top)
+    if found is None:
+        return undefined("fidelity", undefined_answer(question, "test", table), table)
+    return Answer(
+        f"{subject.snapshot.collection}: significantly different runs by {found.title} and {found.reference}",
+        described(found.pairs if options.pairs else found.rows, table),
+        [*fidelity_lines(found), *found.notes],
+        tables={"pairs": described(found.pairs, PAIRS)},
+        told=fidelity_answer(question, found, pairs=options.pairs),
+        draw=lambda: drawing.told_apart(found.rows),
+        long=options.pairs,
+    )

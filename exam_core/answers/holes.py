@@ -1,0 +1,47 @@
+"""Ungraded passages, and what they could change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described
+from exam_core.answers.asking import at_one_tau, figures
+from exam_core.asked import Evaluating
+from exam_core.declared import Field
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Evaluating):
+    """At which depths holes are counted, and who says what is unjudged."""
+
+    depths: Annotated[list[int] | None, Field("Depths, with commas between; by default 1,5,10,20.", commas=True)] = None
+    judged_by: Annotated[str | None, Field("Human judgments that say what is unjudged.")] = None
+
+
+@analysis("holes", waiting="Bounding scores")
+def answer(subject: Subject, options: Options) -> Answer:
+    """Ungraded passages at each depth, and the bounds of each run's score if they were graded.
+
+    Example: examboard holes dl19 --measure P@20 --tau 3 --depths 5,20
+    """
+    from exam_core.analysis.figures.graded import question_of
+    from exam_core.analysis.holdings.holes import ROWS, holes
+    from exam_core.reports.explaining import holes_answer, undefined_answer
+
+    held, collection = figures(subject, options), subject.snapshot.collection
+    choice = held.evaluation(at_one_tau(subject, options))
+    if choice is None:
+        note = f"{collection} has printed figures only: without rankings there are no passages to grade."
+        told = undefined_answer({"collection": collection}, note)
+        return Answer(f"{collection}: ungraded passages", described(ROWS.of(), ROWS), [note], told=told)
+    at, progress = options.depths or [], subject.progress
+    found = holes(held.snapshot, choice, at, judgments=options.judged_by, progress=progress)
+    return Answer(
+        f"{collection} {found.title}",
+        described(found.rows, ROWS),
+        found.notes,
+        told=holes_answer(question_of(held.snapshot, choice), found),
+        footer=[found.title, *found.notes],
+    )

@@ -1,0 +1,50 @@
+"""Normalised rank positions of generated answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described
+from exam_core.asked import Convention
+from exam_core.declared import Field
+from exam_core.errors import UsageError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Whose ranks, and how they are counted."""
+
+    ranker: Annotated[str | None, Field("Whose ranks; by default the only ones.")] = None
+    convention: Annotated[
+        Convention,
+        Field("1 - r/n with r from 0 and n with the answer (released), r from 1, or n of documents alone."),
+    ] = "released"
+    systems: Annotated[bool, Field("A row for each system, over all its prompts.", option="--systems")] = False
+    per_query: Annotated[bool, Field("Each query's value too (JSON), or alone.", option="--per-query")] = False
+
+
+@analysis("nrp", tables="systems over their prompts, and each query's value")
+def answer(subject: Subject, options: Options) -> Answer:
+    """Systems and prompts by how high their answers rank among the judged documents (NRP), with 95% intervals.
+
+    The interval takes a query's answers as one observation.
+
+    Example: examboard nrp demo-answers --format json
+    """
+    from exam_core.analysis.generated.nrp import QUERIES, ROWS, SYSTEMS, nrp
+    from exam_core.reports.generated import nrp_answer
+
+    if options.systems and options.per_query:
+        raise UsageError("--systems and --per-query: choose one of them.")
+    found = nrp(subject.snapshot, ranker=options.ranker, convention=options.convention)
+    tables = {"systems": described(found.systems, SYSTEMS), "per query": described(found.queries, QUERIES)}
+    listed = "systems" if options.systems else "per query" if options.per_query else ""
+    return Answer(
+        f"{subject.snapshot.collection}: normalised rank positions",
+        tables.get(listed, described(found.rows, ROWS)),
+        found.notes,
+        tables=tables,
+        told=nrp_answer(found, systems=options.systems, per_query=options.per_query),
+    )

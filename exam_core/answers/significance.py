@@ -1,0 +1,90 @@
+"""Which runs differ significantly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described, undefined
+from exam_core.answers.asking import at_one_tau, figures
+from exam_core.asked import Evaluating, PairTest
+from exam_core.declared import Field
+from exam_core.defaults import DRAWS, SEED
+from exam_core.errors import UsageError
+
+if TYPE_CHECKING:
+    from exam_core.analysis.figures.graded import Graded
+    from exam_core.analysis.figures.printed import Printed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Evaluating):
+    """Which pairs are tested, and how."""
+
+    pairs: Annotated[bool, Field("List every pair of runs, with wins, ties and losses.", option="--pairs")] = False
+    baseline: Annotated[
+        str | None,
+        Field("List every other run beside this one; Holm's adjustment is for these comparisons alone."),
+    ] = None
+    leaderboard: Annotated[
+        str | None,
+        Field("Test this leaderboard, which was imported with values by query, and not the grader's."),
+    ] = None
+    test: Annotated[PairTest, Field("Test whose p values are listed and make the tiers.")] = "t"
+    draws: Annotated[int, Field("Bootstrap samples, and random sign flips.")] = DRAWS
+    seed: Annotated[int, Field("Seed of the resampling; the same seed gives the same answer.")] = SEED
+
+
+@analysis("significance", tables="every pair of runs")
+def answer(subject: Subject, options: Options) -> Answer:
+    """Which runs differ significantly: tiers, intervals of means and ranks, tests of all pairs (Holm).
+
+    Example: examboard significance dl19 --measure Cover@20 --tau 3 --pairs --test randomisation --draws 20000
+
+    Example: examboard significance dl19 --measure Cover@20 --tau 3 --baseline UNH_bm25
+
+    Example: examboard significance mine --leaderboard official
+    """
+    from exam_core.analysis.chance.significance import PAIRS, ROWS, of_values
+    from exam_core.analysis.evaluation.choosing import check_draws
+    from exam_core.analysis.figures.protocol import Sampling
+    from exam_core.reports.stability import significance_answer, significance_lines, undefined_answer
+
+    check_draws(options.draws, options.seed)
+    if options.pairs and options.baseline:
+        raise UsageError("--pairs and --baseline list different things: choose one of them.")
+    held, asked, board = figures(subject, options), at_one_tau(subject, options), options.leaderboard
+    collection = subject.snapshot.collection
+    question = {"collection": collection, "leaderboard": board} if board else held.question(asked)
+    if options.baseline is not None:
+        return _beside(held, board or held.evaluation(asked), question, options)
+    table = PAIRS if options.pairs else ROWS
+    if board:
+        found = of_values(held.snapshot, board, test=options.test, draws=options.draws, seed=options.seed)
+    elif (tested := held.significance(asked, options.test, Sampling(options.draws, options.seed))) is None:
+        return undefined("significance", undefined_answer(question, "test", table), table)
+    else:
+        found = tested
+    return Answer(
+        f"{collection}: significantly different runs",
+        described(found.pairs if options.pairs else found.rows, table),
+        significance_lines(found),
+        tables={"pairs": described(found.pairs, PAIRS)},
+        told=significance_answer(question, found, pairs=options.pairs),
+        long=options.pairs,
+    )
+
+
+def _beside(held: Graded | Printed, choice: Any, question: dict[str, Any], options: Options) -> Answer:
+    """Every other run beside one."""
+    from exam_core.analysis.chance.significance import BASELINE, against
+    from exam_core.reports.stability import against_answer, against_lines, undefined_answer
+
+    if choice is None:
+        return undefined("significance", undefined_answer(question, "test", BASELINE), BASELINE)
+    sampling: dict[str, Any] = {"test": options.test, "draws": options.draws, "seed": options.seed}
+    found = against(held.snapshot, choice, str(options.baseline), **sampling)
+    title = f"{held.snapshot.collection}: runs beside {options.baseline}"
+    told = against_answer(question, found)
+    return Answer(title, described(found.rows, BASELINE), against_lines(found), told=told)

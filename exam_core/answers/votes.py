@@ -1,0 +1,81 @@
+"""What grading modes are worth together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from exam_core import asked
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described, undefined
+from exam_core.asked import Asked
+from exam_core.declared import Field
+from exam_core.defaults import DRAWS, SEED
+from exam_core.errors import UsageError
+from exam_core.tables import OFFICIAL
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Who votes, and on what."""
+
+    graders: Annotated[
+        list[str] | None,
+        Field(
+            "Grading modes, with commas between, each with its cut where that is not the default: Sun,Thomas@2. By "
+            "default those of the bank's questions, or those of whole passages where these are more.",
+            commas=True,
+        ),
+    ] = None
+    bank: asked.Bank = None
+    label_rank: asked.LabelRank = 1
+    relevant_from: asked.RelevantFrom = asked.RELEVANT_FROM
+    judgments: asked.AgainstJudgments = OFFICIAL
+    pairs: Annotated[bool, Field("List every pair of graders.", option="--pairs")] = False
+    thresholds: Annotated[
+        bool, Field("List how many graders have to find a passage relevant.", option="--thresholds")
+    ] = False
+    draws: asked.Draws = DRAWS
+    seed: asked.Seed = SEED
+
+
+@analysis(
+    "votes",
+    waiting="Reading grades",
+    tables="every pair of graders, and how many have to find a passage relevant",
+)
+def answer(subject: Subject, options: Options) -> Answer:
+    """How independent are the graders? Their agreement, the correlation of their errors, what a majority gains.
+
+    Each grader's label is cut in two at its default tau, one below its scale's end, or at the cut behind its @.
+
+    Example: examboard votes dl19 --graders FagB,HELM,Sun,Thomas
+    """
+    from exam_core.analysis.evaluation.choosing import check_draws
+    from exam_core.analysis.figures import figures_of
+    from exam_core.analysis.figures.protocol import Sampling
+    from exam_core.analysis.judges.votes import PAIRS, ROWS, THRESHOLDS
+    from exam_core.answers import drawing
+    from exam_core.reports.stability import undefined_answer
+    from exam_core.reports.votes import votes_answer, votes_lines
+
+    if options.pairs and options.thresholds:
+        raise UsageError("--pairs and --thresholds: choose one of them.")
+    check_draws(options.draws, options.seed)
+    graders, collection = options.graders or [], subject.snapshot.collection
+    wanted = Asked(bank=options.bank, label_rank=options.label_rank, relevant_from=options.relevant_from)
+    sampling, held = Sampling(options.draws, options.seed), figures_of(subject.snapshot, *graders)
+    found = held.votes(wanted, graders, sampling, options.judgments, subject.progress)
+    table = PAIRS if options.pairs else THRESHOLDS if options.thresholds else ROWS
+    if found is None:
+        return undefined("votes", undefined_answer({"collection": collection}, "vote on", table), table)
+    tables = {"pairs": described(found.pairs, PAIRS), "thresholds": described(found.thresholds, THRESHOLDS)}
+    listed = "pairs" if options.pairs else "thresholds" if options.thresholds else ""
+    return Answer(
+        f"{collection}: {len(found.graders)} grading modes that vote",
+        tables.get(listed, described(found.rows, ROWS)),
+        [*votes_lines(found), *found.notes],
+        tables=tables,
+        told=votes_answer(found, collection=collection),
+        draw=(lambda: drawing.accuracies(found.rows)) if found.judged else None,
+    )

@@ -1,0 +1,67 @@
+"""The board if the bank had other questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described
+from exam_core.answers.asking import at_one_tau, figures
+from exam_core.asked import Comparing
+from exam_core.declared import Field
+from exam_core.errors import ExamboardError, UsageError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Comparing):
+    """What the bank would be."""
+
+    drop: Annotated[list[str] | None, Field("Question that is dropped; may be repeated.")] = None
+    drop_file: Annotated[Path | None, Field("File with a question_id on each line; all of them are dropped.")] = None
+    only: Annotated[list[str] | None, Field("Question that is kept, alone; may be repeated.")] = None
+    weight: Annotated[
+        list[str] | None,
+        Field("Another weight for a question, ID=2, for wCover; may be repeated."),
+    ] = None
+
+
+@analysis("whatif")
+def answer(subject: Subject, options: Options) -> Answer:
+    """The leaderboard, its correlation and the labels if the bank had other questions; nothing is changed.
+
+    Example: examboard whatif dl19 --tau 3 --drop-file disputed.txt --reference official
+    """
+    from exam_core.analysis.bank.whatif import ROWS, whatif
+    from exam_core.analysis.figures.graded import question_of
+    from exam_core.formats.ids import ids_in
+    from exam_core.reports.explaining import whatif_answer, whatif_lines
+
+    held, collection = figures(subject, options), subject.snapshot.collection
+    dropped = [*(options.drop or []), *(ids_in(options.drop_file) if options.drop_file else [])]
+    weights = _weights(options.weight or [])
+    choice = held.evaluation(at_one_tau(subject, options))
+    if choice is None:
+        raise ExamboardError(f"{collection} has printed figures only: there is no bank whose questions to edit.")
+    found = whatif(held.snapshot, choice, drop=dropped, only=options.only, weights=weights)
+    told = whatif_answer(question_of(held.snapshot, choice), found)
+    title = f"{collection}: the board with other questions"
+    return Answer(title, described(found.rows, ROWS), whatif_lines(found), told=told)
+
+
+def _weights(texts: list[str]) -> dict[str, float]:
+    """Weights by question, each written ID=2."""
+    weights: dict[str, float] = {}
+    for text in texts:
+        name, sign, number = text.rpartition("=")
+        try:
+            value = float(number) if name and sign else None
+        except ValueError:
+            value = None
+        if value is None:
+            raise UsageError(f"--weight {text}: write the question and its weight, for instance ID=2.")
+        if name in weights:
+            raise UsageError(f"--weight {text}: {name} has a weight already.")
+        weights[name] = value
+    return weights

@@ -1,0 +1,85 @@
+"""A method for each analysis of the table of answers: options by name, as those of the command line."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from exam_core import answers
+from exam_core.answers.analysis import Analysis, Subject
+from exam_core.answers.answer import Answer
+from exam_core.declared import Declared, declared
+from exam_core.errors import ExamboardError, UsageError
+
+
+def method(name: str) -> Callable[..., Answer]:
+    """The method that an analysis is; its help lists the options."""
+    found = answers.named(name)
+    fields = declared(found.options)
+
+    def asked(self: Any, *unnamed: Any, **given: Any) -> Answer:
+        if unnamed:
+            example = f"{next(iter(fields))}={unnamed[0]!r:.40}"
+            raise UsageError(f"{name} takes its options by name, for instance {example}.")
+        with naming_options(fields.values()):
+            return found.answer(Subject(self._store, self._snapshot()), found.options(**_read(name, fields, given)))
+
+    mine = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)]
+    named = [
+        inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default) for one in fields.values()
+    ]
+    asked.__signature__ = inspect.Signature([*mine, *named])  # type: ignore[attr-defined]
+    asked.__name__, asked.__doc__ = name, _help(found, fields.values())
+    return asked
+
+
+@contextmanager
+def naming_options(fields: Iterable[Declared]) -> Iterator[None]:
+    """Let a refusal name these options as they are given in Python: `label_rank`, not `--label-rank`."""
+    names = {field.option: field.name for field in fields}
+    try:
+        yield
+    except ExamboardError as error:
+        said = re.sub(r"--[a-z]+(?:-[a-z]+)*", lambda found: names.get(found[0], found[0]), str(error))
+        if said == str(error):
+            raise
+        raise type(error)(said) from None
+
+
+def _read(called: str, fields: Mapping[str, Declared], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are given, as their types.
+
+    Raises
+    ------
+    UsageError : there is no such option, or its value is of another type
+    """
+    if unknown := [name for name in given if name not in fields]:
+        near = difflib.get_close_matches(unknown[0], fields, 1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise UsageError(f"{called} has no option {unknown[0]}.{hint} It has: {', '.join(fields)}.")
+    return {name: fields[name].given(value) for name, value in given.items()}
+
+
+def _help(found: Analysis, fields: Iterable[Declared]) -> str:
+    told = "\n\n".join(part for part in found.help.split("\n\n") if not part.startswith("Example: "))
+    also = f" `tables` has {found.tables}." if found.tables else ""
+    options = "\n".join(map(_told, fields))
+    return f"{told}\n\nAs `examboard {found.name}`.{also}\n\nOptions\n-------\n{options}"
+
+
+def _told(field: Declared) -> str:
+    choices = f" One of {', '.join(map(repr, field.choices))}." if field.choices else ""
+    about = f"{field.name} = {field.default!r} : {field.about.help}{choices}"
+    return textwrap.fill(about, 100, subsequent_indent="    ")
+
+
+def refuse_no_text(**named: Any) -> None:
+    """Raise UsageError for a name that is given and is no text."""
+    for name, value in named.items():
+        if not isinstance(value, str):
+            raise UsageError(f"{name}={value!r:.80}: give a text.")
