@@ -124,9 +124,9 @@ class Declared:
             return listed(value)
         found = [plain_number(name) for name in (listed(value) if self.is_list else [value])]
         if not found or None in found:
-            wanted = "whole numbers with commas between" if self.is_list else "a whole number"
             bounds = "" if self.about.most is None else f" from {self.about.least} to {self.about.most}"
-            raise UsageError(f"{self.option} {value}: give {wanted}{bounds}{', or all' if self.takes_all else ''}.")
+            wanted = f"numbers{bounds} with commas between" if self.is_list else f"a whole number{bounds}"
+            raise UsageError(f"{self.option} {value}: give {wanted}{', or all' if self.takes_all else ''}.")
         return found if self.is_list else found[0]
 
     def given(self, value: Any) -> Any:

@@ -53,6 +53,8 @@ def answer(subject: Subject, options: Options) -> Answer:
     from exam_core.reports.answers import review_agreement_answer
     from exam_core.store.reviews import reviews_of
 
+    if options.per_query and options.per_question:
+        raise UsageError("--per-query and --per-question: choose one of them.")
     if not 0 <= options.epsilon <= 1:
         raise UsageError(f"--epsilon {options.epsilon}: choose 0 to 1.")
     snapshot = subject.snapshot

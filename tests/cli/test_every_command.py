@@ -141,6 +141,7 @@ REFUSED = {
     for command, refusal in (
         ("whatif", "no bank whose questions to edit"),
         ("bank health", "no bank whose questions to look at"),
+        ("evaluate", "no values by query are printed"),
     )
 }
 WITHOUT_ROWS = (
