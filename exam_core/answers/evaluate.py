@@ -8,7 +8,7 @@ from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import figures, several
 from exam_core.asked import Evaluating
-from exam_core.errors import UsageError
+from exam_core.errors import ExamboardError
 
 
 @analysis("evaluate")
@@ -26,7 +26,7 @@ def answer(subject: Subject, options: Evaluating) -> Answer:
     held, (asked, taus) = figures(subject, options), several(subject, options)
     choice, collection = held.evaluation(asked), subject.snapshot.collection
     if choice is None:
-        raise UsageError(f"{collection} has printed figures only: no values by query are printed.")
+        raise ExamboardError(f"{collection} has printed figures only: no values by query are printed.")
     if not taus:
         rows = by_query(held.snapshot, choice)
         return Answer(f"{collection} {title(choice)}, query by query", described(rows, BY_QUERY))
