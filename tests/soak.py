@@ -30,10 +30,10 @@ from typing import Any
 
 from websockets.sync.client import connect
 
+from benchmarks.dashboard import serving
+from benchmarks.users import resident
 from exam_core import actions
 from exam_core.banks.question import Question
-from exam_core.bench.dashboard import serving
-from exam_core.bench.users import resident
 from exam_core.jobs.order import Order
 from exam_core.store import Store
 from exam_core.store.checking import check as check_store

@@ -17,11 +17,7 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from exam_core.cli.reference import command_list
-from exam_core.cli.tree import app
-from exam_core.grading.modes.papers import MODES
-from exam_core.numbers.true_means import ORDERED
-from exam_core.reports.benchmarks import (
+from benchmarks.tables import (
     circularity_table,
     coverage_table,
     dashboard_table,
@@ -33,6 +29,10 @@ from exam_core.reports.benchmarks import (
     texts_table,
     widths_table,
 )
+from exam_core.cli.reference import command_list
+from exam_core.cli.tree import app
+from exam_core.grading.modes.papers import MODES
+from exam_core.numbers.true_means import ORDERED
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 from pages.shared import leaving

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import typer
 
 from exam_core import answers
+from exam_core.errors import UsageError
 
 
 class Command(NamedTuple):
@@ -15,7 +16,7 @@ class Command(NamedTuple):
 
     Attributes
     ----------
-    module : file of this folder
+    module : file of this folder, or of the benchmarks, which are in the source alone
     function : in it; empty for a group, which is the file's `app`
     about : the first sentences of its help
     """
@@ -152,7 +153,7 @@ _FURTHER = {
         "Write what a collection holds for other tools.",
     ),
     "bench": Command(
-        "benching",
+        "benchmarks.commands",
         "",
         "Time Examboard beside other tools; prints JSON. Without a command: analysis.",
     ),
@@ -187,7 +188,13 @@ def add(app: typer.Typer, name: str) -> None:
         app.command(name)(command(ANALYSES[name]))
         return
     found = (_FIRST | _FURTHER)[name]
-    loaded: Any = import_module(f"exam_core.cli.{found.module}")
+    try:
+        loaded: Any = import_module(found.module if "." in found.module else f"exam_core.cli.{found.module}")
+    except ModuleNotFoundError as error:
+        if error.name != "benchmarks":
+            raise
+        app.command(name, context_settings={"ignore_unknown_options": True})(_of_the_source)
+        return
     if found.function:
         app.command(name)(getattr(loaded, found.function))
     else:
@@ -204,6 +211,12 @@ def about(name: str) -> str:
     if name in ANALYSES:
         return " ".join(answers.named(ANALYSES[name]).help.partition("\n\n")[0].split())
     return (_FIRST | _FURTHER)[name].about
+
+
+def _of_the_source(arguments: list[str] | None = None) -> None:
+    """Stands for the benchmarks where they are not."""
+    del arguments
+    raise UsageError("Benchmarks come with the source, not with the package: run this in the folder of the source.")
 
 
 def _nothing() -> None:

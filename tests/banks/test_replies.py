@@ -10,12 +10,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from benchmarks.bad_replies import EACH, KINDS, BadReply, bad_replies, hostile_replies
+from benchmarks.replies import benchmark
 from exam_core.banks.replies import reasons
 from exam_core.banks.replies.quoted import unescaped
 from exam_core.banks.replies.reading import LONGEST_REPLY, read
 from exam_core.banks.replies.reasons import REASONS
-from exam_core.bench.bad_replies import EACH, KINDS, BadReply, bad_replies, hostile_replies
-from exam_core.bench.replies import benchmark
 
 CORPUS = list(bad_replies())
 A, B, C = "What is a?", "Why b, then?", "Is c so?"

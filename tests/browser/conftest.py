@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 from playwright.sync_api import BrowserContext as Window
 
-from exam_core.bench.dashboard import ARGUMENTS, serving
+from benchmarks.dashboard import ARGUMENTS, serving
 
 CALLED = [*ARGUMENTS, "--host-resolver-rules=MAP evil.test 127.0.0.1"]
 """How Chromium is called: evil.test is this machine."""

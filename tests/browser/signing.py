@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from exam_core.bench.dashboard import free_port
+from benchmarks.dashboard import free_port
 
 ROOT = Path(__file__).parents[2]
 KEEP_SOCKETS = """

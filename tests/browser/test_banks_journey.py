@@ -12,9 +12,9 @@ from browser.dashboard import done, errors, open_page, select, text
 from grading.server import Server, fails, hangs, hangs_up, says
 from playwright.sync_api import Page, expect
 
+from benchmarks.dashboard import serving
 from exam_core import actions
 from exam_core.analysis.bank.versions import questions_of
-from exam_core.bench.dashboard import serving
 from exam_core.store import Store
 
 pytestmark = pytest.mark.browser

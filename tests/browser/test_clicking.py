@@ -26,8 +26,8 @@ from browser.dashboard import (
 )
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
+from benchmarks.dashboard import serving
 from exam_core import actions
-from exam_core.bench.dashboard import serving
 from exam_core.store import Store
 from exam_core.store.notes import notes_of
 

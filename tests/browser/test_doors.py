@@ -18,7 +18,7 @@ from browser.dashboard import open_page
 from playwright.sync_api import Page, expect
 from thoroughly import thoroughly
 
-from exam_core.bench.dashboard import serving
+from benchmarks.dashboard import serving
 from pages.shared.words import HOME
 
 pytestmark = pytest.mark.browser

@@ -9,8 +9,8 @@ import pytest
 from browser.dashboard import done, errors, open_page, table, text
 from playwright.sync_api import Page, expect
 
+from benchmarks.dashboard import serving
 from exam_core.actions.jobs import create_job, write_progress
-from exam_core.bench.dashboard import serving
 from exam_core.jobs import records
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import Progress

@@ -17,7 +17,7 @@ from browser.dashboard import CHART, chart, done, go_to, open_leaderboard, open_
 from playwright.sync_api import Browser, Download, Page, expect
 from typer.testing import CliRunner
 
-from exam_core.bench.dashboard import serving
+from benchmarks.dashboard import serving
 from exam_core.cli.tree import app
 from exam_core.formats.trec import read_qrels
 from exam_core.store import Store

@@ -8,7 +8,7 @@ import pytest
 from browser.dashboard import chart, open_page, settled
 from playwright.sync_api import Page, expect
 
-from exam_core.bench.dashboard import serving
+from benchmarks.dashboard import serving
 from exam_core.store import Store
 
 

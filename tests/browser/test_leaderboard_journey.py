@@ -10,10 +10,10 @@ from browser.conftest import Server
 from browser.dashboard import add, chart, chart_after, go_to, open_leaderboard, select, set_tau, shows
 from playwright.sync_api import Browser, Page, expect
 
+from benchmarks.dashboard import serving
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
-from exam_core.bench.dashboard import serving
 from exam_core.store import Store
 from pages.shared.menu import GROUPS, PAGES, filled
 

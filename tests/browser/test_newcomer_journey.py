@@ -8,7 +8,7 @@ import pytest
 from browser.dashboard import done, errors, go_to, open_page, settled, text
 from playwright.sync_api import Page, expect
 
-from exam_core.bench.dashboard import serving
+from benchmarks.dashboard import serving
 from exam_core.store import Store
 from tests import newcomer
 

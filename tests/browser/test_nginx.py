@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.bench.dashboard import free_port, serving
+from benchmarks.dashboard import free_port, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 ROOT = Path(__file__).parents[2]

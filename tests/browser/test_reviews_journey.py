@@ -17,7 +17,7 @@ from browser.test_every_page import barriers, faults
 from playwright.sync_api import Browser, Page, expect
 from reviews.queues import a_queue
 
-from exam_core.bench.dashboard import free_port, serving
+from benchmarks.dashboard import free_port, serving
 from exam_core.reviews.review import Review, standing
 from exam_core.store import Store
 from exam_core.store.reviews import reviews_of

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.bench.dashboard import CHROMIUM
-from exam_core.bench.users import benchmark
+from benchmarks.dashboard import CHROMIUM
+from benchmarks.users import benchmark
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 

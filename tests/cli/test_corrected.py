@@ -8,8 +8,8 @@ import shutil
 import pytest
 from reviewing import reviewed
 
+from benchmarks.reviews import SETTINGS
 from exam_core.asked import Asked
-from exam_core.bench.reviews import SETTINGS
 from exam_core.reviews.draw import Draw
 
 BOARD = ("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", "3", "--corrected")

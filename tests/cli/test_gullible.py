@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.bench.gullibility import simulated
+from benchmarks.gullibility import simulated
 from exam_core.grading.modes.lexical import GRADER_ID
 from exam_core.store import Store
 from exam_core.store.probes import probes_of

@@ -22,7 +22,7 @@ import pytest
 from thoroughly import thoroughly
 from visitors import Seen, visiting
 
-from exam_core.bench.dashboard import free_port
+from benchmarks.dashboard import free_port
 from exam_core.cli import keeping_errors, opening
 from exam_core.errors import ExamboardError, Refused
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.bench.circularity import benchmark
+from benchmarks.circularity import benchmark
 from exam_core.measures.group_displacement import (
     displacement_interval,
     rank_displacement,

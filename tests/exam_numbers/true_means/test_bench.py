@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from exam_core.bench import coverage, intervals
-from exam_core.bench.boards import Shape, board
-from exam_core.bench.held import Held, of_halves, summary
-from exam_core.bench.made import made_by
-from exam_core.reports.benchmarks import coverage_table, populations_table, widths_table
+from benchmarks import coverage, intervals
+from benchmarks.boards import Shape, board
+from benchmarks.held import Held, of_halves, summary
+from benchmarks.made import made_by
+from benchmarks.tables import coverage_table, populations_table, widths_table
 from exam_core.simulation.settings import Settings
 
 
@@ -49,7 +49,7 @@ def test_boards_have_the_means_that_they_say():
 def test_the_benchmark_counts_every_statistic_and_its_tables_show_them(monkeypatch):
     monkeypatch.setattr(coverage, "Settings", lambda **options: Settings(queries=40, passages=1200, **options))
     monkeypatch.setattr(coverage, "SIZES", (12,))
-    monkeypatch.setattr("exam_core.bench.held.DRAWS", 50)
+    monkeypatch.setattr("benchmarks.held.DRAWS", 50)
     monkeypatch.setattr(coverage, "SHAPES", (Shape("few", 6, 10, 0.9), Shape("families", 8, 12, 0.9, families=3)))
     monkeypatch.setattr(coverage, "HALVED", 2)
     answer = coverage.benchmark(2, 2)
@@ -72,7 +72,7 @@ def test_outside_a_repository_there_is_no_commit():
 
 
 def test_halves_are_predicted_from_the_other_half(monkeypatch):
-    monkeypatch.setattr("exam_core.bench.held.DRAWS", 300)
+    monkeypatch.setattr("benchmarks.held.DRAWS", 300)
     made = board(Shape("one", 15, 60, 0.9), np.random.default_rng(3))
     for reference in (made.other_truth, made.others):
         found = of_halves(made.values, reference, 12, np.random.default_rng(1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from exam_core.bench.boards import Shape, board
+from benchmarks.boards import Shape, board
 from exam_core.numbers.correlation import COEFFICIENTS, correlations
 from exam_core.numbers.true_means import intervals as module
 from exam_core.numbers.true_means.intervals import ORDERED, RBO_QUERIES, true_correlations

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from exam_core.bench.boards import SHAPES, board
+from benchmarks.boards import SHAPES, board
 from exam_core.numbers.true_means import true_correlations
 from exam_core.numbers.true_means.beside_measure import _means, _mode, _Model, draws_beside_measure
 from exam_core.numbers.true_means.beside_ranks import SHARES, SPREADS, WIDEST, draws_alone, draws_beside_ranks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from exam_core.bench.boards import Shape, board
+from benchmarks.boards import Shape, board
 from exam_core.numbers.correlation import mean_rank
 from exam_core.numbers.true_means import rank_intervals
 

@@ -9,14 +9,14 @@ import pytest
 import torch
 from grading import tiny
 
-from exam_core.bench.grader import benchmark, prompt_lengths
+from benchmarks.grader import benchmark, prompt_lengths
+from benchmarks.tables import grader_table
 from exam_core.cli import main
 from exam_core.errors import UsageError
 from exam_core.grading.t5 import trial
 from exam_core.grading.t5.encoder import read
 from exam_core.grading.t5.fitting import fit_all
 from exam_core.grading.t5.layers import Layers
-from exam_core.reports.benchmarks import grader_table
 
 KINDS: dict[str, dict[str, Any]] = {
     "v1.1": {},

@@ -6,7 +6,7 @@ import json
 
 from typer.testing import CliRunner
 
-from exam_core.bench.texts import MEASURES, generated
+from benchmarks.texts import MEASURES, generated
 from exam_core.cli.tree import app
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from exam_core.bench.dashboard import ARGUMENTS, CHROMIUM, SETTLED, serving
+from benchmarks.dashboard import ARGUMENTS, CHROMIUM, SETTLED, serving
 from exam_core.home import home
 from exam_core.progress import Progress, no_progress
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from exam_core.bench.dashboard import ARGUMENTS, CHROMIUM, serving
+from benchmarks.dashboard import ARGUMENTS, CHROMIUM, serving
 
 MEASURES = ("Cover", "nCover", "P", "nDCG", "AP", "RR")
 TAUS = range(1, 6)

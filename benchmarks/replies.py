@@ -6,8 +6,8 @@ import time
 from collections import Counter
 from typing import Any
 
+from benchmarks.bad_replies import bad_replies, hostile_replies
 from exam_core.banks.replies.reading import read
-from exam_core.bench.bad_replies import bad_replies, hostile_replies
 from exam_core.progress import Progress, no_progress
 
 ROUNDS = 3

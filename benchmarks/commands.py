@@ -23,7 +23,7 @@ app = Commands(cls=Listing, invoke_without_command=True)
 
 def _print(doing: str, benchmark: Callable[[Progress], dict[str, Any]]) -> None:
     """Print what is measured, and by which version, commit and command."""
-    from exam_core.bench.made import made_by
+    from benchmarks.made import made_by
     from exam_core.reports.tables import as_json
 
     made = made_by()  # before minutes pass and files change
@@ -58,7 +58,7 @@ def analysis(
 
     Example: examboard bench analysis --scale 10
     """
-    from exam_core.bench.analysis import benchmark
+    from benchmarks.analysis import benchmark
 
     _print("Measuring", lambda progress: benchmark(scale, keep, progress=progress))
 
@@ -71,7 +71,7 @@ def evaluation(
 
     Example: examboard bench evaluation graded.jsonl.gz
     """
-    from exam_core.bench.evaluation import benchmark
+    from benchmarks.evaluation import benchmark
 
     _print("Measuring", lambda _progress: benchmark(file))
 
@@ -96,7 +96,7 @@ def coverage(
     from multiprocessing import get_context
     from signal import SIG_IGN, SIGINT, signal
 
-    from exam_core.bench.coverage import benchmark
+    from benchmarks.coverage import benchmark
 
     population = cli.open_store().snapshot(real) if real else None
     # Ctrl-C is for us: leaving the pool ends its processes, in the middle of what they do.
@@ -114,7 +114,7 @@ def circularity(
 
     Example: examboard bench circularity
     """
-    from exam_core.bench.circularity import benchmark
+    from benchmarks.circularity import benchmark
 
     _print("Measuring", lambda progress: benchmark(collections, samples, progress=progress))
 
@@ -126,7 +126,7 @@ def intervals() -> None:
     Example: examboard bench intervals
     """
     _one_thread()
-    from exam_core.bench.intervals import benchmark
+    from benchmarks.intervals import benchmark
 
     _print("Measuring", lambda progress: benchmark(progress=progress))
 
@@ -140,7 +140,7 @@ def texts(
 
     Example: examboard bench texts --systems 10
     """
-    from exam_core.bench.texts import benchmark
+    from benchmarks.texts import benchmark
 
     _print("Measuring", lambda progress: benchmark(topics, systems, progress=progress))
 
@@ -160,7 +160,7 @@ def corpus(
 
     Example: examboard bench corpus --passages 100000 --named 1000
     """
-    from exam_core.bench.corpus import NAMED, benchmark
+    from benchmarks.corpus import NAMED, benchmark
 
     _print("Measuring", lambda progress: benchmark(passages, named or NAMED, folder, progress=progress))
 
@@ -173,7 +173,7 @@ def replies(
 
     Example: examboard bench replies
     """
-    from exam_core.bench.replies import benchmark
+    from benchmarks.replies import benchmark
 
     _print("Measuring", lambda progress: benchmark(size, progress=progress))
 
@@ -192,7 +192,7 @@ def reviews(
 
     Example: examboard bench reviews dl19
     """
-    from exam_core.bench.reviews import benchmark
+    from benchmarks.reviews import benchmark
 
     _print(
         "Simulating",
@@ -208,7 +208,7 @@ def gullibility(
 
     Example: examboard bench gullibility
     """
-    from exam_core.bench.gullibility import benchmark
+    from benchmarks.gullibility import benchmark
 
     _print("Simulating", lambda progress: benchmark(samples, progress=progress))
 
@@ -224,7 +224,7 @@ def editing(
 
     Example: examboard bench editing dl19 --bank genq
     """
-    from exam_core.bench.editing import benchmark
+    from benchmarks.editing import benchmark
 
     _print(
         "Measuring",
@@ -244,9 +244,9 @@ def dashboard(
 
     Example: examboard bench dashboard dl19 --users 8 --seconds 60
     """
-    from exam_core.bench import dashboard as one  # Playwright is needed for this only
-    from exam_core.bench import users as many
-    from exam_core.bench import visits as first
+    from benchmarks import dashboard as one  # Playwright is needed for this only
+    from benchmarks import users as many
+    from benchmarks import visits as first
     from exam_core.store import default_store
 
     store = default_store()
@@ -279,7 +279,7 @@ def grader(
 
     Example: examboard bench grader --config base
     """
-    from exam_core.bench.grader import benchmark
+    from benchmarks.grader import benchmark
 
     _print(
         "Measuring",

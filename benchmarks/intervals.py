@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.bench.boards import Shape, board
+from benchmarks.boards import Shape, board
 from exam_core.defaults import DRAWS
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.resampling import bootstrap_counts, correlation_intervals

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.bench.timing import timed
+from benchmarks.timing import timed
 from exam_core.errors import GraderError
 from exam_core.grading.asking import Answer, Prompt
 from exam_core.grading.t5 import trial

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.bench.timing import median, timed
+from benchmarks.timing import median, timed
 from exam_core.defaults import SHUFFLES
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Floats

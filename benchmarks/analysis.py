@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchmarks.others import PytrecEval, ir_measures_seconds
+from benchmarks.timing import in_a_fresh_process, median, memory, timed
 from exam_core.actions.simulating import simulate
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import TAUS
@@ -17,8 +19,6 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import find_reference
 from exam_core.analysis.judges.contingency import relevances_of_pairs
 from exam_core.asked import Asked
-from exam_core.bench.others import PytrecEval, ir_measures_seconds
-from exam_core.bench.timing import in_a_fresh_process, median, memory, timed
 from exam_core.measures import Measure
 from exam_core.measures.agreement import binary_counts, cohen_kappa
 from exam_core.measures.gradebook import Floats, Gradebook

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.coverage import MEASURES, REFERENCES, RUNS, SIZES, TAU, pair_of
+from benchmarks.held import Held, summary
 from exam_core.actions.simulating import simulate
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import Paired
 from exam_core.asked import Asked
-from exam_core.bench.coverage import MEASURES, REFERENCES, RUNS, SIZES, TAU, pair_of
-from exam_core.bench.held import Held, summary
 from exam_core.measures.gradebook import Floats
 from exam_core.measures.group_displacement import (
     Bools,

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytrec_eval
 
-from exam_core.bench.timing import timed
+from benchmarks.timing import timed
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Floats, Gradebook
 from exam_core.measures.reference import trec_evaluator

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.boards import SHAPES, Board, Shape, board
+from benchmarks.held import Held, of_correlation, of_halves, summary
 from exam_core.actions.simulating import simulate
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose, leave_out
@@ -18,8 +20,6 @@ from exam_core.analysis.evaluation.references import Paired, find_reference, pai
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.judges.contingency import contingency
 from exam_core.asked import Asked
-from exam_core.bench.boards import SHAPES, Board, Shape, board
-from exam_core.bench.held import Held, of_correlation, of_halves, summary
 from exam_core.measures.agreement import binary_counts, cohen_kappa, kappa_interval
 from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.resampling import mean_interval

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchmarks.timing import median, timed
 from exam_core.actions import import_workbench
 from exam_core.actions.demo import build_demo
 from exam_core.analysis.evaluation.books import gradebook
@@ -18,7 +19,6 @@ from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
-from exam_core.bench.timing import median, timed
 from exam_core.measures.reference import trec_measure
 from exam_core.store import Snapshot, Store
 from exam_core.store.summary import banks
