@@ -15,8 +15,6 @@ import typer
 
 import exam_core
 import exam_core.notebook
-from exam_core import actions
-from exam_core.actions import VERBS
 from exam_core.cli.commands import COMMANDS, about
 from exam_core.cli.main import application
 from exam_core.store import Store
@@ -294,16 +292,6 @@ def test_the_room_of_jobs_reads_and_writes_nothing() -> None:
 
 def test_each_method_of_the_store_is_known_to_read_or_to_write() -> None:
     assert {name for name in vars(Store) if not name.startswith("_")} == READING_METHODS | WRITING_METHODS
-
-
-def test_what_passes_the_door_is_what_type_checkers_see_of_it() -> None:
-    door = tree(MODULES["exam_core.actions"])
-    seen = {
-        (node.module, alias.name) for node in ast.walk(door) if isinstance(node, ast.ImportFrom) for alias in node.names
-    }
-    passing = {(f"exam_core.actions.{module}", name) for module, names in VERBS.items() for name in names.split()}
-    assert {place for place in seen if str(place[0]).startswith("exam_core.actions")} == passing
-    assert all(getattr(actions, name) for _, name in passing)
 
 
 def test_a_library_is_imported_in_its_own_room_only() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from exam_core.actions.reviewing import record_reviews
+from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError
 from exam_core.reviews.queue import Queue
 from exam_core.reviews.review import Review
@@ -40,6 +41,7 @@ class Recorded:
     reviews: Reviews = field(default_factory=lambda: Reviews("", ()))
 
 
+@verb("review")
 def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, sent: Any) -> Recorded:
     """Write down what a browser says was answered; what is known as this reviewer's by its id is not written twice.
 

@@ -18,6 +18,7 @@ from exam_core.actions.asking import Asking, Asks, Stopped, Told, begin_spending
 from exam_core.actions.banking import LONGEST_REASON, edit_bank
 from exam_core.actions.committing import refuse_version
 from exam_core.actions.planning import counted_tokens, measured, recorded_plan
+from exam_core.actions.verbs import verb
 from exam_core.analysis.bank.versions import questions_of
 from exam_core.banks.changes import Change, applied
 from exam_core.banks.question import Question, plain, question_id
@@ -91,11 +92,13 @@ class GenerationPlan:
     cost: float | None
 
 
+@verb("edit")
 def prepare_generation(store: Store, request: GenerationRequest) -> tuple[Job, WritingTask]:
     """What is to be asked, and the record of it; errors as `prepared_job` and `WritingTask`."""
     return prepared_job(store, request, lambda: _task(store, request))
 
 
+@verb("edit")
 def generate_bank(
     job: Job, task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False
 ) -> Generated:
@@ -144,6 +147,7 @@ def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = 
     return found
 
 
+@verb("edit", has_line=False)
 def plan_generation(store: Store, request: GenerationRequest, *, progress: Share = no_progress) -> GenerationPlan:
     """What the job would do, for how long, at what price.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from exam_core.actions.committing import exists, refuse_nothing, refuse_version
+from exam_core.actions.verbs import verb
 from exam_core.analysis.bank.versions import join_banks, joined_in_words, questions_of
 from exam_core.banks.changes import Change, diff
 from exam_core.banks.editing import edit_of, refuse_faults
@@ -74,6 +75,7 @@ class _Told:
     queries: pd.DataFrame | None = None
 
 
+@verb("edit")
 def edit_bank(
     store: Store, collection: str, bank: str, questions: Bank, *, base: int | None, reason: str, author: str = ""
 ) -> Edited:
@@ -97,6 +99,7 @@ def edit_bank(
     return _edit(store, collection, bank, questions, _checked(store, bank, _Told(reason, author, base)))
 
 
+@verb("edit")
 def edit_bank_from_file(
     store: Store,
     collection: str,
@@ -136,6 +139,7 @@ def edit_bank_from_file(
     return edited
 
 
+@verb("edit")
 def merge_banks(
     store: Store,
     collection: str,
@@ -172,6 +176,7 @@ def merge_banks(
     return edited
 
 
+@verb("edit")
 def revert_bank(store: Store, collection: str, bank: str, *, reason: str, author: str = "") -> Edited:
     """Make a version of a bank that is equal to an earlier one; what was between stays as it is.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError
 from exam_core.jobs.generation import GenerationRequest
 from exam_core.jobs.probe import ProbeTask
@@ -14,6 +15,7 @@ from exam_core.jobs.writing import WritingTask
 from exam_core.store import Store
 
 
+@verb("edit")
 def cancel_batches(store: Store, job: Job) -> int:
     """End the batches of a job's model at its server, and say how many; what they answered can still be fetched.
 

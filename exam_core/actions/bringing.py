@@ -18,10 +18,11 @@ from typing import Any, cast
 
 import pandas as pd
 
-from exam_core.actions import PLACES
+from exam_core.actions import places
 from exam_core.actions.committing import Imported
 from exam_core.actions.fitting import Brings, fit_of, untaken
 from exam_core.actions.importing import ReadAs
+from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError
 from exam_core.formats import Reading
@@ -144,6 +145,7 @@ class Brought:
         return whole
 
 
+@verb("edit", has_line=False)
 def preview_files(
     store: Store, collection: str, orders: Sequence[FileOrder], *, progress: Progress = no_progress
 ) -> Brought:
@@ -159,6 +161,7 @@ def preview_files(
         return found
 
 
+@verb("edit")
 def import_files(
     store: Store,
     collection: str,
@@ -254,7 +257,7 @@ def _takes_many(kind: str) -> bool:
 def import_of(kind: str) -> Callable[..., Imported]:
     """The verb that takes files of a kind: `import_run` takes a `run`."""
     verb = f"import_{kind}"
-    return cast(Callable[..., Imported], getattr(import_module(f"{__package__}.{PLACES[verb]}"), verb))
+    return cast(Callable[..., Imported], getattr(import_module(places()[verb]), verb))
 
 
 def _part(
@@ -312,6 +315,7 @@ def _refuse_twins(copy: Rehearsal, found: Brought) -> None:
             )
 
 
+@verb("edit", has_line=False)
 def first_names(store: Store, collection: str, files: Sequence[tuple[Path, str]]) -> list[str]:
     """The names that files have where their kinds need one and nobody gives it, in their order.
 

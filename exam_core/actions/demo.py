@@ -8,6 +8,7 @@ from functools import partial
 from exam_core.actions.committing import Imported
 from exam_core.actions.generated import responses_reading
 from exam_core.actions.ranking import rank_answers
+from exam_core.actions.verbs import verb
 from exam_core.demo.answers import demo_answers
 from exam_core.demo.collection import demo_collection
 from exam_core.demo.embedded import NUGGETS
@@ -22,6 +23,7 @@ from exam_core.store import Store
 ANSWERS = "demo-answers"
 
 
+@verb("edit")
 def build_demo(store: Store, *, progress: Progress = no_progress) -> list[Imported]:
     """Put the demo and the printed collections into a store; what is there already stays as it is."""
     made: dict[str, tuple[str, Callable[[], Reading]]] = {

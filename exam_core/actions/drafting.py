@@ -18,6 +18,7 @@ import msgspec
 
 from exam_core.actions.banking import Edited, edit_bank
 from exam_core.actions.committing import refuse_version
+from exam_core.actions.verbs import verb
 from exam_core.analysis.bank.versions import questions_of
 from exam_core.banks.draft import (
     Begun,
@@ -57,6 +58,7 @@ _known: OrderedDict[Path, tuple[str, Place, Draft]] = OrderedDict()
 _reading = Lock()
 
 
+@verb("edit")
 def begin_draft(store: Store, collection: str, bank: str, base: int | None, *, author: str = "") -> str:
     """A new draft of a version of a bank, or of a new bank.
 
@@ -84,6 +86,7 @@ def begin_draft(store: Store, collection: str, bank: str, base: int | None, *, a
     return draft_id
 
 
+@verb("edit", has_line=False)
 def open_draft(store: Store, collection: str, draft_id: str) -> Draft:
     """A draft as it is now, with its questions.
 
@@ -96,6 +99,7 @@ def open_draft(store: Store, collection: str, draft_id: str) -> Draft:
         return _whole(store, collection, file)
 
 
+@verb("edit", has_line=False)
 def open_drafts(store: Store, collection: str) -> list[Open]:
     """The drafts of a collection, the one that was edited last first; without those that can't be read."""
     found = []
@@ -107,6 +111,7 @@ def open_drafts(store: Store, collection: str) -> list[Open]:
     return found
 
 
+@verb("edit")
 def edit_draft(store: Store, collection: str, draft_id: str, puts: Sequence[Put], said: str) -> None:
     """Do something in a draft.
 
@@ -121,6 +126,7 @@ def edit_draft(store: Store, collection: str, draft_id: str, puts: Sequence[Put]
     _add(store, collection, draft_id, lambda draft: step(draft, puts, said))
 
 
+@verb("edit")
 def reword_in_draft(store: Store, collection: str, draft_id: str, key: Key, text: str) -> None:
     """Give a question of a draft other words; while somebody types on, that is one thing to undo.
 
@@ -129,6 +135,7 @@ def reword_in_draft(store: Store, collection: str, draft_id: str, key: Key, text
     _add(store, collection, draft_id, lambda draft: rewording(draft, key, text))
 
 
+@verb("edit")
 def move_draft(store: Store, collection: str, draft_id: str, move: Move) -> None:
     """Undo the last thing that was done in a draft, or do again what was undone; nothing where there is nothing."""
 
@@ -146,6 +153,7 @@ def _add(store: Store, collection: str, draft_id: str, line_of: Callable[[Draft]
             file.add(msgspec.json.encode(line), compacted(file), draft.size)
 
 
+@verb("edit")
 def commit_draft(
     store: Store, collection: str, draft_id: str, *, reason: str, author: str = "", settle: Settle = "refuse"
 ) -> Edited:
@@ -182,6 +190,7 @@ def _newest(store: Store, collection: str, bank: str) -> tuple[int, Bank] | None
     return (version, questions_of(snapshot, bank, version)) if version else None
 
 
+@verb("edit")
 def drop_draft(store: Store, collection: str, draft_id: str) -> None:
     """Throw a draft away; also one that is gone already, or damaged where nobody signs in."""
     path = draft_path(store.path, collection, draft_id)

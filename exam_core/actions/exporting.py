@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 import pandas as pd
 
+from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.by_query import by_query
 from exam_core.analysis.evaluation.choice import Evaluation, Labelling
@@ -35,6 +36,7 @@ from exam_core.tables import POOL, UNREADABLE
 WORKBENCH_TABLES = ("passages", "judgments", "rankings", "grades")
 
 
+@verb("read")
 def export_labels(snapshot: Snapshot, labelling: Labelling, path: Path) -> int:
     """Write EXAM labels as a qrels file for trec_eval; returns the number of lines.
 
@@ -47,6 +49,7 @@ def export_labels(snapshot: Snapshot, labelling: Labelling, path: Path) -> int:
     return len(labels)
 
 
+@verb("read")
 def export_values(snapshot: Snapshot, choices: Sequence[Evaluation], path: Path) -> int:
     """Write a measure's value for every run and query, each on a line of JSON with all that was chosen.
 
@@ -73,6 +76,7 @@ def export_values(snapshot: Snapshot, choices: Sequence[Evaluation], path: Path)
     return len(lines)
 
 
+@verb("read")
 def export_leaderboard(board: BoardValues, path: Path, form: BoardForm) -> int:
     """Write a leaderboard with its values by topic in a form of other tools; returns the number of lines.
 
@@ -85,11 +89,13 @@ def export_leaderboard(board: BoardValues, path: Path, form: BoardForm) -> int:
     return len(lines)
 
 
+@verb("read", has_line=False)
 def leaderboard_text(snapshot: Snapshot, choice: Evaluation, form: BoardForm) -> bytes:
     """A choice's leaderboard as the content of such a file. Errors as `export_leaderboard`."""
     return b"".join(line + b"\n" for line in board_lines(board_of(snapshot, choice), form))
 
 
+@verb("read", has_line=False)
 def board_of(snapshot: Snapshot, choice: Evaluation) -> BoardValues:
     """A choice's leaderboard with its values by query.
 
@@ -106,6 +112,7 @@ def board_of(snapshot: Snapshot, choice: Evaluation) -> BoardValues:
     )
 
 
+@verb("read", has_line=False)
 def stored_board(snapshot: Snapshot, leaderboard_id: str) -> BoardValues:
     """A leaderboard that was imported, with its values by query where it came with them.
 
@@ -138,6 +145,7 @@ class _Said(msgspec.Struct):
     measure: str | None = None
 
 
+@verb("read", has_line=False)
 def labels_text(snapshot: Snapshot, labelling: Labelling) -> bytes:
     """EXAM labels as the content of a qrels file.
 
@@ -171,6 +179,7 @@ def exam_labels(snapshot: Snapshot, labelling: Labelling) -> pd.DataFrame:
     )
 
 
+@verb("read", has_line=False)
 def without_labels(snapshot: Snapshot, labelling: Labelling) -> str | None:
     """Why a labelling has no labels to export, as a sentence; None where it has some."""
     if (pair_labels(snapshot, labelling) > UNREADABLE).any():
@@ -183,6 +192,7 @@ def without_labels(snapshot: Snapshot, labelling: Labelling) -> str | None:
     )
 
 
+@verb("read")
 def export_workbench(snapshot: Snapshot, path: Path) -> tuple[int, int]:
     """Write a collection as the authors' workbench file; returns its lines (queries) and what it leaves out.
 
@@ -242,6 +252,7 @@ class Exported:
     notes: tuple[str, ...]
 
 
+@verb("read")
 def export_bank(snapshot: Snapshot, bank: BankRef, path: Path, form: str) -> Exported:
     """Write a version of a question bank, the newest if none is named.
 
@@ -259,6 +270,7 @@ def export_bank(snapshot: Snapshot, bank: BankRef, path: Path, form: str) -> Exp
     return exported
 
 
+@verb("read", has_line=False)
 def bank_text(snapshot: Snapshot, bank: BankRef, form: str) -> bytes:
     """A version of a question bank as the content of a file, for what `export_bank` would write.
 
@@ -280,6 +292,7 @@ def _written_bank(snapshot: Snapshot, bank: BankRef, form: str) -> tuple[Exporte
     return Exported(found, len(questions), tuple(written.notes)), written
 
 
+@verb("read")
 def export_run(snapshot: Snapshot, path: Path, run_id: str | None = None) -> int:
     """Write one run, or all of them, as a TREC run file; returns the number of lines."""
     rankings = snapshot.frame("rankings")
@@ -293,6 +306,7 @@ def export_run(snapshot: Snapshot, path: Path, run_id: str | None = None) -> int
     return len(rankings)
 
 
+@verb("read")
 def export_store(store: Store, path: Path, collections: list[str]) -> list[str]:
     """Write collections (all, if none is named) with all their reviews to one `.duckdb` file; returns their names."""
     names = collections or store.collections()

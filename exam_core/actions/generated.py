@@ -22,6 +22,7 @@ from exam_core.actions.committing import (
 )
 from exam_core.actions.importing import strangers
 from exam_core.actions.replacing import Bringing
+from exam_core.actions.verbs import verb
 from exam_core.analysis.generated.ranked import nrp_scores
 from exam_core.asked import Parts
 from exam_core.errors import BadInput, UsageError, visible
@@ -55,6 +56,7 @@ _WHOLE_FILE = (
 )
 
 
+@verb("edit")
 def import_responses(
     store: Store,
     collection: str,
@@ -226,6 +228,7 @@ def _pieces(response: Response, parts: Parts) -> list[_Piece]:
     ]
 
 
+@verb("edit")
 def import_answers(
     store: Store, collection: str, path: Path, *, replace: bool = False, progress: Progress = no_progress
 ) -> Imported:
@@ -270,6 +273,7 @@ def _commit_runs(
     return commit_all(store, done, brought, remedy)
 
 
+@verb("edit")
 def import_ranks(
     store: Store,
     collection: str,
@@ -306,6 +310,7 @@ def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str
     return Reading({"scores": scores}, counts=counts, notes=notes)
 
 
+@verb("edit")
 def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
     """Import orders of answers by an expert and a ranker, to tell how well they agree."""
     reading = reader("orders", path)(path, progress=progress)
@@ -317,6 +322,7 @@ def _about_tokens(text: str) -> int:
     return round(about_tokens(text, 4 / 3))
 
 
+@verb("edit")
 def import_assignments(
     store: Store,
     collection: str,

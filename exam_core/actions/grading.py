@@ -16,6 +16,7 @@ import numpy as np
 from exam_core.actions.asking import Asking, Asks, Later, Stopped, Told, begin_spending, prepared_job, recorded
 from exam_core.actions.jobs import note_missing
 from exam_core.actions.pausing import Graded, Holding, Keeps
+from exam_core.actions.verbs import verb
 from exam_core.grading.asking import Prompt, cache_key
 from exam_core.grading.modes.mode import Asked
 from exam_core.grading.modes.ratings import Verdict, verdict_of
@@ -31,11 +32,13 @@ from exam_core.store.answers import Kept
 from exam_core.tables import GRADES
 
 
+@verb("edit")
 def prepare_job(store: Store, request: Request) -> tuple[Job, Task]:
     """What is to be graded, and the record of it; errors as `prepared_job` and `Task`."""
     return prepared_job(store, request, lambda: Task(store, request.order))
 
 
+@verb("edit")
 def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
     """Grade what is missing, and keep the record of it; arguments, result and errors are those of `run`."""
     task.log, task.missing = job.log_file, job.missing_file

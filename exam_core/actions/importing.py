@@ -28,6 +28,7 @@ from exam_core.actions.committing import (
 )
 from exam_core.actions.graded_questions import join_banks
 from exam_core.actions.replacing import Bringing, left_out, superseded
+from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import few_answered, listed
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.analysis.evaluation.scales import about_scale
@@ -57,6 +58,7 @@ SHARED_RUNS = 0.8
 """Share of an official list's systems that a collection must have for us to point to the list."""
 
 
+@verb("edit")
 def import_workbench(
     store: Store,
     collection: str,
@@ -85,6 +87,7 @@ def import_workbench(
     return done
 
 
+@verb("edit")
 def import_qrels(
     store: Store, collection: str, path: Path, *, name: str = OFFICIAL, progress: Progress = no_progress
 ) -> Imported:
@@ -94,6 +97,7 @@ def import_qrels(
     return commit_reading(store, collection, path, reading, source=f"qrels:{name}", owns=[("judgments", name)])
 
 
+@verb("edit")
 def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
     """Import query texts by id; queries that the collection doesn't have are left out and counted."""
     reading = reader("topics", path)(path, progress=progress)
@@ -128,6 +132,7 @@ def keep_known(
     reading.counts["queries"] = int(wanted.sum())
 
 
+@verb("edit")
 def import_bank(store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress) -> Imported:
     """Import a question bank; texts are filled in by id, and a bank that differs becomes a new version."""
     refuse_version(bank)
@@ -179,6 +184,7 @@ class ReadAs:
     name_from: RunName | Literal["either"] = "tag"
 
 
+@verb("edit")
 def import_leaderboard(
     store: Store,
     collection: str,
@@ -262,6 +268,7 @@ def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[P
     return [f"{files}: the line `runid` of each says {said}, and each run has its file's name."]
 
 
+@verb("edit")
 def import_labels(
     store: Store,
     collection: str,
@@ -315,6 +322,7 @@ def commit_labels(store: Store, collection: str, reading: Reading, origin: Origi
     return done
 
 
+@verb("edit")
 def import_shared(store: Store, path: Path) -> list[Imported]:
     """Import every collection of an exported `.duckdb` file, all of them or none."""
     before, found = {}, []

@@ -14,6 +14,7 @@ from exam_core.actions.committing import (
 from exam_core.actions.importing import commit_labels, declared_scale, keep_known
 from exam_core.actions.importing_runs import bringing_runs, commit_runs
 from exam_core.actions.replacing import Bringing
+from exam_core.actions.verbs import verb
 from exam_core.errors import visible
 from exam_core.formats.given import described, given_dataset, given_labels, given_qrels, given_run, given_topics
 from exam_core.store import Store
@@ -21,6 +22,7 @@ from exam_core.store.commits import Origin
 from exam_core.tables import OFFICIAL
 
 
+@verb("edit")
 def import_given_run(
     store: Store, collection: str, run: Any, *, name: str | None = None, replace: bool = False
 ) -> Imported:
@@ -46,6 +48,7 @@ def import_given_run(
     return commit_runs(store, done, [bringing_runs(reading, runs, described(run))], runs, remedy)
 
 
+@verb("edit")
 def import_given_qrels(store: Store, collection: str, qrels: Any, *, name: str = OFFICIAL) -> Imported:
     """Import judgments that are in Python, under a name; those of the same name are replaced."""
     refuse_blank("name", name)
@@ -56,6 +59,7 @@ def import_given_qrels(store: Store, collection: str, qrels: Any, *, name: str =
     )
 
 
+@verb("edit")
 def import_given_labels(
     store: Store, collection: str, labels: Any, *, grader: str, scale: str | None = None
 ) -> Imported:
@@ -68,6 +72,7 @@ def import_given_labels(
     return commit_labels(store, collection, reading, Origin(f"labels:{grader}", described(labels)), grader)
 
 
+@verb("edit")
 def import_given_topics(store: Store, collection: str, topics: Any) -> Imported:
     """Import texts of queries that are in Python; queries that the collection doesn't have are left out and counted."""
     reading = given_topics(topics)
@@ -85,6 +90,7 @@ def _commit(store: Store, collection: str, *brought: Bringing) -> Imported:
     return commit_all(store, done, brought)
 
 
+@verb("edit")
 def import_dataset(store: Store, collection: str, dataset: Any, *, name: str = OFFICIAL) -> Imported:
     """Import judgments and topics of a data set of ir_datasets, both or none.
 

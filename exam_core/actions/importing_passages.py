@@ -11,6 +11,7 @@ from typing import Any
 
 from exam_core.actions.committing import Imported, add_commit, add_notes, exists, nothing_in, say_replaced
 from exam_core.actions.replacing import superseded
+from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.errors import BadInput, visible
@@ -35,6 +36,7 @@ MOST_UNNAMED = 1_000_000
 """Passages that are kept of a corpus that comes before runs and judgments."""
 
 
+@verb("edit")
 def import_passages(
     store: Store,
     collection: str,
@@ -71,6 +73,7 @@ def import_passages(
     return done
 
 
+@verb("edit")
 def import_given_passages(
     store: Store, collection: str, passages: Any, *, every: bool = False, titles: bool = True
 ) -> Imported:

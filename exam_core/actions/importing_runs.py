@@ -18,6 +18,7 @@ from exam_core.actions.committing import (
 )
 from exam_core.actions.importing import about_runs
 from exam_core.actions.replacing import Bringing
+from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.asked import RunName
 from exam_core.errors import BadInput, UsageError
@@ -48,6 +49,7 @@ _Parts = dict[str, list[tuple[Path, pd.DataFrame]]]
 """The rows of each run, by the files that have them."""
 
 
+@verb("edit")
 def import_run(
     store: Store,
     collection: str,

@@ -21,6 +21,7 @@ from typing import Any
 
 import msgspec
 
+from exam_core.actions.verbs import verb
 from exam_core.errors import StoreError
 from exam_core.grading.remote import servers
 from exam_core.home import SERVED_WITH
@@ -36,6 +37,7 @@ LARGEST_MISSING = 1 << 26
 """Bytes of names of missing answers that a job's record takes, some 400,000."""
 
 
+@verb("edit")
 def start_job(store: Store, request: Wanted) -> Job:
     """Start a job as a process of its own, which survives whoever started it.
 
@@ -56,6 +58,7 @@ def _least(request: Wanted) -> list[str]:
     return [*needed, "--", request.order.collection]
 
 
+@verb("edit")
 def repeat_job(store: Store, job: Job) -> Job:
     """Start a new job that is asked for the same; errors as `start_job`."""
     if job.request:
@@ -121,6 +124,7 @@ def _forget(job: Job) -> None:
     shutil.rmtree(job.folder, ignore_errors=True)
 
 
+@verb("edit")
 def stop_job(job: Job) -> None:
     """Ask it to stop; it does after what it is answering now, and keeps all that is done."""
     (job.folder / "stop").touch()

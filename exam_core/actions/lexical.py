@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.actions.planning import Plan, recorded_plan
+from exam_core.actions.verbs import verb
 from exam_core.errors import StoreError
 from exam_core.grading.modes.lexical import ABOUT, GRADER_ID, lexical_grades
 from exam_core.jobs.lacking import refuse_blank, refuse_nothing
@@ -35,6 +36,7 @@ class LexicallyGraded:
     without_text: int
 
 
+@verb("edit")
 def grade_lexically(store: Store, order: Order, *, progress: Progress = no_progress) -> LexicallyGraded:
     """Grade what is missing of a bank by the words that questions and passages share.
 
@@ -63,6 +65,7 @@ def grade_lexically(store: Store, order: Order, *, progress: Progress = no_progr
         return LexicallyGraded(bank, missing.graded, len(missing.pair), _without_text(missing))
 
 
+@verb("read", has_line=False)
 def plan_lexically(store: Store, order: Order) -> Plan:
     """What `grade_lexically` would do; nothing is asked, so that it costs nothing."""
     _, bank, missing = _asked(store, order)

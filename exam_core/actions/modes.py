@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from exam_core.actions.verbs import verb
 from exam_core.grading.modes.mode import Mode
 from exam_core.grading.modes.own import modes_of, read_mode, read_mode_file, take_mode
 from exam_core.jobs.order import Order
 from exam_core.store import Store
 
 
+@verb("edit")
 def add_mode(store: Store, content: bytes | str, origin: Path) -> Mode:
     """Keep the mode that a file holds.
 
@@ -26,6 +28,7 @@ def add_mode(store: Store, content: bytes | str, origin: Path) -> Mode:
     return take_mode(store, read_mode(content, origin))
 
 
+@verb("edit", has_line=False)
 def with_mode(store: Store, order: Order) -> Order:
     """An order whose mode is a file's, or one that the store keeps, with that mode by its name.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from exam_core.actions.verbs import verb
 from exam_core.aliases import checked
 from exam_core.errors import StoreError
 from exam_core.store import Store
@@ -29,6 +30,7 @@ class NamedGrader:
         return f"{self.collection}: {self.grader} is called {self.alias} now; it was {self.before}."
 
 
+@verb("edit")
 def name_grader(store: Store, collection: str, grader: str, alias: str) -> NamedGrader:
     """Say what a grader is called where people read; its id stays.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from exam_core.actions.verbs import verb
 from exam_core.analysis.judges.evidence import offered, passage
 from exam_core.errors import StoreError, UsageError
 from exam_core.reviews.note import Note, new_note
@@ -13,6 +14,7 @@ from exam_core.store import journals as written
 from exam_core.store.notes import note_named
 
 
+@verb("review")
 def add_note(store: Store, collection: str, about: tuple[str, str], *, author: str, text: str) -> Note:
     """Write a note on a passage; when this returns it is on disk.
 
@@ -34,11 +36,13 @@ def add_note(store: Store, collection: str, about: tuple[str, str], *, author: s
     return note
 
 
+@verb("review")
 def remove_note(store: Store, collection: str, note_id: str) -> Note:
     """Take a note away; `restore_note` brings it back. Errors as `add_note`, and where there is no such note."""
     return _set(store, collection, note_id, removed=True)
 
 
+@verb("review")
 def restore_note(store: Store, collection: str, note_id: str) -> Note:
     """Bring back a note that was removed; errors as `remove_note`."""
     return _set(store, collection, note_id, removed=False)

@@ -11,6 +11,7 @@ import numpy as np
 
 from exam_core.actions.asking import LARGEST_BLOCK, Asks, answering, kept
 from exam_core.actions.jobs import write_progress
+from exam_core.actions.verbs import verb
 from exam_core.grading.asking import Answerer, Prompt, cache_key, workers_of
 from exam_core.jobs import progress as jobs
 from exam_core.jobs.order import Request
@@ -59,6 +60,7 @@ class Plan:
     answer_tokens: int | None = None
 
 
+@verb("edit", has_line=False)
 def plan_job(store: Store, request: Request, *, progress: Progress = no_progress) -> Plan:
     """As `plan`; one that the dashboard started keeps its record, one that somebody typed has none."""
     with recorded_plan(store) as stopped:

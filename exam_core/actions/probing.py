@@ -14,6 +14,7 @@ from exam_core.actions.asking import Asks, Told, begin_spending, prepared_job, r
 from exam_core.actions.grading import ask_all
 from exam_core.actions.pausing import Graded
 from exam_core.actions.planning import Plan, plan, recorded_plan
+from exam_core.actions.verbs import verb
 from exam_core.errors import GraderError, StoreError
 from exam_core.grading.modes.lexical import (
     GRADER_ID,
@@ -37,12 +38,14 @@ from exam_core.store.probes import Probe, Setting, keep_probe
 from exam_core.texts.words import content_stems
 
 
+@verb("edit")
 def prepare_probe(store: Store, request: ProbeRequest) -> tuple[Job, ProbeTask]:
     """What is to be asked, and the record of it; errors as `prepared_job` and `ProbeTask`."""
     _refuse_file(store)
     return prepared_job(store, request, lambda: ProbeTask(store, request))
 
 
+@verb("edit", has_line=False)
 def plan_probe(store: Store, request: ProbeRequest, *, progress: Share = no_progress) -> tuple[Plan, ProbeTask]:
     """What a probe will ask, how long that takes and at what price: as `plan`, with a record as `recorded_plan`."""
     with recorded_plan(store) as stopped:
@@ -50,6 +53,7 @@ def plan_probe(store: Store, request: ProbeRequest, *, progress: Share = no_prog
         return plan(task, price_per_hour=request.price, progress=progress, stopped=stopped), task
 
 
+@verb("edit")
 def run_probe(
     job: Job, task: ProbeTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False
 ) -> tuple[Progress, Probe | None]:
@@ -93,6 +97,7 @@ def run_probe(
     return done, next(iter(found), None)
 
 
+@verb("edit")
 def probe_lexically(store: Store, request: ProbeRequest, *, progress: Share = no_progress) -> Probe:
     """Probe the lexical grader: at once, since it asks no model; the probe is kept.
 

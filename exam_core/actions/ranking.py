@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.actions.committing import Imported
+from exam_core.actions.verbs import verb
 from exam_core.analysis.generated.ranked import answers_with_texts, method_of, nrp_scores
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
@@ -47,6 +48,7 @@ class _Work:
     notes: list[str] = field(default_factory=list)
 
 
+@verb("edit")
 def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress: Progress = no_progress) -> Imported:
     """Rank every generated answer among the judged documents of its query, and store the ranks.
 

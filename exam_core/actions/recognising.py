@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, visible
 from exam_core.formats.sniffing import guess_kind
 
@@ -41,6 +42,7 @@ class Recognised:
     ignored: list[Path] = field(default_factory=list)
 
 
+@verb("read", has_line=False)
 def recognise_files(paths: Sequence[Path]) -> Recognised:
     """The kinds of files, and of all files below folders.
 

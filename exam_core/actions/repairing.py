@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from exam_core.actions.verbs import verb
 from exam_core.errors import StoreError
 from exam_core.flushing import move
 from exam_core.grading.modes.own import damaged_modes
@@ -37,6 +38,7 @@ class Repaired:
     aside: list[Path]
 
 
+@verb("edit")
 def repair(store: Store, *, progress: Progress = no_progress) -> Repaired:
     """Set aside what is damaged, so that all else can be read again; importing a source again brings it back.
 
@@ -61,6 +63,7 @@ def repair(store: Store, *, progress: Progress = no_progress) -> Repaired:
     return Repaired(found, aside)
 
 
+@verb("edit")
 def repair_layout(place: Path) -> Repaired:
     """Write down anew how a store is laid out, where that file is damaged and it is certain what it said.
 
@@ -144,6 +147,7 @@ class Rest:
     bytes: int
 
 
+@verb("read", has_line=False)
 def rests(store: Store) -> list[Rest]:
     """What `clean` would remove.
 
@@ -161,6 +165,7 @@ def rests(store: Store) -> list[Rest]:
     return found
 
 
+@verb("edit")
 def clean(store: Store) -> list[Rest]:
     """Remove what nobody lists and nobody wrote to for a day; returns what was removed."""
     return _removed(rests(store))

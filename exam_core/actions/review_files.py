@@ -11,6 +11,7 @@ import msgspec
 import pandas as pd
 
 from exam_core.actions.committing import Imported, commit_reading, refuse_blank, refuse_nothing
+from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats.registry import reader
 from exam_core.formats.reviews import FORMS, write_queue
@@ -28,6 +29,7 @@ _Key = tuple[str, str]
 """Who reviewed, and the id of the review among theirs."""
 
 
+@verb("edit")
 def import_reviews(
     store: Store, collection: str, path: Path, *, reviewer: str | None = None, progress: Progress = no_progress
 ) -> Imported:
@@ -157,6 +159,7 @@ def _strangers(path: Path, snapshot: Snapshot, frame: pd.DataFrame) -> list[str]
     ]
 
 
+@verb("read")
 def export_reviews(store: Store, snapshot: Snapshot, path: Path, form: str, *, only_standing: bool = False) -> int:
     """Write the reviews of a collection, those of imports and those that were made here; returns how many.
 
@@ -175,6 +178,7 @@ def export_reviews(store: Store, snapshot: Snapshot, path: Path, form: str, *, o
     return len(reviews)
 
 
+@verb("read", has_line=False)
 def reviews_text(store: Store, snapshot: Snapshot, form: str, *, only_standing: bool = False) -> bytes:
     """The reviews of a collection as the content of a file; arguments and errors as `export_reviews`."""
     return b"".join(line + b"\n" for line in FORMS[form](_all_reviews(store, snapshot, only_standing)))
@@ -188,6 +192,7 @@ def _all_reviews(store: Store, snapshot: Snapshot, only_standing: bool) -> list[
     return found
 
 
+@verb("read")
 def export_queue(snapshot: Snapshot, queue: Queue, path: Path, form: str) -> None:
     """Write a queue as a file in which people review, with the texts of its items.
 
@@ -202,6 +207,7 @@ def export_queue(snapshot: Snapshot, queue: Queue, path: Path, form: str) -> Non
     write_lines(path, iter(write_queue(queue, texts_of(snapshot, queue), form)))
 
 
+@verb("read", has_line=False)
 def queue_text(snapshot: Snapshot, queue: Queue, form: str) -> bytes:
     """A queue as the content of a file; arguments as `export_queue`."""
     return b"".join(line + b"\n" for line in write_queue(queue, texts_of(snapshot, queue), form))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from exam_core.actions.verbs import verb
 from exam_core.analysis.reviews.drawing import drawn
 from exam_core.asked import Asked
 from exam_core.errors import StoreError
@@ -16,6 +17,7 @@ from exam_core.store.commits import importer
 from exam_core.store.journals import add_reviews, save_queue
 
 
+@verb("edit")
 def draw_queue(store: Store, collection: str, asked: Asked, draw: Draw, *, author: str = "") -> Queue:
     """Draw items for review, and keep them for reviewers to work on.
 
@@ -35,6 +37,7 @@ def draw_queue(store: Store, collection: str, asked: Asked, draw: Draw, *, autho
     return queue
 
 
+@verb("edit")
 def record_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> None:
     """Write reviews down; when this returns they are on disk, and nothing that was written before is changed.
 

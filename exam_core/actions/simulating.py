@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exam_core.actions.committing import Imported
+from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError
 from exam_core.progress import Progress, no_progress
 from exam_core.simulation.collection import simulated_parts
@@ -12,6 +13,7 @@ from exam_core.store import Store
 SOURCE = "simulation:latent-quality"
 
 
+@verb("edit")
 def simulate(
     store: Store, collection: str, settings: Settings | None = None, *, progress: Progress = no_progress
 ) -> Imported:

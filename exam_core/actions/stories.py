@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.store import stories as kept
@@ -9,6 +10,7 @@ from exam_core.store.files import sound
 from exam_core.story import Story, View
 
 
+@verb("read", has_line=False)
 def story_of(store: Store, collection: str, name: str) -> Story:
     """A story with at least one view.
 
@@ -26,22 +28,26 @@ def story_of(store: Store, collection: str, name: str) -> Story:
     return found
 
 
+@verb("read", has_line=False)
 def stories_of(store: Store, collection: str) -> list[Story]:
     """The stories of a collection that have views, by name; without those that can't be read: `damaged_stories`."""
     found, _ = sound(kept.story_files(store, collection), kept.story_in)
     return [story for story in found.values() if story.views]
 
 
+@verb("read", has_line=False)
 def damaged_stories(store: Store, collection: str) -> list[str]:
     """A sentence for each story that can't be read: why, and what to do."""
     return sound(kept.story_files(store, collection), kept.story_in)[1]
 
 
+@verb("read", has_line=False)
 def open_story(store: Store, collection: str, name: str) -> Story:
     """A story to work on; empty where there is none yet; errors as `story_of`."""
     return kept.read_story(store, collection, name)
 
 
+@verb("edit")
 def pin_view(store: Store, collection: str, name: str, view: View) -> Story:
     """Put a view at the end of a story, which begins with its first view and may be of another collection.
 
@@ -55,11 +61,13 @@ def pin_view(store: Store, collection: str, name: str, view: View) -> Story:
     return kept.change_story(store, collection, name, lambda story: story.with_view(view))
 
 
+@verb("edit")
 def move_view(store: Store, collection: str, name: str, view_id: str, by: int) -> Story:
     """Move a view so many places on, or back; errors as `pin_view`."""
     return kept.change_story(store, collection, name, lambda story: story.moved(view_id, by))
 
 
+@verb("edit")
 def reword_view(
     store: Store, collection: str, name: str, view_id: str, words: tuple[str, str] | tuple[str, str, str | None]
 ) -> Story:
@@ -67,11 +75,13 @@ def reword_view(
     return kept.change_story(store, collection, name, lambda story: story.reworded(view_id, *words))
 
 
+@verb("edit")
 def remove_view(store: Store, collection: str, name: str, view_id: str) -> Story:
     """Take a view out; errors as `pin_view`."""
     return kept.change_story(store, collection, name, lambda story: story.without_view(view_id))
 
 
+@verb("edit")
 def restore_view(store: Store, collection: str, name: str) -> Story:
     """Bring back what was taken out last; errors as `pin_view`, and where nothing was."""
     return kept.change_story(store, collection, name, lambda story: story.restored())

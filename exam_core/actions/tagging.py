@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from exam_core.actions.verbs import verb
 from exam_core.errors import StoreError
 from exam_core.formats.run_tags import read_run_tags
 from exam_core.store import Store
@@ -42,6 +43,7 @@ class Tagged:
         )
 
 
+@verb("edit")
 def tag_runs(store: Store, collection: str, source: Path | Mapping[str, Iterable[str]]) -> Tagged:
     """Say what tags all runs have; a run that is not named has none.
 
@@ -59,11 +61,13 @@ def tag_runs(store: Store, collection: str, source: Path | Mapping[str, Iterable
     return _tagged(store, collection, lambda _: said)
 
 
+@verb("edit")
 def tag_run(store: Store, collection: str, run_id: str, tags: Iterable[str]) -> Tagged:
     """Say what tags one run has; none takes them away. Errors are those of `tag_runs`."""
     return _tagged(store, collection, lambda now: {**now, run_id: tuple(tags)})
 
 
+@verb("edit")
 def undo_tags(store: Store, collection: str) -> Tagged:
     """Take the last change of tags back, whoever made it; done again, it counts again."""
     return _tagged(store, collection, lambda _: store.tags_before(collection))

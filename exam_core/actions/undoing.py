@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.errors import UsageError
 from exam_core.store import Store
@@ -47,6 +48,7 @@ def _named(source: dict[str, Any]) -> str:
     return f"{source.get('id', source['source'])} ({source['file'] or source['source']}{by})"
 
 
+@verb("edit")
 def undo_import(store: Store, collection: str, import_id: str | None = None) -> Undone:
     """Take an import back.
 
@@ -76,6 +78,7 @@ def undo_import(store: Store, collection: str, import_id: str | None = None) -> 
     return undo_imports(store, collection, [str(one.get("id", "")) for one in undone])
 
 
+@verb("edit")
 def undo_imports(store: Store, collection: str, import_ids: Sequence[str]) -> Undone:
     """Take imports back that were made in one go, the newest first; errors as `undo_import`."""
     known = {str(source.get("id", "")): source for source in store.snapshot(collection).sources}

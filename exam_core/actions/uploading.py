@@ -16,6 +16,7 @@ from pathlib import Path
 from exam_core import errors
 from exam_core.actions.bringing import Brought, FileOrder, first_names, import_files, preview_files
 from exam_core.actions.recognising import holds_no_data
+from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import guess_kind
@@ -56,6 +57,7 @@ class UploadOrder:
 Ordered = Sequence[tuple[Upload, UploadOrder]]
 
 
+@verb("edit", has_line=False)
 def kind_of_upload(upload: Upload) -> str | None:
     """The kind that an upload looks like; None if it looks like none, and empty if it is for people to read."""
     if holds_no_data(plain_file_name(upload.name)):
@@ -80,6 +82,7 @@ class Undecided:
     needs_run: bool = False
 
 
+@verb("edit", has_line=False)
 def undecided_of_upload(upload: Upload) -> Undecided:
     """What has to be chosen of an uploaded leaderboard; nothing of a file that can't be read."""
     with _staged([upload]) as (path,):
@@ -93,12 +96,14 @@ def undecided_of_upload(upload: Upload) -> Undecided:
             return Undecided()
 
 
+@verb("edit", has_line=False)
 def names_of_uploads(store: Store, collection: str, uploads: Sequence[tuple[Upload, str]]) -> list[str]:
     """The names that uploads have where nobody gives one, each with its kind; empty where a kind needs none."""
     with _staged([upload for upload, _ in uploads]) as paths:
         return first_names(store, collection, [(path, kind) for path, (_, kind) in zip(paths, uploads, strict=True)])
 
 
+@verb("edit", has_line=False)
 def preview_uploads(store: Store, collection: str, ordered: Ordered, *, progress: Progress = no_progress) -> Brought:
     """What the import would bring; nothing is stored. A file that can't be imported is in it with the reason.
 
@@ -114,6 +119,7 @@ def preview_uploads(store: Store, collection: str, ordered: Ordered, *, progress
     return found
 
 
+@verb("edit")
 def import_uploads(
     store: Store,
     collection: str,
@@ -157,6 +163,7 @@ def _without_folder(message: str) -> str:
     return re.sub(rf"{re.escape(tempfile.gettempdir())}/{_STAGED}\w+/\d+/", "", message)
 
 
+@verb("read", has_line=False)
 def plain_file_name(name: str) -> str:
     """The last part of a file's name without control characters, short enough for every file system."""
     last = re.split(r"[/\\]", name)[-1]

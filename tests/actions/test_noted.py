@@ -47,8 +47,3 @@ def test_a_log_that_cant_be_kept_is_said_and_stops_nobody(store: Store, run, tmp
 def test_without_the_variable_nothing_stands_between(monkeypatch):
     monkeypatch.delenv("EXAMBOARD_LOG", raising=False)
     assert noted("import_run", print) is print
-
-
-def test_what_leaves_no_line_is_named_as_it_passes_the_door():
-    assert {name for name in actions.UNNOTED if not hasattr(actions, name)} == set()
-    assert {"export_run", "import_run"} & actions.UNNOTED == set()
