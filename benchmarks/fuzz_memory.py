@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import fuzz
+from benchmarks import fuzz
 
 SELDOM = 10
 """A slow seam has one input where the others have so many."""
@@ -45,7 +45,7 @@ def throw(folder: Path, seconds: float, inputs: int, seed: int, only: str = "") 
     -------
     how many inputs each seam had, and what was found
     """
-    from seams import SEAMS, TOKENS
+    from benchmarks.seams import SEAMS, TOKENS
 
     rng, tokens = random.Random(seed), (*fuzz.TOKENS, *TOKENS)
     seams = {name: (seam, seed_bytes(seam)) for name, seam in SEAMS.items() if only in ("", name)}
@@ -80,7 +80,7 @@ def guide(name: str, seconds: float) -> None:
     except ImportError:
         sys.exit("--guided takes atheris, which is not installed here: pip install atheris")
     with atheris.instrument_imports(include=["exam_core", "pages"]):
-        from seams import SEAMS, place
+        from benchmarks.seams import SEAMS, place
     seam, corpus = SEAMS[name], place() / "corpus"
     corpus.mkdir()
     for number, one in enumerate(seed_bytes(seam)):
@@ -103,7 +103,7 @@ def main() -> int:
     asked = parser.parse_args()
     if asked.guided:
         guide(asked.guided, asked.seconds)
-    from seams import place
+    from benchmarks.seams import place
 
     atexit.register(shutil.rmtree, place(), ignore_errors=True)
     folder = fuzz.folder_of(asked)

@@ -45,7 +45,7 @@ FOUND = [
 @pytest.fixture(scope="module")
 def seams() -> Iterator[dict[str, Any]]:
     """The seams by their names; they import most of what there is, so not every worker should."""
-    loaded = import_module("seams")
+    loaded = import_module("benchmarks.seams")
     yield loaded.SEAMS
     for kept in (loaded.collection, loaded.whole):
         kept.cache_clear()

@@ -80,7 +80,7 @@ def test_nobody_changes_anything_where_the_store_is_read_only(verb, monkeypatch)
 
 
 def test_what_has_no_right_declared_is_refused_to_whoever_runs_it_too(monkeypatch):
-    monkeypatch.delitem(actions._RIGHTS, "simulate")
+    monkeypatch.delattr(FUNCTIONS["simulate"], "needs")
     with pytest.raises(Refused, match="no right declared"):
         actions.simulate()
 
