@@ -219,10 +219,10 @@ def both_matrices(found: Agreement, chosen: Chosen) -> None:
     left, right = st.columns([3, 2], gap="medium") if graded is not None else (None, st.container())
     if left:
         with left:
-            st.subheader("Graded")
+            st.header("Graded")
             _matrix(graded, GRADED, chosen, cuts=matrices.above(found))
     with right:
-        st.subheader("At the chosen cuts")
+        st.header("At the chosen cuts")
         _matrix(binary, BINARY, chosen)
     st.caption("Numbers are passages; the colour is the share of a label's passages. Label downwards, judgment across.")
 

@@ -39,7 +39,7 @@ PICK = "The passage whose text is shown. Click a row of the table."
 
 def draw(chosen: Chosen, edit: Edit) -> None:
     """What changes between the version and the draft, under one grader."""
-    st.subheader("What changes")
+    st.header("What changes")
     snapshot = data.snapshot(chosen.snapshot.collection).without(chosen.snapshot.left_out)
     there = graders_of(snapshot, edit)
     if there:

@@ -42,7 +42,7 @@ def draw(snapshot: Snapshot, bank_name: str | None) -> None:
     ----------
     bank_name : that gets the questions, unless another name is typed
     """
-    st.subheader("Have questions written")
+    st.header("Have questions written")
     if data.store().is_file:
         show.text("This store is a single file, and read only. Write questions into a folder.")
         return

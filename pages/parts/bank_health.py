@@ -65,7 +65,7 @@ def _verdict(found: Health) -> None:
 
 
 def _questions(found: Health) -> None:
-    st.subheader("Questions, gravest finding first")
+    st.header("Questions, gravest finding first")
     counts = counts_of(found, "findings")
     picked = st.pills(
         "Show only",
@@ -88,7 +88,7 @@ def _questions(found: Health) -> None:
 
 
 def _pairs(found: Health) -> None:
-    st.subheader("Pairs that may be one question")
+    st.header("Pairs that may be one question")
     if found.pairs.empty:
         st.caption(f"No two questions of a query are {found.alike:.0%} alike, or answered by the same passages.")
         return
@@ -129,7 +129,7 @@ def _goes_on(text: str, start: int, end: int) -> bool:
 
 
 def _seeds(found: Health, chosen: Chosen) -> None:
-    st.subheader("Seeds for new questions")
+    st.header("Seeds for new questions")
     if found.judgments is None:
         st.caption("Without human judgments it is not known which passages a question should reach.")
         return
@@ -168,11 +168,11 @@ def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[s
 
 
 def _tables(found: Health) -> None:
-    st.subheader("Queries, most relevant passages that none reaches first")
+    st.header("Queries, most relevant passages that none reaches first")
     kept = [name for name in QUERIES.names if found.queries[name].notna().any()]
     show.table(shown(found.queries, *kept), QUERIES, key="health_queries", alt="Queries by what their questions reach")
     if len(found.displaced):
-        st.subheader("Displaced runs, and the question that each owes most to")
+        st.header("Displaced runs, and the question that each owes most to")
         show.table(
             shown(found.displaced),
             DISPLACED,
@@ -182,7 +182,7 @@ def _tables(found: Health) -> None:
 
 
 def _hidden(choice: Evaluation, chosen: Chosen) -> None:
-    st.subheader("What if half of the bank were hidden?")
+    st.header("What if half of the bank were hidden?")
     if not st.toggle("Draw halves of each query's questions", key="health_hidden", bind="query-params"):
         return
     runs = chosen.about["systems"]

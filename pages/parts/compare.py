@@ -170,7 +170,7 @@ def coefficients(found: Versus) -> None:
     )
     for caveat in found.caveats:
         show.text(caveat)
-    st.subheader("Pairs of runs", help=SEPARATION)
+    st.header("Pairs of runs", help=SEPARATION)
     show.table(
         found.pairs,
         PAIRS,

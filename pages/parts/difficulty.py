@@ -118,7 +118,7 @@ _NUMBERS = ("runs", "runs_share", "passages", "graded", "item_rest", "kendall")
 
 def pick(rows: Any, *clicked: Id | None) -> Any | None:
     """The row of the question to look at."""
-    st.subheader("Who answers it?")
+    st.header("Who answers it?")
     known = {(row.query_id, row.question_id): row for row in rows.itertuples()}
     if not known:
         st.caption("No question is of the kinds that are chosen.")

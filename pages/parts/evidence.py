@@ -200,7 +200,7 @@ def _one(chosen: Chosen, found: Found, wanted: Wanted) -> None:
 
 def _grades(about: Passage) -> dict[str, Any] | None:
     """The grades by question; returns the question that is selected, or the best graded."""
-    st.subheader("Grades by question")
+    st.header("Grades by question")
     if about.grades.empty:
         show.text("No question of this bank was graded on this passage.")
         return None
@@ -222,7 +222,7 @@ def _grades(about: Passage) -> dict[str, Any] | None:
 
 def _text(about: Passage, asked: dict[str, Any] | None, words: list[str]) -> None:
     """The passage with the words that speak to a question, or else those that were searched."""
-    st.subheader("Passage")
+    st.header("Passage")
     if about.text is None:
         return
     if asked is None or not asked["question_text"]:
@@ -239,7 +239,7 @@ def _text(about: Passage, asked: dict[str, Any] | None, words: list[str]) -> Non
 def _judged(about: Passage) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
-        st.subheader("Judgments and labels")
+        st.header("Judgments and labels")
         if about.judgments.empty and about.labels.empty:
             show.text("Nobody judged this passage, and no grader labelled it as a whole.")
         if len(about.judgments):
@@ -257,7 +257,7 @@ def _judged(about: Passage) -> None:
                 alt=f"Labels of passage {about.doc_id} as a whole",
             )
     with right:
-        st.subheader("Runs that retrieved it")
+        st.header("Runs that retrieved it")
         show.text(f"{len(about.runs):,} of {about.n_runs:,} runs.")
         if len(about.runs):
             show.table(

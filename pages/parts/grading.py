@@ -90,7 +90,7 @@ def of_print(chosen: Chosen) -> None:
 def graders(chosen: Chosen) -> None:
     """How far each grader is in the chosen collection and bank."""
     held = data.ask(outcomes.held, data.snapshot(chosen.snapshot.collection), chosen.bank_name)
-    st.subheader("What is graded")
+    st.header("What is graded")
     asked = f", bank {chosen.bank_name}" if chosen.asked.bank else ""
     if held.empty:
         show.text(f"Nobody graded {chosen.snapshot.collection}{asked} yet.")
@@ -117,7 +117,7 @@ def jobs(watched: bool) -> None:
         st.rerun()
     if data.store().is_file:
         return
-    st.subheader("Jobs")
+    st.header("Jobs")
     if not found:
         show.text("No job was started yet, neither here nor on the command line.")
         return

@@ -23,7 +23,7 @@ JOBS = "[All jobs](#jobs), where it is stopped and goes on, stand above."
 
 def draw(chosen: Chosen) -> None:
     """What is kept of the collection's probes, newest setting of all graders."""
-    st.subheader("Gullibility")
+    st.header("Gullibility")
     st.caption(ABOUT)
     collection = chosen.snapshot.collection
     try:

@@ -57,7 +57,7 @@ def newest() -> list[Job]:
 
 def draw(chosen: Chosen) -> None:
     """What to grade and how, what that means, and the buttons that start it."""
-    st.subheader("New job")
+    st.header("New job")
     if data.store().is_file:
         show.text(
             "This store is a single file, and read only. Grade into a folder: import the file there with "

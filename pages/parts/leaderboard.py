@@ -197,7 +197,7 @@ def _headed(board: Leaderboard, chosen: Chosen) -> ResultTable:
 
 def pick_run(rows: Any, row: int | None, clicked: str | None, ringed: str | None) -> str | None:
     """The run that is looked into; where a click has just chosen it, the page begins anew, to ring it in the chart."""
-    st.subheader("One run, query by query", anchor="run")
+    st.header("One run, query by query", anchor="run")
     run = picking.pick(
         "Run",
         rows["run_id"].tolist(),

@@ -29,7 +29,7 @@ def draw(chosen: Chosen) -> None:
     found = steps.lacks(chosen)
     if not found:
         return
-    st.subheader("What is missing for more")
+    st.header("What is missing for more")
     for one in found:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"lacks_{one.what}"):
             show.text(one.sentence)

@@ -26,7 +26,7 @@ def of_passage(collection: str, query: str, doc: str) -> None:
     """What people noted on a passage, and a form for one more."""
     if data.store().is_file:
         return
-    st.subheader("Notes")
+    st.header("Notes")
     if refused := st.session_state.pop(REFUSED, None):
         show.problems([refused])
     may = visiting.allowed("review", told=False)

@@ -128,7 +128,7 @@ def matched(chosen: Chosen) -> None:
         show.text(f"{measure} compares whole texts. Choose POURPRE to see nugget by nugget what is found, and where.")
         return
     choice = chosen.of("")
-    st.subheader(WHERE)
+    st.header(WHERE)
     values: Values = data.ask(counted_values, chosen.snapshot, choice)
     run, query = _pick(values.run_ids, values.query_ids)
     if run is None or query is None:

@@ -235,7 +235,7 @@ def _every(found: Outliers) -> None:
         alt="Displacement of every run by every method",
     )
     if len(found.combined):
-        st.markdown("#### Methods together")
+        st.markdown("## Methods together")
         show.table(
             displacements.flagged_first(found.combined),
             COMBINED,
@@ -256,7 +256,7 @@ def _neighbours(choice: Evaluation, run: str, chosen: Chosen) -> None:
 
 
 def _queries(found: Explanation, method: str) -> None:
-    st.markdown("#### Queries that move it most")
+    st.markdown("## Queries that move it most")
     show.chart(
         contributions_figure(found.queries.head(SHOWN_QUERIES), found.run_id, method),
         key="outliers_queries_chart",
@@ -273,7 +273,7 @@ def _queries(found: Explanation, method: str) -> None:
 def _questions(found: Explanation) -> None:
     if found.questions.empty:
         return
-    st.markdown("#### Questions that it answers and most neighbours don't, or the reverse")
+    st.markdown("## Questions that it answers and most neighbours don't, or the reverse")
     show.table(
         shown(found.questions, "query_id", "question_text", "answered", "neighbours_answering", "question_id"),
         QUESTIONS,
@@ -285,7 +285,7 @@ def _questions(found: Explanation) -> None:
 def _passages(found: Explanation) -> None:
     if found.passages.empty:
         return
-    st.markdown("#### Passages that explain it")
+    st.markdown("## Passages that explain it")
     show.table(
         shown(found.passages),
         PASSAGES,

@@ -183,7 +183,7 @@ def board(found: Comparison, chosen: Chosen) -> None:
 
 def known(found: Comparison, chosen: Chosen) -> Any:
     """The collection at a glance, a line each, each a link to its page; returns where more lines go."""
-    st.subheader(f"{show.escaped(chosen.snapshot.collection)} at a glance")
+    st.header(f"{show.escaped(chosen.snapshot.collection)} at a glance")
     lines = st.container(key="known", gap="xsmall")
     with lines:
         for series, first in list(found.boards.items())[:1]:

@@ -110,7 +110,7 @@ def _confusion(found: ReviewAgreement, task: str) -> None:
     cells = analysis.cells_of(found, task)
     if not len(cells):
         return
-    st.subheader("Grader and people")
+    st.header("Grader and people")
     show.chart(
         charts.counts_figure(cells, cuts=analysis.above(found, task, cells), judged="people's answers"),
         key="review_confusion",
@@ -129,7 +129,7 @@ def _anchoring(found: ReviewAgreement, task: str) -> None:
     row = _of_task(found.anchoring, task)
     if row is None:
         return
-    st.subheader("Anchoring")
+    st.header("Anchoring")
     st.caption(ANCHOR)
     if not row.shown_n or not row.blind_n:
         seen = "Nobody" if not row.shown_n else "Everybody"
@@ -145,7 +145,7 @@ def _replacing(found: ReviewAgreement, task: str) -> None:
     test = _of_task(found.tests, task)
     if test is None:
         return
-    st.subheader("May the grader replace a reviewer?")
+    st.header("May the grader replace a reviewer?")
     st.caption(REPLACE)
     if test.reviewers:
         verdict = "passes: it may replace a reviewer" if test.passed else "does not pass"
@@ -167,7 +167,7 @@ def _of_task(frame: Any, task: str) -> Any:
 
 def _rows(found: ReviewAgreement, task: str) -> None:
     """One coefficient of everybody, of each reviewer and of each pair of them."""
-    st.subheader("By reviewer")
+    st.header("By reviewer")
     rows = found.rows[found.rows["task"] == task]
     names = {NAMES[name]: name for name in NAMES if name in set(rows["measure"])}
     start = next((name for name, measure in names.items() if measure == "kappa"), next(iter(names)))
@@ -181,7 +181,7 @@ def _by_query(found: ReviewAgreement, task: str) -> None:
     rows = found.per_query[found.per_query["task"] == task].drop(columns="task")
     if not len(rows):
         return
-    st.subheader("By query")
+    st.header("By query")
     together = found.estimate(task, "kappa")
     value, ends = (together.estimate, (together.low, together.high)) if together else (float("nan"), None)
     figure = charts.per_query_figure(rows, value, ends if ends and ends[0] == ends[0] else None)
@@ -192,5 +192,5 @@ def _by_query(found: ReviewAgreement, task: str) -> None:
 def _by_question(found: ReviewAgreement, task: str) -> None:
     rows = found.per_question[found.per_question["task"] == task].drop(columns="task").dropna(axis=1, how="all")
     if len(rows):
-        st.subheader("By question")
+        st.header("By question")
         show.table(rows, analysis.PER_QUESTION, key="review_per_question", alt="Agreement, question by question")

@@ -50,7 +50,7 @@ def draw(chosen: Chosen) -> None:
     store = data.store()
     queues = queues_of(store, chosen.snapshot.collection)
     reviews = reviews_of(store, chosen.snapshot)
-    st.subheader("Queues")
+    st.header("Queues")
     show.problems(damaged_queues(store, chosen.snapshot.collection))
     if not queues:
         show.text("No queue yet: draw one above.")
@@ -64,7 +64,7 @@ def draw(chosen: Chosen) -> None:
 def _form(chosen: Chosen) -> None:
     """What is drawn, how much, and how: the declared fields of `Draw`."""
     grader = chosen.series[0] if chosen.series and chosen.of_grades else None
-    st.subheader("Draw a queue")
+    st.header("Draw a queue")
     if not visiting.allowed("edit"):
         return
     bank = f", bank {chosen.bank_with_version}" if chosen.asked.bank else ""
@@ -129,7 +129,7 @@ def _take_along(queues: list[Queue], snapshot: Snapshot) -> None:
 
 
 def _export(reviews: Reviews, snapshot: Snapshot) -> None:
-    st.subheader("Reviews")
+    st.header("Reviews")
     if not len(reviews):
         show.text("Nobody has reviewed anything yet.")
     else:

@@ -40,7 +40,7 @@ def draw(chosen: Chosen) -> None:
 
 def _results(kind: str, rows: Frame) -> None:
     total = int(rows["total"].iloc[0])
-    st.subheader(HEADINGS[kind])
+    st.header(HEADINGS[kind])
     show.text(f"{total:,} found." if total <= len(rows) else f"The first {len(rows)} of {total:,}.")
     for row in plain(rows):
         _result(kind, row)

@@ -98,7 +98,7 @@ def each_run(found: Stability, chosen: Chosen) -> None:
         key="stability_ranks",
         alt="Observed rank of each run and its rank over the resamplings",
     )
-    st.subheader("Correlation over the resamplings")
+    st.header("Correlation over the resamplings")
     show.table(
         found.correlation,
         CORRELATION,

@@ -70,7 +70,7 @@ def draw(collection: str | None = None) -> None:
     ----------
     collection : of the bar: where files go unless it is embedded, or another one was just made
     """
-    st.subheader("Add files")
+    st.header("Add files")
     if not visiting.allowed("edit"):
         return
     _announce(collection)

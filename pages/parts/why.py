@@ -148,7 +148,7 @@ def _changes(both: TwoRankings, query: str) -> None:
 def _ranking(run: str, query: str, ranked: Frame, evidence: dict[str, Any] | None, *, switched: bool) -> None:
     """One ranking; what the other run lacks, what flips and the evidence are marked, not by colour alone."""
     only = int(ranked["other_rank"].isna().sum())
-    st.markdown(f"#### {show.escaped(run)}")
+    st.markdown(f"## {show.escaped(run)}")
     if ranked.empty:
         show.text("It returned nothing for this query.")
         return

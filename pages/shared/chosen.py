@@ -10,7 +10,7 @@ from typing import Any
 from exam_core.analysis.beside.comparison import series_name
 from exam_core.analysis.evaluation.caveats import listed, measure_heading
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import by_judgments
+from exam_core.analysis.evaluation.choosing import by_judgments, reachable_tau
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
@@ -177,7 +177,9 @@ class Chosen:
         """What names of files begin with: collection, measure, tau and series, of letters, digits, - and _ alone."""
         parts = [self.snapshot.collection, self.asked.measure if self.basis == "grades" else ""]
         if self.of_grades and self.basis == "grades" and not self.by_judgments:
-            parts.append(f"tau{self.tau}")
+            asked = self.asked.but(tau=self.tau)
+            taus = {reachable_tau(self.snapshot, one, asked.of(one).tau or 0) for one in self.series}
+            parts.append(f"tau{'-'.join(map(str, sorted(taus)))}")
         if len(self.series) <= FEW:
             parts += [names_of(self.snapshot).get(one, one) for one in self.series] if self.of_grades else []
         return "-".join(filter(None, (re.sub(r"[^\w]+", "-", part).strip("-") for part in parts)))

@@ -212,12 +212,12 @@ def test_versions_are_listed_compared_and_gone_back_to(own, monkeypatch):
 
 def test_the_health_of_the_bank_is_a_view_of_the_page(own, monkeypatch):
     test = page(own, monkeypatch, bank_view="Health")
-    assert "gravest finding first" in " ".join(one.value for one in test.subheader)
+    assert "gravest finding first" in " ".join(one.value for one in test.header)
 
 
 def test_the_form_that_has_questions_written_is_a_view_of_the_page(own, monkeypatch):
     test = page(own, monkeypatch, bank_view="Generate")
-    assert "Have questions written" in [one.value for one in test.subheader]
+    assert "Have questions written" in [one.value for one in test.header]
 
 
 def test_a_new_question_says_for_which_query_and_the_bar_follows_the_draft(own, monkeypatch):

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from dashboards import opened
 
+from pages.shared.sharing import STEM
+
 PAGE = "pages/agreement.py"
 
 
@@ -22,3 +24,18 @@ def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(
     saved = " ".join(button.proto.label.replace("\\", "") for button in test.get("download_button"))
     wanted = ("Save the methods (LaTeX)", "Save the papers (BibTeX)", "Save a report (HTML)", "Save the leaderboard")
     assert [label for label in wanted if label not in saved] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "stem"),
+    [
+        ({"collection": "demo", "bank": "open", "tau": "3"}, "demo-Cover-20-tau3-Lexical-match"),
+        ({"collection": "demo-nuggets", "modes": "nuggetizer", "tau": "4"}, "demo-nuggets-Cover-20-tau1-Nuggetizer"),
+    ],
+    ids=["the bar's tau", "the tau of a mode with a scale of its own"],
+)
+def test_names_of_files_say_the_tau_that_counts(
+    asked: dict[str, str], stem: str, demo_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test = opened("pages/leaderboard.py", demo_store, monkeypatch, **asked)
+    assert test.session_state[STEM] == stem
