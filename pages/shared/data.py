@@ -14,7 +14,7 @@ import streamlit as st
 
 from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.references import computed_references
+from exam_core.analysis.evaluation.references import references
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import DEPTH, Asked
@@ -177,7 +177,7 @@ def _about(found: Snapshot) -> dict[str, Any]:
     return holdings.summary(found) | {
         "graded_banks": holdings.graded_banks(found),
         "systems": holdings.systems(found),
-        "references": holdings.leaderboard_ids(found) + computed_references(found),
+        "references": references(found),
     }
 
 

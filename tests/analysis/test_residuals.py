@@ -158,9 +158,8 @@ def test_runs_that_all_score_the_same_have_neither_order_nor_residuals(hand_made
     assert flat[["score", "rank", "residual", "displacement"]].isna().all(axis=None)
 
 
-def test_without_a_reference_there_is_nothing_to_stand_beside(hand_made):
-    with pytest.raises(UsageError, match="has no official leaderboard"):
-        residuals(hand_made, cover(hand_made))
+def test_without_an_official_list_runs_stand_beside_the_first_reference(hand_made):
+    assert residuals(hand_made, cover(hand_made)).reference == "nDCG"
 
 
 @pytest.mark.parametrize("collection", ["car-y3-published", "dl19-published", "dl20-published"])

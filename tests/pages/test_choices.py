@@ -17,10 +17,8 @@ from thoroughly import thoroughly
 from exam_core.actions import import_run
 from exam_core.analysis.beside.versus import Versus
 from exam_core.analysis.evaluation.caveats import about_intervals
-from exam_core.analysis.evaluation.references import needed_reference
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.errors import UsageError
 from exam_core.reports.page import Origin, html_report
 from exam_core.store import Store
 
@@ -258,7 +256,10 @@ def without_official(tmp_path, *, judged=True):
 def test_without_an_official_list_runs_are_compared_with_what_can_be_computed(
     page, judged, first, tmp_path, monkeypatch
 ):
-    without_official(tmp_path, judged=judged)
+    snapshot = without_official(tmp_path, judged=judged)
+    [found] = figures_of(snapshot).correlations(Asked("P@20", bank="genq", grader="rater", tau=2))
+    assert found.reference == first
+    assert f"world has no leaderboard official: compared with {first}, as no other was named." in found.notes
     test = opened(page, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2")
     box = test.selectbox(key="reference")
     assert (len(test.exception), box.value) == (0, first)
@@ -276,11 +277,6 @@ def test_a_reference_by_judgments_does_not_end_with_the_depth_of_the_bar(tmp_pat
     without_official(tmp_path)
     test = opened(METHODS, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2", depth="5", **ALL)
     assert "against qrels:nDCG@10" in sentences(test)
-
-
-def test_the_command_line_names_a_reference_that_would_do(tmp_path):
-    with pytest.raises(UsageError, match="Compare with --reference qrels:nDCG@10"):
-        needed_reference(without_official(tmp_path), None)
 
 
 CAVEAT = "Few queries make scores noisy, which lowers correlations."

@@ -87,15 +87,22 @@ def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation
 
 
 def needed_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference:
-    """As `find_reference`, for what can't be asked without a reference; judgments have another measure of them.
+    """As `find_reference`, for what can't be asked without a reference.
+
+    Where none is named and there is no `official`, a choice of judgments is compared with another measure of them, any
+    other one with the first of `references`, and a note says so.
 
     Raises
     ------
-    UsageError : a reference was named that there is not, or none is named and there is no `official`
+    UsageError : a reference was named that there is not, or there is none
     """
     found = find_reference(snapshot, reference, choice)
     if found is None and choice is not None and choice.grading.judgments and choice.of_grades:
-        found = _computed(snapshot, other_measure(choice), choice)
+        return _computed(snapshot, other_measure(choice), choice)
+    if found is None and choice is not None and (known := references(snapshot)):
+        found = find_reference(snapshot, known[0], choice)
+        note = f"{snapshot.collection} has no leaderboard {OFFICIAL}: compared with {known[0]}, as no other was named."
+        found = found and replace(found, notes=(note, *found.notes))
     if found is None:
         raise UsageError(no_reference(snapshot))
     return found
@@ -106,6 +113,11 @@ def no_reference(snapshot: Snapshot) -> str:
     known = computed_references(snapshot)
     example = f"with --reference {known[0]}, or another of" if known else "with --reference:"
     return f"{snapshot.collection} has no official leaderboard to compare with. Compare {example} {COMPUTED}."
+
+
+def references(snapshot: Snapshot) -> list[str]:
+    """All references of a collection, the usual one first: its leaderboards, then those that can be computed."""
+    return leaderboard_ids(snapshot) + computed_references(snapshot)
 
 
 JUDGED_BY = ("nDCG@10", "AP", "P@10", "RR")
