@@ -8,9 +8,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from exam_core.measures.resampling import bootstrap_counts
-from exam_core.measures.votes import effective_votes, mean_correlation, phi, sums_by_query, together
+from exam_core.measures.votes import (
+    Sums,
+    effective_votes,
+    mean_correlation,
+    phi,
+    sums_by_query,
+    together,
+    votes_interval,
+)
 
 ERRORS = st.integers(2, 5).flatmap(
     lambda graders: st.lists(st.lists(st.booleans(), min_size=graders, max_size=graders), min_size=1, max_size=30)
@@ -82,3 +91,24 @@ def test_a_draw_counts_a_query_as_often_as_it_is_drawn():
     for draw, times in enumerate(counts):
         rows = np.repeat(np.arange(60), times[query])
         assert found[draw] == pytest.approx(np.corrcoef(marks[rows].T.astype(float)))
+
+
+def test_the_interval_leaves_out_each_query_on_a_log_scale():
+    rng = np.random.default_rng(6)
+    common = rng.random((80, 1)) < 0.3
+    marks, query = (rng.random((80, 4)) < 0.2) | common, rng.integers(0, 5, 80)
+    left = [np.log(votes_of(marks[query != one])) for one in range(5)]
+    half = stats.t.ppf(0.975, 4) * np.sqrt(4 / 5 * np.sum((np.array(left) - np.mean(left)) ** 2))
+    found = votes_interval(sums_by_query(marks, query, 5))
+    assert found == pytest.approx((votes_of(marks) * np.exp(-half), votes_of(marks) * np.exp(half)))
+
+
+@pytest.mark.parametrize(
+    ("marks", "expected"),
+    [(np.eye(4, 2) > 0, (np.nan, np.nan)), (np.tile([[True], [False]], (2, 3)), (1, 1))],
+    ids=["no errors without one of them", "copies"],
+)
+def test_an_interval_is_undefined_or_has_no_width(marks, expected):
+    query = np.array([0, 0, 1, 1])
+    assert votes_interval(sums_by_query(marks, query, 2)) == pytest.approx(expected, nan_ok=True)
+    assert np.isnan(votes_interval(Sums(np.zeros(0), np.zeros((0, 2)), np.zeros((0, 2, 2))))).all()

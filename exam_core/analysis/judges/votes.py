@@ -186,7 +186,8 @@ def votes(
     size, majority = len(members), len(members) + len(members) // 2
     accuracy = right["accuracy"][:size]
     best = int(np.nanargmax(accuracy)) if queries else None
-    correlation = measures.phi(measures.together(errors))[:size, :size]
+    own = measures.Sums(errors.passages, errors.single[:, :size], errors.both[:, :size, :size])
+    correlation = measures.phi(measures.together(own))
     mean = float(measures.mean_correlation(correlation))
     name = spelled("majority", graders)
     return Votes(
@@ -196,7 +197,7 @@ def votes(
         queries,
         mean,
         float(measures.effective_votes(size, np.array(mean))) if queries else np.nan,
-        _ends(None if drawn is None else measures.effective_votes(size, _mean_of(drawn, size))),
+        measures.votes_interval(own),
         None if best is None else graders[best],
         name,
         np.nan if best is None else float(right["accuracy"][majority] - accuracy[best]),
@@ -284,12 +285,6 @@ def _accuracy(sums: measures.Sums) -> Floats:
     n = np.broadcast_to(sums.passages[..., None], found.shape)
     np.divide(n - sums.single, n, out=found, where=n > 0)
     return found
-
-
-def _mean_of(drawn: measures.Sums, size: int) -> Floats:
-    """(draws,) mean correlation of the errors of the first graders."""
-    own = measures.Sums(drawn.passages, drawn.single[..., :size], drawn.both[..., :size, :size])
-    return measures.mean_correlation(measures.phi(own))
 
 
 def _right(errors: measures.Sums, drawn: measures.Sums | None, confusions: Ints) -> dict[str, Floats]:
