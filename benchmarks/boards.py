@@ -95,26 +95,48 @@ class Board:
     other_truth: Floats
 
 
-def board(shape: Shape, rng: np.random.Generator) -> Board:
-    """A board of its own, drawn anew."""
+@dataclass(frozen=True)
+class Population:
+    """Runs whose true means are known: each one's family, and the true means by two measures, (R,) each."""
+
+    shape: Shape
+    family: Ints
+    truth: Floats
+    other_truth: Floats
+
+    def sample(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """(R, Q) values of both measures on queries drawn anew."""
+        shape, family = self.shape, self.family
+        errors = [_by_family(family, shape.queries, shape, rng) for _ in range(3)]
+        mixed = [np.sqrt(ACROSS) * errors[0] + np.sqrt(1 - ACROSS) * own for own in errors[1:]]
+        if shape.heavy:
+            # one factor for each value, but the same for a family's: near-duplicates fail together
+            factor = rng.standard_t(3, (shape.runs, shape.queries))[family] / np.sqrt(3)
+            mixed = [one * np.abs(factor) for one in mixed]
+        parts = rng.exponential(PARTING, shape.queries) if shape.stretched else np.ones(shape.queries)
+        values, others = (
+            _cut(truth[:, None] * parts + NOISE * error + rng.standard_normal(shape.queries), shape)
+            for truth, error in zip((self.truth, self.other_truth), mixed, strict=True)
+        )
+        return values, others
+
+
+def population(shape: Shape, rng: np.random.Generator) -> Population:
+    """Runs of their own, drawn anew."""
     family = rng.integers(0, shape.families, shape.runs) if shape.families else np.arange(shape.runs)
     first, rest = (_by_family(family, 1, shape, rng)[:, 0] for _ in range(2))
     second = shape.correlation * first + np.sqrt(1 - shape.correlation**2) * rest
     if shape.far:
         first[-1] -= 6
         second[-1] -= 6
-    errors = [_by_family(family, shape.queries, shape, rng) for _ in range(3)]
-    mixed = [np.sqrt(ACROSS) * errors[0] + np.sqrt(1 - ACROSS) * own for own in errors[1:]]
-    if shape.heavy:
-        # one factor for each value, but the same for a family's: near-duplicates fail together
-        factor = rng.standard_t(3, (shape.runs, shape.queries))[family] / np.sqrt(3)
-        mixed = [one * np.abs(factor) for one in mixed]
-    parts = rng.exponential(PARTING, shape.queries) if shape.stretched else np.ones(shape.queries)
-    values, others = (
-        _cut(truth[:, None] * parts + NOISE * error + rng.standard_normal(shape.queries), shape)
-        for truth, error in zip((first, second), mixed, strict=True)
-    )
-    return Board(values, others, first, second)
+    return Population(shape, family, first, second)
+
+
+def board(shape: Shape, rng: np.random.Generator) -> Board:
+    """A board of its own, drawn anew."""
+    runs = population(shape, rng)
+    values, others = runs.sample(rng)
+    return Board(values, others, runs.truth, runs.other_truth)
 
 
 def _cut(values: Floats, shape: Shape) -> Floats:

@@ -19,7 +19,9 @@ from exam_core.measures.gradebook import Floats
 from exam_core.measures.group_displacement import (
     Bools,
     displacement_interval,
+    list_interval,
     rank_displacement,
+    ranks_beside_list,
     score_by_query,
     score_displacement,
 )
@@ -85,12 +87,18 @@ def _sample(both: Paired, bias: float, size: int, rng: np.random.Generator) -> F
     truth = np.round(rank_displacement(values.mean(axis=1), order, group), DIGITS)  # as the ends of `step_interval`
     drawn = rng.integers(0, values.shape[1], size)
     sample, reference = values[:, drawn], theirs if fixed else theirs[:, drawn]
-    counts = bootstrap_counts(size, DRAWS, int(rng.integers(2**32)))
-    ranks = rank_displacement(
-        bootstrap_means(sample, counts), reference if fixed else bootstrap_means(reference, counts), group
-    )
     scores = displacement_interval(score_by_query(sample, reference, group))
-    return np.array([(*scores, bias), (*step_interval(ranks, expanded(size)), truth)], float)
+    return np.array([(*scores, bias), (*places_interval(sample, reference, group, rng), truth)], float)
+
+
+def places_interval(values: Floats, reference: Floats, group: Bools, rng: np.random.Generator) -> tuple[float, float]:
+    """95% interval of a displacement of ranks, as `analysis.causes.circularity` has it."""
+    seed = int(rng.integers(2**32))
+    if reference.ndim == 1:
+        return list_interval(ranks_beside_list(values, reference, group, DRAWS, seed))
+    counts = bootstrap_counts(values.shape[1], DRAWS, seed)
+    ranks = rank_displacement(bootstrap_means(values, counts), bootstrap_means(reference, counts), group)
+    return step_interval(ranks, expanded(values.shape[1]))
 
 
 def _biased(values: Floats, order: Floats, group: Bools, bias: float, rng: np.random.Generator) -> Floats:

@@ -37,6 +37,16 @@ def _one_thread() -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = SERVED_WITH["OPENBLAS_NUM_THREADS"]
 
 
+def _on_all_processors(benchmark: Callable[..., dict[str, Any]]) -> None:
+    """Print what is measured in parts, `each` of them by a process."""
+    from multiprocessing import get_context
+    from signal import SIG_IGN, SIGINT, signal
+
+    # Ctrl-C is for us: leaving the pool ends its processes, in the middle of what they do.
+    with get_context("spawn").Pool(initializer=signal, initargs=(SIGINT, SIG_IGN)) as processes:
+        _print("Measuring", lambda progress: benchmark(each=processes.imap, progress=progress))
+
+
 @app.callback()
 def bench(context: typer.Context) -> None:
     """Time Examboard beside other tools; prints JSON. Without a command: analysis.
@@ -93,16 +103,24 @@ def coverage(
     Example: examboard bench coverage dl19
     """
     _one_thread()
-    from multiprocessing import get_context
-    from signal import SIG_IGN, SIGINT, signal
-
     from benchmarks.coverage import benchmark
 
     population = cli.open_store().snapshot(real) if real else None
-    # Ctrl-C is for us: leaving the pool ends its processes, in the middle of what they do.
-    with get_context("spawn").Pool(initializer=signal, initargs=(SIGINT, SIG_IGN)) as processes:
-        measure = partial(benchmark, collections, samples, population, without or (), each=processes.imap)
-        _print("Measuring", lambda progress: measure(progress=progress))
+    _on_all_processors(partial(benchmark, collections, samples, population, without or ()))
+
+
+@app.command()
+def errors(
+    samples: Annotated[int, typer.Option(min=2, help="Boards of each kind, with and without a difference.")] = 400,
+) -> None:
+    """How often flags, pairs and tiers of whole boards err, what they find, and how often intervals of ranks hold.
+
+    Example: examboard bench errors
+    """
+    _one_thread()
+    from benchmarks.errors import benchmark
+
+    _on_all_processors(partial(benchmark, samples))
 
 
 @app.command()

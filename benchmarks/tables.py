@@ -33,6 +33,31 @@ def widths_table(answer: dict[str, Any]) -> str:
     return _by_coefficient(known, _width)
 
 
+def errors_table(answer: dict[str, Any]) -> str:
+    """The answer of `examboard bench errors`: on how many boards anything is called different, and what is found."""
+    names = [(row["statistic"], row["reference"]) for row in answer["errors"]]
+    names = list(dict.fromkeys(names))
+    heads = [f"{statistic}, {reference}" if reference else statistic for statistic, reference in names]
+    lines = [_line("boards", *heads), _line(*["---"] * (1 + len(names)))]
+    for population in dict.fromkeys(row["population"] for row in answer["errors"]):
+        mine = {
+            (row["statistic"], row["reference"]): row for row in answer["errors"] if row["population"] == population
+        }
+        lines.append(_line(population, *(f"{mine[name]['error']:.1%}, {mine[name]['power']:.0%}" for name in names)))
+    return "\n".join(lines)
+
+
+def ranks_table(answer: dict[str, Any]) -> str:
+    """The intervals of ranks of the same answer: how often they hold, and how many places wide they are."""
+    names = list(dict.fromkeys(row["statistic"] for row in answer["ranks"]))
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for row in answer["ranks"]:
+        key = (row["population"], str(row["runs"]), str(row["queries"]))
+        found.setdefault(key, []).append(f"{_covered(row)}, {row['mean_width']:.1f}")
+    lines = [_line("boards", "runs", "queries", *names), _line(*["---"] * (3 + len(names)))]
+    return "\n".join([*lines, *(_line(*key, *cells) for key, cells in found.items())])
+
+
 def _by_coefficient(rows: Sequence[dict[str, Any]], cell: Callable[[dict[str, Any]], str]) -> str:
     names = list(dict.fromkeys(row["statistic"] for row in rows))
     found: dict[tuple[str, str, str, int], dict[str, dict[str, Any]]] = {}

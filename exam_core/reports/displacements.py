@@ -15,6 +15,7 @@ from exam_core.analysis.causes.outliers import ALL, ALPHA, Outliers
 from exam_core.analysis.causes.rankings import Movers
 from exam_core.analysis.columns import REFERENCE_RANK, RUN
 from exam_core.analysis.evaluation.caveats import enumerated
+from exam_core.numbers.true_means import FEWEST
 from exam_core.results import ResultTable, rank
 from exam_core.tables import OFFICIAL
 from exam_core.wording import method_in_words, reference_in_words
@@ -153,10 +154,12 @@ def _counted(found: Outliers, flagged: pd.DataFrame) -> list[str]:
 
 
 def _none_flagged(found: Outliers) -> list[str]:
-    """That no run is flagged, whether draws or the data are to blame, and the largest displacement."""
+    """That no run is flagged, whether draws, size or the data are to blame, and the largest displacement."""
     n = int(found.methods["n_runs"].max())
-    least = n / (found.draws + 1)
-    if least >= ALPHA:
+    least = n / (found.draws + 1) if found.drawn_along else 0.0
+    if found.rows["p"].isna().all():
+        why = f"No run can be tested: that takes {FEWEST} runs that differ, and {FEWEST} queries."
+    elif least >= ALPHA:
         why = (
             f"{found.draws:,} bootstrap samples are too few to call one of {n} runs significantly displaced: no p "
             f"could be below {least:.2g} after correction. Ask for more samples."

@@ -121,6 +121,7 @@ ELSEWHERE = {
     "bench corpus": "",
     "bench evaluation": "cli/test_reading_commands.py",
     "bench coverage": "exam_numbers/true_means/test_bench.py",
+    "bench errors": "exam_numbers/true_means/test_errors.py",
     "bench circularity": "measures/test_group_displacement.py",
     "bench intervals": "exam_numbers/true_means/test_bench.py",
     "bench texts": "measures/texts/test_bench.py",

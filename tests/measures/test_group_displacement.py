@@ -9,10 +9,13 @@ from scipy import stats
 from benchmarks.circularity import benchmark
 from exam_core.measures.group_displacement import (
     displacement_interval,
+    list_interval,
     rank_displacement,
+    ranks_beside_list,
     score_by_query,
     score_displacement,
 )
+from exam_core.numbers.true_means import drawn_ranks
 
 GROUP = np.array([True, False, False, True, False, False, False])
 
@@ -113,3 +116,14 @@ def test_the_benchmark_has_a_row_for_each_displacement_reference_bias_and_size()
     assert len(found["rows"]) == 2 * 2 * 3 * 3
     assert {row["samples"] for row in found["rows"]} == {8}
     assert all(0 <= row["coverage"] <= 1 for row in found["rows"])
+
+
+def test_places_beside_a_list_are_those_of_draws_of_true_means():
+    values, reference = world()
+    listed = reference.mean(axis=1)
+    drawn = ranks_beside_list(values, listed, GROUP, draws=50, seed=4)
+    by_hand = [slow_rank(-ranks, listed, GROUP) for ranks in drawn_ranks(values, 50, 4)]
+    assert drawn == pytest.approx(np.sort(by_hand))
+    low, high = list_interval(drawn)
+    assert drawn[0] <= low <= high <= drawn[-1]
+    assert np.isnan(list_interval(ranks_beside_list(values[:, :4], listed, GROUP, draws=50))).all()

@@ -70,9 +70,9 @@ def row(run, moved, flagged, **more):
     return {**ROW, "run_id": run, "rank_displacement": moved, "flagged": flagged, **more}
 
 
-def answer(*rows, draws=2000, n_runs=36):
+def answer(*rows, draws=2000, n_runs=36, drawn_along=True):
     methods = pd.DataFrame({"method": ["m tau=4"], "of": ["questions"], "bank": [None], "n_runs": [n_runs]})
-    return Outliers("official", methods, pd.DataFrame(rows), COMBINED.of(), draws, 0)
+    return Outliers("official", methods, pd.DataFrame(rows), COMBINED.of(), draws, 0, drawn_along=drawn_along)
 
 
 def test_flagged_runs_come_first_and_the_others_keep_their_order():
@@ -111,6 +111,13 @@ def test_too_few_draws_are_blamed_and_not_the_data():
         "2,000 bootstrap samples are too few to call one of 140 runs significantly displaced: no p could be below "
         "0.07 after correction. Ask for more samples."
     )
+    first, _ = verdict(answer(row("a", 1.0, False), n_runs=140, drawn_along=False))
+    assert first == "No run is significantly displaced: corrected for 140 runs (Holm), no p is below 0.05."
+
+
+def test_what_cannot_be_tested_is_said():
+    first, _ = verdict(answer(row("a", 1.0, pd.NA, p=math.nan, p_holm=math.nan), n_runs=3))
+    assert first == "No run can be tested: that takes 5 runs that differ, and 5 queries."
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,9 @@ from exam_core.measures.group_displacement import (
     FEWEST_OTHERS,
     FEWEST_QUERIES,
     displacement_interval,
+    list_interval,
     rank_displacement,
+    ranks_beside_list,
     score_by_query,
     score_displacement,
 )
@@ -67,8 +69,9 @@ ROWS = ResultTable(
     number(
         "rank_low",
         "95% from (ranks)",
-        "2.5% quantile of the displacement in ranks over bootstrap samples of the queries; wider with few queries, as "
-        "Student's t is; a value that several samples share stands for the middle of them.",
+        "Beside a reference by query: 2.5% quantile of the displacement in ranks over bootstrap samples of queries, "
+        "wider with few queries, as Student's t is. Beside a list: 1% quantile over simulated true means. A value "
+        "that several samples share stands for the middle of them.",
         "places",
         "Hesterberg 2015; Ma, Genton & Parzen 2011",
         form="%+.2f",
@@ -100,12 +103,18 @@ class Circularity:
 
 @dataclass(frozen=True)
 class _Moved:
-    """Displacement of one group by one method: values, pseudo-values (Q,) of scores, draws of ranks (draws,)."""
+    """Displacement of one group by one method: values, pseudo-values (Q,) of scores, draws of ranks (draws,).
+
+    Parameters
+    ----------
+    listed : whether the reference is a list, and draws are of true means; else they are of queries
+    """
 
     score: float
     rank: float
     pseudo: Floats
     drawn: Floats
+    listed: bool
 
 
 def circularity(
@@ -121,7 +130,8 @@ def circularity(
 
     Runs are fixed and queries are the sample: intervals say what other queries of the kind would have shown of these
     runs, not what other runs would. All methods leave out, or draw, the same queries, so their mean has an interval
-    although they share runs and passages. A reference that is computed here loses the same queries; a stored one stays.
+    although they share runs and passages. A reference that is computed here loses the same queries; a list stays, and
+    ranks beside it are those of draws of the true means.
 
     Parameters
     ----------
@@ -150,7 +160,7 @@ def circularity(
     names, measures = named(choices), {str(choice.measure) for choice in choices}
     rows: list[dict[str, object]] = []
     for place, (tag, runs) in enumerate(groups.items()):
-        found = [_moved(side, runs, query_ids, counts) for side in sides]
+        found = [_moved(side, runs, query_ids, counts, seed) for side in sides]
         sizes = [_sizes(side, runs) for side in sides]
         rows += [_row(tag, name, size, [one]) for name, size, one in zip(names, sizes, found, strict=True)]
         if len(found) > 1:
@@ -175,19 +185,23 @@ def _groups(snapshot: Snapshot, tags: Sequence[str], sides: Sequence[Paired]) ->
     return {tag: found[tag] for tag in tags or found}
 
 
-def _moved(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints) -> _Moved:
+def _moved(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints, seed: int) -> _Moved:
     group = np.isin(side.run_ids, list(runs))
     values = _at(side.values, side.query_ids, query_ids)
     theirs = side.drawn_along
     fixed = theirs.ndim == 1
     reference = theirs if fixed else _at(theirs, side.query_ids, query_ids)
     mean, theirs = mean_and_stderr(values)[0], reference if fixed else mean_and_stderr(reference)[0]
-    drawn = bootstrap_means(values, counts), reference if fixed else bootstrap_means(reference, counts)
+    if fixed:
+        drawn = ranks_beside_list(values, reference, group, len(counts), seed)
+    else:
+        drawn = rank_displacement(bootstrap_means(values, counts), bootstrap_means(reference, counts), group)
     return _Moved(
         float(score_displacement(mean, theirs, group)),
         float(rank_displacement(mean, theirs, group)),
         score_by_query(values, reference, group),
-        rank_displacement(*drawn, group),
+        drawn,
+        fixed,
     )
 
 
@@ -208,9 +222,10 @@ def _row(
     """One row, of the mean over some methods."""
     unknown = np.nan, np.nan
     low, high = displacement_interval(np.mean([one.pseudo for one in found], axis=0)) if of_scores else unknown
-    enough = size["queries"] >= FEWEST_QUERIES
-    drawn = np.mean([one.drawn for one in found], axis=0)
-    ends = step_interval(drawn, expanded(size["queries"])) if enough else unknown
+    drawn, ends = np.mean([one.drawn for one in found], axis=0), unknown
+    if size["queries"] >= FEWEST_QUERIES:
+        listed = any(one.listed for one in found)
+        ends = list_interval(drawn) if listed else step_interval(drawn, expanded(size["queries"]))
     return {
         "tag": tag,
         "method": method,

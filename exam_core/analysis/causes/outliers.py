@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.causes.lists import by_query
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.columns import BANK, FLAGGED, MEASURE, MODE, NORMALISED, RANK, REFERENCE_RANK, RUN, TAU
 from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable, enumerated
@@ -33,6 +34,7 @@ from exam_core.measures.resampling import (
 )
 from exam_core.measures.significance import holm
 from exam_core.numbers.correlation import mean_rank
+from exam_core.numbers.true_means import standing_out_p
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed, text
 from exam_core.store import Snapshot
@@ -60,7 +62,12 @@ DRAWN = (
     ),
     number("high", "to", "97.5 percentile over the same bootstrap samples.", "places", form="%+.1f"),
     decimal(
-        "p", "p", "Bootstrap p of no displacement: 2 min(share <= 0, share >= 0) of n samples, at least 1 / (n + 1)."
+        "p",
+        "p",
+        "Beside a reference by query: bootstrap p of no displacement, 2 min(share <= 0, share >= 0) of n samples, at "
+        "least 1 / (n + 1). Beside a list: Student's t of how far the run stands from where the other runs, the list "
+        "and the noise of both let expect it.",
+        source="Efron & Tibshirani 1993, chapter 15; Cook & Weisberg 1982, section 2.2.2",
     ),
     decimal("p_holm", "Holm p", "p after Holm's adjustment over all runs of the method.", source="Holm 1979"),
     FLAGGED,
@@ -112,6 +119,7 @@ class Outliers:
     rows : `ROWS`
     combined : `COMBINED`; empty where no kind has two methods
     draws, seed : of the bootstrap; 0 draws where there are no queries
+    drawn_along : whether the reference has values by query, so that no p is below 1 / (draws + 1)
     """
 
     reference: str
@@ -121,11 +129,17 @@ class Outliers:
     draws: int
     seed: int
     notes: list[str] = field(default_factory=list)
+    drawn_along: bool = False
 
 
 @dataclass(frozen=True)
 class _Displaced:
-    """One method's n runs: ranks, normalised scores, and displacements in every draw (draws, n)."""
+    """One method's n runs: ranks, normalised scores, and displacements in every draw (draws, n).
+
+    Parameters
+    ----------
+    beside : (n, Q) values by query, where the reference is a list; None where it is drawn along, or there are none
+    """
 
     name: str
     of: str
@@ -135,10 +149,17 @@ class _Displaced:
     normalised: Floats
     expected: Floats
     drawn: Floats | None
+    beside: Floats | None
 
     @property
     def displacement(self) -> Floats:
         return self.reference_rank - self.rank
+
+    @property
+    def p(self) -> Floats:
+        if self.drawn is None:
+            return np.full(len(self.run_ids), np.nan)
+        return sign_p(self.drawn) if self.beside is None else standing_out_p(self.beside, -self.reference_rank)
 
 
 def outliers(
@@ -155,11 +176,12 @@ def outliers(
     both. Its score displacement is its re-normalised score, that of the method's whole board, minus that of the
     reference; where the reference has ranks alone or other runs than the board, minus what the least-squares line of
     score on reference gives for it. Queries are drawn with
-    replacement, the same draws for every method; a reference that was computed here is drawn along, a stored one
-    stays as it is. p = 2 min(share of draws <= 0, share >= 0), at least 1 / (draws + 1), at most 1.
+    replacement, the same draws for every method; a reference with values by query is drawn along (see `by_query`), a
+    list stays as it is. p of a reference that is drawn along = 2 min(share of draws <= 0, share >= 0), at least
+    1 / (draws + 1), at most 1; a list is noisy, too, but can't be drawn, and p is `standing_out_p` beside it.
 
-    Methods together are judged by the mean of their displacements in the same draw: they share queries and
-    passages, so that their own p values are not independent and can't be multiplied.
+    Methods together are judged by the mean of their displacements in the same draw, or of their values by query: they
+    share queries and passages, so that their own p values are not independent and can't be multiplied.
 
     Parameters
     ----------
@@ -179,11 +201,12 @@ def outliers(
     """
     names = named(choices)
     each = [values_of_runs(snapshot, choice) for choice in choices]
-    references = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
+    named_ones = (needed_reference(snapshot, choice.reference, choice) for choice in choices)
+    references = [by_query(snapshot, other, choice) for other, choice in zip(named_ones, choices, strict=True)]
     drawn_along = [found.values for found in references if found.values is not None]
     query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
     most = max(len(other.ranks.index.intersection(one.run_ids)) for one, other in zip(each, references, strict=True))
-    draws = enough_draws(draws, most)
+    draws = enough_draws(draws, most) if drawn_along else draws
     counts = bootstrap_counts(len(query_ids), draws, seed)
     methods, notes = [], [note for choice in choices for note in about_unreadable(snapshot, choice)]
     notes += about_scales(snapshot, *choices)
@@ -192,14 +215,16 @@ def outliers(
         notes += _about(methods[-1], values.averaged, other.name)
         notes += about_unanswered(snapshot, choice, methods[-1].run_ids)
         progress((place + 1) / len(choices))
+    notes += [note for found in references if not found.is_computed for note in found.notes]
     notes = list(dict.fromkeys(notes))
     described = [_described(choice) for choice in choices]
     name = references[0].name
     if not drawn_along:
-        notes.append(f"The ranks of {name} are the same in every sample: intervals show the choice of queries only.")
-    if most >= ALPHA * (draws + 1):
+        notes.append(f"{name} is a list: intervals take it as it is printed, p allows for its noise.")
+    elif most >= ALPHA * (draws + 1):
         notes.append(f"{draws} samples are too few to flag one of {most} runs: p is 1/{draws + 1} or more before Holm.")
-    return _outliers(name, methods, described, draws, seed, notes)
+    found = _outliers(name, methods, described, draws, seed, notes)
+    return replace(found, drawn_along=bool(drawn_along))
 
 
 def enough_draws(draws: int, runs: int) -> int:
@@ -232,9 +257,9 @@ def of_boards(boards: Iterable[Leaderboard], other: Reference) -> Outliers:
         means = rows["mean"].to_numpy(float)
         info = MEASURES.get(board.measure.split("@")[0])
         of = info.of if info else "questions"
-        methods.append(_placed(board.title, of, rows["run_id"].tolist(), means, over, other, None))
+        methods.append(_placed(board.title, of, rows["run_id"].tolist(), means, over, other))
         described.append({"bank": board.bank, "grader": None, "measure": board.measure, "tau": board.tau})
-    notes = ["Printed figures: without queries, intervals and p are undefined and nothing is flagged."]
+    notes = [f"Printed figures, beside {other.name} as printed: without queries nothing is tested or flagged."]
     return _outliers(other.name, methods, described, 0, 0, notes)
 
 
@@ -346,12 +371,14 @@ def _displaced(
     defined = ~np.isnan(mean)
     run_ids = [run for run, has in zip(values.run_ids, defined, strict=True) if has]
     both = paired(Values(run_ids, values.query_ids, values.values[defined]), reference)
-    means = bootstrap_means(_on(Values(both.run_ids, both.query_ids, both.values), both.run_ids, query_ids), counts)
+    own = _on(Values(both.run_ids, both.query_ids, both.values), both.run_ids, query_ids)
     truth = both.order
     if reference.values is not None:
         truth = bootstrap_means(_on(reference.values, both.run_ids, query_ids), counts)
     observed, _, _ = mean_and_stderr(both.values)
-    return _placed(name, of, both.run_ids, observed, span(mean), reference, displacements(means, truth))
+    drawn = displacements(bootstrap_means(own, counts), truth)
+    beside = own if reference.values is None else None
+    return _placed(name, of, both.run_ids, observed, span(mean), reference, drawn, beside)
 
 
 def _on(values: Values, run_ids: list[str], query_ids: list[str]) -> Floats:
@@ -362,7 +389,14 @@ def _on(values: Values, run_ids: list[str], query_ids: list[str]) -> Floats:
 
 
 def _placed(
-    name: str, of: str, run_ids: list[str], scores: Floats, over: Span, reference: Reference, drawn: Floats | None
+    name: str,
+    of: str,
+    run_ids: list[str],
+    scores: Floats,
+    over: Span,
+    reference: Reference,
+    drawn: Floats | None = None,
+    beside: Floats | None = None,
 ) -> _Displaced:
     """A method's runs beside the reference; without an order where all scores of one side are equal.
 
@@ -384,7 +418,7 @@ def _placed(
     rank = np.where(flat, np.nan, mean_rank(scores))
     if drawn is not None:
         drawn = np.where(flat, np.nan, drawn)
-    return _Displaced(name, of, run_ids, rank, reference_rank, own, expected, drawn)
+    return _Displaced(name, of, run_ids, rank, reference_rank, own, expected, drawn, beside)
 
 
 def holm_of(p: Floats) -> Floats:
@@ -424,16 +458,14 @@ def _rows(one: _Displaced) -> pd.DataFrame:
         "normalised": one.normalised,
         "expected": one.expected,
         "score_displacement": one.normalised - one.expected,
-        **_tested(one.drawn, len(one.run_ids)),
+        **_tested(one.drawn, one.p),
     }
     return ROWS.of(columns)
 
 
-def _tested(drawn: Floats | None, n: int) -> dict[str, object]:
+def _tested(drawn: Floats | None, p: Floats) -> dict[str, object]:
     """Interval, p and what follows from them; NaN without draws."""
-    unknown = np.full(n, np.nan)
-    low, high = (unknown, unknown) if drawn is None else percentile_interval(drawn)
-    p = unknown if drawn is None else sign_p(drawn)
+    low, high = (p, p) if drawn is None else percentile_interval(drawn)
     adjusted = holm_of(p)
     flagged = pd.array(adjusted < ALPHA, "boolean")
     flagged[np.isnan(adjusted)] = pd.NA
@@ -455,10 +487,12 @@ def _together(name: str, methods: list[_Displaced]) -> pd.DataFrame:
     run_ids = [run for run in methods[0].run_ids if all(run in one.run_ids for one in methods)]
     columns = [[one.run_ids.index(run) for run in run_ids] for one in methods]
     each = np.stack([one.displacement[at] for one, at in zip(methods, columns, strict=True)])
-    drawn = None
+    drawn, p = None, np.full(len(run_ids), np.nan)
     if all(one.drawn is not None for one in methods):
         parts = [one.drawn[:, at] for one, at in zip(methods, columns, strict=True) if one.drawn is not None]
         drawn = np.mean(parts, axis=0)
+        boards = [one.beside[at] for one, at in zip(methods, columns, strict=True) if one.beside is not None]
+        p = standing_out_p(_averaged(boards), -methods[0].reference_rank[columns[0]]) if boards else sign_p(drawn)
     signs = np.sign(each)
     frame = {
         "over": name,
@@ -466,9 +500,18 @@ def _together(name: str, methods: list[_Displaced]) -> pd.DataFrame:
         "n_methods": len(methods),
         "rank_displacement": each.mean(axis=0),
         "agree": (signs == signs[0]).all(axis=0) & (signs[0] != 0),
-        **_tested(drawn, len(run_ids)),
+        **_tested(drawn, p),
     }
     return _largest_first(COMBINED.of(frame))
+
+
+def _averaged(boards: Sequence[Floats]) -> Floats:
+    """(n, Q) mean over boards of their values, in deviations of a board's means; NaN where none counts."""
+    sizes = [mean_and_stderr(board)[0].std() for board in boards]
+    scaled = np.stack([board / (size or np.nan) for board, size in zip(boards, sizes, strict=True)])
+    counted = (~np.isnan(scaled)).sum(axis=0)
+    averaged: Floats = np.where(counted > 0, np.nansum(scaled, axis=0) / np.maximum(counted, 1), np.nan)
+    return averaged
 
 
 def _largest_first(rows: pd.DataFrame) -> pd.DataFrame:

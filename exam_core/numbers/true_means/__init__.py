@@ -1,4 +1,4 @@
-"""What rank correlations, and ranks, would be with endless queries: true means drawn from a model of the observed ones.
+"""What rank correlations and ranks would be with endless queries, and which runs stand out: from a model of true means.
 
 README.md beside this file has the model, what was tried, and how often its intervals hold.
 """
@@ -12,7 +12,8 @@ from exam_core.numbers.true_means.intervals import (
     true_correlations,
 )
 from exam_core.numbers.true_means.modelled import FEWEST
-from exam_core.numbers.true_means.ranks import rank_intervals
+from exam_core.numbers.true_means.ranks import drawn_ranks, rank_intervals
+from exam_core.numbers.true_means.standing_out import standing_out_p
 
 __all__ = [
     "ENDS_IN_WORDS",
@@ -20,7 +21,9 @@ __all__ = [
     "ORDERED",
     "RBO_QUERIES",
     "TrueCorrelations",
+    "drawn_ranks",
     "is_same",
     "rank_intervals",
+    "standing_out_p",
     "true_correlations",
 ]

@@ -34,9 +34,9 @@ def draws_beside_ranks(board: Observed, scores: Floats, draws: int, rng: np.rand
     """
     noise, directions = np.linalg.eigh(board.noise)
     y, z = board.means[0] @ directions, scores @ board.contrasts @ directions
-    spread, prior = _grid(y, noise)
+    spread, prior = grid_of(y, noise)
     total = prior + noise
-    slope, precision, weight = _slopes(y, z, total)
+    slope, precision, weight = slopes_of(y, z, total)
     cell = chosen(weight - np.log(spread) / 2, draws, rng)
     b = slope[cell] + rng.standard_normal(draws) / np.sqrt(precision[cell])
     means = _means(y, b[:, None] * z, prior[cell], noise, rng)
@@ -53,7 +53,7 @@ def draws_alone(board: Observed, draws: int, rng: np.random.Generator) -> Floats
     """
     noise, directions = np.linalg.eigh(board.noise)
     y = board.means[0] @ directions
-    _, prior = _grid(y, noise)
+    _, prior = grid_of(y, noise)
     total = prior + noise
     cell = chosen(-(np.log(total) + y**2 / total).sum(axis=1) / 2, draws, rng)
     means = _means(y, 0.0, prior[cell], noise, rng)
@@ -61,7 +61,7 @@ def draws_alone(board: Observed, draws: int, rng: np.random.Generator) -> Floats
     return found
 
 
-def _grid(y: Floats, noise: Floats) -> tuple[Floats, Floats]:
+def grid_of(y: Floats, noise: Floats) -> tuple[Floats, Floats]:
     """(G,) each t with each w of the grid, and (G, D) variances t^2 K(w) of true means around their expectation."""
     spread = np.sqrt((y**2).mean()) * WIDEST * (np.arange(SPREADS) + 0.5) / SPREADS
     share = MOST * (np.arange(SHARES) + 0.5) / SHARES
@@ -76,7 +76,7 @@ def _means(y: Floats, middle: Floats | float, prior: Floats, noise: Floats, rng:
     return found
 
 
-def _slopes(y: Floats, z: Floats, total: Floats) -> tuple[Floats, Floats, Floats]:
+def slopes_of(y: Floats, z: Floats, total: Floats) -> tuple[Floats, Floats, Floats]:
     """Of each row of variances (G, D): slope, its precision, and the log of how likely the row is with any slope."""
     precision = (z**2 / total).sum(axis=1)
     slope = (z * y / total).sum(axis=1) / precision

@@ -33,7 +33,14 @@ def rank_intervals(values: Floats, draws: int = DRAWS, seed: int = SEED) -> tupl
     Source: Fay & Herriot 1979 (the model's kind); Louis 1984 (ranks from draws of the true means); docs/analyses.md has
     how often they hold.
     """
-    low, high = np.full((2, len(values)), np.nan)
+    ranks = drawn_ranks(values, draws, seed)
+    low = np.quantile(ranks, ENDS[0], axis=0, method="lower")
+    return low, np.quantile(ranks, ENDS[1], axis=0, method="higher")
+
+
+def drawn_ranks(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Floats:
+    """(draws, R) rank of each run in draws of true means; arguments, and what is NaN, are those of `rank_intervals`."""
+    ranks = np.full((draws, len(values)), np.nan)
     known = ~np.isnan(values).all(axis=1)
     counted = values[known][:, ~np.isnan(values[known]).all(axis=0)]
     if (
@@ -41,10 +48,8 @@ def rank_intervals(values: Floats, draws: int = DRAWS, seed: int = SEED) -> tupl
         or len(distinct(counted[None])[0]) < 2
         or not np.ptp(np.round(means_of(counted), DIGITS))
     ):
-        return low, high
+        return ranks
     model = modelled(counted[None])
     drawn = draws_alone(model.seen, draws, np.random.default_rng(seed))[:, None]
-    ranks = mean_rank(model.of_all(drawn)[:, 0])
-    low[known] = np.quantile(ranks, ENDS[0], axis=0, method="lower")
-    high[known] = np.quantile(ranks, ENDS[1], axis=0, method="higher")
-    return low, high
+    ranks[:, known] = mean_rank(model.of_all(drawn)[:, 0])
+    return ranks
