@@ -27,6 +27,8 @@ GAP = 0.5
 """Share of the distance between two runs that the series, side by side, leave free."""
 MANY = 24
 """From so many runs on, their names stand upright."""
+OTHERS = "others in grey"
+"""What the legend calls the series that do not stand out."""
 LINE = 40
 """Characters of a grader's name on a line of the legend."""
 LONGEST = 24
@@ -90,6 +92,8 @@ def leaderboard_figure(
             _quieten(trace)
     for trace in traces if ringed in order else ():
         _ring(trace, str(ringed))
+    if highlighted in boards and len(boards) > 1:
+        traces.append(_in_grey(len(boards) - 1))
     # Made in one piece: the slider waits for it, and every later update of a figure costs milliseconds.
     return go.Figure({"data": traces, "layout": layout})
 
@@ -159,6 +163,21 @@ def _quieten(trace: dict[str, Any]) -> None:
     """Make a series grey, and put it behind the one that stands out."""
     marker = trace["marker"] | {"size": 6, "color": QUIET}
     trace |= {"line": {"width": 1, "color": QUIET}, "marker": marker, "error_y": {"visible": False}, "zorder": -1}
+    trace |= {"showlegend": False, "legendgroup": OTHERS}
+
+
+def _in_grey(count: int) -> dict[str, Any]:
+    """The one line of the legend for all that is grey, which hides and shows them; hovering tells their names."""
+    return {
+        "type": "scatter",
+        "x": [None],
+        "y": [None],
+        "name": f"{count} {OTHERS} (hover for names)",
+        "legendgroup": OTHERS,
+        "mode": "markers+lines",
+        "line": {"width": 1, "color": QUIET},
+        "marker": {"size": 6, "color": QUIET},
+    }
 
 
 def _last_rank(boards: Mapping[str, pd.DataFrame]) -> float:

@@ -34,10 +34,10 @@ def paired_t(values: Floats) -> Floats:
     from scipy.special import stdtr  # not at the top: scipy takes long to load
 
     differences = _differences(values)
-    shared = ~np.isnan(differences)
-    n = shared.sum(axis=1)
-    mean = _means(differences)
-    deviations = np.where(shared, differences - mean[:, None], 0.0)
+    n, mean = _shared(differences), _means(differences)
+    deviations = differences - mean[:, None]
+    if n.size and n.min() < values.shape[1]:
+        deviations = np.nan_to_num(deviations)
     spread = np.sqrt((deviations**2).sum(axis=1) / np.maximum(n - 1, 1) / np.maximum(n, 1))
     constant = spread <= SLACK
     t = mean / np.where(constant, 1.0, spread)
@@ -238,9 +238,13 @@ def _differences(values: Floats) -> Floats:
 
 def _means(differences: Floats) -> Floats:
     """(pairs,) means over shared queries; 0 where there is none, which `_square` makes undefined."""
-    shared = ~np.isnan(differences)
-    means: Floats = np.where(shared, differences, 0.0).sum(axis=1) / np.maximum(shared.sum(axis=1), 1)
+    means: Floats = np.nansum(differences, axis=1) / np.maximum(_shared(differences), 1)
     return means
+
+
+def _shared(differences: Floats) -> Ints:
+    """(pairs,) queries that count for both runs."""
+    return np.asarray((differences == differences).sum(axis=1))
 
 
 def _square(p: Floats, differences: Floats, runs: int) -> Floats:

@@ -180,11 +180,15 @@ def _of_block(x: Floats, y: Floats, which: Collection[str], persistence: float) 
 def _standing(x: Floats) -> tuple[Counts, Counts]:
     """How many runs of its board have a larger and a smaller score than each run; (n, boards) both."""
     above = np.zeros(x.shape, _count_type(len(x)))
-    below = np.zeros_like(above)
     for i, own in enumerate(x):
-        larger = (x > own).view(np.uint8)
-        np.add.reduce(larger, axis=0, dtype=above.dtype, out=above[i])
-        below += larger
+        np.add.reduce((x > own).view(np.uint8), axis=0, dtype=above.dtype, out=above[i])
+    # Where no two runs tie, all that are not above a run are below it.
+    below = (len(x) - 1 - above).astype(above.dtype)
+    unlike = above.sum(axis=0, dtype=np.int64) < len(x) * (len(x) - 1) // 2
+    if unlike.any():
+        tied = np.ascontiguousarray(x[:, unlike])
+        smaller = [np.add.reduce((tied < own).view(np.uint8), axis=0, dtype=above.dtype) for own in tied]
+        below[:, unlike] = np.stack(smaller)
     return above, below
 
 
@@ -195,6 +199,16 @@ def _concordance(above: Counts, above_y: Counts) -> tuple[Counts, Counts]:
     """
     shape = np.broadcast_shapes(above.shape, above_y.shape)
     agree, oppose = np.zeros(shape, above.dtype), np.zeros(shape, above.dtype)
+    if above_y.shape[1] == 1:
+        # In the reference's order, the runs that it has above a run come first, and those below it last.
+        order = np.argsort(above_y[:, 0], kind="stable")
+        reference, above = above_y[order, 0], above[order]
+        ends = (np.searchsorted(reference, reference, side) for side in ("left", "right"))
+        for place, own, first, last in zip(order, above, *ends, strict=True):
+            higher = (above < own).view(np.uint8)
+            np.add.reduce(higher[:first], axis=0, dtype=agree.dtype, out=agree[place])
+            np.add.reduce(higher[last:], axis=0, dtype=oppose.dtype, out=oppose[place])
+        return agree, oppose
     for i in range(len(above)):
         higher = above < above[i]
         for counts, side in ((agree, above_y < above_y[i]), (oppose, above_y > above_y[i])):

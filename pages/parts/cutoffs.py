@@ -47,24 +47,21 @@ FIGURES, CHART, MULTIPLES_CHART = "cutoffs_figures", "cutoffs_chart", "cutoffs_m
 
 def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
     """Every tau of each series; says why a series is missing."""
-    found: dict[str, Cutoffs] = {}
-    problems = []
+    choices, problems = {}, []
     without = [mode for mode in chosen.series if needs_questions(chosen.snapshot, mode, chosen.asked.measure)]
     for mode in chosen.series:
         if mode in without:
             continue
         try:
             # The bar's tau is left open, so that moving it asks for nothing new.
-            choice = chosen.of(mode, tau=None)
-            found[mode] = data.ask_slowly(
-                "Comparing taus",
-                cutoffs,
-                chosen.snapshot,
-                choice,
-                relevant_from=chosen.asked.relevant_from,
-            )
+            choices[mode] = chosen.of(mode, tau=None)
         except ExamboardError as error:
             problems.append((naming.name(mode), str(error)))
+    asked = [(chosen.snapshot, choice) for choice in choices.values()]
+    answers = data.ask_each("Comparing taus", cutoffs, asked, relevant_from=chosen.asked.relevant_from)
+    told = dict(zip(choices, answers, strict=True))
+    found: dict[str, Cutoffs] = {mode: one for mode, one in told.items() if isinstance(one, Cutoffs)}
+    problems += [(naming.name(mode), str(one)) for mode, one in told.items() if mode not in found]
     show.problems(said_once(problems))
     unasked.draw(without, chosen)
     return found

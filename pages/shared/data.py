@@ -5,7 +5,8 @@ from __future__ import annotations
 import atexit
 import gc
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -19,6 +20,7 @@ from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import DEPTH, Asked
 from exam_core.charts.leaderboard import leaderboard_figure
+from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
@@ -33,8 +35,10 @@ KEPT = 512
 """Answers that are kept for all users."""
 REHEARSED = 50_000_000
 """Bytes of a collection beyond which nothing is rehearsed with it."""
-PATIENCE = 0.4
-"""Seconds before a progress bar appears."""
+PATIENCE, LOOK = 0.4, 0.1
+"""Seconds before a progress bar appears, and between two looks at what others compute."""
+AT_ONCE, MANY = 2, 4
+"""Analyses of many grading modes that are computed at the same time, and modes from which on a bar is shown."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -138,6 +142,42 @@ def ask_slowly(label: str, function: Callable[..., Any], *arguments: Any, **opti
         return _answers().get(key, work, _validity(function, arguments))
 
 
+def ask_each(label: str, function: Callable[..., Any], asked: Sequence[tuple[Any, ...]], **options: Any) -> list[Any]:
+    """As `ask_slowly` of several things, `AT_ONCE` at a time, under one bar.
+
+    Parameters
+    ----------
+    asked : the arguments of each
+
+    Returns
+    -------
+    the results in order; an error of ours in the place of what can't be answered
+    """
+    answers, shares = _answers(), [0.0] * len(asked)
+    pool = ThreadPoolExecutor(AT_ONCE)
+
+    def work(place: int) -> Any:
+        arguments = asked[place]
+        key = key_of(function, arguments, options)
+        tell = partial(shares.__setitem__, place)
+        try:
+            return answers.get(key, partial(function, *arguments, progress=tell, **options), validity_of(*arguments))
+        except ExamboardError as error:
+            return error
+        finally:
+            tell(1.0)
+
+    try:
+        with told(label) as progress:
+            found = [pool.submit(work, place) for place in range(len(asked))]
+            while wait(found, LOOK).not_done:
+                progress(sum(shares) / len(shares))
+        return [one.result() for one in found]
+    finally:
+        # Who moves on to another page leaves what is not begun.
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
 def _validity(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Validity:
     return validity_of(getattr(function, "__self__", None), *arguments)
 
@@ -183,5 +223,7 @@ def _about(found: Snapshot) -> dict[str, Any]:
 
 def compare(chosen: Chosen) -> Comparison:
     """The chosen series side by side."""
-    made: Comparison = ask(chosen.figures.compare, chosen.series, chosen.asked)
+    asked = chosen.figures.compare, chosen.series, chosen.asked
+    many = chosen.basis == "grades" and len(chosen.series) >= MANY
+    made: Comparison = ask_slowly("Computing leaderboards", *asked) if many else ask(*asked)
     return made

@@ -1,5 +1,6 @@
-// What Streamlit leaves to the browser: its history, which icons Tab stops at, and how a page is printed.
+// What Streamlit leaves to the browser: its history, which icons Tab stops at, long names on chips, and how a page is printed.
 
+const CHIP = 18; // characters that a chip has room for
 const ROW = 35; // pixels of a table's row, as Streamlit has them
 
 export default function () {
@@ -47,12 +48,46 @@ function missing(table) {
   return cut.length ? `Not on this sheet: ${cut.join(', ')}. Ctrl-P prints whole tables.` : '';
 }
 
+// Streamlit cuts the ends of names, which many share: chips show what tells them apart, and the whole name on hover.
+function nameChips(box) {
+  const chips = [...box.querySelectorAll('[data-tag] > span[title]')].filter(chip => chip.firstChild?.nodeType === 3);
+  const short = shortened(chips.map(chip => chip.title));
+  chips.forEach((chip, at) => {
+    if (chip.firstChild.nodeValue !== short[at]) chip.firstChild.nodeValue = short[at];
+  });
+}
+
+// Names of at most CHIP characters: of each long one its part that differs from those that begin with the same word,
+// and as many words around it as fit.
+function shortened(names) {
+  const words = name => name.split(/(?<=[-_./ ])/);
+  const shared = family => {
+    let count = 0;
+    const alike = one => count < one.length - 1 && one[count] === family[0][count];
+    while (family.length > 1 && family.every(alike)) count += 1;
+    return count;
+  };
+  return names.map(name => {
+    if (name.length <= CHIP) return name;
+    const all = words(name);
+    const family = names.filter(one => one.length > CHIP && words(one)[0] === all[0]).map(words);
+    let start = shared(family);
+    let end = Math.max(start + 1, all.length - shared(family.map(one => one.toReversed())));
+    const fits = (from, to) => from >= 0 && to <= all.length && all.slice(from, to).join('').length <= CHIP - 2;
+    while (fits(start - 1, end)) start -= 1;
+    while (fits(start, end + 1)) end += 1;
+    const found = (start > 0 ? '…' : '') + all.slice(start, end).join('') + (end < all.length ? '…' : '');
+    return found.length <= CHIP ? found : `${found.slice(0, CHIP / 2 - 1)}…${found.slice(-CHIP / 2)}`;
+  });
+}
+
 // Icons that explain a box are read with it: Tab goes from box to box.
 function skipHelp() {
   let asked = 0;
   const skip = () => {
     asked = 0;
     for (const icon of document.querySelectorAll('[data-testid="stTooltipIcon"] button')) icon.tabIndex = -1;
+    for (const box of document.querySelectorAll('[data-testid="stMultiSelect"]')) nameChips(box);
   };
   const soon = () => { asked ||= requestAnimationFrame(skip); };
   new MutationObserver(soon).observe(document.body, {childList: true, subtree: true});

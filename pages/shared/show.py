@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from exam_core.analysis.evaluation.caveats import much_unreadable
+from exam_core.analysis.evaluation.caveats import listed, much_unreadable
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
@@ -65,9 +65,12 @@ def choice(chosen: Chosen, headline: str = "") -> None:
     }
     parts = [said_of for name, said_of in said.items() if said_of and name in chosen.uses]
     text(", ".join([chosen.snapshot.collection, *parts, *chosen.without_in_words]), headline=headline)
+    told: dict[str, list[str]] = {}
     for grader in chosen.series:
         if about := chosen.snapshot.graders.get(grader, {}).get("about"):
-            text(f"{naming.name(grader)}: {about.split('. ')[0].rstrip('.')}.")
+            told.setdefault(about.split(". ")[0].rstrip("."), []).append(naming.name(grader))
+    for about, graders in told.items():
+        text(f"{listed(graders)}: {about}.")
     _hidden(chosen)
 
 

@@ -185,3 +185,12 @@ def test_ranks_have_their_intervals_and_the_best_is_on_top():
     assert drawn.layout.yaxis.range == (3.7, 0.3)
     said = leaderboard_alternative(standing, ORDER, None, Scale("ranks"))
     assert said.endswith("Intervals, P: half of them are at least 1.5 ranks wide.")
+
+
+def test_of_many_series_the_legend_names_the_one_that_stands_out_and_counts_the_others():
+    boards = dict.fromkeys("abcde", BOARDS["P"])
+    figure = leaderboard_figure(boards, ORDER, highlighted="b", ringed=ORDER[0])
+    named = [trace for trace in figure.data if trace.showlegend is not False]
+    assert [trace.name for trace in named] == ["b", "4 others in grey (hover for names)"]
+    # A click on that line hides all that it stands for.
+    assert [trace.name for trace in figure.data if trace.legendgroup == named[1].legendgroup][:4] == list("acde")

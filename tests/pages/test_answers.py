@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from threading import Barrier, Event, Thread
+from time import sleep
 
 import pytest
 
 from exam_core.errors import ExamboardError
+from exam_core.progress import Progress
 from exam_core.store.keeping import Validity
+from pages.shared import data
 from pages.shared.answers import Answers, key_of
 
 HOLDS = Validity()
@@ -97,3 +101,30 @@ def test_who_waits_for_an_interrupted_user_takes_over() -> None:
     for thread in threads:
         thread.join()
     assert heard == ["mine"]
+
+
+def test_several_are_asked_under_one_bar_and_an_error_has_the_place_of_its_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[float] = []
+    monkeypatch.setattr(data, "told", lambda _label: nullcontext(told.append))
+    both = Barrier(data.AT_ONCE)
+
+    @dataclass(frozen=True)
+    class Of:
+        number: int
+        validity: Validity = HOLDS
+
+    def analysis(of: Of, *, times: int, progress: Progress) -> int:
+        progress(0.5)
+        if of.number < data.AT_ONCE:
+            both.wait(30)  # neither would begin without the other
+        sleep(2 * data.LOOK)
+        if of.number == 2:
+            raise ExamboardError("no grades")
+        return times * of.number
+
+    found = data.ask_each("Comparing", analysis, [(Of(number),) for number in range(4)], times=10)
+    assert [str(one) for one in found] == ["0", "10", "no grades", "30"]
+    assert told == sorted(told)
+    assert 0 < told[0] <= told[-1] < 1

@@ -29,6 +29,7 @@ from exam_core.analysis.judges.agreement import Agreement, agreement
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
+from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, count, number
 from exam_core.store import Snapshot
 from exam_core.store.summary import alias_of, graded_banks, qrels_ids
@@ -123,7 +124,7 @@ def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked
     return found
 
 
-def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparison:
+def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked, *, progress: Progress = no_progress) -> Comparison:
     """Boards of several graders, in the reference's order.
 
     A grader of whole passages has label rank 1, whatever is asked for; the notes say so. A measure that looks at no
@@ -134,7 +135,8 @@ def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> Comparis
     of_grades = Measure.parse(asked.measure).info.of_grades
     modes = series_of(modes, asked)
     unasked = [mode for mode in modes if needs_questions(snapshot, mode, asked.measure)]
-    for mode in modes:
+    for place, mode in enumerate(modes):
+        progress(place / len(modes))
         if mode in unasked:
             continue
         try:

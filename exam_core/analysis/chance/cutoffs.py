@@ -29,7 +29,7 @@ from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, find_reference, no_reference, paired
 from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_missing, about_truths
 from exam_core.analysis.evaluation.values import Values, all_values
-from exam_core.analysis.judges.agreement import agreement
+from exam_core.analysis.judges.agreement import kappas_at
 from exam_core.asked import RELEVANT_FROM, Rounded
 from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
@@ -306,9 +306,7 @@ def _kappas(snapshot: Snapshot, choice: Evaluation, taus: list[int], relevant_fr
     """Columns of kappa and its interval; NaN without official judgments."""
     if OFFICIAL not in qrels_ids(snapshot):
         return dict.fromkeys(KAPPAS, np.full(len(taus), np.nan))
-    found = [agreement(snapshot, choice.labelling, tau=tau, relevant_from=relevant_from) for tau in taus]
-    table = np.array([(one.kappa, *(one.kappa_interval or (np.nan, np.nan))) for one in found])
-    return dict(zip(KAPPAS, table.T, strict=True))
+    return dict(zip(KAPPAS, kappas_at(snapshot, choice.labelling, taus, relevant_from), strict=True))
 
 
 def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:

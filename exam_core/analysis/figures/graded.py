@@ -85,9 +85,9 @@ class Graded:
         """A correlation for each tau."""
         return correlation.correlations_of(self.snapshot, self._at(asked, at))
 
-    def compare(self, series: Sequence[str], asked: Asked) -> Comparison:
+    def compare(self, series: Sequence[str], asked: Asked, *, progress: Progress = no_progress) -> Comparison:
         """Grading modes side by side."""
-        return comparison.of_modes(self.snapshot, series, asked)
+        return comparison.of_modes(self.snapshot, series, asked, progress=progress)
 
     def correlate(self, series: Sequence[str], asked: Asked) -> list[Correlated]:
         """Of each mode that can be evaluated."""

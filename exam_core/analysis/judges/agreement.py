@@ -233,6 +233,18 @@ def agreement(
     return replace(found, kappa_interval=(float(low), float(high)))
 
 
+def kappas_at(
+    snapshot: Snapshot, labelling: Labelling, taus: Sequence[int], relevant_from: int, judgments: str = OFFICIAL
+) -> tuple[Floats, Floats, Floats]:
+    """(T,) kappa at each tau and the ends of its interval, as `agreement` has them one by one."""
+    counted = contingency(snapshot, labelling, judgments)
+    tables = _cut(counted, taus, [relevant_from])[:, 0]
+    reached = np.array(taus) <= largest_label(snapshot, labelling)
+    found = (cohen_kappa(tables.sum(axis=1)), *kappa_interval(tables))
+    kappa, low, high = (np.where(reached, one, np.nan) for one in found)
+    return kappa, low, high
+
+
 def with_shrunk(found: Agreement, name: str, values: Shrunk) -> Agreement:
     """The same with a shrunk coefficient (queries of `per_query`) and its interval, lowest shrunk kappas first."""
     columns = {f"{name}_shrunk{end}": side for end, side in zip(("", "_low", "_high"), values[:3], strict=True)}
