@@ -117,14 +117,14 @@ def _evaluated(chosen: Chosen, queue: Queue) -> Evaluated:
     said = {
         name: value
         for name, value in queue.evaluation.items()
-        if name in known and (value is not None or name not in ("bank", "grader"))
+        if name in known - {"own_taus"} and (value is not None or name not in ("bank", "grader"))
     }
     usual = {
         "judgments": None,
         "bank": chosen.asked.bank,
         "grader": chosen.series[0] if chosen.series and chosen.of_grades else None,
     }
-    return chosen.asked.but(**usual | said)
+    return chosen.asked.but(**usual | said, own_taus=())  # a queue is of one grader, at the tau that it says
 
 
 @lru_cache(maxsize=8)

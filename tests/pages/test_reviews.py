@@ -170,7 +170,8 @@ def test_after_ones_own_answer_the_models_and_others_are_told(own, monkeypatch):
 
 
 def test_a_passages_label_is_told_on_its_own_scale(own, monkeypatch):
-    queue = a_queue(own, "demo", "relevance", n=8)
+    drawn_here = {"bank": "open", "grader": GRADER, "own_taus": []}
+    queue = a_queue(own, "demo", "relevance", n=8, evaluation=drawn_here)
     sends(monkeypatch, told(0, 2))
     given = desk(page(own, monkeypatch, "Ann"))
     item = queue.items[0]
