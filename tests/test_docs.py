@@ -21,10 +21,12 @@ from benchmarks.tables import (
     circularity_table,
     coverage_table,
     dashboard_table,
+    errors_table,
     grader_table,
     gullibility_table,
     performance_table,
     populations_table,
+    ranks_table,
     reviews_table,
     texts_table,
     widths_table,
@@ -82,6 +84,19 @@ def test_the_coverage_of_intervals_is_what_the_benchmark_measured() -> None:
         held = [row["coverage"] for row in told if row["reference"] != "list of the same queries"]
         assert (min(held) >= 0.8, 0.94 <= (mean := sum(held) / len(held)) <= 0.97) == (True, True)
         assert f"{mean:.1%}" in ANALYSES.partition("**What they hold.**")[2]
+
+
+def test_errors_of_whole_boards_are_what_the_benchmark_measured() -> None:
+    measured = json.loads((ROOT / "benchmarks" / "errors.json").read_text(encoding="utf-8"))
+    told = (ROOT / "exam_core" / "numbers" / "true_means" / "README.md").read_text(encoding="utf-8")
+    for said in (errors_table(measured), ranks_table(measured), measured["made_by"]["command"]):
+        assert said in told
+    assert f"errors.json), at commit {measured['made_by']['commit']}" in told
+    errors = {(row["population"], row["statistic"], row["reference"]): row["error"] for row in measured["errors"]}
+    above = [key for key, error in errors.items() if error > 0.06]
+    assert above == [("mostly 0, families", "flags", "measure")]
+    best = [row["coverage"] for row in measured["ranks"] if row["statistic"] == "rank of the best run"]
+    assert min(best) > 0.9
 
 
 def test_the_table_of_gullibility_is_what_the_benchmark_measured() -> None:
