@@ -83,6 +83,8 @@ ROOMS = {
         "errors",
     },
     "pages": {
+        "answers",
+        "slides",
         "store",
         "banks",
         "reviews",
@@ -97,6 +99,7 @@ ROOMS = {
         "actions",
         "errors",
     },
+    "slides": {"answers", "measures", "numbers", "analysis", "charts", "reports", "store", "tables", "errors"},
     "answers": {
         "formats",
         "store",
@@ -120,6 +123,7 @@ ROOMS = {
         "errors",
     },
     "cli": {
+        "slides",
         "answers",
         "formats",
         "store",

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.reports.slides.making import FORMER
+from exam_core.slides.making import FORMER
 
 ROOT = Path(__file__).parent.parent
 SCREEN = (
     "app.py",
     "pages",
     *(f"exam_core/{room}" for room in ("actions", "analysis", "asked.py", "charts", "cli", "jobs", "measures")),
-    *(f"exam_core/{room}" for room in ("notebook", "reports", "reviews")),
+    *(f"exam_core/{room}" for room in ("answers", "notebook", "reports", "reviews", "slides")),
 )
 """What writes to pages, slides, reports and terminals."""
 NEVER = {

@@ -7,6 +7,7 @@ its command is. What such a file needs loads when the analysis runs, because the
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 
@@ -25,3 +26,11 @@ def named(name: str) -> Analysis:
     """An analysis by its name in a notebook; its file is loaded."""
     found: Analysis = import_module(f"{__name__}.{name}").answer
     return found
+
+
+def titled(page: str = "") -> Iterator[tuple[str, Analysis]]:
+    """The analyses that pages and slides are made of, by name: all of them, or those of a page."""
+    for name in names():
+        found = named(name)
+        if found.title and page in ("", found.page):
+            yield name, found

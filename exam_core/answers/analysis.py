@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from exam_core.errors import UsageError
 from exam_core.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -16,11 +17,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is asked about: a collection at one moment, and the store, which has reviews of it."""
+    """What is asked about: a collection at one moment, and the store, which has reviews of it.
 
-    store: Store
+    Attributes
+    ----------
+    kept : the store; a slide has none
+    """
+
+    kept: Store | None
     snapshot: Snapshot
     progress: Progress = no_progress
+
+    @property
+    def store(self) -> Store:
+        """The store.
+
+        Raises
+        ------
+        UsageError : there is none, as on a slide
+        """
+        if self.kept is None:
+            raise UsageError("This takes the reviews of the store, which a slide does not have.")
+        return self.kept
 
 
 @dataclass(frozen=True)
@@ -34,6 +52,8 @@ class Analysis:
     answer : what answers it
     waiting : what a bar of progress says; empty where there is none
     tables : what stands in the answer's `tables`, for a notebook's help
+    title : what a page and a slide call it; empty where neither is made of it
+    page : the title of the page that shows it at its end
     """
 
     name: str
@@ -41,6 +61,8 @@ class Analysis:
     answer: Callable[[Subject, Any], Answer]
     waiting: str = ""
     tables: str = ""
+    title: str = ""
+    page: str = ""
 
     @property
     def help(self) -> str:
@@ -48,12 +70,17 @@ class Analysis:
         return inspect.cleandoc(self.answer.__doc__ or "")
 
 
-def analysis(name: str, *, waiting: str = "", tables: str = "") -> Callable[[Callable[..., Answer]], Analysis]:
-    """Declare that a function answers an analysis; its second parameter's type has the options."""
+def analysis(name: str, **told: str) -> Callable[[Callable[..., Answer]], Analysis]:
+    """Declare that a function answers an analysis; its second parameter's type has the options.
+
+    Parameters
+    ----------
+    told : further attributes of the `Analysis`
+    """
 
     def declare(answer: Callable[..., Answer]) -> Analysis:
         _, options, *_ = inspect.signature(answer).parameters
         owner = inspect.get_annotations(answer)[options]
-        return Analysis(name, answer.__globals__[owner] if isinstance(owner, str) else owner, answer, waiting, tables)
+        return Analysis(name, answer.__globals__[owner] if isinstance(owner, str) else owner, answer, **told)
 
     return declare

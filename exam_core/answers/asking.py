@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from exam_core.asked import Asked, Comparing, Evaluating
-from exam_core.declared import ALL
+from exam_core.declared import ALL, declared
 from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +20,21 @@ def asked_of(options: Any) -> Asked:
     """What of options is asked of an evaluation, as it was said; `all` is None."""
     said = {name: value for name, value in asdict(options).items() if name in Asked.__dataclass_fields__}
     return Asked(**said | {name: None for name in ("tau", "depth") if said.get(name) == ALL})
+
+
+def options_for(owner: Any, asked: Asked, own: Mapping[str, Any]) -> Any:
+    """Options of an analysis that ask what a page asks.
+
+    Parameters
+    ----------
+    owner : the dataclass of options
+    asked : of one series; a depth of None is all
+    own : options that no evaluation has
+    """
+    said = {name: getattr(asked, name) for name in declared(owner) if hasattr(asked, name)}
+    if said.get("depth", 0) is None:
+        said["depth"] = ALL
+    return owner(**said | dict(own))
 
 
 def several(subject: Subject, options: Evaluating) -> tuple[Asked, list[int]]:

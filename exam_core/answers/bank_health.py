@@ -71,7 +71,7 @@ def answer(subject: Subject, options: Options) -> Answer:
         raise UsageError("--public and --saw say who saw what: add --hidden with a number of random halves, say 200.")
     asked, snapshot = at_one_tau(subject, options), held.snapshot
     if options.hidden is not None:
-        return _hidden(Subject(subject.store, snapshot, subject.progress), held.evaluation(asked), options)
+        return _hidden(Subject(subject.kept, snapshot, subject.progress), held.evaluation(asked), options)
     if bank := ungraded_bank(snapshot, asked):
         return _answer({"collection": collection}, health_of_words(snapshot, bank, alike=options.alike), options.listed)
     choice = held.evaluation(asked)

@@ -239,7 +239,7 @@ def story(
     from exam_core.analysis.figures import figures_of
     from exam_core.formats.writing import write_lines
     from exam_core.reports.page import Origin
-    from exam_core.reports.slides.story_page import story_html
+    from exam_core.slides.story_page import story_html
 
     store = cli.open_store()
     told = actions.story_of(store, collection, name)

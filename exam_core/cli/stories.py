@@ -20,7 +20,7 @@ def list_stories(collection: cli.Collection, form: cli.FormatOption = cli.Form.T
 
     Example: examboard story list dl19
     """
-    from exam_core.reports.slides.listing import views_table
+    from exam_core.slides.listing import views_table
 
     store = cli.open_store()
     store.snapshot(collection)

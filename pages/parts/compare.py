@@ -45,7 +45,7 @@ from exam_core.reports.sides import (
     asked_of,
     first_sides,
 )
-from exam_core.reports.slides.beside import agreed
+from exam_core.slides.beside import agreed
 from exam_core.store.banks import bank_versions
 from pages.parts import whatif
 from pages.shared import data, naming, passages, picking, scrolling, show, words

@@ -21,6 +21,7 @@ from pages.shared import (
     controls,
     data,
     finding,
+    further,
     missing,
     naming,
     pinning,
@@ -206,6 +207,7 @@ def page(
         st.stop()
     try:
         yield chosen
+        further.draw(title, chosen)
     except ExamboardError as error:
         show.problems([str(error)])
     scrolling.draw()

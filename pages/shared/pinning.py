@@ -15,8 +15,8 @@ from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.reports.links import LOCAL, leads_elsewhere
 from exam_core.reports.page import Origin
-from exam_core.reports.slides.making import PAGES, of_tab
-from exam_core.reports.slides.story_page import story_html
+from exam_core.slides.making import PAGES, of_tab
+from exam_core.slides.story_page import story_html
 from exam_core.story import LONGEST_NOTE, LONGEST_SENTENCE, LONGEST_TITLE, Story, View
 from exam_core.wording import counted
 from pages.shared import controls, data, sharing, visiting, words

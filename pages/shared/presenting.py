@@ -24,9 +24,9 @@ from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
 from exam_core.errors import ExamboardError
 from exam_core.reports.links import LOCAL, leads_elsewhere, qr_code
-from exam_core.reports.slides.making import FORMER, choice_of, of_tab, slide_of, titles
-from exam_core.reports.slides.slide import Slide
-from exam_core.reports.slides.story_page import CHANGED
+from exam_core.slides.making import FORMER, choice_of, of_tab, slide_of, titles
+from exam_core.slides.slide import Slide
+from exam_core.slides.story_page import CHANGED
 from exam_core.story import View, collections_of
 from exam_core.wording import without_commands
 from pages.shared import controls, data, sharing, show

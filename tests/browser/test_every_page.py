@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from thoroughly import thoroughly
 
 from exam_core.analysis.figures import figures_of
-from exam_core.reports.slides.making import titles
+from exam_core.slides.making import titles
 from exam_core.store import Store
 from pages.shared.menu import PAGES, filled
 from pages.shared.presenting import CLOSING

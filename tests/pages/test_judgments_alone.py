@@ -13,7 +13,7 @@ from exam_core.actions.jobs import create_job, write_progress
 from exam_core.analysis.figures import figures_of
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import Progress
-from exam_core.reports.slides.making import titles
+from exam_core.slides.making import titles
 from exam_core.store import Store
 from exam_core.store.summary import graders
 

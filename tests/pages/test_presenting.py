@@ -12,7 +12,7 @@ from dashboards import opened, sentences
 from exam_core import actions
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.reports.slides.making import PAGES, PARTS, slide_of
+from exam_core.slides.making import PAGES, PARTS, slide_of
 from exam_core.store import Store
 from exam_core.story import View
 from pages.shared import menu

@@ -14,8 +14,8 @@ from exam_core.reports.links import LOCAL, leads_elsewhere, qr_code
 from exam_core.reports.methods import methods
 from exam_core.reports.page import Origin, document, head
 from exam_core.reports.papers import bibtex
-from exam_core.reports.slides.making import choice_of, slide_of
-from exam_core.reports.slides.slide import Ask, number
+from exam_core.slides.making import choice_of, slide_of
+from exam_core.slides.slide import Ask, number
 from exam_core.story import Story, View, collections_of
 from exam_core.wording import without_commands
 

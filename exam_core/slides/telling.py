@@ -19,7 +19,7 @@ from exam_core.charts.fidelity import fidelity_alternative, fidelity_figure
 from exam_core.charts.votes import accuracy_alternative, accuracy_figure
 from exam_core.errors import UsageError
 from exam_core.reports.fidelity import WORDS
-from exam_core.reports.slides.slide import Slide, Told, number
+from exam_core.slides.slide import Slide, Told, number
 from exam_core.wording import reference_in_words
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from exam_core import answers as answers_table
 from exam_core.analysis.evaluation.choosing import leave_out
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.graded import Graded
@@ -14,10 +16,12 @@ from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.analysis.holdings.called import names_of
 from exam_core.analysis.holdings.needs import has_nuggets, has_questions, has_voters, is_graded, is_judged
 from exam_core.analysis.printed.reproduction import is_reproduced
+from exam_core.answers.analysis import Analysis, Subject
+from exam_core.answers.asking import options_for
 from exam_core.errors import UsageError
 from exam_core.reports.choices import choice_in_words
-from exam_core.reports.slides import answers, beside, boards, chances, telling
-from exam_core.reports.slides.slide import Ask, Slide, Told
+from exam_core.slides import answers, beside, boards, chances, telling
+from exam_core.slides.slide import Ask, Slide, Told
 from exam_core.story import View
 from exam_core.wording import without_commands
 
@@ -77,11 +81,26 @@ OF_PRINT = ("Agreement", "Reproduce")
 """Those of them that can be of printed figures; the others have nothing to show of these."""
 
 
+def _slides() -> dict[str, Callable[[Told], Slide]]:
+    """The slides, those among them that are made of an analysis of the table of answers."""
+    return SLIDES | {found.title: partial(_of_analysis, found) for _, found in answers_table.titled()}
+
+
+def _of_analysis(found: Analysis, told: Told) -> Slide:
+    options = options_for(found.options, told.asked.of(told.first), {})
+    answer = found.answer(Subject(None, told.figures.snapshot), options)
+    if answer.of is None or not answer.has_figure:
+        raise UsageError(f"{found.title} has no slide: it has no chart, or declares no table.")
+    figure, (takeaway, *notes) = answer.figure(), answer.notes or [answer.title]
+    return Slide(takeaway, figure, figure.layout.meta["description"], answer.rows, answer.of, notes=tuple(notes))
+
+
 def titles(figures: Graded | Printed) -> list[str]:
     """Titles of the slides of a collection, in the order of a presentation."""
     basis, snapshot = figures.basis, figures.snapshot
     taken = {title for title, takes in TAKES.items() if (basis == "grades" or title in OF_PRINT) and takes(snapshot)}
-    return [title for title in SLIDES if title not in TAKES or title in taken]
+    usual = [title for title in SLIDES if title not in TAKES or title in taken]
+    return [*usual, *(title for title in _slides() if title not in SLIDES and is_graded(snapshot))]
 
 
 def of_tab(page: str, address: Mapping[str, Sequence[str]]) -> str:
@@ -103,9 +122,10 @@ def slide_of(figures: Graded | Printed, view: View, ask: Ask | None = None) -> S
     ExamboardError : the page has no slide, or the collection no longer has what the view shows
     """
     title = FORMER.get(view.page, view.page)
-    if title not in SLIDES:
+    slides = _slides()
+    if title not in slides:
         raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(PAGES)}.")
-    slide = SLIDES[title](Told(view, _without(figures, view), ask or _call))
+    slide = slides[title](Told(view, _without(figures, view), ask or _call))
     return replace(slide, notes=tuple(filter(None, map(without_commands, slide.notes))))
 
 

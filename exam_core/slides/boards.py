@@ -25,7 +25,7 @@ from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.reports.displacements import called, flagged_first, most_displaced, runs_to_explain, verdict
 from exam_core.reports.picture import Look, about_outside, picture_of
-from exam_core.reports.slides.slide import Slide, Told, number
+from exam_core.slides.slide import Slide, Told, number
 from exam_core.wording import plain_number, reference_in_words
 
 COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")

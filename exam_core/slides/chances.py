@@ -27,9 +27,9 @@ from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
 from exam_core.charts.strips import MANY
 from exam_core.errors import UsageError
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice, cutoffs_table
-from exam_core.reports.slides.beside import pairs_of_runs
-from exam_core.reports.slides.slide import Slide, Told, number
 from exam_core.reports.stability import BOTH
+from exam_core.slides.beside import pairs_of_runs
+from exam_core.slides.slide import Slide, Told, number
 from exam_core.wording import method_in_words, reference_in_words
 
 

@@ -21,7 +21,7 @@ from exam_core.charts import compare as charts
 from exam_core.charts.wins import wins_alternative, wins_figure
 from exam_core.errors import UsageError
 from exam_core.reports import sides
-from exam_core.reports.slides.slide import Slide, Told, number
+from exam_core.slides.slide import Slide, Told, number
 from exam_core.wording import method_in_words
 
 OF_SIDE = {

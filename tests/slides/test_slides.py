@@ -24,9 +24,9 @@ from exam_core.errors import UsageError
 from exam_core.reports.links import leads_elsewhere, qr_code
 from exam_core.reports.page import Origin
 from exam_core.reports.reproduction import SIGNS
-from exam_core.reports.slides.making import OF_PRINT, SLIDES, TAKES, choice_of, slide_of, titles
-from exam_core.reports.slides.slide import Told
-from exam_core.reports.slides.story_page import CHANGED, story_html
+from exam_core.slides.making import OF_PRINT, SLIDES, TAKES, choice_of, slide_of, titles
+from exam_core.slides.slide import Told
+from exam_core.slides.story_page import CHANGED, story_html
 from exam_core.store import Store
 from exam_core.story import Story, View
 from tests.analysis.electorate import electorate

@@ -21,7 +21,7 @@ from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.nrp import CONVENTIONS
 from exam_core.reports.reproduction import NEAR, SIGNS
-from exam_core.reports.slides.slide import Slide, Told, number
+from exam_core.slides.slide import Slide, Told, number
 
 
 def nugget_scores(told: Told) -> Slide:

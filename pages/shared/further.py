@@ -1,0 +1,57 @@
+"""Analyses that a page shows at its end: each is made of its declaration in the table of answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core import answers
+from exam_core.answers.analysis import Analysis, Subject
+from exam_core.answers.answer import Answer
+from exam_core.answers.asking import options_for
+from exam_core.declared import Declared, declared
+from exam_core.progress import Progress
+from exam_core.store import Snapshot
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
+
+
+def draw(page: str, chosen: Chosen) -> None:
+    """A switch for each analysis of a page, and its answer where it is on."""
+    for name, found in answers.titled(page):
+        if st.toggle(found.title, key=f"further_{name}", bind="query-params"):
+            _answer(name, found, chosen)
+
+
+def _answer(name: str, found: Analysis, chosen: Chosen) -> None:
+    asked = chosen.asked.of(next(iter(chosen.series), None))
+    own = {one.name: _field(one, name) for one in declared(found.options).values() if not hasattr(asked, one.name)}
+    told = tuple((option, tuple(value) if isinstance(value, list) else value) for option, value in own.items())
+    answer: Answer = data.ask_slowly(found.waiting or found.title, answered, chosen.snapshot, name, asked, told)
+    for note in answer.notes:
+        show.text(note)
+    if answer.has_figure:
+        figure = answer.figure()
+        show.chart(figure, key=f"further_{name}_chart", alt=figure.layout.meta["description"])
+    if answer.of:
+        show.table(answer.rows, answer.of, key=f"further_{name}_rows", alt=answer.title)
+
+
+def answered(snapshot: Snapshot, name: str, asked: Any, own: tuple[tuple[str, Any], ...], progress: Progress) -> Answer:
+    """The answer of an analysis to the bar's choice and its own options."""
+    found = answers.named(name)
+    return found.answer(Subject(data.store(), snapshot, progress), options_for(found.options, asked, dict(own)))
+
+
+def _field(one: Declared, name: str) -> Any:
+    """A box for an option of an analysis's own; what is left empty is at its default."""
+    key, label, text = f"further_{name}_{one.name}", one.about.label or one.name.replace("_", " "), one.about.help
+    if one.is_switch:
+        return st.checkbox(label, one.default, key=key, help=text)
+    if one.choices:
+        return st.selectbox(label, one.choices, one.choices.index(one.default), key=key, help=text)
+    if one.type in (int, float) and not one.is_list and one.default is not None:
+        return one.type(st.number_input(label, value=one.default, key=key, help=text))
+    typed = st.text_input(label, key=key, help=text)
+    return one.typed(typed) if typed else one.default

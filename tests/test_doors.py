@@ -1,0 +1,92 @@
+"""An analysis is one file of the table of answers: its command, method, page and slide are made of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from streamlit.testing.v1 import AppTest
+from typer.testing import CliRunner
+
+import exam_core as eb
+from exam_core import answers
+from exam_core.analysis.figures import figures_of
+from exam_core.asked import Asked
+from exam_core.cli.answering import command
+from exam_core.notebook.methods import method
+from exam_core.slides.making import slide_of, titles
+from exam_core.store import Store
+from exam_core.story import View
+
+NEW = '''
+from dataclasses import dataclass
+from typing import Annotated
+
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described
+from exam_core.answers.asking import at_one_tau, figures
+from exam_core.asked import Evaluating
+from exam_core.declared import Field
+from exam_core.results import ResultTable, number, text
+
+RUNS = ResultTable("first runs: rows", "The first runs", text("run_id", "Run"), number("mean", "Mean", "Mean score."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Evaluating):
+    first: Annotated[int, Field("So many runs are listed.")] = 3
+
+
+@analysis("first-runs", title="The first runs", page="Leaderboard")
+def answer(subject: Subject, options: Options) -> Answer:
+    """The runs with the highest means.
+
+    Example: examboard first-runs demo --first 3
+    """
+    import plotly.graph_objects as go
+
+    board = figures(subject, options).boards(at_one_tau(subject, options))[0]
+    rows = board.rows[RUNS.names].head(options.first)
+    figure = go.Figure(go.Bar(x=rows["run_id"], y=rows["mean"])).update_layout(meta={"description": "Means."})
+    said = f"{rows['run_id'].iloc[0]} has the highest mean."
+    return Answer("The first runs", described(rows, RUNS), [said], draw=lambda: figure, of=RUNS)
+'''
+ROOT = Path(__file__).parents[1]
+SAID = " has the highest mean."
+
+
+@pytest.fixture
+def _an_analysis_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    (tmp_path / "first_runs.py").write_text(NEW, encoding="utf-8")
+    monkeypatch.setattr(answers, "__path__", [*answers.__path__, str(tmp_path)])
+    answers.names.cache_clear()
+    yield
+    answers.names.cache_clear()
+
+
+@pytest.mark.usefixtures("_an_analysis_more")
+def test_one_file_is_a_command_a_method_a_part_of_a_page_and_a_slide(demo_store, monkeypatch):
+    monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
+
+    app = typer.Typer()
+    app.command()(command("first_runs"))
+    said = CliRunner().invoke(app, ["demo", "--bank", "open", "--first", "2"])
+    assert (said.exit_code, SAID in said.stdout, len(said.stdout.splitlines())) == (0, True, 5)
+
+    monkeypatch.setattr(eb.Collection, "first_runs", method("first_runs"), raising=False)
+    assert len(eb.open(demo_store)["demo"].first_runs(bank="open", first=2).rows) == 2
+
+    page = AppTest.from_file(ROOT / "pages/leaderboard.py", default_timeout=30)
+    page.query_params.update({"collection": "demo", "bank": "open", "further_first_runs": "true"})
+    page.run()
+    assert not page.exception
+    assert any(SAID in str(one.proto) for one in page.main)
+    assert any(one.label == "first" for one in page.number_input)
+
+    figures = figures_of(Store(demo_store).snapshot("demo"))
+    assert titles(figures)[-1] == "The first runs"
+    series = tuple(figures.series("open")[:1])
+    slide = slide_of(figures, View("The first runs", series, Asked(bank="open", grader=series[0])))
+    assert slide.takeaway.endswith(SAID)
