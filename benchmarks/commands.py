@@ -203,7 +203,7 @@ def reviews(
         str, typer.Argument(help="Collection of the store with runs, grades and judgments.")
     ] = "demo",
     campaigns: Annotated[int, typer.Option(min=1, help="Simulated campaigns of each size.")] = 2000,
-    by: Annotated[str, typer.Option(help="Samplers, commas between.")] = "gain",
+    by: Annotated[str, typer.Option(help="Samplers, comma-separated.")] = "gain",
     bank: Bank = None,
 ) -> None:
     """How near simulated review campaigns come to the truth, and how often their intervals hold it.
@@ -238,7 +238,7 @@ def editing(
     bank: Bank = None,
     edits: Annotated[int, typer.Option(min=1, help="How many questions are switched off, each alone.")] = 20,
 ) -> None:
-    """How long a question that is off, or in other words, takes until board, correlations, kappa and labels are there.
+    """Time from switching off or rewording a question to its leaderboard, correlations, kappa and labels.
 
     Example: examboard bench editing dl19 --bank genq
     """

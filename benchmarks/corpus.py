@@ -14,8 +14,6 @@ from typing import Any
 
 from exam_core.progress import Progress, no_progress
 
-MS_MARCO = 8_841_823
-"""Passages of MS MARCO; made ones have the length of its texts, about 335 characters."""
 NAMED = (10_000, 1_000_000)
 """Passages that collections name, as small and large sets of runs do."""
 WORDS, PIECES, DEPTH = 30_000, 20_000, 1000

@@ -84,7 +84,7 @@ LabelRank = Annotated[
     ),
 ]
 LabelMap = Annotated[
-    str | None, Field("Other labels for grades, for instance 5=3,4=1; the others become 0.", label="Label map")
+    str | None, Field("Labels for grades, for instance 5=3,4=1; other grades become 0.", label="Label map")
 ]
 Judgments = Annotated[
     str | None,
@@ -97,26 +97,22 @@ AgainstJudgments = Annotated[str, Field("The human judgments.")]
 RelevantFrom = Annotated[
     int,
     Field(
-        "Smallest relevance that counts as relevant; judgments are cut at their largest at most.",
+        "Smallest judgment that counts as relevant; if above all judgments, the largest.",
         label="Judged relevant from",
         explained="Smallest human relevance that counts as relevant, for the kappa table.",
     ),
 ]
 MissingRule = Annotated[Missing, Field("A query without results counts 0, or not at all.")]
-OrderRule = Annotated[Order, Field("First passages by score (as trec_eval), or by the file's ranks.")]
-NcoverPool = Annotated[Pool, Field("nCover divides by what these passages answer.")]
+OrderRule = Annotated[Order, Field("Order passages by score (as trec_eval), or by the file's ranks.")]
+NcoverPool = Annotated[Pool, Field("nCover divides by the questions that these passages answer.")]
 Without = Annotated[
     list[str] | None,
     Field("Leave this run out, as if it had never been imported; may be repeated."),
 ]
-Reference = Annotated[
-    str | None, Field("What to compare with: official (default), another leaderboard, qrels:nDCG@10, ...")
-]
+Reference = Annotated[str | None, Field("Reference: official (default), another leaderboard, qrels:nDCG@10, ...")]
 RoundedRule = Annotated[Rounded, Field("Round means to the 4 decimals that trec_eval prints before they are ranked.")]
-Graders = Annotated[
-    list[str] | None, Field("Grading modes, with commas between; by default all of the bank.", commas=True)
-]
-Measures = Annotated[list[str] | None, Field("Measures, with commas between, for instance Cover@20,P@20.", commas=True)]
+Graders = Annotated[list[str] | None, Field("Grading modes, comma-separated; by default all of the bank.", commas=True)]
+Measures = Annotated[list[str] | None, Field("Measures, comma-separated, for instance Cover@20,P@20.", commas=True)]
 Draws = Annotated[int, Field("Bootstrap samples of the queries.")]
 Seed = Annotated[int, Field("Seed of the resampling; the same seed gives the same answer.")]
 """Options, each declared once: its type, and what it means to the command line, to a notebook and to a form."""

@@ -164,7 +164,7 @@ class Declared:
         if self.choices:
             return " or ".join(map(repr, self.choices))
         if self.is_list and self.type is str:
-            return "names, in a list or with commas between"
+            return "names, in a list or comma-separated"
         kinds = {bool: "True or False", int: "a whole number", float: "a number", Path: "the path of a file"}
         wanted = "whole numbers in a list" if self.is_list else kinds.get(self.type, "a text")
         return f"{wanted}, or 'all'" if self.takes_all else wanted

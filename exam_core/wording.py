@@ -63,7 +63,7 @@ def reference_in_words(reference: str) -> str:
 def texts_come(collection: str) -> str:
     """How texts of passages come into a collection, as a sentence."""
     command = f"examboard import passages FILE --collection {quoted(collection)}"
-    return f"A corpus brings texts of passages, on the page Collections or with: {command}"
+    return f"Add the texts on the page Collections or with: {command}"
 
 
 def quoted(word: str) -> str:

@@ -15,7 +15,7 @@ with frame.page("Collections", empty=upload.draw, series=False) as chosen:
         parts.collection(chosen, about, data.ask(inventory, data.snapshot(name)))
     show.problems(damaged)
     tabs = {
-        "Where it came from": partial(parts.sources, chosen),
+        "Imports": partial(parts.sources, chosen),
         "All collections": partial(parts.all_collections, found),
     }
     show.tabs(tabs, key="holdings_part")

@@ -302,7 +302,7 @@ def over_budget(so_far: Progress, budget: float) -> str:
     before = f", {amount(so_far.before)} of it by earlier jobs" if so_far.before else ""
     return (
         f"The budget of {amount(budget)} allows no further prompt: {amount(so_far.before + (so_far.spent or 0.0))} is "
-        f"spent{before}. Start it again with a higher --budget to go on; what is answered is kept."
+        f"spent{before}. Start it again with a higher --budget to go on; answers are kept."
     )
 
 

@@ -309,9 +309,8 @@ def _refuse_twins(copy: Rehearsal, found: Brought) -> None:
         if times[prepared.origin.source] > 1:
             part = next(part for part in found.parts if part.done and import_id in part.done.import_ids)
             part.refused = (
-                f"{prepared.name}: another file of those that are imported together has its name "
-                f"({prepared.origin.source}), and one would take the other's place.\n"
-                "Give one of them another name, or leave it out. Nothing was stored."
+                f"{prepared.name}: another file of this import has its name ({prepared.origin.source}) and would "
+                "replace it.\nRename one of them, or leave it out. Nothing was stored."
             )
 
 

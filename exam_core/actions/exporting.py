@@ -187,8 +187,8 @@ def without_labels(snapshot: Snapshot, labelling: Labelling) -> str | None:
     if labelling.label_rank == 1:
         return f"{labelling.grading.grader} gave no grade that can be read: there are no labels to write."
     return (
-        f"No passage has {labelling.label_rank} grades of {labelling.grading.grader} that can be read, so that there "
-        f"are no labels at label rank {labelling.label_rank}. Choose a smaller label rank."
+        f"No passage has {labelling.label_rank} readable grades of {labelling.grading.grader}, so there are no labels "
+        f"at label rank {labelling.label_rank}. Choose a smaller label rank."
     )
 
 

@@ -231,5 +231,5 @@ def contradicting(brought: Sequence[Bringing]) -> list[str]:
     return [
         f"Ranks contradict scores in {len(found):,} of {n:,} rankings, as in run {one['run_id']} for query "
         f"{one['query_id']}, where rank {one['source_rank']} has a larger score than rank {one['rank_before']}. "
-        "Passages are placed by score, as in trec_eval; --order rank takes the ranks of the file."
+        "Passages are ranked by score, as in trec_eval; --order rank takes the ranks of the file."
     ]

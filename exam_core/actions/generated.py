@@ -168,9 +168,9 @@ def _about_citations(found: Sequence[Response]) -> list[str]:
     if unlisted:
         response, doc_id = unlisted[0]
         notes.append(
-            f"{counted({'citations': len(unlisted)})} of what is not among the references of its response, which is "
-            f"kept; the first is {visible(doc_id, line_ends=False)[:80]} in the response of run {response.run_id} to "
-            f"query {response.query_id}."
+            f"{counted({'citations': len(unlisted)})} of passages that are not among the references of their response; "
+            f"they are kept. The first is {visible(doc_id, line_ends=False)[:80]} in the response of run "
+            f"{response.run_id} to query {response.query_id}."
         )
     if asked := len(_with_texts(found)):
         notes.append(

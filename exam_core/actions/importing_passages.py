@@ -116,7 +116,7 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
             )
         files += mine
         if others := [file_name(one) for one in below if one not in set(mine)]:
-            notes.append(f"Of {file_name(path)} was left out, as no part of the corpus: {listed(others)}.")
+            notes.append(f"Left out of {file_name(path)}, as no part of the corpus: {listed(others)}.")
     return files, notes
 
 
@@ -186,7 +186,7 @@ def _about(corpus: Corpus, collection: str) -> list[str]:
     """What was left out."""
     notes = []
     if corpus.wanted is not None and corpus.strangers:
-        notes.append(f"Of {corpus.read:,} passages those that {collection} names are kept; --all keeps all.")
+        notes.append(f"Only those of the {corpus.read:,} passages are kept that {collection} names; --all keeps all.")
     if corpus.blank:
         blank = f"{counted({'passages': corpus.blank})} without a word left out"
         notes.append(f"{blank}; the first is {visible(corpus.first_blank, line_ends=False)}.")

@@ -26,8 +26,8 @@ _CALLED = {
 """What an id of a table is called, and its rows."""
 
 _PARTS = (
-    "It has none of the queries that are there. If it is a part of the same run, import all parts at once: give their "
-    "files in one command, those that are there, too, or put them into one file."
+    "It has none of the stored queries. If it is a part of the same run, import all parts in one command, or put them "
+    "into one file."
 )
 
 

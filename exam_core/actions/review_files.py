@@ -56,8 +56,8 @@ def import_reviews(
         snapshot = store.snapshot(collection)
     except UsageError as error:
         raise UsageError(
-            f"{path}: reviews are of what a collection holds. {error}\n"
-            "Name the collection that was reviewed, or import first what it holds. Nothing was stored."
+            f"{path}: reviews need the collection that they are about. {error}\nName the reviewed collection, or "
+            "import its data first. Nothing was stored."
         ) from None
     found = _as_drawn(path, reviews_in(reading.frames["reviews"]), queues_of(store, collection))
     known: Mapping[_Key, Review] = {}
@@ -82,7 +82,7 @@ def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) ->
         queue, items = known.get(review.queue_id or "", (None, {}))
         if queue and review.about not in items:
             raise BadInput(
-                f"{path}: the review of {_about(review)} by {review.reviewer} is of none of the items of the queue "
+                f"{path}: the review of {_about(review)} by {review.reviewer} is of no item of the queue "
                 f"{queue.queue_id[:8]}.\nDid a spreadsheet change an id? Save ids as text. Or empty queue_id, if "
                 "nobody drew it. Nothing was stored."
             )
@@ -132,10 +132,10 @@ def _refuse_changed(path: Path, found: Iterable[Review], known: Mapping[_Key, Re
         f"{name} {getattr(old, name)!r} there and {getattr(new, name)!r} here" for name in fields[:_LISTED]
     )
     raise BadInput(
-        f"{path}: {counted({'reviews': len(changed)})} of it say something else than in the collection, the first is "
-        f"{visible(new.review_id)} by {new.reviewer} of {_about(new)}: {visible(said, line_ends=False)[:300]}.\n"
-        "A review is never changed. To correct one, give it a later time under created and empty its review_id. "
-        "Nothing was stored."
+        f"{path}: {counted({'reviews': len(changed)})} of it differ from the collection, the first is "
+        f"{visible(new.review_id)} by {new.reviewer} of {_about(new)}: {visible(said, line_ends=False)[:300]}.\nA "
+        "review is never changed. To correct one, give it a later time under created and empty its review_id. Nothing "
+        "was stored."
     )
 
 
@@ -154,8 +154,8 @@ def _strangers(path: Path, snapshot: Snapshot, frame: pd.DataFrame) -> list[str]
             "Check the collection's name, and the columns query_id, doc_id and question_id. Nothing was stored."
         )
     return [
-        f"Of what {snapshot.collection} does not have: {counted({'reviews': len(unknown)})}, the first of {first}. "
-        "They are kept, and count nowhere."
+        f"{counted({'reviews': len(unknown)})} of items that {snapshot.collection} lacks, the first of {first}: kept, "
+        "but not counted."
     ]
 
 

@@ -37,7 +37,7 @@ class Undone:
         files = listed(list(dict.fromkeys([self.file, *self.others])))
         said = f"{self.collection}: the import of {files} at {self.created} ({self.import_id}) is undone."
         if self.again:
-            said += f" What it had replaced counts again: {self.again}."
+            said += f" Data that it replaced count again: {self.again}."
         if self.is_gone:
             said += " Nothing else was in it, so the collection is gone."
         return said

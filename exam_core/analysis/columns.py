@@ -8,13 +8,12 @@ MODES = (
 )
 TAU_MEANING = "Smallest grade that counts as answered (0 to 5). A mode whose scale ends below it is cut at that end."
 RENORMALISED = (
-    "Re-normalised: (score - min) / (max - min) over all runs of the board, also those that the reference does not "
-    "rank, error bars divided by the same range (EXAM++, figure 2). Every page shows the same value. A run that is "
-    "left out in the bar is no part of it."
+    "Re-normalised: (score - min) / (max - min) over all runs of the leaderboard but those left out in the bar; error "
+    "bars are divided by the same range (EXAM++, figure 2)."
 )
 REFERENCE = (
-    "Leaderboard to compare with; its ranks order the chart from left to right. qrels: a measure over the human "
-    "judgments, grades: another grading mode; both are computed here, for the same runs."
+    "Leaderboard to compare with; its ranks order the chart. qrels: a measure over the human judgments; grades: "
+    "another grading mode; both computed here, for the same runs."
 )
 
 RUN = text("run_id", "Run", pinned=True)

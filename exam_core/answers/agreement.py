@@ -29,22 +29,21 @@ class Options:
     per_query: Annotated[
         bool,
         Field(
-            "Each query's counts, kappa and correlation of runs too; where both part comes first.",
+            "Also list each query's counts, kappa and correlation of runs, lowest kappa first.",
             option="--per-query",
         ),
     ] = False
-    measure: Annotated[str, Field("Whose values of runs are correlated with the judgments' on each query.")] = (
+    measure: Annotated[str, Field("Measure by which runs are correlated with the judgments on each query.")] = (
         asked.MEASURE
     )
     reference: Annotated[
         str | None,
-        Field("Leaderboard with values by query that runs are compared with on each query, not the judgments."),
+        Field("Compare runs on each query with this leaderboard (with values by query), not with the judgments."),
     ] = None
     grid: Annotated[
         bool,
         Field(
-            f"Every tau and judgment cut at label ranks {', '.join(map(str, LABEL_RANKS))}; those asked for do not "
-            "apply.",
+            f"Every tau and judgment threshold, at label ranks {', '.join(map(str, LABEL_RANKS))}.",
             option="--grid",
         ),
     ] = False

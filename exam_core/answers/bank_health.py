@@ -25,19 +25,19 @@ Listed = Literal["questions", "pairs", "queries", "seeds", "displaced"]
 class Options(Evaluating):
     """What is looked for in a bank, and what is listed of it."""
 
-    alike: Annotated[float, Field("Questions at least so alike are near duplicates, 0.5 to 1.")] = 0.9
-    judged_by: Annotated[str | None, Field("Human judgments that say what is relevant.")] = None
+    alike: Annotated[float, Field("Similarity from which questions are near duplicates, 0.5 to 1.")] = 0.9
+    judged_by: Annotated[str | None, Field("Human judgments of relevance.")] = None
     reference: Reference = None
     listed: Annotated[
         Listed,
         Field(
-            "Questions, pairs that may be one, queries, seeds (relevant passages that no question reaches), or "
-            "displaced runs; JSON has them all.",
+            "Questions, pairs of possible duplicates, queries, seeds (relevant passages that answer no question), or "
+            "displaced runs; JSON has all.",
             option="--list",
         ),
     ] = "questions"
     hidden: Annotated[
-        int | None, Field("Instead: what runs gain on one half of the bank against the other, in N random halves.")
+        int | None, Field("Instead: gain of runs on one half of the bank over the other, in N random halves.")
     ] = None
     public: Annotated[
         Path | None, Field("With --hidden: file with the question_ids that were public, one on each line.")
@@ -51,7 +51,7 @@ class Options(Evaluating):
 
 @analysis("bank health", waiting="Leaving out each question", tables="pairs, queries, seeds and displaced runs")
 def answer(subject: Subject, options: Options) -> Answer:
-    """What ails a bank: dead, redundant, over-broad and misleading questions, each with a proposal; what none asks.
+    """Weak questions of a bank (dead, redundant, over-broad, misleading), with proposals; passages that answer none.
 
     With --hidden: do runs gain on the half of the bank that they may have seen?
 

@@ -19,14 +19,16 @@ class Options(Generated):
     tau: Tau = None
     cited: Annotated[
         Literal["all", "first"],
-        Field("Of a grader of citations: those of a sentence that count; first is TREC RAG 2024's."),
+        Field("With a grader of citations: count all citations of a sentence, or the first (as TREC RAG 2024)."),
     ] = "all"
-    claims: Annotated[bool, Field("Every claim, or every citation, too (JSON), or alone.", option="--claims")] = False
+    claims: Annotated[
+        bool, Field("List every claim or citation: in JSON besides the runs, otherwise alone.", option="--claims")
+    ] = False
 
 
 @analysis("citations", tables="every claim, or every citation")
 def answer(subject: Subject, options: Options) -> Answer:
-    """Whether the passages that a generated text cites support what the text says.
+    """Whether the passages that a generated text cites support its claims.
 
     With grades of questions, a claim is a question that a passage of the text answers. Cited passages that nobody
     graded make it unknown. With a grader of citations (grade C --grader citation-support), a model says of each

@@ -19,7 +19,7 @@ class Options(Comparing):
 
     reference: Annotated[
         str | None,
-        Field("What to compare with, query by query; by default the same measure over the judgments."),
+        Field("Reference with values by query; by default the same measure over the judgments."),
     ] = None
     pairs: Annotated[bool, Field("List every pair of runs, disagreements first.", option="--pairs")] = False
     test: Annotated[PairTest, Field("Paired test, the same on both sides.")] = "t"

@@ -20,7 +20,7 @@ class Options:
     measures: Annotated[
         list[str] | None,
         Field(
-            f"The columns, with commas between; by default {','.join(DEFAULT_MEASURES)}.",
+            f"The columns, comma-separated; by default {','.join(DEFAULT_MEASURES)}.",
             commas=True,
             option="--measures --measure",
         ),
@@ -31,7 +31,7 @@ class Options:
     ] = ALL
     graders: Annotated[
         list[str] | None,
-        Field("Grading modes, with commas between; by default all.", commas=True, option="--graders --grader"),
+        Field("Grading modes, comma-separated; by default all.", commas=True, option="--graders --grader"),
     ] = None
     bank: Annotated[str | None, Field("Question bank; by default all. genq@2 pins a version.")] = None
     reference: asked.Reference = None

@@ -16,8 +16,8 @@ from exam_core.declared import Field
 class Options(Evaluating):
     """At which depths holes are counted, and who says what is unjudged."""
 
-    depths: Annotated[list[int] | None, Field("Depths, with commas between; by default 1,5,10,20.", commas=True)] = None
-    judged_by: Annotated[str | None, Field("Human judgments that say what is unjudged.")] = None
+    depths: Annotated[list[int] | None, Field("Depths, comma-separated; by default 1,5,10,20.", commas=True)] = None
+    judged_by: Annotated[str | None, Field("Human judgments; passages without one are unjudged.")] = None
 
 
 @analysis("holes", waiting="Bounding scores")

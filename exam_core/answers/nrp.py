@@ -16,13 +16,18 @@ from exam_core.errors import UsageError
 class Options:
     """Whose ranks, and how they are counted."""
 
-    ranker: Annotated[str | None, Field("Whose ranks; by default the only ones.")] = None
+    ranker: Annotated[str | None, Field("Ranker; by default the only one.")] = None
     convention: Annotated[
         Convention,
-        Field("1 - r/n with r from 0 and n with the answer (released), r from 1, or n of documents alone."),
+        Field(
+            "1 - r/n: r from 0 and n with the answer (released), r from 1 (one-based), or n without the answer "
+            "(documents)."
+        ),
     ] = "released"
     systems: Annotated[bool, Field("A row for each system, over all its prompts.", option="--systems")] = False
-    per_query: Annotated[bool, Field("Each query's value too (JSON), or alone.", option="--per-query")] = False
+    per_query: Annotated[
+        bool, Field("List each query's value: in JSON besides the systems, otherwise alone.", option="--per-query")
+    ] = False
 
 
 @analysis("nrp", tables="systems over their prompts, and each query's value")

@@ -17,17 +17,17 @@ CANNOT_JUDGE = ("credibility=3",)
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """By what rankers are compared."""
+    """Measure that compares rankers."""
 
     judgments: Annotated[
-        list[str] | None, Field("Judgments of quality, with commas between; by default all.", commas=True)
+        list[str] | None, Field("Judgments of quality, comma-separated; by default all.", commas=True)
     ] = None
-    measure: Annotated[str, Field("By what rankers are compared.")] = "nDCG@10"
+    measure: Annotated[str, Field("Measure that compares rankers.")] = "nDCG@10"
     cannot_judge: Annotated[
         list[str] | None,
         Field(
-            "NAME=LABEL: of these judgments, a label that says nothing and counts as 0; by default credibility=3 "
-            "(CLEF eHealth 2021). none: every label counts as it is.",
+            "NAME=LABEL: a label of these judgments that means unknown and counts as 0; by default credibility=3 "
+            "(CLEF eHealth 2021). none: every label counts.",
         ),
     ] = None
 

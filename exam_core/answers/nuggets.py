@@ -35,9 +35,9 @@ class Generated:
 class Options(Generated):
     """What of the scores is asked."""
 
-    per_query: Annotated[bool, Field("Each query's scores too.", option="--per-query")] = False
+    per_query: Annotated[bool, Field("List each query's scores, too.", option="--per-query")] = False
     variability: Annotated[
-        bool, Field("Instead: the order of runs under other views of what is vital.", option="--variability")
+        bool, Field("Instead: the order of runs if other nuggets were vital.", option="--variability")
     ] = False
     strict: Annotated[bool, Field("With --variability: support alone counts.", option="--strict")] = False
     draws: Annotated[int, Field("With --variability: shuffles of vital and okay.")] = SHUFFLES
@@ -83,7 +83,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     if options.variability and options.per_query:
         raise UsageError("--variability and --per-query: choose one of them.")
     if options.strict and not options.variability:
-        raise UsageError("--strict goes with --variability. The strict scores stand in every table of nuggets.")
+        raise UsageError("--strict goes with --variability. The strict scores are in every table of nuggets.")
     snapshot, labelling, question = chosen(subject, options)
     title = f"{snapshot.collection}: nugget scores"
     if options.variability:

@@ -21,7 +21,7 @@ class Options(Evaluating):
     graders: Graders = None
     measures: Measures = None
     reference: Reference = None
-    top: Annotated[int, Field("With --run: of so many queries, questions and passages are listed.")] = TOP_CAUSES
+    top: Annotated[int, Field("With --run: number of queries, questions and passages listed.")] = TOP_CAUSES
     draws: Draws = DRAWS
     seed: Seed = SEED
 

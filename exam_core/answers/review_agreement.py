@@ -29,22 +29,26 @@ class Options:
     label_rank: asked.LabelRank = 1
     label_map: asked.LabelMap = None
     relevant_from: asked.RelevantFrom = asked.RELEVANT_FROM
-    judgments: Annotated[str | None, Field("Human judgments to compare with; official if there are.")] = None
+    judgments: Annotated[str | None, Field("Human judgments to compare with; official if there are any.")] = None
     epsilon: Annotated[
-        float, Field("What the test of replacing gives the grader: 0.2 (experts), 0.15 or 0.1 (crowds).")
+        float,
+        Field(
+            "Advantage of the grader in the test of replacing a reviewer: 0.2 (experts), 0.15 (skilled) or 0.1 "
+            "(crowds)."
+        ),
     ] = 0.2
-    per_query: Annotated[bool, Field("Each query's agreement with the grader too.", option="--per-query")] = False
+    per_query: Annotated[bool, Field("List each query's agreement with the grader, too.", option="--per-query")] = False
     per_question: Annotated[
-        bool, Field("Each question's agreement, or how many call it good.", option="--per-question")
+        bool, Field("List each question's agreement, or how many call it good.", option="--per-question")
     ] = False
 
 
 @analysis("review agreement", tables="each query's and each question's agreement")
 def answer(subject: Subject, options: Options) -> Answer:
-    """Reviewers against the grader, each other and judgments: kappa and alpha with intervals that know the draw.
+    """Agreement of reviewers with the grader, each other and judgments: kappa and alpha, with intervals.
 
-    An item weighs the inverse of the probability with which it was drawn. A table has kappa, alpha and the share that
-    agrees; JSON and CSV have weighted kappas and alphas of the grades, too, and JSON the confusion, anchoring (who saw
+    Items are weighted by inverse sampling probability. A table has kappa, alpha and the share that agrees; JSON and
+    CSV have weighted kappas and alphas of the grades, too, and JSON the confusion, anchoring (who saw
     the grader's answer first) and the alternative annotator test: may the grader replace a reviewer?
 
     Example: examboard review agreement dl19 --bank genq --tau 4 --relevant-from 2

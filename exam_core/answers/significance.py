@@ -25,13 +25,13 @@ class Options(Evaluating):
     pairs: Annotated[bool, Field("List every pair of runs, with wins, ties and losses.", option="--pairs")] = False
     baseline: Annotated[
         str | None,
-        Field("List every other run beside this one; Holm's adjustment is for these comparisons alone."),
+        Field("Compare every other run with this one; Holm's adjustment is for these comparisons alone."),
     ] = None
     leaderboard: Annotated[
         str | None,
-        Field("Test this leaderboard, which was imported with values by query, and not the grader's."),
+        Field("Test this imported leaderboard (with values by query), not the grader's."),
     ] = None
-    test: Annotated[PairTest, Field("Test whose p values are listed and make the tiers.")] = "t"
+    test: Annotated[PairTest, Field("Test for the listed p values and the tiers.")] = "t"
     draws: Annotated[int, Field("Bootstrap samples, and random sign flips.")] = DRAWS
     seed: Annotated[int, Field("Seed of the resampling; the same seed gives the same answer.")] = SEED
 

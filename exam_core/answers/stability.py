@@ -18,7 +18,7 @@ from exam_core.errors import UsageError
 class Options(Comparing):
     """What is drawn, or left out, how often, and from which seed."""
 
-    of: Annotated[Drawn | None, Field("What is drawn: queries (default), questions of each query, or both.")] = None
+    of: Annotated[Drawn | None, Field("Resample queries (default), questions of each query, or both.")] = None
     curve: Annotated[Curve | None, Field("Correlation against the number of questions per query, or of queries.")] = (
         None
     )

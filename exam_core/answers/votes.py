@@ -22,8 +22,8 @@ class Options:
     graders: Annotated[
         list[str] | None,
         Field(
-            "Grading modes, with commas between, each with its cut where that is not the default: Sun,Thomas@2. By "
-            "default those of the bank's questions, or those of whole passages where these are more.",
+            "Grading modes, comma-separated, each with its threshold if not the default: Sun,Thomas@2. By default "
+            "those of the bank's questions, or of whole passages if these are more.",
             commas=True,
         ),
     ] = None

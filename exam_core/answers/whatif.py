@@ -18,12 +18,12 @@ from exam_core.errors import ExamboardError, UsageError
 class Options(Comparing):
     """What the bank would be."""
 
-    drop: Annotated[list[str] | None, Field("Question that is dropped; may be repeated.")] = None
-    drop_file: Annotated[Path | None, Field("File with a question_id on each line; all of them are dropped.")] = None
-    only: Annotated[list[str] | None, Field("Question that is kept, alone; may be repeated.")] = None
+    drop: Annotated[list[str] | None, Field("Question to drop; may be repeated.")] = None
+    drop_file: Annotated[Path | None, Field("File of questions to drop, a question_id on each line.")] = None
+    only: Annotated[list[str] | None, Field("Question to keep, without all others; may be repeated.")] = None
     weight: Annotated[
         list[str] | None,
-        Field("Another weight for a question, ID=2, for wCover; may be repeated."),
+        Field("Weight of a question for wCover, as ID=2; may be repeated."),
     ] = None
 
 
@@ -46,7 +46,7 @@ def answer(subject: Subject, options: Options) -> Answer:
         raise ExamboardError(f"{collection} has printed figures only: there is no bank whose questions to edit.")
     found = whatif(held.snapshot, choice, drop=dropped, only=options.only, weights=weights)
     told = whatif_answer(question_of(held.snapshot, choice), found)
-    title = f"{collection}: the board with other questions"
+    title = f"{collection}: the leaderboard with other questions"
     return Answer(title, described(found.rows, ROWS), whatif_lines(found), told=told)
 
 

@@ -79,7 +79,7 @@ def ranks_alternative(rows: pd.DataFrame, name_a: str, name_b: str) -> str:
     if rows.empty:
         return "No run is on both leaderboards."
     moved = rows[rows["displacement"].abs() > 0]
-    text = f"Ranks of {len(rows)} runs by {name_a} and by {name_b}: {len(moved)} runs stand elsewhere."
+    text = f"Ranks of {len(rows)} runs by {name_a} and by {name_b}: {len(moved)} runs change rank."
     if len(moved):
         most = moved.loc[moved["displacement"].abs().idxmax()]
         text += f" Farthest apart is {most['run_id']}: rank {most['rank_a']:g} on A, {most['rank_b']:g} on B."

@@ -124,7 +124,7 @@ def size_alternative(rows: pd.DataFrame, prompt: str) -> str:
     shown = rows[rows["parameters"].notna()].sort_values("parameters")
     each = ", ".join(f"{row.system} ({row.parameters:.3g}) {row.mean:.4f}" for row in shown.itertuples())
     unknown = rows.loc[rows["parameters"].isna(), "system"].tolist()
-    left_out = f" Of unknown size: {', '.join(unknown)}." if unknown else ""
+    left_out = f" Unknown size: {', '.join(unknown)}." if unknown else ""
     return f"NRP with the prompt {prompt} against the number of parameters: {each}.{left_out}"
 
 

@@ -26,9 +26,9 @@ def export(
     collection: cli.Collection,
     file: cli.Target,
     bank: Annotated[str, typer.Option(help="Question bank; genq@2 names a version, by default the newest.")],
-    form: Annotated[BankForm, typer.Option(help="How it is written.")] = "workbench",
+    form: Annotated[BankForm, typer.Option(help="Format of the file.")] = "workbench",
 ) -> None:
-    """A version of a question bank as a file for other tools; what the form has no place for is said.
+    """A version of a question bank as a file for other tools; fields that the format lacks are listed.
 
     Example: examboard bank export dl19 genq.csv --bank genq --form csv
     """

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 Conflicts = Literal["refuse", "mine", "theirs", "both"]
 BankName = Annotated[str, typer.Option("--bank", help="Question bank; genq@2 names a version.")]
-Why = Annotated[str, typer.Option("--reason", help="Why, in a few words; it is kept with the version.")]
-Who = Annotated[str, typer.Option("--author", help="Who did it; by default the account and the machine.")]
+Why = Annotated[str, typer.Option("--reason", help="Reason, in a few words; kept with the version.")]
+Who = Annotated[str, typer.Option("--author", help="Author; by default the account and the machine.")]
 
 
 @takes_declared()
@@ -44,7 +44,7 @@ def show(
     query: Annotated[str | None, typer.Option(help="Questions of this query only.")] = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """The questions of a bank as one of its versions has them.
+    """The questions of a version of a bank.
 
     Example: examboard bank show dl19 --bank genq@1 --query 1037798
     """
@@ -70,7 +70,7 @@ def diff(
     new: Annotated[str, typer.Argument(help="Another one, as genq@2; genq is the newest.", show_default=False)],
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """What makes one version of a bank of another, question by question.
+    """Differences between two versions of a bank, question by question.
 
     Example: examboard bank diff dl19 genq@1 genq@2
     """
@@ -85,16 +85,16 @@ def diff(
 def edit(
     collection: cli.Collection,
     file: Annotated[Path, typer.Argument(help="The whole edited bank, in any bank format.", show_default=False)],
-    bank: Annotated[str, typer.Option(help="Question bank; genq@1 if it is that version that was edited.")],
+    bank: Annotated[str, typer.Option(help="Question bank; genq@1 names the version that was edited.")],
     reason: Why,
     author: Who = "",
-    conflicts: Annotated[Conflicts, typer.Option(help="Which edit stays where others edited the same.")] = "refuse",
+    conflicts: Annotated[Conflicts, typer.Option(help="Edit to keep if others edited the same question.")] = "refuse",
 ) -> None:
-    """Make a new version of a bank from a file, which is the whole edited bank.
+    """Make a new version of a bank from a file of the whole edited bank.
 
-    A question that keeps its id and has other words is taken for a rewording: it gets an id of its own and remembers
-    the old one. What others changed since the version that was edited stays; where both changed the same question,
-    nothing is stored and both texts are shown, unless --conflicts says which stays.
+    A question with an old id and new words is a rewording: it gets a new id, linked to the old one. Changes that
+    others made since the edited version stay; if both changed the same question, both texts are shown and nothing is
+    stored, unless --conflicts chooses one.
 
     Example: examboard bank edit dl19 genq.jsonl --bank genq@1 --reason "clearer words"
     """
@@ -113,10 +113,10 @@ def merge(
     bank: BankName,
     other: Annotated[str, typer.Option("--with", help="Bank whose questions are brought in; genq@1 pins a version.")],
     alike: Annotated[
-        float | None, typer.Option(help="Merge questions of one query that are at least so alike, up to 1.")
+        float | None, typer.Option(help="Merge questions of one query with at least this similarity, up to 1.")
     ] = None,
-    reason: Annotated[str, typer.Option(help="Why; by default which bank was merged.")] = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list which questions meet.")] = False,
+    reason: Annotated[str, typer.Option(help="Reason; by default the name of the merged bank.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list the matching questions.")] = False,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
     """Bring another bank's questions into a bank: those in the same words are joined, the others added.

@@ -18,13 +18,14 @@ _COLUMNS = ("collection", "file", "problem", "consequence", "remedy")
 
 def check(
     repair: Annotated[
-        bool, typer.Option("--repair", help="Set aside what is damaged, so that all else can be read; none is removed.")
+        bool,
+        typer.Option("--repair", help="Set damaged files aside, so that all others can be read; no file is deleted."),
     ] = False,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """Compare every file of the store with the hash of what was written, and every record with what it lists.
+    """Check every file of the store against its hash, and every record against the files that it lists.
 
-    Exits with 0 where all is sound, with 1 where something is damaged, or was: what, what that means, and what to do.
+    Exit status 0: all is sound; 1: something is or was damaged, with its consequences and remedies.
 
     Example: examboard check
     """
@@ -68,7 +69,7 @@ def clean(
 ) -> None:
     """Remove files of the store that nothing lists and that are older than a day.
 
-    They are what killed processes and undone imports left. What is set aside as damaged stays.
+    Killed processes and undone imports leave such files. Files set aside as damaged stay.
 
     Example: examboard clean --dry-run
     """

@@ -48,7 +48,7 @@ _FURTHER = {
     "tags": Command(
         "tagging",
         "tags",
-        "What is known of runs that may make a grader prefer them; with a run and tags, tag it so.",
+        "Tags of runs that a grader may favour; with a run and tags, set its tags.",
     ),
     "nrp-rank": Command(
         "generated",
@@ -78,7 +78,7 @@ _FURTHER = {
     "gullible": Command(
         "gullibility",
         "gullible",
-        "How often non-relevant passages get more where the question, its words or praise are pasted in.",
+        "How often non-relevant passages get higher grades when the question, its words or praise are added.",
     ),
     "jobs": Command(
         "grading",
@@ -88,17 +88,17 @@ _FURTHER = {
     "alias": Command(
         "naming",
         "alias",
-        "What graders are called on pages, in charts and in tables for papers; with a name, call one so.",
+        "Names of graders on pages, in charts and in tables for papers; with a name, rename one.",
     ),
     "doctor": Command(
         "doctoring",
         "doctor",
-        "Look at Python, packages, devices, memory, models, network and the store.",
+        "Check Python, packages, devices, memory, models, network and the store.",
     ),
     "check": Command(
         "checking",
         "check",
-        "Compare every file of the store with the hash of what was written, and every record with what it lists.",
+        "Check every file of the store against its hash, and every record against the files that it lists.",
     ),
     "clean": Command(
         "checking",
@@ -124,7 +124,7 @@ _FURTHER = {
     "notes": Command(
         "noting",
         "notes",
-        "What people noted on passages: who, when, and in which words.",
+        "Notes on passages: author, time and text.",
     ),
     "review": Command(
         "reviews",
@@ -144,8 +144,7 @@ _FURTHER = {
     "template": Command(
         "templates",
         "template",
-        "A small valid example file (run, qrels, bank, ...), to be filled in with your own; without a kind, lists "
-        "them.",
+        "A small valid example file (run, qrels, bank, ...) to replace with your own; without a kind, lists all.",
     ),
     "export": Command(
         "exporting",

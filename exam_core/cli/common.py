@@ -53,7 +53,7 @@ Target = Annotated[
     Path, typer.Argument(help="File to write; .gz and .xz are compressed, - prints it.", show_default=False)
 ]
 FormatOption = Annotated[
-    Form, typer.Option("--format", help="How to print; latex is for booktabs, siunitx for that and siunitx.")
+    Form, typer.Option("--format", help="Output format; latex needs booktabs, siunitx needs booktabs and siunitx.")
 ]
 
 

@@ -8,9 +8,9 @@ from exam_core.cli import common as cli
 
 
 def doctor(form: cli.FormatOption = cli.Form.TABLE) -> None:
-    """Look at Python, packages, devices, memory, models, network and the store.
+    """Check Python, packages, devices, memory, models, network and the store.
 
-    Exits with 0 where the dashboard can be used, whatever the warnings; with 1 where it can't.
+    Exit status 0: the dashboard can be used, whatever the warnings; 1: it can't.
 
     Example: examboard doctor
     """

@@ -12,7 +12,7 @@ from exam_core.grading.ranking import RankingOrder
 def nrp_rank(collection: cli.Collection, order: RankingOrder) -> None:
     """Rank every generated answer among the judged documents of its query, one answer at a time; ranks are stored.
 
-    Statistics of words are over the documents and that answer; a document with the answer's score stands before it.
+    Word statistics are over the documents and that answer; a document with the answer's score ranks before it.
     Ranks of the same name are replaced.
 
     Example: examboard nrp-rank demo-answers --by dph

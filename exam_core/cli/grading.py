@@ -239,14 +239,14 @@ def _print_compared(answer: dict[str, Any], form: cli.Form) -> None:
 
 
 def jobs(
-    stop: Annotated[str | None, typer.Option(help="Ask this job to stop; what it did is kept.")] = None,
-    log: Annotated[str | None, typer.Option(help="Print what this job said.")] = None,
+    stop: Annotated[str | None, typer.Option(help="Stop this job; its answers are kept.")] = None,
+    log: Annotated[str | None, typer.Option(help="Print the log of this job.")] = None,
     cancel: Annotated[
         str | None,
-        typer.Option(help="End this job's batches at its server; what they answered is taken by the next such job."),
+        typer.Option(help="End this job's batches at the server; the next such job takes their answers."),
     ] = None,
     missing: Annotated[
-        str | None, typer.Option(help="List what got no answer in this job, with the reason of each.")
+        str | None, typer.Option(help="List the prompts of this job without an answer, with reasons.")
     ] = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:

@@ -43,10 +43,12 @@ _FIRST = (
 @takes_declared(first=_FIRST, leave_out=("limit",))
 def gullible(
     request: ProbeRequest,
-    kept: Annotated[bool, typer.Option("--kept", help="Ask nothing: print what was kept of all graders.")] = False,
+    kept: Annotated[
+        bool, typer.Option("--kept", help="Ask no model: print the stored results of all graders.")
+    ] = False,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """How often non-relevant passages get more where the question, its words or praise are pasted in.
+    """How often non-relevant passages get higher grades when the question, its words or praise are added.
 
     Stop it with Ctrl-C, or kill it: run it again to go on. Its grades are kept apart from those of the collection.
 

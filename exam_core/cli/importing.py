@@ -22,18 +22,16 @@ if TYPE_CHECKING:
     from exam_core.actions import Imported
 
 SCALE_HELP = (
-    "From 0 to the largest label, for instance 0-3: tau is one below it, 5 at most, where nobody says. It is kept with "
-    "the grader. By default that of the prompt, where known, else of the judgments, or of the labels that are common."
+    "Scale of the labels, for instance 0-3; the default tau is one below its end, 5 at most. By default the scale of "
+    "the prompt if known, else of the judgments, else guessed from the labels."
 )
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
-RUN = "Name of the run, whatever run_id the lines have; they must not have several."
-Replace = Annotated[
-    bool, typer.Option("--replace", help="Let a run take the place of another one of its name, which is refused else.")
-]
-Reviewer = Annotated[str | None, typer.Option(help="Who reviewed, where the file does not say it.")]
+RUN = "Name of the run, in place of the run_id of its lines, which must be one."
+Replace = Annotated[bool, typer.Option("--replace", help="Replace a run of the same name; refused otherwise.")]
+Reviewer = Annotated[str | None, typer.Option(help="Reviewer, if the file names none.")]
 Column = Annotated[
     str | None,
-    typer.Option(help="Column or measure that is a leaderboard's score, such as nDCG@10, where there are several."),
+    typer.Option(help="Column or measure that is a leaderboard's score, such as nDCG@10, if the file has several."),
 ]
 FILES = "files"
 
@@ -81,11 +79,9 @@ def any_files(
     collection: Annotated[
         str | None, typer.Option(help="Collection to add to, by default of the folder's name; it is made if new.")
     ] = None,
-    skip_unknown: Annotated[
-        bool, typer.Option("--skip-unknown", help="Leave out files that are recognised as nothing.")
-    ] = False,
+    skip_unknown: Annotated[bool, typer.Option("--skip-unknown", help="Leave out files of unknown kinds.")] = False,
     anyway: Annotated[
-        bool, typer.Option("--anyway", help="Import files, too, of whose queries the collection has none.")
+        bool, typer.Option("--anyway", help="Also import files that share no query with the collection.")
     ] = False,
     replace: Replace = False,
     column: Column = None,
@@ -132,8 +128,8 @@ def workbench(
 def run(
     files: Annotated[list[Path], typer.Argument(help="TREC run files.", show_default=False)],
     collection: Into,
-    name: Annotated[str | None, typer.Option(help="Name of the run, whatever its sixth column says.")] = None,
-    name_from: Annotated[RunName, typer.Option(help="What names a run: its sixth column, or its file.")] = "tag",
+    name: Annotated[str | None, typer.Option(help="Name of the run, in place of its sixth column.")] = None,
+    name_from: Annotated[RunName, typer.Option(help="Name runs by their sixth column, or by their file.")] = "tag",
     replace: Replace = False,
 ) -> None:
     """TREC runs; a run's name is the sixth column.
@@ -188,7 +184,7 @@ def passages(
     every: Annotated[
         bool, typer.Option("--all", help="Keep all passages, also those that no run or judgment names.")
     ] = False,
-    no_title: Annotated[bool, typer.Option("--no-title", help="Leave out titles, which begin the texts else.")] = False,
+    no_title: Annotated[bool, typer.Option("--no-title", help="Leave titles out of the texts.")] = False,
 ) -> None:
     """Texts of passages from a corpus: JSON lines (id, text, perhaps title) or a table with tabs, filled in by id.
 
@@ -225,7 +221,7 @@ def leaderboard(
     column: Column = None,
     run: Annotated[str | None, typer.Option(help="Name of the run whose values the file holds.")] = None,
     name_from: Annotated[
-        RunName, typer.Option(help="What names the run of each file: a line of it (runid), or the file.")
+        RunName, typer.Option(help="Name runs by the line runid of their file, or by the file.")
     ] = "tag",
 ) -> None:
     """Leaderboards: tables of runs (CSV, TSV), output of trec_eval or ir_measures, or run, measure, topic, value.
@@ -273,8 +269,8 @@ def responses(
     parts: Annotated[
         Parts | None,
         typer.Option(
-            help="Passages: long responses cut for the grader, each sentence, or each whole response. By default "
-            "passages, but what is graded as a whole stays whole."
+            help="Cut long responses into passages for the grader, into sentences, or keep them whole. By default "
+            "passages; texts graded as a whole stay whole."
         ),
     ] = None,
     replace: Replace = False,
@@ -300,7 +296,7 @@ def assignments(
     collection: Into,
     run: Annotated[str | None, typer.Option(help=RUN)] = None,
     bank: Annotated[str, typer.Option(help="Name of the nuggets' bank.")] = "nuggets",
-    grader: Annotated[str, typer.Option(help="Name of whoever assigned.")] = "nuggetizer",
+    grader: Annotated[str, typer.Option(help="Name of the assigner.")] = "nuggetizer",
 ) -> None:
     """Answers with what was found in them (AutoNuggetizer's nugget assignments): a run, a bank and grades.
 
@@ -329,10 +325,10 @@ def ranks(
     file: Source,
     collection: Into,
     ranker: Annotated[
-        str | None, typer.Option(help="What ranked the answers; by default as its column says, monot5_score.")
+        str | None, typer.Option(help="Name of the ranker; by default from a column such as monot5_score.")
     ] = None,
     rank_base: Annotated[
-        int | None, typer.Option(min=0, max=1, help="Where ranks start, if the column is named rank alone.")
+        int | None, typer.Option(min=0, max=1, help="First rank, 0 or 1, if the column is just named rank.")
     ] = None,
 ) -> None:
     """Ranks of generated answers among documents (CSV: system, prompt, qid, answer_number, rank_zero_based, ...).
@@ -383,7 +379,7 @@ def duckdb(file: Source) -> None:
     from exam_core.formats.lines import STANDARD_INPUT
 
     if file == STANDARD_INPUT:
-        raise UsageError("An exported store can't be read from standard input: save it in a file and name that.")
+        raise UsageError("An exported store can't be read from standard input: save it as a file.")
     for done in actions.import_shared(open_store(), file):
         print_imported(done)
 
@@ -410,7 +406,7 @@ def undo(
     collection: Annotated[str, typer.Option(help="The collection.")],
     import_id: Annotated[
         str | None,
-        typer.Argument(help="Which import, as `import list` names it; your newest by default.", show_default=False),
+        typer.Argument(help="ID of the import, as in `import list`; by default your newest.", show_default=False),
     ] = None,
 ) -> None:
     """Take an import back; what it had replaced counts again. Without an id, all that came in one go with it goes.

@@ -30,8 +30,8 @@ class Once(TyperCommand):
         """
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
         for option, times in Counter(one for one in order if isinstance(one, TyperOption)).items():
-            if times > 1 and "commas between" in (option.help or ""):
-                raise UsageError(f"{option.opts[0]} is given {times} times. Give it once, with commas between values.")
+            if times > 1 and "comma-separated" in (option.help or ""):
+                raise UsageError(f"{option.opts[0]} is given {times} times. Give it once, its values comma-separated.")
         return super().parse_args(ctx, args)
 
 

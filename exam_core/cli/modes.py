@@ -21,7 +21,7 @@ def modes() -> None:
 
 @app.command("list")
 def list_modes(form: cli.FormatOption = cli.Form.TABLE) -> None:
-    """The modes of grading that there are: the papers', and those of the store.
+    """All grading modes: those of the papers and of the store.
 
     Example: examboard mode list
     """
@@ -45,7 +45,7 @@ def show_mode(
     name: Annotated[str, typer.Argument(help="Mode, as mode list names it; or, with --collection, a grader.")],
     collection: Annotated[str | None, typer.Option(help="Collection with grades of the mode.")] = None,
 ) -> None:
-    """Print a mode as the file that makes it; change it, and it is a mode of your own.
+    """Print the file of a mode; change it to make a mode of your own.
 
     Example: examboard mode show self-rating
     """

@@ -19,11 +19,11 @@ def alias(
     ] = None,
     name: Annotated[
         str | None,
-        typer.Argument(help='What it is called from now on; "" takes the guessed name again.', show_default=False),
+        typer.Argument(help='New name; "" restores the guessed name.', show_default=False),
     ] = None,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """What graders are called on pages, in charts and in tables for papers; with a name, call one so.
+    """Names of graders on pages, in charts and in tables for papers; with a name, rename one.
 
     Ids stay: links, commands, CSV and JSON have them.
 

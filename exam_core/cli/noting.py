@@ -12,9 +12,9 @@ from exam_core.cli import common as cli
 
 def notes(
     collection: cli.Collection,
-    form: Annotated[NoteForm, typer.Option("--format", help="How to print; jsonl has a note on each line.")] = "table",
+    form: Annotated[NoteForm, typer.Option("--format", help="Output format; jsonl has a note on each line.")] = "table",
 ) -> None:
-    """What people noted on passages: who, when, and in which words.
+    """Notes on passages: author, time and text.
 
     Example: examboard notes dl19 --format jsonl
     """

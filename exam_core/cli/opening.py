@@ -50,7 +50,7 @@ def open_dashboard(
     port: Annotated[
         int | None, typer.Option(help=f"Port to listen on; by default {PORT}, or the next free one.", min=1, max=65535)
     ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether the browser is opened.")] = True,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")] = True,
 ) -> None:
     """Start the dashboard, print its address and open it in the browser; Ctrl-C ends it.
 

@@ -21,15 +21,13 @@ if TYPE_CHECKING:
 def cost(
     collection: cli.Collection,
     options: Evaluating,
-    width: Annotated[
-        float, typer.Option(min=0.0001, max=1, help="Half-width of the 95% intervals that is wanted.")
-    ] = 0.05,
+    width: Annotated[float, typer.Option(min=0.0001, max=1, help="Wanted half-width of the 95% intervals.")] = 0.05,
     rounds: Annotated[int, typer.Option(min=5, max=100_000, help="Simulated campaigns of each size.")] = 40,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """How many reviews intervals of a width take, by how passages are drawn: campaigns simulated on the grades.
+    """Reviews needed for intervals of a given width, by sampling method: simulated on the grades.
 
-    The judgments play the humans where there are some; else answers are drawn by what the reviews so far say.
+    Judgments stand for reviewers; without judgments, answers are drawn at the rates of the reviews so far.
 
     Example: examboard review cost dl19 --measure P@20 --width 0.05
     """

@@ -39,10 +39,7 @@ class Ordered:
             help="File to review in: .csv, .jsonl, or .json for Label Studio; - prints a table.", show_default=False
         ),
     ] = None
-    written: Annotated[
-        QueueForm | None, typer.Option("--form", help="How the file is written; by default as its name ends.")
-    ] = None
-    queue: Annotated[str | None, typer.Option(help="Write the file of this queue, and draw none; see review list.")] = (
+    written: Annotated[QueueForm | None, typer.Option("--form", help="Format of the file; by default by its name.")] = (
         None
     )
     bank: options_of.Bank = None
@@ -55,8 +52,8 @@ class Ordered:
 def draw_queue(order: Ordered, form: cli.FormatOption = cli.Form.TABLE) -> None:
     """Draw items for review. The queue is kept: people work on it on the page Reviews, or in the file.
 
-    Each item keeps the probability with which it came. In a table (CSV), people fill in the column answer, or say under
-    skipped why they don't; `review import` takes the file back.
+    Each item keeps its sampling probability. In a table (CSV), people fill in the column answer, or give a reason
+    under skipped; `review import` imports the file.
 
     Example: examboard review queue dl19 queue.csv --bank genq --by gain --n 200
     """
@@ -148,7 +145,7 @@ def bring(
 def export(
     collection: cli.Collection,
     file: cli.Target,
-    form: Annotated[ReviewForm | None, typer.Option(help="How it is written; by default as its name ends.")] = None,
+    form: Annotated[ReviewForm | None, typer.Option(help="Format of the file; by default by its name.")] = None,
     standing: Annotated[
         bool, typer.Option("--standing", help="Only the answers that count: the newest of each reviewer and item.")
     ] = False,

@@ -62,7 +62,7 @@ def stopping(job: Job) -> Iterator[Callable[[], bool]]:
         told = True
         with suppress(OSError):  # A full disk holds no wish; this process knows it.
             actions.stop_job(job)
-        cli.say("Stopping; what is answered is kept. Ctrl-C again stops at once.", err=True)
+        cli.say("Stopping; answers are kept. Ctrl-C again stops at once.", err=True)
 
     def stopped() -> bool:
         nonlocal looked

@@ -45,12 +45,12 @@ def serve(
         ),
     ] = None,
     read_only: Annotated[
-        bool, typer.Option("--read-only", help="Nothing is changed and no job starts; then nobody needs to sign in.")
+        bool, typer.Option("--read-only", help="Read-only: no changes and no jobs; sign-in is not needed.")
     ] = False,
-    hours: Annotated[float, typer.Option(help="Hours after which one has to sign in again.", min=0.1, max=720)] = HOURS,
+    hours: Annotated[float, typer.Option(help="Hours until users have to sign in again.", min=0.1, max=720)] = HOURS,
     host: Annotated[
         list[str] | None,
-        typer.Option(help="Name by which it may be opened; may be repeated. That of redirect_uri is one."),
+        typer.Option(help="Host name of the dashboard, besides that of redirect_uri; may be repeated."),
     ] = None,
     address: Annotated[
         str, typer.Option(help="Address to listen on. Leave it, and put a proxy with HTTPS in front.")
@@ -59,7 +59,7 @@ def serve(
 ) -> None:
     """Serve the dashboard to others: they sign in by OpenID Connect and have roles, or it is read-only; Ctrl-C ends it.
 
-    It does not start where sign-in is configured by half.
+    It does not start if sign-in is only half configured.
 
     Example: examboard serve --roles roles.toml --secrets secrets.toml
 

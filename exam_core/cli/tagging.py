@@ -20,16 +20,16 @@ def tags(
     ] = None,
     tag: Annotated[
         list[str] | None,
-        typer.Argument(help='All tags of the run from now on; "" takes them away.', show_default=False),
+        typer.Argument(help='Tags of the run, replacing all it has; "" removes them.', show_default=False),
     ] = None,
     file: Annotated[
         Path | None,
-        typer.Option("--file", help="CSV file with columns run_id and tag: all tags of the collection from now on."),
+        typer.Option("--file", help="CSV file with columns run_id and tag; replaces all tags of the collection."),
     ] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the last change back; again, it counts again.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Undo the last change; a second undo redoes it.")] = False,
     form: cli.FormatOption = cli.Form.TABLE,
 ) -> None:
-    """What is known of runs that may make a grader prefer them; with a run and tags, tag it so.
+    """Tags of runs that a grader may favour; with a run and tags, set its tags.
 
     With --format csv the list is a file that --file takes.
 

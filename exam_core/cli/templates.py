@@ -15,7 +15,7 @@ def template(
     kind: Annotated[str | None, typer.Argument(help="Kind of file; without it, all are listed.")] = None,
     out: Annotated[Path, typer.Argument(help="File to write; - prints it.")] = Path("-"),
 ) -> None:
-    """A small valid example file (run, qrels, bank, ...), to be filled in with your own; without a kind, lists them.
+    """A small valid example file (run, qrels, bank, ...) to replace with your own; without a kind, lists all.
 
     Files of all kinds are about the same queries, and can be imported together.
 

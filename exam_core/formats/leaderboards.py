@@ -269,7 +269,7 @@ def _left_aside(block: _Block) -> list[str]:
         if at < len(cells) and cells[at] and as_number(with_point(cells[at], block.separator)) is None
     ]
     names = ", ".join(list(measures.values())[:_NAMED])
-    note = f"The leaderboard has the ranks of the file, and no scores: --column takes one of its columns ({names})."
+    note = f"The leaderboard has the file's ranks, no scores: to take a column as scores, use --column ({names})."
     if wrong:
         line, said = wrong[0]
         note += f" {len(wrong):,} of their values can't be read, the first in line {line:,}: {said[:80]}."

@@ -6,7 +6,7 @@ A corpus may have millions of them, so they are read one after the other, and no
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
@@ -242,7 +242,6 @@ PASSAGES = Kind(
 """,
     ending="jsonl",
 )
-Fits = Callable[[Opening], bool]
 ROWS = tuple(
     Format(kind=PASSAGES, written=written, looks="texts of passages", order=order, fits=fits, read=read_passages)
     for written, order, fits in (("JSON lines", 8, _fits_json), ("TSV", 89, _fits_table))

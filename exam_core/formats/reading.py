@@ -23,7 +23,7 @@ _NAMED = 5
 _TOGETHER = 2**14
 """Rows that are packed together."""
 _NO_ID = re.compile(f"[\n\t{UNSEEN}]")
-_ID_REMEDY = "Ids and names are plain texts that can be told apart on a screen. Correct it where it comes from."
+_ID_REMEDY = "Ids and names are plain texts that look different on a screen. Correct it where it comes from."
 
 
 def fault_of_id(value: str) -> str | None:

@@ -331,8 +331,8 @@ class Crew:
         request.deaths += 1
         if request.deaths >= LIVES:
             raise GraderError(
-                f"{LIVES} workers of the Ray cluster died at the same prompts: {why}\n"
-                "Look at the cluster's log; what is answered is kept, so run the command again to go on."
+                f"{LIVES} workers of the Ray cluster died at the same prompts: {why}\nLook at the cluster's log; "
+                "answers are kept, so run the command again to go on."
             )
         self._waiting.append(request)
 
@@ -378,8 +378,8 @@ def _fault(error: Exception) -> ExamboardError:
     if isinstance(cause, ExamboardError):
         return cause
     return GraderError(
-        f"A worker of the Ray cluster can't go on: {_reason(error)}\n"
-        "Look at the cluster's log; what is answered is kept, so run the command again to go on."
+        f"A worker of the Ray cluster can't go on: {_reason(error)}\nLook at the cluster's log; answers are kept, so "
+        "run the command again to go on."
     )
 
 

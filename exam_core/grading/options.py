@@ -55,32 +55,32 @@ class Options:
     model: Annotated[
         str,
         Field(
-            "Model: a folder or the hub's name; by default the papers' for this mode.",
+            "Model: a folder, or a name of the Hugging Face hub; by default the papers' model for this mode.",
             label="Model",
-            explained="A folder, or a name of the Hugging Face hub; empty takes the papers' model for this mode.",
+            explained="A folder, or a name of the Hugging Face hub. If empty: the papers' model for this mode.",
         ),
     ] = ""
     backend: Annotated[
         Backend,
         Field(
-            "What runs the model.",
+            "Program that runs the model.",
             label="Backend",
-            explained="What runs the model. Other than T5 in fp32, grades differ a little from the authors': the "
-            "grader gets a name of its own.",
+            explained="Program that runs the model. Only T5 in fp32 gives exactly the authors' grades; others give the "
+            "grader a name of its own.",
             in_words={"t5": "T5 (PyTorch)", "ctranslate2": "CTranslate2", "openai": "A server (OpenAI's interface)"},
         ),
     ] = "t5"
     engine: Annotated[Engine, Field("This machine, or a Ray cluster.")] = "local"
     device: Annotated[
         Device,
-        Field("What to compute on.", label="Device", explained="auto takes a GPU where there is one."),
+        Field("Device of the model.", label="Device", explained="auto uses a GPU if there is one."),
     ] = "auto"
     precision: Annotated[
         Precision,
         Field(
             "Only fp32 gives the authors' grades.",
             label="Precision",
-            explained="Numbers that the model computes with. Only fp32 gives the authors' grades.",
+            explained="Precision of the model. Only fp32 gives the authors' grades.",
         ),
     ] = "fp32"
     decoding: Annotated[Decoding, Field("Search, or compare the six ratings in one step.")] = "beams"
@@ -100,17 +100,17 @@ class Options:
             "Length of a prompt; the passage is cut to fit. By default 512; for a server whole passages.",
             least=32,
             label="Longest prompt (tokens)",
-            explained="Longer passages are cut to fit, by an estimate of 1.3 tokens a word. Empty sends them whole; "
-            "one that the server refuses as too long is cut and sent again.",
+            explained="Longer passages are cut to fit, at 1.3 tokens a word. If empty: sent whole, and cut if the "
+            "server refuses them as too long.",
         ),
     ] = None
-    batch_tokens: Annotated[int | None, Field("Tokens in a batch; by default as the device.", least=1)] = None
+    batch_tokens: Annotated[int | None, Field("Tokens in a batch; by default by the device.", least=1)] = None
     workers: Annotated[int | None, Field("Workers of a Ray cluster; by default all devices.", least=1)] = None
     base_url: Annotated[
         str,
         Field(
-            "Address of an OpenAI-compatible server. OPENAI_API_KEY is sent to the one that OPENAI_BASE_URL names "
-            "alone, by default OpenAI's.",
+            "Address of an OpenAI-compatible server. OPENAI_API_KEY is only sent to the server in OPENAI_BASE_URL, "
+            "by default OpenAI's.",
             label="Base URL of the server",
             explained="For instance https://api.openai.com/v1; vLLM and others offer such an address too.",
         ),
@@ -121,40 +121,40 @@ class Options:
     timeout: Annotated[
         float | None,
         Field(
-            "Seconds that one request to the server may take; by default longer for longer replies.",
+            "Seconds until a request to the server times out; by default longer for longer replies.",
             least=1,
             label="Longest wait (seconds)",
-            explained="For one reply of the server; then it is asked again. Empty waits longer for longer replies.",
+            explained="Seconds until a request is sent again. If empty: longer for longer replies.",
         ),
     ] = None
     temperature: Annotated[
         float | None,
         Field(
-            "Temperature of a server's model; by default 0, or the server's own where the model takes none.",
+            "Temperature of a server's model; by default 0, or the server's own if the model takes none.",
             least=0,
             most=2,
             label="Temperature",
-            explained="Empty asks with 0, or leaves it to the server where the model takes none or several answers "
-            "are asked for.",
+            explained="If empty: 0, or the server's own if the model takes none or several answers are asked for.",
         ),
     ] = None
     max_output_tokens: Annotated[
         int | None,
         Field(
-            "Longest answer of a server, thoughts included; by default 512 for a grade, 2,048 for questions.",
+            "Longest answer of a server in tokens, reasoning included; by default 512 for a grade, 2,048 for "
+            "questions.",
             least=1,
             most=200_000,
             label="Longest answer (tokens)",
-            explained="Thoughts included: a model that thinks first takes thousands. Empty takes 512 for a grade and "
-            "2,048 for questions, of which ten take some 300.",
+            explained="Reasoning included, which may take thousands. If empty: 512 for a grade, 2,048 for questions "
+            "(ten take some 300).",
         ),
     ] = None
     reasoning_effort: Annotated[
         Effort,
         Field(
-            "How much a server's model is asked to think; by default the server's own.",
+            "Reasoning effort of a server's model; by default the server's own.",
             label="Reasoning effort",
-            explained="How much the model is asked to think first; only some models take it.",
+            explained="Only some models take it.",
             in_words={"default": "the server's own"},
         ),
     ] = "default"
@@ -165,17 +165,16 @@ class Options:
             least=1,
             most=99,
             label="Answers to each prompt",
-            explained="Several are asked at a temperature above 0 and make one grade. More of them later ask only "
-            "the new ones.",
+            explained="Several answers, at a temperature above 0, make one grade. Raised later, only new ones are "
+            "asked.",
         ),
     ] = 1
     samples_by: Annotated[
         Vote,
         Field(
-            "The grade of several answers: the most frequent one, or the median; the lower one of two.",
+            "Grade of several answers: the most frequent one, or the median; of two the lower.",
             label="Their grade",
-            explained="Of two that are equally frequent, or two in the middle, the lower one. What can't be read "
-            "has no vote.",
+            explained="Of two equally frequent or middle grades, the lower one. Unreadable answers don't count.",
             in_words={"majority": "the most frequent one", "median": "the median"},
         ),
     ] = "majority"
@@ -193,36 +192,35 @@ class Options:
             "Price of a million tokens of prompts; see your server's price list.",
             least=0,
             label="Price of a million tokens sent",
-            explained="In any currency, from your server's price list. With the next one, plans and jobs say what "
-            "they cost.",
+            explained="In any currency, from your server's price list. With both prices, plans and jobs show the cost.",
         ),
     ] = None
     price_out: Annotated[
         float | None,
         Field(
-            "Price of a million tokens of answers, thoughts included.",
+            "Price of a million tokens of answers, reasoning included.",
             least=0,
             label="Price of a million tokens answered",
-            explained="Thoughts included, in the same currency.",
+            explained="Reasoning included, in the same currency.",
         ),
     ] = None
     budget: Annotated[
         float | None,
         Field(
-            "Stop before prompts cost more, those of earlier jobs for these grades included (exit status 3).",
+            "Stop before prompts cost more than this, with those of earlier jobs for these grades (exit status 3).",
             least=0,
             label="Budget",
-            explained="The job stops before its prompts cost more than this, with what earlier jobs for these grades "
-            "have cost. Start it with a higher one to go on.",
+            explained="The job stops before its prompts, and those of earlier jobs for these grades, cost more than "
+            "this. To go on, start it with a higher budget.",
         ),
     ] = None
     json_schema: Annotated[
         bool,
         Field(
-            "Ask the server for JSON on the mode's scale; one that refuses is asked without.",
+            "Ask the server for JSON on the mode's scale; if it refuses, ask without.",
             option="--schema",
             label="Ask for JSON (response_format)",
-            explained="Some servers then answer in JSON alone. It may change answers, so the grader gets another name.",
+            explained="May change answers, so the grader gets another name.",
         ),
     ] = False
     batch: Annotated[
@@ -231,8 +229,8 @@ class Options:
             "Ask by OpenAI's batch interface: within a day, at a lower price.",
             option="--batch",
             label="By batches",
-            explained="All prompts are sent at once, and answered within a day at a lower price, which some servers "
-            "offer. A job that is stopped leaves its batches at the server; started again, it takes their answers.",
+            explained="Sends all prompts at once; some servers answer such batches within a day at a lower price. A "
+            "stopped job leaves its batches at the server and takes their answers when it starts again.",
         ),
     ] = False
 

@@ -34,10 +34,10 @@ def content_words(question: str) -> str:
 
 # All come first in the passage: where a prompt is too long for the model, the passage's end is cut.
 _PERTURBATIONS = (
-    Perturbation("question", "The question stands before the passage.", lambda passage, asked: f"{asked} {passage}"),
+    Perturbation("question", "The question before the passage.", lambda passage, asked: f"{asked} {passage}"),
     Perturbation(
         "words",
-        "The question's words stand before the passage, without stop words.",
+        "The question's words, without stop words, before the passage.",
         lambda passage, asked: f"{content_words(asked)} {passage}".lstrip(),
     ),
     Perturbation(
@@ -45,7 +45,7 @@ _PERTURBATIONS = (
         f'The sentence "{INSTRUCTION}" stands before the passage.',
         lambda passage, _: f"{INSTRUCTION} {passage}",
     ),
-    Perturbation("doubled", "The passage stands there twice.", lambda passage, _: f"{passage} {passage}"),
+    Perturbation("doubled", "The passage twice.", lambda passage, _: f"{passage} {passage}"),
 )
 PERTURBATIONS = {one.name: one for one in _PERTURBATIONS}
 """Every perturbation by its name."""

@@ -27,11 +27,11 @@ class RankingOrder:
     first : documents that duoT5 compares the answer with, the first by BM25
     """
 
-    by: Annotated[str, Field(f"What ranks: {', '.join((*LEXICAL, *MODELS))}, or run:NAME.", option="--by")]
-    judgments: Annotated[str | None, Field("Whose documents; by default all that are judged.")] = None
-    ranker: Annotated[str | None, Field("Name of the ranks; by default what ranks them.")] = None
-    model: Annotated[str | None, Field("Model of monot5 or duot5: a folder or the hub's name.")] = None
-    device: Annotated[Device, Field("What the model computes on.")] = "auto"
+    by: Annotated[str, Field(f"Ranker: {', '.join((*LEXICAL, *MODELS))}, or run:NAME.", option="--by")]
+    judgments: Annotated[str | None, Field("Judgments of the documents to rank; by default all.")] = None
+    ranker: Annotated[str | None, Field("Name of the ranks; by default that of the ranker.")] = None
+    model: Annotated[str | None, Field("Model of monot5 or duot5: a folder, or a name of the Hugging Face hub.")] = None
+    device: Annotated[Device, Field("Device of the model.")] = "auto"
     first: Annotated[int, Field("Documents that duot5 compares with, the first by BM25.", least=1, most=1000)] = 50
     max_tokens: Annotated[int, Field("Length of a prompt; the text is cut to fit.", least=32)] = LONGEST
 

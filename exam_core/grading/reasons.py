@@ -10,15 +10,15 @@ LATER = "later"
 """Of a prompt that was not asked yet: it lies in a batch, or waits until others have told what they cost."""
 REASONS = {
     "length": (
-        "the answer was stopped at its longest before the model said anything but thoughts",
+        "the answer reached the length limit before the model wrote anything but reasoning",
         "--max-output-tokens 4096, or --reasoning-effort low",
     ),
     "filter": ("the server's content filter stopped it", "another server or model; these grades stay missing"),
     "context": ("the prompt is longer than the model reads", "--max-tokens N cuts passages to fit"),
     "refusal": ("the model refused to answer", "another model or grading mode; these grades stay missing"),
     "empty": (
-        "the model ended without an answer, perhaps after thoughts, which are no answer",
-        "another model, or an option of the server that turns thoughts off "
+        "the model wrote no answer, perhaps only reasoning",
+        "another model, or an option of the server that turns reasoning off "
         '(--extra \'{"chat_template_kwargs": {"enable_thinking": false}}\' with vLLM)',
     ),
     "error": ("the server refused the prompt or failed", "run the command again to ask them again"),

@@ -28,7 +28,9 @@ class GenerationOrder:
     """
 
     collection: Annotated[str, Field("Name of the collection.")]
-    bank: Annotated[str, Field("Question bank that gets them, as a new version; a new name makes a bank.", "--bank")]
+    bank: Annotated[
+        str, Field("Question bank that gets the questions, as a new version; a new name makes a bank.", "--bank")
+    ]
     prompt: Annotated[
         str,
         Field(
@@ -50,31 +52,31 @@ class GenerationOrder:
     questions: Annotated[
         int,
         Field(
-            "How many to ask for, where the prompt has {n}; what a model writes is all taken.",
+            "Number to ask for, if the prompt has {n}; all questions that a model writes are taken.",
             least=1,
             most=100,
             label="Questions for each query",
-            explained="How many to ask for; a model may write more or fewer, and all are taken. The prompts for CAR "
-            "name no number.",
+            explained="Number to ask for; a model may write more or fewer, and all are taken. The prompts for CAR name "
+            "no number.",
         ),
     ] = 10
     queries: Annotated[
         str | None,
         Field(
-            "Only these queries; commas between.",
+            "Only these queries, comma-separated.",
             label="Queries",
-            explained="Their ids with commas between; empty asks for all that have a text.",
+            explained="Query ids, comma-separated. If empty: all queries with a text.",
         ),
     ] = None
     schema: Annotated[
-        bool, Field("Ask the server for JSON by a schema; one that refuses is asked without.", option="--schema")
+        bool, Field("Ask the server for JSON by a schema; if it refuses, ask without.", option="--schema")
     ] = False
     reason: Annotated[
         str | None,
         Field(
-            "Why: kept with the version; by default who wrote the questions.",
+            "Reason, kept with the version; by default the model and prompt.",
             label="Reason",
-            explained="Is kept with the version; empty says which model wrote the questions, and with which prompt.",
+            explained="Kept with the version. If empty: the model and the prompt.",
         ),
     ] = None
 
@@ -90,7 +92,7 @@ class GenerationRequest:
     """
 
     order: GenerationOrder
-    plan: Annotated[bool, Field("Say what would be asked, how long and at what price.", option="--plan")] = False
+    plan: Annotated[bool, Field("Print the prompts, time and price, and stop.", option="--plan")] = False
     price: Annotated[float | None, Field("Price of an hour of this machine, for the plan.", least=0)] = None
     price_per_million: Annotated[
         float | None,
@@ -98,6 +100,6 @@ class GenerationRequest:
             "Price of a million tokens, prompts and replies alike, for the plan.",
             least=0,
             label="Price of a million tokens",
-            explained="Of prompts and replies alike, in any currency; the plan says what the job would cost.",
+            explained="Price of prompts and replies alike, in any currency, for the plan.",
         ),
     ] = None

@@ -33,7 +33,7 @@ class Order:
     mode: Annotated[
         str,
         Field(
-            "Grading mode, where --grader is a name of your own; or a file with a mode of your own, my.toml.",
+            "Grading mode, if --grader is a name of your own; or the file of a mode of your own, my.toml.",
             label="Grading mode for the job",
             explained="A prompt, of the papers or your own, and the scale that it asks for.",
         ),
@@ -43,16 +43,17 @@ class Order:
     name: Annotated[
         str | None,
         Field(
-            "Grading mode, by default self-rating, see docs/grading.md; with --mode: the name that the grades get.",
+            "Grading mode, by default self-rating (docs/grading.md); with --mode: the name of the grades.",
             option="--grader",
             label="Name of the grader",
-            explained="Of the grader that the grades belong to; empty makes it of model, mode and options.",
+            explained="Name for the grades. If empty: made of model, mode and options.",
         ),
     ] = None
     reading: Annotated[
         Reading,
         Field(
-            "How answers are read: by default chat of a server, flan-t5 elsewhere; another reading asks nothing anew.",
+            "How answers are read: by default chat for a server, flan-t5 otherwise; another reading asks no model "
+            "again.",
             label="Answers are read",
             explained="Chat models write more than a grade. Another reading asks no model again, and its grades get "
             "a name of their own.",
@@ -66,13 +67,13 @@ class Order:
     unreadable: Annotated[
         Unreadable,
         Field(
-            "An answer that is no grade: none, or as in the papers, or in their code.",
+            "Grade of an unreadable answer: none, as in the papers, or as in their code.",
             label="An unreadable answer gives",
-            explained="What an answer counts that is no grade.",
+            explained="The grade of an unreadable answer.",
             in_words={
-                "null": "no grade, and counted",
-                "paper": "a grade as the papers say",
-                "authors": "a grade as the authors' code",
+                "null": "no grade",
+                "paper": "a grade, as in the papers",
+                "authors": "a grade, as in the authors' code",
             },
         ),
     ] = "null"
@@ -83,16 +84,17 @@ class Order:
     limit: Annotated[
         int | None,
         Field(
-            "Grade at most so many.",
+            "Largest number of grades.",
             least=1,
             label="Limit (grades)",
-            explained="Grade at most so many; empty grades all that is missing.",
+            explained="Largest number of grades. If empty: all missing ones.",
         ),
     ] = None
     go_on: Annotated[
         bool,
         Field(
-            "Go on though more than half of the first hundred answers can't be read; else it pauses (exit status 4).",
+            "Go on even if more than half of the first hundred answers can't be read; otherwise the job pauses (exit "
+            "status 4).",
             option="--go-on",
         ),
     ] = False
@@ -109,13 +111,13 @@ class Request:
     """
 
     order: Order
-    plan: Annotated[bool, Field("Say what would be done, how long and at what price.", option="--plan")] = False
+    plan: Annotated[bool, Field("Print the work, time and price, and stop.", option="--plan")] = False
     price: Annotated[
         float | None,
         Field(
             "Price of an hour of this machine, for the plan.",
             least=0,
             label="Price per hour",
-            explained="Of an hour of this machine, in any currency; the plan says what the job would cost.",
+            explained="Price of an hour of this machine, in any currency, for the plan.",
         ),
     ] = None

@@ -18,19 +18,19 @@ LOOKED_AT = 20_000
 LISTED = 200
 """Unreadable answers that are listed, the most frequent first."""
 EVERY_RANK = (
-    "Shares are of all passages that are listed, judged or ranked, however deep a run goes. The page "
-    "Collections counts passages in the top 20 of a run alone: further down no grade changes a figure at depth 20."
+    "Shares are of all listed, judged or ranked passages, at any depth. The page Collections counts only the top 20 "
+    "of each run."
 )
 HELD = ResultTable(
     "outcomes: held",
-    "For each grading mode, how many grades are there and how many are missing; those of questions first",
+    "Grades that each grading mode has and lacks; those of questions first",
     text("grader_id", "Grading mode", "A prompt, a model and its options.", width="medium"),
     count("graded", "Graded", "Grades that are there, readable or not.", "grades"),
     count(
         "missing",
         "Missing",
-        "Enabled questions of the bank times the passages of their query, at every rank, less what is graded. In a "
-        "mode that labels passages as a whole: passages under their queries.",
+        "Missing grades: enabled questions times passages of their query, at every rank, less the graded ones; or "
+        "passages, in a mode that labels whole passages.",
         "grades",
     ),
     bar("share", "Graded, of every rank", EVERY_RANK, unit="share of grades", form="percent"),
@@ -38,15 +38,15 @@ HELD = ResultTable(
 )
 RATINGS = ResultTable(
     "outcomes: ratings",
-    "How often a grader gave each grade; every grade of its scale has a row",
+    "Number of each grade of a grader's scale",
     number("grade", "Grade", "From 0; null: unreadable.", "grade"),
     count("count", "Times", unit="grades"),
     share("share", "Share", unit="share of its grades"),
 )
-_PLACE = "The first place where it was given, in the order of the names; search the passage on the page Passages."
+_PLACE = "A passage with this grade; search it on the page Passages."
 ANSWERS = ResultTable(
     "outcomes: unreadable answers",
-    "Answers that no grade could be read from, the most frequent first",
+    "Unreadable answers, the most frequent first",
     text("answer", "Answer", "The model's own words.", width="large"),
     count("count", "Times", unit="grades"),
     text("reason", "Why"),
@@ -56,10 +56,10 @@ ANSWERS = ResultTable(
 )
 REASONS = ResultTable(
     "outcomes: reasons",
-    "Why answers of a grader can't be read, the most frequent reason first",
+    "Reasons for unreadable answers of a grader, most frequent first",
     text("reason", "Why"),
     count("count", "Times", unit="grades"),
-    text("helps", "What helps", width="large"),
+    text("helps", "Remedy", width="large"),
 )
 _ASKED = f"""
 pairs AS ({TO_GRADE}),

@@ -29,14 +29,14 @@ class ProbeRequest:
         int, Field("Non-relevant passages to draw, spread over the queries.", least=1, label="Passages")
     ] = SAMPLE
     seed: Annotated[
-        int, Field("Of the draw: the same seed draws the same passages, and more of them.", least=0, label="Seed")
+        int, Field("Seed of the sample; a larger sample of the same seed holds the smaller one.", least=0, label="Seed")
     ] = SEED
     judgments: Annotated[
         str | None,
-        Field("Human judgments that say what is not relevant; official if there are.", label="Judgments for the draw"),
+        Field("Human judgments of relevance; official if there are any.", label="Judgments for the draw"),
     ] = None
     relevant_from: RelevantFrom = RELEVANT_FROM
-    plan: Annotated[bool, Field("Say what would be asked, how long and at what price.", option="--plan")] = False
+    plan: Annotated[bool, Field("Print the prompts, time and price, and stop.", option="--plan")] = False
     price: Annotated[
         float | None, Field("Price of an hour of this machine, for the plan.", least=0, label="Price per hour")
     ] = None

@@ -27,9 +27,9 @@ STATES: dict[State, str] = {
 JOBS = ResultTable(
     "jobs",
     "Grading jobs with how far they are; counts are null where nothing is known yet",
-    text("job", "Job", "A name is when the job was asked for, in UTC, and four letters.", pinned=True),
+    text("job", "Job", "Start in UTC, and four letters.", pinned=True),
     text("state", "State"),
-    text("what", "What", "Whether it grades, writes questions, probes a grader for gullibility, or only plans."),
+    text("what", "What", "Grades, writes questions, probes a grader for gullibility, or plans."),
     text("collection", "Collection"),
     count("done", "Done", "Grades that the job made, or replies that it read.", "grades or replies"),
     count("total", "of", "Grades that were missing when it began, or prompts.", "grades or replies"),
@@ -44,10 +44,10 @@ JOBS = ResultTable(
     count(
         "unreadable",
         "Unreadable",
-        "Answers that no grade could be read from. They count as unknown, not as 0.",
+        "Answers without a readable grade. They count as unknown, not as 0.",
         "grades",
     ),
-    text("unread", "Why", "Why answers can't be read, with counts; Outcomes says of each reason what helps."),
+    text("unread", "Why", "Reasons for unreadable answers, with counts; Outcomes has a remedy for each."),
     count(
         "failed",
         "Failed",

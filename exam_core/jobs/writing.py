@@ -42,7 +42,7 @@ WHERE facet_id IS NOT NULL AND bank_id = $bank AND version = $version GROUP BY A
 
 LEFT_OUT = ResultTable(
     "generating: left out",
-    "What in the replies of a model became no question, by reason, the most frequent first",
+    "Parts of a model's replies that became no question, by reason, most frequent first",
     text("reason", "Left out", width="medium"),
     count("count", "Times", unit="pieces of replies"),
     text("meaning", "Because", width="large"),

@@ -59,7 +59,7 @@ class Gain(Judged):
 
     dcg: Annotated[
         Literal["log2", "exp-log2"],
-        Field("What a label gains: itself (log2), or 2 to its power, minus 1 (exp-log2).", label="Gain"),
+        Field("Gain of a label: the label (log2), or 2^label - 1 (exp-log2).", label="Gain"),
     ] = "log2"
 
 
@@ -70,8 +70,8 @@ class Scale(Judged):
     max: Annotated[
         int | None,
         Field(
-            "The largest label that there can be. Left out, it is 5 for grades of questions, and 4 for labels and "
-            "judgments, as in gdeval; or the largest that there is, if that is larger.",
+            "The largest possible label. By default 5 for grades of questions and 4 for labels and judgments, as in "
+            "gdeval, or the largest label, if larger.",
             least=1,
             most=LARGEST_GRADE,
             label="Largest label",

@@ -24,7 +24,7 @@ _WEIGHTED = (
 )
 ROW = ResultTable(
     "agreement: row",
-    "All of an agreement in one row, as CSV has it; what is undefined is NaN",
+    "All of an agreement in one row, as CSV has it; undefined values are NaN",
     *GRID.columns,
     decimal("linear_kappa", "Linear kappa", _WEIGHTED.format("|i - j|"), source="Cohen 1968"),
     decimal("quadratic_kappa", "Quadratic kappa", _WEIGHTED.format("(i - j) squared"), source="Cohen 1968"),
@@ -40,12 +40,12 @@ ROW = ResultTable(
         "Cohen's kappa of the graded matrix: grader and judge agree where label and judgment are the same number "
         "(Cohen 1960). A label map brings both to one scale.",
     ),
-    text("label_map", "Label map", "Which grade became which label, as it is typed; empty where labels are grades."),
+    text("label_map", "Label map", "Labels for grades, as typed; empty if labels are grades."),
 )
 
 BY_MODE = ResultTable(
     "agreement: modes",
-    "Kappa of each grading mode at one cut; what is undefined is NaN",
+    "Kappa of each grading mode at one threshold; undefined values are NaN",
     text("grader", "Grading mode"),
     GRID["tau"],
     GRID["kappa"],
@@ -112,7 +112,7 @@ def parting_sentence(found: Agreement) -> str:
     apart = known[known["kappa_shrunk_high"] < found.kappa]
     first = ", ".join(known["query_id"].head(NAMED))
     return (
-        f"Grader and judges part most on {first}. The interval of the shrunk kappa lies below the kappa of all "
+        f"Grader and judges disagree most on {first}. The interval of the shrunk kappa lies below the kappa of all "
         f"queries together on {len(apart)} of {len(known)} queries."
     )
 

@@ -57,13 +57,13 @@ def health_lines(found: Health, *, commands: bool = True) -> list[str]:
         for what, column in (("Proposals", "proposal"), ("Findings", "findings"))
         if named[column]
     ]
-    listed = [("pairs", f"Pairs of questions that may be one: {len(found.pairs):,}")]
+    listed = [("pairs", f"Pairs of questions that may be duplicates: {len(found.pairs):,}")]
     if found.judgments:
         sums = found.queries[["relevant", "unreached", "not_relevant", "reached"]].sum().astype(int)
         of = f"judged by {found.judgments}"
         listed += [
-            ("seeds", f"Relevant passages, {of}, that no question reaches: {sums.unreached:,} of {sums.relevant:,}"),
-            ("queries", f"Other passages, {of}, that a question reaches: {sums.reached:,} of {sums.not_relevant:,}"),
+            ("seeds", f"Relevant passages, {of}, that answer no question: {sums.unreached:,} of {sums.relevant:,}"),
+            ("queries", f"Other passages, {of}, that answer a question: {sums.reached:,} of {sums.not_relevant:,}"),
         ]
     if found.reference:
         listed.append(("displaced", f"Runs displaced against {found.reference}: {len(found.displaced):,}"))
@@ -102,7 +102,7 @@ def hidden_lines(found: Hidden) -> list[str]:
     lines = [
         f"{found.title}: {what}, {counted({'queries': found.n_queries})}; 95% of {found.halves:,} random halves, seed "
         f"{found.seed}",
-        f"Boards of the two halves: Spearman {_said(found.spearman)}, Kendall {_said(found.kendall)}",
+        f"Leaderboards of the two halves: Spearman {_said(found.spearman)}, Kendall {_said(found.kendall)}",
     ]
     if found.advantage:
         saw = counted({"runs": len(found.saw)})

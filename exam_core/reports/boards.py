@@ -37,16 +37,20 @@ def board_lines(board: Leaderboard) -> list[str]:
 def about_gaps(board: Leaderboard) -> list[str]:
     """What the grades don't cover of a board's rankings: what is ungraded or left out, and what can't be read."""
     if not (found := board.ungraded):
-        nothing = f"{board.ungraded_heading}: not known, since no run returned anything for the queries of this board"
+        nothing = (
+            f"{board.ungraded_heading}: not known, since no run returned anything for the queries of this leaderboard"
+        )
         return [nothing] if board.fits_nobody else []
     lines = [
-        f"{board.ungraded_heading}: {found.pairs:,} passages; {found.slots_missing:,} ranks that the files left out "
-        f"({found.share_at_depth:.1%} of all)"
+        f"{board.ungraded_heading}: {found.share_at_depth:.1%} of all ranks ({found.slots_missing:,} missing from "
+        f"the imported files, {found.pairs:,} {board.ungraded_heading.lower()} passages)"
     ]
     if not board.judgments:
+        passages = (
+            f"; {found.unreadable_pairs:,} passages have no readable one ({found.unreadable_at_depth:.1%} of all ranks)"
+        )
         lines.append(
-            f"{UNREADABLE} {found.unreadable_pairs:,} passages ({found.unreadable_at_depth:.1%} of all ranks); "
-            f"{found.unreadable:,} of {found.answers:,} answers"
+            f"{UNREADABLE} {found.unreadable:,} of {found.answers:,} answers{passages if found.unreadable else ''}"
         )
     return lines
 
@@ -95,13 +99,13 @@ def _rank(value: float) -> str:
 
 HEADLINE = ResultTable(
     "leaderboard: headline",
-    "How well each of several grading modes, or printed columns, agrees with the reference and the judgments",
+    "Agreement of several grading modes, or printed columns, with the reference and the judgments",
     SERIES,
     replace(TAU, help=""),
     SPEARMAN,
     KENDALL,
     KAPPA,
-    text("queries", "Queries", "Queries that count, where that is not all of them."),
+    text("queries", "Queries", "Queries that count, if not all."),
 )
 Few = Mapping[str, tuple[int, int] | None]
 """By series, how many queries count and of how many; None where all do."""
@@ -116,7 +120,9 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
         told.append(f"Against {against}: Spearman {spearman}, Kendall {kendall}")
     if len(found.agreements):
         told.append(f"kappa with the judgments {_number(found.agreements['kappa'].iloc[0])}")
-    told += [f"{'' if told else 'The board '}rests on {n:,} of {of:,} queries" for n, of in filter(None, few.values())]
+    told += [
+        f"{'' if told else 'The leaderboard '}rests on {n:,} of {of:,} queries" for n, of in filter(None, few.values())
+    ]
     return "; ".join(told)
 
 

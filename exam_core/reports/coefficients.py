@@ -44,11 +44,11 @@ ALL_COEFFICIENTS = ResultTable(
     interval(
         "value_interval",
         "95% interval",
-        f"{MEANING} A dagger where it can't be told.",
+        f"{MEANING} A dagger where it is undefined.",
         source=SOURCE,
     ),
     decimal("value_middle", "Corrected for noise", MIDDLE, source=SOURCE),
-    text("meaning", "What it is", width="large"),
+    text("meaning", "Meaning", width="large"),
 )
 METHODS = ResultTable(
     "correlation: methods",
@@ -69,7 +69,7 @@ MIDDLES = {
 }
 CORRELATED = ResultTable(
     "correlate: rows",
-    "Every correlation coefficient of each leaderboard with its reference; what is undefined is NaN, or None",
+    "Every correlation coefficient of each leaderboard with its reference; undefined values are NaN, or None",
     text("leaderboard", "Leaderboard", pinned=True),
     text("reference", "Reference"),
     RUNS,

@@ -27,7 +27,7 @@ so: `AP (first 20)`. Values lie between 0 and 1, larger is better; `Rubric` alon
   relevance where human judgments are evaluated; `--label-map 5=3,4=1` gives grades other labels. A passage is
   *relevant* if its label is at least tau.
 - Passages are ordered by score as a 32-bit number, ties by doc_id descending, as trec_eval does.
-- A query for which a run returned nothing counts 0, as with trec_eval's option -c; every board names the runs that
+- A query for which a run returned nothing counts 0, as with trec_eval's option -c; every leaderboard names runs that
   leave queries unanswered. A run that returned nothing for any of them has no value: its queries are others.
   A query whose questions are all switched off has no value and is left out.
 - Questions to avoid (importance `avoid`) count in `Rubric` alone, where they are switched on.

@@ -172,9 +172,9 @@ def _computed(
     rounded = " Means are rounded to 4 decimals before runs are ranked." if choice.rounded == "trec_eval" else ""
     zero = "counts 0" if choice.missing == "zero" else "is left out of its mean"
     said.append(
-        f"A run's score is its mean over the queries, its error the standard error of that mean; a query for which the "
-        f"run returned nothing {zero}.{rounded} Re-normalised scores map the smallest mean of a board to 0 and the "
-        "largest to 1 [@EXAM++]."
+        "A run's score is its mean over the queries, its error the standard error of that mean; a query for which the "
+        f"run returned nothing {zero}.{rounded} Re-normalised scores map the smallest mean of a leaderboard to 0 and "
+        "the largest to 1 [@EXAM++]."
     )
     return said + _agreement(figures, choice, asked)
 

@@ -236,7 +236,7 @@ def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping
     text = as_html(shown, names, caption=caption, forms=forms)
     said = {column.label: column.explained for column in columns if column.help} | dict(meanings or {})
     terms = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(about)}</dd>" for name, about in said.items())
-    folded = f"<details><summary>What the table says</summary><dl>{terms}</dl></details>" if terms else ""
+    folded = f"<details><summary>Meaning of the columns</summary><dl>{terms}</dl></details>" if terms else ""
     label = html.escape(caption)
     return f'<div class="wide" tabindex="0" role="region" aria-label="{label}">{text}</div>{folded}'
 

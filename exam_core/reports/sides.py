@@ -19,8 +19,8 @@ AS_IS, WITHOUT = "as it is", "without them"
 """What a leaderboard with and without some questions is called."""
 SAME_RUN = "A and B are the same run: choose another one."
 NOTHING_BY_QUERY = (
-    "{} holds printed figures: no per-query figures are printed to count wins or to run tests, and no questions to "
-    "switch off. Collections with grades and runs, such as the demo, have both."
+    "{} holds printed figures: without values by query to test, and without questions to switch off. Collections with "
+    "grades and runs, such as the demo, have both."
 )
 
 

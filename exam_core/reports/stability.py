@@ -193,11 +193,11 @@ def swaps_lines(found: Swaps) -> list[str]:
     share = _share(found.swaps / found.pairs if found.pairs else math.nan)
     lines = [
         f"{found.title} against {found.reference}: {found.swaps:,} of {found.pairs:,} pairs of {found.n} runs are "
-        f"swapped ({share}); {found.tied_once:,} are tied on one of the two"
+        f"swapped ({share}); tied on one of the two: {found.tied_once:,}"
     ]
     if not math.isnan(found.largest):
         of = found.reference if found.differences_of == "reference" else found.title
-        lines.append(f"No pair is swapped whose scores in {of} are more than {found.largest:.3f} apart")
+        lines.append(f"No pair is swapped whose scores in {of} differ by more than {found.largest:.3f}")
     if not math.isnan(found.separable_swaps):
         lines.append(
             f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {found.separable_swaps:.0f}"

@@ -40,7 +40,7 @@ def votes_lines(found: Votes) -> list[str]:
     """How many votes they are worth, and what the majority gains, in sentences; nothing of what is unknown."""
     if not found.judged or len(found.graders) < 2:
         return []
-    worth = f"{len(found.graders)} grading modes are worth {_one(found.votes)} votes"
+    worth = f"{len(found.graders)} grading modes count as much as {_one(found.votes)} independent ones"
     if not math.isnan(found.votes_interval[0]):
         worth += f" (95% interval {' to '.join(map(_one, found.votes_interval))})"
     accuracy = found.rows.set_index("grader")["accuracy"]

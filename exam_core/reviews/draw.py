@@ -24,7 +24,7 @@ class Draw:
     task: Annotated[
         Task,
         Field(
-            "What is asked: how relevant a passage is, its grade on a question, or whether a question is good.",
+            "Task: relevance of a passage, its grade on a question, or whether a question is good.",
             label="Task",
             explained="The corrected leaderboard is made of answers on relevance; agreement of any.",
             in_words={
@@ -37,9 +37,10 @@ class Draw:
     by: Annotated[
         Sampler,
         Field(
-            "Every item alike; passages of many runs; where graders and judges disagree; what narrows the intervals.",
+            "Sampling: uniform; passages of many runs; disagreements of graders and judges; passages that narrow "
+            "intervals.",
             label="Sampler",
-            explained="How items are drawn. Each keeps its probability, so no way of drawing biases a figure. From "
+            explained="Sampling of items. Each keeps its probability, so no sampling biases a figure. From "
             "disagreement, intervals of a corrected leaderboard hold the truth less often than 95%: take another.",
             in_words={
                 "uniform": "Every item alike",
@@ -49,13 +50,13 @@ class Draw:
             },
         ),
     ] = "gain"
-    n: Annotated[int, Field("How many items.", least=1, most=LARGEST, label="Items", explained="How many to draw.")] = (
+    n: Annotated[int, Field("Number of items.", least=1, most=LARGEST, label="Items", explained="Number of items.")] = (
         200
     )
     seed: Annotated[
         int,
         Field(
-            "Of the draw: the same seed draws the same items.",
+            "Seed of the sample; the same seed draws the same items.",
             least=0,
             most=2**31 - 1,
             label="Seed",
@@ -76,8 +77,8 @@ class Draw:
     instruction: Annotated[
         str,
         Field(
-            "What reviewers are told to do; kept with each review.",
+            "Instruction to reviewers; kept with each review.",
             label="Instruction",
-            explained="Stands above every item, and is kept with each review: one clause can change many answers.",
+            explained="Shown above every item, and kept with each review.",
         ),
     ] = ""

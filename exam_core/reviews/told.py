@@ -64,7 +64,7 @@ def review_told(queue: Queue, reviewer: str, told: Any) -> Review:
         raise UsageError(f"The queue has {len(queue.items):,} items, and none at {_short(place)}.")
     kind = told.get("kind")
     if kind not in KINDS:
-        raise UsageError(f"{_short(kind)} is nothing that can be done with an item: {', '.join(KINDS)}.")
+        raise UsageError(f"{_short(kind)} is no action on an item: {', '.join(KINDS)}.")
     answer = told.get("answer") if kind == "answer" else None
     if kind == "answer" and (not _whole(answer) or answer not in SCALES[queue.task]):
         scale = SCALES[queue.task]

@@ -27,7 +27,7 @@ class Sizes:
     official_runs: Annotated[int | None, Field("Runs that the official leaderboard ranks; by default 16 of 22.")] = None
     judged: Annotated[float, Field("Share of the passages that is judged.")] = 0.0744
     unreadable: Annotated[float, Field("Share of the grades that can't be read.")] = 0.0
-    taste: Annotated[float, Field("Parts the exam from the official leaderboard.")] = 0.23
+    taste: Annotated[float, Field("How far the exam disagrees with the official leaderboard.")] = 0.23
     texts: Annotated[bool, Field("Give every passage a text.")] = True
 
     def __post_init__(self) -> None:

@@ -27,13 +27,13 @@ from exam_core.slides.slide import Slide, Told, number
 def nugget_scores(told: Told) -> Slide:
     """The scores of each run by its nuggets."""
     if not told.of_grades:
-        raise UsageError("Nugget scores are of grades: choose a measure of grades, in a collection that has them.")
+        raise UsageError("Nugget scores need grades: choose a measure of grades, in a collection that has them.")
     snapshot, labelling = told.figures.snapshot, told.choice.labelling
     names = names_of(snapshot)
     grader = names.get(told.first, told.first)
     if not told.ask(are_nuggets, snapshot, labelling):
         raise UsageError(
-            f"{grader} does not grade from 0 to 2, and the bank says of no question whether it is vital: these are no "
+            f"{grader} does not grade from 0 to 2, and the bank marks no question as vital or okay: these are no "
             "nuggets."
         )
     found: Nuggets = told.ask(nuggets, snapshot, labelling)
@@ -115,7 +115,7 @@ def reproduced(told: Told) -> Slide:
     wanted = told.view.address.get("reproduce_verdicts") or SIGNS.values()
     rows = found.rows[found.rows["verdict"].map(SIGNS).isin(wanted)]
     if rows.empty or found.basis == RULES or (shown := scores_of(rows)).empty:
-        raise UsageError(f"{found.sentence} No scores are among them that a chart could show.")
+        raise UsageError(f"{found.sentence} None of them is a score that a chart could show.")
     counts = found.counts
     near = ((shown["ours"] - shown["value"]).abs() <= NEAR + 1e-9).mean()
     return Slide(

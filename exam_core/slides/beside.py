@@ -22,7 +22,6 @@ from exam_core.charts.wins import wins_alternative, wins_figure
 from exam_core.errors import UsageError
 from exam_core.reports import sides
 from exam_core.slides.slide import Slide, Told, number
-from exam_core.wording import method_in_words
 
 OF_SIDE = {
     "bank": "bank",
@@ -70,11 +69,11 @@ def agreed(found: Versus, title_a: str, title_b: str) -> str:
         return f"A and B are the same leaderboard, {title_a}: change one of them on the page Compare."
     counts = found.pairs.set_index("order").loc["flipped"]
     kendall = float(found.correlation.set_index("coefficient")["value"]["kendall"])
-    told = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} of them significantly so by both"
+    told = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} significantly on both sides"
+    a, b = (title.replace(" tau=", ", tau ") for title in (title_a, title_b))
     return (
-        f"{method_in_words(title_a)} (A) correlates with {method_in_words(title_b)} (B): Kendall "
-        f"{number(kendall)}; they put {counts['total']} of {found.pairs['total'].sum():,} pairs of {found.n} runs the "
-        f"other way round{told}."
+        f"A ({a}) and B ({b}) correlate with a Kendall of {number(kendall)}. They order {counts['total']} of "
+        f"{found.pairs['total'].sum():,} pairs of {found.n} runs differently{told}."
     )
 
 

@@ -36,7 +36,7 @@ from exam_core.wording import method_in_words, reference_in_words
 def cutoffs(told: Told) -> Slide:
     """What each tau trades off, and which held-out queries recommend."""
     if not told.of_grades:
-        raise UsageError("Cutoffs are about grades: choose a measure of grades, in a collection that has them.")
+        raise UsageError("Taus need grades: choose a measure of grades, in a collection that has them.")
     found: dict[str, Cutoffs] = {
         name: told.ask(told.figures.cutoffs, told.asked.but(grader=name, tau=None), Sampling())
         for name in told.view.series

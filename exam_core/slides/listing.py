@@ -14,10 +14,10 @@ VIEWS = ResultTable(
     "The views of stories, in order",
     text("story", "Story"),
     count("place", "Place", "Which of the story's views it is, from 1.", unit="views"),
-    text("title", "Title", "The page's where a view has none of its own."),
+    text("title", "Title", "The page's title if the view has none."),
     text("page", "Page"),
-    text("collection", "Collection", "Whose view it is, where it is not the one in which the story is kept."),
-    text("sentence", "Sentence", "What stands in the place of the computed sentence."),
+    text("collection", "Collection", "The view's collection, if it is not the story's."),
+    text("sentence", "Sentence", "Replaces the computed sentence."),
     text("note", "Note"),
     text("fingerprint", "Data", "Fingerprint of the collection when the view was pinned."),
 )

@@ -84,7 +84,7 @@ class Told:
         UsageError : none is chosen
         """
         if not self.view.series:
-            raise UsageError("No series is chosen: choose one in the bar on the left.")
+            raise UsageError("Choose a grading mode or column in the bar on the left.")
         picked = self.view.own("mode")
         return picked if picked in self.view.series else self.view.series[0]
 

@@ -29,7 +29,7 @@ def fidelity_of_pairs(told: Told) -> Slide:
     snapshot = told.figures.snapshot
     reference = reference_by_query(snapshot, told.asked, judged=is_judged(snapshot))
     if reference is None:
-        raise UsageError("Significantly different pairs take human judgments, or a reference with values by query.")
+        raise UsageError("Significantly different pairs need human judgments, or a reference with values by query.")
     picked = told.view.own("fidelity_mode")
     mode = picked if picked in told.view.series else told.first
     choice = told.figures.of(told.asked.of(mode).but(reference=reference))
@@ -67,7 +67,7 @@ def votes(told: Told) -> Slide:
     modes = told.view.address.get("voters") or voters(snapshot, told.asked.bank)
     found: Votes = told.ask(told.figures.votes, told.asked, tuple(modes), Sampling())
     if len(found.graders) < 2 or not found.judged:
-        raise UsageError("How many votes grading modes are worth takes several of them, and human judgments.")
+        raise UsageError("Counting independent graders needs several grading modes and human judgments.")
     names = names_of(snapshot)
     rows = with_aliases(found.rows, names)
     accuracy = found.rows.set_index("grader")["accuracy"]

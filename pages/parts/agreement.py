@@ -42,18 +42,18 @@ CELL, PAGE = "agreement_cell", "agreement_page"
 GRADED, BINARY = "agreement_graded", "agreement_binary"
 MAP = "label_map"
 LABEL_MAP = (
-    "As with --label-map: 5=3,4=1 reads grade 5 as label 3, grade 4 as label 1 and every other grade as 0. Tables, "
-    "kappas and tau on the left are about these labels then."
+    "5=3,4=1 reads grade 5 as label 3, grade 4 as label 1 and all other grades as 0. Tables, kappas and tau then use "
+    "these labels."
 )
 OF_MATRIX = ("multiclass_kappa", "linear_kappa", "quadratic_kappa", "krippendorff_alpha")
 PICK = "Click a cell above, or choose it here. The passages in it are listed below."
-GRID = "Kappa at every tau and every judgment cut. The frame is the cut that the page shows."
+GRID = "Kappa at every tau and every judgment threshold. Frame: the two that the page shows."
 BY_QUERY = (
-    "Lowest shrunk kappa first. Kendall's tau compares the runs by the bar's measure with the same measure over the "
-    "judgments, else nDCG@10. Shrinkage to the mean is by empirical Bayes (Morris 1983)."
+    "Lowest shrunk kappa first (empirical Bayes, Morris 1983). Kendall's tau compares the runs by grades and by "
+    "judgments, with the bar's measure or, if it needs questions, nDCG@10."
 )
 CUT, AS_IN_BAR = "agreement_cut", "as in the bar"
-CUTS = "What counts as relevant, on this page alone: as in the bar on the left, or as in a table of the papers."
+CUTS = "Thresholds for relevance on this page: as in the bar on the left, or as in a table of the papers."
 
 
 def measured(chosen: Chosen, cut: Cut | None, label_map: str | None) -> tuple[Agreement, Evaluation]:
@@ -222,9 +222,9 @@ def both_matrices(found: Agreement, chosen: Chosen) -> None:
             st.header("Graded")
             _matrix(graded, GRADED, chosen, cuts=matrices.above(found))
     with right:
-        st.header("At the chosen cuts")
+        st.header("At the chosen thresholds")
         _matrix(binary, BINARY, chosen)
-    st.caption("Numbers are passages; the colour is the share of a label's passages. Label downwards, judgment across.")
+    st.caption("Rows are labels, columns judgments; numbers count passages. Colour: share of the label's passages.")
 
 
 def _matrix(cells: Any, key: str, chosen: Chosen, cuts: tuple[int, int] | None = None) -> None:

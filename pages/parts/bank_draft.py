@@ -31,8 +31,8 @@ HELP = {
     "draft": "Edits go to a draft, which is kept until you commit it or throw it away. Where nobody signs in, all see "
     "each other's drafts.",
     "drop": "Throw the draft away; the versions stay as they are.",
-    "reason": "Why, in a few words; everybody reads it beside the version.",
-    "author": "Your name; empty takes the account that the dashboard runs under.",
+    "reason": "Why you change the bank, in a few words; shown beside the version.",
+    "author": "Your name. If empty: the account that runs the dashboard.",
 }
 
 
@@ -211,7 +211,7 @@ def _commit(place: Place, settle: Any = "refuse", told: tuple[str, str] | None =
         done = actions.commit_draft(
             data.store(), place.collection, str(place.draft_id), reason=reason, author=author, settle=settle
         )
-        others = f" It has {counted({'changes': len(done.merged)})} of others, too." if done.merged else ""
+        others = f" It has {counted({'changes': len(done.merged)})} of others." if done.merged else ""
         st.session_state[SAID] = f"{done.ref} is stored.{others}"
         st.session_state[DRAFT], st.session_state["bank"] = "", done.bank
         st.session_state.pop(CONFLICT, None)
@@ -231,12 +231,16 @@ def _conflicts(place: Place) -> None:
         return
     with st.container(border=True):
         show.text(
-            f"Somebody else committed {conflict.bank}@{conflict.version} meanwhile and edited "
-            f"{counted({'questions': len(conflict.conflicts)})} that you edited, too. Nothing was stored yet."
+            f"Somebody else committed {conflict.bank}@{conflict.version} and edited "
+            f"{counted({'questions': len(conflict.conflicts)})} that you edited too. Nothing is stored yet."
         )
         ways = {one.key: _way(place, one) for one in conflict.conflicts}
         st.button(
-            "Commit so", key="bank_settle", type="primary", on_click=_commit, args=(place, ways, (reason, author))
+            "Commit these choices",
+            key="bank_settle",
+            type="primary",
+            on_click=_commit,
+            args=(place, ways, (reason, author)),
         )
 
 

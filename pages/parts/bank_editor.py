@@ -34,22 +34,22 @@ KEYS = {"gold": "gold_answers", "choices": "choices"}
 ROWS = ResultTable(
     "questions of a bank that is edited",
     "The questions of a query, or those that were found",
-    text("state", "State", "What was done in this draft, and whether it counts.", width="small"),
+    text("state", "State", "The changes of this draft.", width="small"),
     text("text", "Question", width="large"),
     text("importance", "Importance"),
     number("weight", "Weight", unit="weight"),
     text("query", "Query", pinned=False),
 )
 HELP = {
-    "query": "Whose questions are listed.",
-    "search": "Questions of all queries with these words; empty lists the chosen query's.",
-    "question": "The question below. Click a row, or go on with Alt+Down and back with Alt+Up.",
+    "query": "The query whose questions are listed.",
+    "search": "Lists questions of all queries that contain these words. If empty: the questions of the chosen query.",
+    "question": "The question shown below. Click a row, or press Alt+Down or Alt+Up.",
     "words": "Text of the question. A reworded question is a new one, linked to the old one and not graded yet.",
     "importance": "Vital, okay, or avoid (what an answer should not contain; not scored).",
     "weight": "0 or more. Used by wCover alone.",
-    "key": "Right answers, one in each line, for the modes that verify answers.",
-    "choices": "What a multiple-choice question lets one choose from, one in each line.",
-    "merge": "One question with this text and the answers of both, linked to the other one.",
+    "key": "Correct answers, one per line, for grading modes that verify answers.",
+    "choices": "Choices of a multiple-choice question, one per line.",
+    "merge": "Joins the two into one question with this text and the answers of both.",
     "keep": "Keeps both, and hides the pair until the page is reloaded.",
 }
 

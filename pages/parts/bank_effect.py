@@ -26,14 +26,14 @@ from pages.shared.chosen import Chosen
 
 GRADER, JOB, REFUSED = "bank_grader", "bank: the job that grades", "bank: why it can't be graded"
 LEXICAL = (
-    "Grades missing pairs by the words that question (or answer key) and passage share. Instant, without a model: a "
-    "first look at an edit, no substitute for a language model."
+    "Grades missing pairs by the words that passage and question (or answer key) share: at once, without a model, for "
+    "a first look at an edit."
 )
 LISTED, FIRST = 300, 3
 """Passages that the table and the box list, and questions without a grade that are named."""
 EVERY = 2.0
 """Seconds after which a running job is looked at again."""
-OF = "Whose grades say what the edit does."
+OF = "The grading mode whose grades show the effect of the edit."
 PICK = "The passage whose text is shown. Click a row of the table."
 
 
@@ -71,7 +71,7 @@ def _runs(found: Effect) -> None:
     rows = found.rows
     moved = rows if found.before is None else rows[(rows["change"] != 0) | (rows["rank_change"] != 0)]
     if moved.empty:
-        show.text("No run moves.")
+        show.text("No run changes.")
         return
     if found.before is not None:
         beyond = int(moved["beyond_chance"].sum())
@@ -107,7 +107,7 @@ def _ungraded(questions: list[Question]) -> None:
     """What counts and is not graded yet."""
     if not questions:
         return
-    said = [f"Not graded yet, so not answered by any run: {counted({'questions': len(questions)})}."]
+    said = [f"Not graded yet, and so counted as unanswered: {counted({'questions': len(questions)})}."]
     said += [question.text or question.question_id for question in questions[:FIRST]]
     if len(questions) > FIRST:
         said.append(f"and {len(questions) - FIRST:,} more")

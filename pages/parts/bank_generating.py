@@ -13,7 +13,6 @@ import streamlit as st
 from exam_core.banks.prompts import PROMPTS, prompt_named
 from exam_core.errors import ExamboardError
 from exam_core.grading.options import Options
-from exam_core.grading.remote.servers import address_of_the_key
 from exam_core.jobs import ordering, watching, writing
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.progress import RUNNING, Progress
@@ -21,18 +20,14 @@ from exam_core.jobs.records import Job
 from exam_core.store import Snapshot
 from exam_core.wording import counted
 from pages.parts import grading, job_state
-from pages.parts.job_form import KEY_VARIABLE, buttons, newest, server_options
+from pages.parts.job_form import HELP as OF_JOBS
+from pages.parts.job_form import buttons, newest, server_options, servers
 from pages.shared import data, fields, show
 
 OWN = "own words"
 BACKENDS = ("openai", "t5", "ctranslate2")
 """A server first: small models of this machine write few questions."""
-HELP = {
-    "plan": "Says how many prompts a model must answer, asks a few to measure the speed, and estimates time and price. "
-    "Those replies are kept.",
-    "start": "A process of its own: it goes on when you close the browser. The questions are added as a new version "
-    "of the bank when all replies are there.",
-}
+HELP = OF_JOBS | {"start": f"{OF_JOBS['start']} When all replies are there, the bank gets a new version."}
 
 
 def draw(snapshot: Snapshot, bank_name: str | None) -> None:
@@ -109,14 +104,15 @@ def _came(so_far: Progress) -> None:
         show.text(f"{so_far.questions:,} questions were read: {new}{there}.")
     if so_far.cut:
         show.text(
-            f"Cut off at their longest: {counted({'replies': so_far.cut})}. A longer reply may hold more questions."
+            f"Replies cut off at the length limit: {counted({'replies': so_far.cut})}. Longer replies may hold more "
+            "questions."
         )
     if so_far.lost:
         show.table(
             writing.left_out(so_far),
             writing.LEFT_OUT,
             key="generating_left_out",
-            alt="What in the replies became no question, with how often and why",
+            alt="Parts of the replies that became no question, with reasons and counts",
         )
     elif so_far.state not in RUNNING and so_far.done:
         show.text("Nothing was left out of the replies.")
@@ -131,17 +127,17 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
     options: dict[str, Any] = {"backend": backend, "model": model}
     if backend == "openai":
         options["base_url"] = _ask(right, Options, "base_url")
-        st.caption(
-            f"The key in the environment variable {KEY_VARIABLE} of the dashboard goes to {address_of_the_key()} only. "
-            "Servers on this machine and in private networks are asked where EXAMBOARD_SERVERS names them."
-        )
+        servers()
     else:
         options["device"] = _ask(right, Options, "device")
     left, middle, right = st.columns([2, 3, 3])
     prompt = _ask(left, GenerationOrder, "prompt", choices=(*PROMPTS, OWN))
     queries = _ask(middle, GenerationOrder, "queries")
     bank = right.text_input(
-        "Bank", bank_name or "", key=f"generating_bank_{bank_name}", help="Gets the questions, as a new version."
+        "Bank",
+        bank_name or "",
+        key=f"generating_bank_{bank_name}",
+        help="The bank that gets the questions, as a new version.",
     )
     template = ""
     if prompt == OWN:
@@ -163,7 +159,7 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
             options["timeout"] = _ask(right, Options, "timeout")
             options |= server_options("generating", ("samples", "samples_by", "max_output_tokens", "max_tokens"))
         schema = right.checkbox(
-            "Ask for JSON by a schema", key="generating_schema", help="A server that refuses is asked without."
+            "Ask for JSON by a schema", key="generating_schema", help="If the server refuses, it is asked without."
         )
     order = GenerationOrder(
         collection,

@@ -22,9 +22,12 @@ from pages.parts.texts import shown
 from pages.shared import data, passages, picking, show, words
 from pages.shared.chosen import Chosen
 
-MEANINGS = "; ".join(f"{name}: {meaning}" for name, meaning in FINDINGS.items()) + ". None chosen shows all questions."
-ALIKE = "Questions of a query whose words are at least so alike are near duplicates."
-SAW = "Runs that saw the bank before they were made: what they gain on random halves, against the others."
+MEANINGS = (
+    "; ".join(f"{name}: {meaning}" for name, meaning in FINDINGS.items())
+    + ". If none is chosen, all questions are shown."
+)
+ALIKE = "Questions of one query whose words are at least this similar count as near duplicates."
+SAW = "Runs that may have been tuned on the bank; their gain on random halves is compared with that of the other runs."
 LISTED = 300
 _PAIR = ("by", "alike", "phi", "both", "question_text", "other_text")
 _QUESTION = ("query_id", "question_text", "proposal", "reason", "findings")
@@ -36,12 +39,12 @@ def draw(chosen: Chosen) -> None:
     """All that is found of the chosen bank."""
     if chosen.basis == "print":
         show.text(
-            f"{chosen.snapshot.collection} holds printed figures: there is no bank whose questions could be looked at. "
-            "Choose a collection with a bank, such as demo, or load one:"
+            f"{chosen.snapshot.collection} holds printed figures, without a question bank. Choose a collection with a "
+            "bank, such as demo, or import one:"
         )
         show.command("python -m exam_core import bank FILE --bank NAME --collection mine")
         return
-    alike = st.slider("Alike from", 0.5, 1.0, 0.9, 0.05, key="health_alike", help=ALIKE, bind="query-params")
+    alike = st.slider("Similarity from", 0.5, 1.0, 0.9, 0.05, key="health_alike", help=ALIKE, bind="query-params")
     bank = data.ask(ungraded_bank, chosen.snapshot, chosen.asked)
     if bank is not None:
         found = data.ask(health_of_words, chosen.snapshot, bank, alike=alike)
@@ -82,21 +85,21 @@ def _questions(found: Health) -> None:
         shown(rows, *_QUESTION, *numbers, *_LAST),
         ROWS,
         key="health",
-        alt="Questions with what was found of each, and a proposal",
+        alt="Questions with findings and proposals",
         export=rows,
     )
 
 
 def _pairs(found: Health) -> None:
-    st.header("Pairs that may be one question")
+    st.header("Pairs that may be duplicates")
     if found.pairs.empty:
-        st.caption(f"No two questions of a query are {found.alike:.0%} alike, or answered by the same passages.")
+        st.caption(f"No two questions of a query are {found.alike:.0%} similar or answered by the same passages.")
         return
     place = show.table(
         shown(found.pairs, "query_id", *_PAIR),
         PAIRS,
         key="health_pairs",
-        alt="Pairs of questions of a query that may be one",
+        alt="Pairs of questions of a query that may be duplicates",
         select=True,
         export=found.pairs,
     )
@@ -131,19 +134,19 @@ def _goes_on(text: str, start: int, end: int) -> bool:
 def _seeds(found: Health, chosen: Chosen) -> None:
     st.header("Seeds for new questions")
     if found.judgments is None:
-        st.caption("Without human judgments it is not known which passages a question should reach.")
+        st.caption("Relevant passages that answer no question can only be found with human judgments.")
         return
     st.caption(
-        "Passages that judges call relevant and no question reaches (EXAM, section 3.1.2), ranked by most first."
+        "Passages judged relevant that answer no question (EXAM, section 3.1.2); those ranked by most runs first."
     )
     if found.seeds.empty:
-        show.text("Every passage judged relevant is reached by a question.")
+        show.text("Every passage judged relevant answers a question.")
         return
     place = show.table(
         shown(found.seeds),
         SEEDS,
         key="health_seeds",
-        alt="Relevant passages that no question reaches",
+        alt="Relevant passages that answer no question",
         select=True,
     )
     labels = _labels(found.seeds, (), ("doc_id",))
@@ -153,7 +156,7 @@ def _seeds(found: Health, chosen: Chosen) -> None:
         row = labels[picked]
         text = data.ask(passage_text, chosen.snapshot, row["doc_id"])
         passages.body(text or "The text is not known, only the id.", [], name=f"Passage {row['doc_id']}")
-        passages.link("All that is known of it", passage=f"{row['query_id']} {row['doc_id']}")
+        passages.link("Open this passage", passage=f"{row['query_id']} {row['doc_id']}")
 
 
 def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
@@ -168,22 +171,27 @@ def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[s
 
 
 def _tables(found: Health) -> None:
-    st.header("Queries, most relevant passages that none reaches first")
+    st.header("Queries, those with most relevant passages that answer no question first")
     kept = [name for name in QUERIES.names if found.queries[name].notna().any()]
-    show.table(shown(found.queries, *kept), QUERIES, key="health_queries", alt="Queries by what their questions reach")
+    show.table(
+        shown(found.queries, *kept),
+        QUERIES,
+        key="health_queries",
+        alt="Queries by the relevant passages that answer their questions",
+    )
     if len(found.displaced):
-        st.header("Displaced runs, and the question that each owes most to")
+        st.header("Displaced runs and the question that displaces each most")
         show.table(
             shown(found.displaced),
             DISPLACED,
             key="health_displaced",
-            alt="Displaced runs, and the question without which each would be displaced least",
+            alt="Displaced runs and the question that displaces each most",
         )
 
 
 def _hidden(choice: Evaluation, chosen: Chosen) -> None:
     st.header("What if half of the bank were hidden?")
-    if not st.toggle("Draw halves of each query's questions", key="health_hidden", bind="query-params"):
+    if not st.toggle("Draw random halves of each query's questions", key="health_hidden", bind="query-params"):
         return
     runs = chosen.about["systems"]
     saw = st.multiselect("Runs that saw the bank", runs, key="health_saw", help=SAW, bind="query-params")

@@ -25,11 +25,11 @@ FORMS: dict[BankForm, str] = {
     "json": "JSON",
 }
 HELP = {
-    "old": "The version that is compared from.",
-    "new": "The version that is compared to.",
-    "exported": "The version that is written to a file.",
-    "form": "How it is written; what a format has no place for is left out of the file.",
-    "back": "Makes a new version that is equal to the one that is compared from. What is between stays as it is.",
+    "old": "The first version of the comparison.",
+    "new": "The second version of the comparison.",
+    "exported": "The version to save.",
+    "form": "Format of the file. Fields that the format lacks are left out.",
+    "back": "Makes a new version that equals the first version of the comparison. No version is removed.",
 }
 
 

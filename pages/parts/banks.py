@@ -19,14 +19,14 @@ VIEWS: dict[str, Callable[[Chosen], None]] = {
 }
 READING = ("Versions", "Health")
 """Views of who may not edit."""
-VIEW = "Edit the questions, look at the bank's versions or at what ails it, or have a model write new ones."
+VIEW = "Edit questions, compare versions, find weak questions, or have a model write new ones."
 
 
 def nothing_printed(chosen: Chosen) -> None:
     """Why a printed collection has no bank to edit."""
     show.text(
-        f"{chosen.snapshot.collection} holds printed figures: the papers print no questions of it. Choose a collection "
-        "with passages, such as demo."
+        f"{chosen.snapshot.collection} holds printed figures, without questions. Choose a collection with passages, "
+        "such as demo."
     )
 
 

@@ -20,8 +20,8 @@ from pages.shared.chosen import Chosen
 TABLE, SAID, REFUSED = "run_tags", "tags: what was done", "tags: why not"
 TITLE = "Is the grader biased towards some systems?"
 ABOUT = (
-    "A grader may favour systems with an LLM of its family, or with access to the questions. Displacement: mean score "
-    "of the tagged runs above the regression line of the other runs; 95% jackknife interval over queries (Tukey 1958)."
+    "A grader may favour systems with an LLM of its family. Displacement: mean score of tagged runs above the "
+    "regression line of the other runs, with a 95% jackknife interval (Tukey 1958)."
 )
 HOW = (
     "Click a cell to choose or write tags; all users of this store share them. To import a CSV with a row for each run "

@@ -58,11 +58,10 @@ RANKS = ("1", "2", "3", "4", "5")
 COEFFICIENTS = {name: label for name, (label, _) in MEANINGS.items()}
 TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
 COEFFICIENTS_AND_PAIRS = "Coefficients and pairs"
-SIDE = "What differs from the control bar on the left."
+SIDE = "Settings that differ from the bar on the left."
 DIFFERENCE_INTERVAL = "95% interval of the mean difference: Student's t with n - 1 degrees of freedom (Student 1908)."
 FLIPPED_PASSAGES = (
-    "A passage is relevant where its label is at least the side's tau, whatever the measure. Passages that one side "
-    "does not label at all are not counted."
+    "A passage is relevant if its label reaches the side's tau. Passages without a label on one side are not counted."
 )
 EFFECT = "Mean difference over the standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
 
@@ -182,7 +181,7 @@ def coefficients(found: Versus) -> None:
 def flips(found: Versus, pair_of: Callable[[tuple[str, str]], None] | None = None) -> None:
     """The pairs of runs that change places, and below them the one that is clicked."""
     if found.flips.empty:
-        show.text("A and B order no pair of these runs differently.")
+        show.text("A and B order all pairs of these runs alike.")
         return
     tested = pair_of is not None and found.flips["separable"].notna().any()
     row = show.table(
@@ -195,7 +194,7 @@ def flips(found: Versus, pair_of: Callable[[tuple[str, str]], None] | None = Non
     )
     if row is None or row >= len(found.flips):
         if tested:
-            st.caption(f"{words.ROW} The pair is shown query by query then, on A and on B.")
+            st.caption(f"{words.ROW} The pair is then shown query by query.")
         return
     pair = tuple(found.flips.loc[row, ["run_a", "run_b"]])
     if picking.is_new("compare_flips", pair):
@@ -219,7 +218,7 @@ def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     """The passages that one side takes as relevant, and the other does not; a click leads to one."""
     found = data.ask(flipped_passages, chosen.snapshot, *choices)
     if found is None:
-        show.text("At least one side looks at no grades, so that no passage is relevant or not.")
+        show.text("One side uses no grades, so its passages have no labels.")
         return
     passages_of, known = found
     st.caption(FLIPPED_PASSAGES)
@@ -250,7 +249,7 @@ def pick_pair(runs: list[str]) -> tuple[str, str] | None:
             runs,
             place,
             key=f"compare_run_{side.lower()}",
-            help="Runs in the order of the leaderboard; the two first ones to begin with.",
+            help="Runs in the order of the leaderboard.",
             bind="query-params",
         )
         picked.append(run or runs[place])
@@ -305,7 +304,7 @@ def _figures(found: RunPair) -> None:
 def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
     """Two runs on the printed columns."""
     if rows.empty:
-        show.text("No printed column that is chosen on the left has both runs.")
+        show.text("No printed column chosen on the left has both runs.")
         return
     show.text(f"A is {run_a}, B is {run_b}.")
     show.chart(columns_figure(rows, run_a, run_b), key="compare_columns", alt=columns_alternative(rows, run_a, run_b))
@@ -317,8 +316,8 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
         export=rows,
     )
     show.text(
-        "No per-query figures are printed: what is more than chance can't be tested. Collections with grades and runs, "
-        "such as the demo, have differences by query and tests."
+        "The papers print no values by query, so nothing can be tested. Collections with grades and runs, such as the "
+        "demo, have tests."
     )
 
 

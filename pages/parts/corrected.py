@@ -22,7 +22,7 @@ HUMANS = (
     "Estimate of the leaderboard by human grades: the grader's means, corrected by its differences from the reviews of "
     "a random sample of passages, with 95% intervals."
 )
-COST = "What narrower intervals cost"
+COST = "Cost of narrower intervals"
 
 
 def reviews_here(chosen: Chosen) -> Reviews | None:
@@ -45,7 +45,7 @@ def switched_on(chosen: Chosen) -> Reviews | None:
 def view(chosen: Chosen) -> None:
     """The corrected leaderboard as a view of the page Reviews, also where nobody has reviewed yet."""
     if not chosen.series:
-        show.text("Choose a grading mode on the left: its leaderboard is what reviews correct.")
+        show.text("Choose a grading mode on the left: reviews correct its leaderboard.")
         return
     choice = chosen.computed(chosen.series[0])
     if choice:
@@ -79,9 +79,8 @@ def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
         alt=charts.corrected_alternative(rows, heading),
     )
     st.caption(
-        "Prediction-powered inference (Angelopoulos et al. 2023) by the difference estimator of survey sampling "
-        "(Särndal, Swensson & Wretman 1992). Intervals allow for passages that were not reviewed, not for other "
-        "queries. Each is of its run alone; the table has wider ones, of all runs at once."
+        "Prediction-powered inference (Angelopoulos et al. 2023; Särndal, Swensson & Wretman 1992). Intervals cover "
+        "passages not reviewed, not other queries; each is of one run, the table's wider ones of all runs."
     )
     show.table(rows, ROWS, key="corrected", alt=f"{heading} as humans would grade, best run first")
     show.notes(list(found.notes))
@@ -117,7 +116,7 @@ def price(choice: Evaluation, chosen: Chosen, reviews: Reviews, now: Corrected |
             found.rows,
             campaigns.ROWS,
             key="corrected_cost",
-            alt="What simulated campaigns bring, by how passages are drawn and how many are reviewed",
+            alt="Simulated review campaigns by sampling method and number of reviews",
         )
         st.caption(f"{found.source} The lists hold {found.population:,} passages.")
 

@@ -29,15 +29,12 @@ MEASURES_AT_FIRST = ["Cover", "AP", "nDCG", "Rprec"]
 HEIGHT = 422
 HIDDEN, SLOPES = ["line", "bank"], "correlation_slopes"
 AS_IN_THE_BAR = "as in the bar on the left"
-METHOD = f"{words.ROW} Left empty, it is the first grading mode and tau of the bar."
-MEASURE = "What the runs are scored with below. Left empty, it is the measure of the bar."
+METHOD = f"{words.ROW} If empty: the first grading mode and tau of the bar."
+MEASURE = "The measure that scores the runs below. If empty: the measure of the bar."
 COLUMNS = "The columns of the table."
-PRINTED_METHOD = f"{words.ROW} Left empty, it is the first column of the bar."
-NO_REFERENCE = (
-    "There is no leaderboard to compare with, and nothing to compute one from: add human judgments, a leaderboard or a "
-    "second grading mode."
-)
-NO_QUERIES = "Figures as printed have no values by query: coefficients have no intervals, and scores no error bars."
+PRINTED_METHOD = f"{words.ROW} If empty: the first column of the bar."
+NO_REFERENCE = "There is no leaderboard to compare with. Add human judgments, a leaderboard or a second grading mode."
+NO_QUERIES = "Printed figures have no values by query, so coefficients have no intervals and scores no error bars."
 
 
 def without_reference(chosen: Chosen) -> None:
@@ -230,8 +227,8 @@ def runs(beside: Residuals, rows: Frame) -> None:
     if beside.normalised:
         compared = len(beside.rows)
         st.caption(
-            f"Scores are re-normalised over the {beside.over} runs of their board, as on Leaderboard; "
-            f"{compared} of them are in {show.escaped(beside.reference)}, too, and compared here."
+            f"Scores are re-normalised over all {beside.over} runs of the leaderboard; {compared} of them are "
+            f"compared, those that {show.escaped(beside.reference)} has."
         )
     rows = rows.dropna(axis="columns", how="all")
     score = {"label": _of_runs(beside)} | ({"help": words.SCORES} if beside.normalised else {})

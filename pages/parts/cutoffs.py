@@ -27,21 +27,19 @@ from pages.shared.moved import BY_TAU
 
 MEASURES_AT_FIRST = ["Cover", "nCover", "P", "AP", "nDCG", "Rprec"]
 COEFFICIENT = "Which correlation with the reference the charts show; the table has all of them."
-MULTIPLES = "A small chart for each; all have the same axes. Measures of labels work for every grading mode."
+MULTIPLES = "One small chart per measure, all with the same axes. Measures over labels work for every grading mode."
 PRINTED = (
     "Printed figures come without grades and queries, so only the printed taus are shown, without intervals. For other "
     "taus, choose a collection with grades, such as the demo."
 )
-USE = "Sets the grade cutoff in the bar, and in the address. Move it back to undo it."
+USE = "Sets tau in the bar on the left."
 USE_ALL: dict[Goal, str] = {
-    "order": "Use those for the order of the runs",
-    "labels": "Use those for agreement with judges",
-    "differences": "Use those that discriminate best between runs",
+    "order": "Use the taus for the order",
+    "labels": "Use the taus for agreement",
+    "differences": "Use the taus for discrimination",
 }
 HIGHLIGHTED = "cutoffs_series"
-HIGHLIGHT = (
-    "The grading mode that has its colour and its intervals; the others are grey. A click on a line chooses, too."
-)
+HIGHLIGHT = "This grading mode has its colour and intervals; the others are grey. A click on a line chooses, too."
 FIGURES, CHART, MULTIPLES_CHART = "cutoffs_figures", "cutoffs_chart", "cutoffs_measures_chart"
 
 
@@ -145,7 +143,7 @@ def strips(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
             key="cutoffs_strips",
             alt=cutoffs_alternative(rows, coefficient=coefficient),
         )
-        st.caption("Frame: recommended tau. A gap: the grading mode has no grades so high.")
+        st.caption("Frame: recommended tau. Gap: above the scale of the grading mode.")
 
 
 def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highlighted: str | None) -> None:
@@ -165,8 +163,8 @@ def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highligh
         select=highlighted is not None,
     )
     st.caption(
-        "Bands: 95% intervals. Star: recommended tau. Dotted line: tau of the bar on the left. Correlation with the "
-        "reference and kappa should be high, the standard error low, and many pairs of runs separable."
+        "Bands: 95% intervals. Star: recommended tau. Dotted line: tau of the bar. Good are a high correlation and "
+        "kappa, a low standard error, and many separable pairs of runs."
     )
 
 

@@ -27,7 +27,7 @@ from pages.parts.texts import shown
 from pages.shared import data, picking, show, words
 from pages.shared.chosen import Chosen
 
-ALL_KINDS = "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". None chosen shows all."
+ALL_KINDS = "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". If none is chosen, all are shown."
 PICK = f"{words.ROW} {words.POINT} The box lists the first 300 questions of the table."
 LISTED = 300
 KEY = "difficulty_question"
@@ -38,8 +38,8 @@ Id = tuple[str, str]
 def nothing_printed(chosen: Chosen) -> None:
     """Why a printed collection has no questions to look at."""
     show.text(
-        f"{chosen.snapshot.collection} holds printed figures: no grades of single questions are printed, so none can "
-        "be called hard or easy. Choose a collection with a graded file, such as demo, or load one:"
+        f"{chosen.snapshot.collection} holds printed figures, without grades of single questions. Choose a collection "
+        "with grades, such as demo, or import a graded file:"
     )
     show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
 
@@ -94,8 +94,7 @@ def chart(rows: Any, found: Difficulty) -> Id | None:
     )
     st.caption(
         f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over {found.n_runs} runs "
-        "does not differ significantly from 0 (t-test of one question, p < 0.05). Questions that all runs answer, or "
-        "none, have no point."
+        "does not differ significantly from 0 (t-test, p < 0.05). Questions that all or no runs answer have no point."
     )
     return (clicked[0], clicked[1]) if clicked else None
 
@@ -107,7 +106,7 @@ def table(rows: Any) -> Id | None:
         shown(rows, "query_id", "question_text", "kind", *_NUMBERS, "facet", "question_id"),
         ROWS,
         key="difficulty",
-        alt="Questions by how many runs and passages answer them, and what that tells of the runs",
+        alt="Questions by the runs and passages that answer them, and by discrimination",
         select=True,
     )
     return None if place is None else (rows["query_id"].iloc[place], rows["question_id"].iloc[place])
@@ -121,7 +120,7 @@ def pick(rows: Any, *clicked: Id | None) -> Any | None:
     st.header("Who answers it?")
     known = {(row.query_id, row.question_id): row for row in rows.itertuples()}
     if not known:
-        st.caption("No question is of the kinds that are chosen.")
+        st.caption("No question is of a chosen kind.")
         return None
     every = _labels(list(known.values()))
     asked = st.session_state.get(KEY) or st.query_params.get(KEY)

@@ -24,26 +24,26 @@ from pages.shared.words import ROW
 SIZE = 10
 """Passages on a page of results."""
 WITHOUT = "none"
-TEXT = 'All words must occur in the passage, upper or lower case. "Words in quotes" stand together.'
+TEXT = "All words must occur in the passage, upper or lower case. Words in quotes are searched as a phrase."
 FIND = (
-    "Only predicted: label at least tau, judged not relevant. Only judged: the reverse. Passages without a label or a "
-    "judgment are listed under All alone (EXAM, agreement tables)."
+    "Only predicted: label at least tau, judged not relevant. Only judged: the reverse. All: also passages without a "
+    "label or a judgment."
 )
 QUERY = "The information need (topic) that the passage was graded, judged or ranked for."
 RUN = "Passages that the run ranks within depth k, by rank (trec_eval's order: score, then passage id)."
 LABEL = "The passage's label: its N-th best grade over the questions (EXAM, eq. 3), or a whole passage's own."
 ORDER = "disagreement: the largest distance between label and judgment first."
-PASSAGE = "A passage id, or a query id and a passage id with a blank between them: shows all that is known of it."
+PASSAGE = "Shows one passage: a passage id, or a query id and a passage id with a blank between."
 NOTHING = (
-    "These are printed figures: the papers print no passages. Choose a collection with passages on the left, for "
-    "instance the demo, or import a graded file: python -m exam_core import workbench FILE --collection NAME"
+    "Printed figures come without passages. Choose a collection with passages, for instance the demo, or import a "
+    "graded file: python -m exam_core import workbench FILE --collection NAME"
 )
 OF_GRADES = ["grade", "question_text", "question_id", "answered", "answer", "correct", "gold_answers", "grader_id"]
 """Columns of the grades in the order in which they are shown."""
 OPTIONAL = ("question_text", "answer", "correct", "gold_answers")
 """Columns of the grades that are left out where they are empty."""
 EXAMPLE = "The papers' worked example"
-NARROW = "Narrow down by grader and judge, query, run, label or judgment; order"
+NARROW = "Filter by grader and judge, query, run, label or judgment; order"
 NARROWED = ("find", "query", "run", "labels", "relevances", "order")
 _PAGE = "evidence_page"
 _MARKED = "evidence_marked"
@@ -161,9 +161,9 @@ def answer(chosen: Chosen, choice: Evaluation | None, wanted: Wanted) -> None:
         return
     found: Found = data.ask(evidence.search, chosen.snapshot, wanted, _labelling(choice), size=SIZE)
     if not found.total:
-        st.info("No passage is like that. Take some words or choices away.")
+        st.info("No passage matches. Remove some words or choices.")
         return
-    show.text(f"{found.total:,} pairs of query and passage" if found.total > 1 else "One passage")
+    show.text(f"{found.total:,} query-passage pairs" if found.total > 1 else "One passage")
     page = st.pagination(found.pages, key=_PAGE, bind="query-params") if found.pages > 1 else 1
     if page > 1:
         found = data.ask(evidence.search, chosen.snapshot, wanted, _labelling(choice), page=page, size=SIZE)
@@ -213,7 +213,7 @@ def _grades(about: Passage) -> dict[str, Any] | None:
         select=True,
         export=about.grades,
     )
-    st.caption(f"{ROW} Its question's words are marked in the passage then.")
+    st.caption(f"{ROW} The passage then marks the question's words.")
     rows: list[dict[str, Any]] = plain(about.grades)
     if picking.is_new("evidence_grades", None if picked is None else rows[picked]["question_id"]):
         scrolling.to(_MARKED)

@@ -23,7 +23,7 @@ def view(mode: str, chosen: Chosen) -> None:
     """The pairs that differ significantly by either side."""
     reference = reference_by_query(chosen.snapshot, chosen.asked, judged=JUDGED in chosen.about["references"])
     if reference is None:
-        show.text("This takes human judgments, or a reference with values by query.")
+        show.text("This needs human judgments, or a reference with values by query.")
         steps.brings("judgments", chosen, "fidelity")
         return
     found: Fidelity = data.ask(fidelity, chosen.snapshot, chosen.of(mode, reference=reference))

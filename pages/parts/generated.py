@@ -32,14 +32,14 @@ CONVENTION = (
     "NRP = 1 - r/n. released: r from 0, n counts the answer, as the authors' released scores. one-based: r from 1. "
     "documents: r from 0, n counts the documents alone."
 )
-RANKER = "What ranked the answers among the judged documents of their query."
+RANKER = "The ranker that placed each answer among the judged documents of its query."
 ABOUT = (
-    "Each answer is ranked with the judged documents of its query; NRP = 1 - r/n says how high it stands (Heineking et "
+    "Each answer is ranked with the judged documents of its query; NRP = 1 - r/n says how high it ranks (Heineking et "
     "al. 2024, section 2). 1 is above all documents."
 )
 EXPERT = (
-    "Ranker and expert order the same items, task by task. RBO with p = 1: overlap of the first d items, averaged over "
-    "all depths d (Webber et al. 2010). Kendall's tau: pairs in the same order."
+    "Ranker and expert order the same items. RBO with p = 1: overlap of the first d items, averaged over d (Webber et "
+    "al. 2010). Kendall's tau: pairs in the same order."
 )
 EXPERTS = "Does an expert agree?"
 FLOW = (
@@ -129,10 +129,8 @@ def by_size(chosen: Chosen, found: NrpFound) -> None:
         show.chart(charts.size_figure(rows), key="generated_sizes", alt=charts.size_alternative(rows, str(prompt)))
     unknown = known.loc[known["parameters"].isna(), "system"].tolist()
     if unknown:
-        show.text(
-            f"Of unknown size: {', '.join(unknown)}. A column parameters in the imported file, such as 7e9, says it."
-        )
-    show.table(known, SIZES, key="generated_known_sizes", alt="Parameters of each system's model, and who says so")
+        show.text(f"Unknown size: {', '.join(unknown)}. Add a column parameters, such as 7e9, to the imported file.")
+    show.table(known, SIZES, key="generated_known_sizes", alt="Parameters of each system's model, with sources")
 
 
 def tabs(chosen: Chosen, found: NrpFound | None) -> None:
@@ -170,5 +168,5 @@ def experts(chosen: Chosen) -> None:
     show.table(found.rows, TASKS, key="generated_tasks", alt="Agreement task by task")
     with st.expander("Ranks and transitions as tables"):
         show.table(found.places, PLACES, key="generated_places", alt="Systems at each rank")
-        show.table(found.flows, FLOWS, key="generated_flows", alt="What follows what")
+        show.table(found.flows, FLOWS, key="generated_flows", alt="Transitions")
     show.notes(found.notes)

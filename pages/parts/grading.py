@@ -30,17 +30,15 @@ OF = "grading_of"
 GOES_ON = "grading: why it can't stop"
 ANSWER = 300
 """Characters of an unreadable answer that are shown; its export has all."""
-STOP = "It stops within seconds; all that is answered is kept."
-STOP_BATCHES = (
-    f"{STOP} Its batches go on at the server and are paid, until somebody ends them; Go on takes their answers."
-)
-ENDS_BATCHES = "Batches that it made go on at the server and are paid. To end those that are not done:"
-PAUSED = "Starts a job whose answers are there already; another reading gives the grades another name."
+STOP = "The job stops within seconds; its answers are kept."
+STOP_BATCHES = f"{STOP} Its batches go on at the server, at your cost, until somebody ends them or the job goes on."
+ENDS_BATCHES = "Its batches go on at the server, at your cost. To end them:"
+PAUSED = "Starts a job that reads the stored answers again. Another reading gives the grades another name."
 GO_ON = "Starts the same command again. Nothing is graded twice."
 PICK = f"{words.ROW} {watching.JOBS['job'].help}"
-GRADED_BY = "What it graded of the chosen bank, or labelled as a whole."
-HIDDEN = "Its command line and what it said name files and servers; whoever may start jobs sees them."
-IN_PART = f"The model's own words, the first {ANSWER} characters; the export has all."
+GRADED_BY = "Grading mode whose grades of the chosen bank, or labels of whole passages, are shown."
+HIDDEN = "Command and log name files and servers, so only users who may start jobs see them."
+IN_PART = f"The model's answer, its first {ANSWER} characters; the export has all."
 
 
 def watched() -> bool:
@@ -56,13 +54,13 @@ def follow(watched: bool, draw: Callable[..., None], *arguments: Any) -> None:
 def nothing_to_grade(chosen: Chosen) -> None:
     """Why a printed collection can't be graded."""
     show.text(
-        f"{chosen.snapshot.collection} holds printed figures: the papers print no passages, so there is nothing to "
-        "grade. Choose a collection with passages, such as demo."
+        f"{chosen.snapshot.collection} holds printed figures, without passages to grade. Choose a collection with "
+        "passages, such as demo."
     )
 
 
 def of_grades(chosen: Chosen) -> None:
-    """What is graded, what could be, and what came out; no form where no passage has a text that could be graded."""
+    """Graded so far, what could be, and what came out; no form where no passage has a text that could be graded."""
     seen = watched()
     next_steps.draw(chosen)
     if not chosen.about["graders"] and not data.ask(has_texts, data.snapshot(chosen.snapshot.collection)):
@@ -90,7 +88,7 @@ def of_print(chosen: Chosen) -> None:
 def graders(chosen: Chosen) -> None:
     """How far each grader is in the chosen collection and bank."""
     held = data.ask(outcomes.held, data.snapshot(chosen.snapshot.collection), chosen.bank_name)
-    st.header("What is graded")
+    st.header("Graded so far")
     asked = f", bank {chosen.bank_name}" if chosen.asked.bank else ""
     if held.empty:
         show.text(f"Nobody graded {chosen.snapshot.collection}{asked} yet.")
@@ -101,7 +99,7 @@ def graders(chosen: Chosen) -> None:
         held,
         outcomes.HELD,
         key="grading_held",
-        alt="For each grading mode, how many grades are there and how many are missing",
+        alt="Grades that each grading mode has and lacks",
     )
 
 
@@ -156,7 +154,7 @@ def _job(job: Job) -> None:
     show.command(ordering.command(job.arguments, job.words))
     said = watching.last_lines(job.log)
     if said:
-        st.caption("What it said")
+        st.caption("Log")
         st.code(said, language=None, wrap_lines=True, height=320 if said.count("\n") > 12 else "content")
 
 
@@ -165,7 +163,7 @@ def told(job: Job, so_far: Progress) -> None:
     for sentence in (*missing_sentences(so_far.reasons, so_far.examples), *so_far.notes):
         show.text(sentence)
     if so_far.reasons:
-        st.caption("Which grades these are:")
+        st.caption("To list the missing grades:")
         show.command(ordering.command(["--missing", job.id], ("jobs",)))
     if _sends_batches(job) and so_far.state not in (*RUNNING, "done"):
         st.caption(ENDS_BATCHES)
@@ -240,7 +238,7 @@ def results(chosen: Chosen) -> None:
     snapshot = data.snapshot(chosen.snapshot.collection)
     held = data.ask(outcomes.held, snapshot, chosen.bank_name)["grader_id"].tolist()
     if not held:
-        show.text("No grade is there yet.")
+        show.text("There are no grades yet.")
         return
     if (coming := st.session_state.get(GRADER)) in held:
         st.session_state[OF], st.session_state[GRADER] = coming, None
@@ -255,17 +253,17 @@ def results(chosen: Chosen) -> None:
         data.ask(outcomes.reasons, snapshot, grader, chosen.bank_name),
         outcomes.REASONS,
         key="grading_reasons",
-        alt="Why answers can't be read, with counts and what helps",
+        alt="Reasons for unreadable answers, with counts and remedies",
     )
     answers = data.ask(outcomes.unreadable_answers, snapshot, grader, chosen.bank_name)
     more = f"; the first {len(answers):,}" if len(answers) == outcomes.LISTED else ""
-    st.caption(f"Its answers that could not be read, the most frequent first{more}.")
+    st.caption(f"Its unreadable answers, the most frequent first{more}.")
     show.table(
         answers.assign(answer=[text if len(text) <= ANSWER else f"{text[:ANSWER]}…" for text in answers["answer"]]),
         outcomes.ANSWERS.changed(answer={"help": IN_PART}),
         key="grading_unreadable_answers",
         export=answers,
-        alt="Answers that no grade could be read from, with how often they were given",
+        alt="Unreadable answers with their counts",
     )
 
 

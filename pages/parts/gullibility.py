@@ -18,7 +18,7 @@ ABOUT = (
     "Passages that humans judged not relevant are graded as they are, and again with the question, its words or praise "
     "before them, or doubled. Grades that rise are not due to content."
 )
-JOBS = "[All jobs](#jobs), where it is stopped and goes on, stand above."
+JOBS = "To stop it or go on with it, see [all jobs](#jobs) above."
 
 
 def draw(chosen: Chosen) -> None:

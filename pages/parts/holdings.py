@@ -47,7 +47,7 @@ def _modes(held: Inventory) -> None:
         held.rows,
         ROWS,
         key="holdings_modes",
-        alt="For each grading mode, what it graded and what it left out",
+        alt="Graded and ungraded passages of each grading mode",
     )
 
 

@@ -39,14 +39,11 @@ OF_SERVERS = (
     *("price_in", "price_out", "budget", "extra", "batch"),
 )
 HELP = {
-    "missing": "Grades that the job would make: what is not graded yet and has a text, up to the limit.",
-    "first": "Of the missing ones, those of passages among some run's first 20. They are graded first: when they are "
-    "done, the Cover leaderboard of depth 20 is complete.",
-    "without_text": "Passages under a query of which only the id is known. They can't be graded; a corpus brings "
-    "their texts (page Collections, or import passages).",
-    "plan": "Says how many prompts a model must answer, measures the speed on a few, and estimates time and price. "
-    "Those answers are kept.",
-    "start": "A process of its own: it goes on when you close the browser or stop the dashboard.",
+    "missing": "Grades that the job would make: all that are missing of passages with a text, up to the limit.",
+    "first": "Missing grades of passages in the top 20 of a run. They come first: Cover@20 needs no others.",
+    "without_text": "Passages without a text can't be graded. Add texts on the page Collections.",
+    "plan": "Counts the prompts, asks a few to measure the speed, and estimates time and price. Answers are kept.",
+    "start": "Starts a process that goes on when you close the browser or stop the dashboard.",
 }
 
 
@@ -190,12 +187,16 @@ def ask_options(form: str, left: Any, right: Any, **options: Any) -> Options:
         options["beams"] = ask(form, left, Options, "beams", **KEPT)
         return Options(**options)
     options["base_url"] = ask(form, right, Options, "base_url", **KEPT)
-    st.caption(
-        f"The key in the environment variable {KEY_VARIABLE} of the dashboard goes to "
-        f"{address_of_the_key()} only, and is in no address, command or log. Servers on this machine "
-        "and in private networks are asked where the dashboard's environment names them in EXAMBOARD_SERVERS."
-    )
+    servers()
     return Options(**options, **server_options(form))
+
+
+def servers() -> None:
+    """Where the key goes, and which servers may be asked."""
+    st.caption(
+        f"The key in the environment variable {KEY_VARIABLE} of the dashboard is sent to {address_of_the_key()} only. "
+        "Servers on this machine or in a private network have to be named in EXAMBOARD_SERVERS."
+    )
 
 
 def server_options(form: str, leave_out: Sequence[str] = ()) -> dict[str, Any]:
@@ -232,11 +233,11 @@ def _ahead(order: Order) -> Ahead | None:
         for label, value, text in (
             ("Missing", found.missing, HELP["missing"]),
             ("In a top 20", found.first, HELP["first"]),
-            ("Graded", found.graded, "By a grader of this name."),
+            ("Graded", found.graded, "Grades by a grader of this name."),
             ("Without text", found.without_text, HELP["without_text"]),
         ):
             st.metric(label, f"{value:,}", help=text, border=True, width=165)
     if not found.missing:
         rest = f" {texts_come(order.collection)}" if found.without_text else ""
-        show.text(f"There is nothing to do: all that has a text is graded.{rest}")
+        show.text(f"Nothing to do: all passages with a text are graded.{rest}")
     return found if found.missing else None

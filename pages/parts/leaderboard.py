@@ -246,7 +246,7 @@ def queries(rows: Any, run: str, choice: Evaluation) -> str | None:
         clicked=[_named(rows["query_id"], row), _last(clicked)],
         help=f"{words.ROW} {words.POINT}",
         index=None,
-        placeholder="Click a bar or a row above to see what the run ranked",
+        placeholder="Click a bar or a row above to see the run's passages",
     )
 
 

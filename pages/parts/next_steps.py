@@ -29,7 +29,7 @@ def draw(chosen: Chosen) -> None:
     found = steps.lacks(chosen)
     if not found:
         return
-    st.header("What is missing for more")
+    st.header("Next steps")
     for one in found:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"lacks_{one.what}"):
             show.text(one.sentence)
@@ -99,4 +99,6 @@ def _said(chosen: Chosen) -> None:
     if collection == chosen.snapshot.collection:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             show.text(f"Done: {n:,} grades by shared words.")
-            steps.button("See the board", ":material/leaderboard:", "pages/leaderboard.py", chosen, "graded_board")
+            steps.button(
+                "See the leaderboard", ":material/leaderboard:", "pages/leaderboard.py", chosen, "graded_board"
+            )

@@ -24,18 +24,18 @@ from pages.shared import data, passages, show
 from pages.shared.chosen import Chosen
 from pages.shared.words import ROW
 
-WHERE = "Which nugget was found where"
-RUN = "Whose answer is shown below, with what was found in it."
+WHERE = "Nuggets in one answer"
+RUN = "The run whose answer and nuggets are shown below."
 QUERY = "The information need (topic) that was answered."
 IMPORT = (
     "python -m exam_core import assignments assignments.jsonl --collection mine",
     "python -m exam_core import bank nuggets.jsonl --bank nuggets --collection mine",
 )
 READ = (
-    "Weighted: an okay nugget counts half of a vital one. Grade 2 is support, grade 1 partial support, which counts "
-    "half in scores that are not strict (Pradeep et al. 2024). A contradicted nugget counts 0."
+    "Grade 2: support. Grade 1: partial support, which counts half, or 0 in strict scores. Weighted scores count an "
+    "okay nugget as half a vital one (Pradeep et al. 2024)."
 )
-MARKED = "Marked words share a stem with a word of the nugget. The assigner may have gone by other words."
+MARKED = "Marked words share a stem with a word of the nugget; the assigner may have used other words."
 COUNTS = ("support", "partial_support", "not_support", "unread", "unassigned", "contradicted", "avoid")
 
 
@@ -62,8 +62,8 @@ def graded(chosen: Chosen) -> None:
     labelling = chosen.of(mode).labelling
     if not data.ask(are_nuggets, chosen.snapshot, labelling):
         nothing(
-            f"{mode} does not grade from 0 to 2, and the bank {chosen.asked.bank or ''} says of no question whether it "
-            "is vital: these are no nuggets."
+            f"{mode} does not grade from 0 to 2, and the bank {chosen.asked.bank or ''} marks no question as vital or "
+            "okay: these are no nuggets."
         )
         return
     found: Nuggets = data.ask(nuggets, chosen.snapshot, labelling)
@@ -71,7 +71,7 @@ def graded(chosen: Chosen) -> None:
     drawn = {
         WHERE: partial(answer, chosen, labelling, found),
         "Labels of each run": partial(labels, found),
-        "If others called other nuggets vital": partial(importance, chosen, labelling),
+        "If other nuggets were vital": partial(importance, chosen, labelling),
     }
     show.tabs(drawn, key="nuggets_tab")
     show.notes(found.notes, expanded=False)
@@ -87,17 +87,15 @@ def scores(found: Nuggets) -> None:
 
 
 def labels(found: Nuggets) -> None:
-    """What was said of the nuggets of each run, odd labels too."""
-    show.table(
-        found.rows[["run_id", *COUNTS]], ROWS, key="nuggets_labels", alt="What was said of the nuggets of each run"
-    )
+    """Labels of each run's nuggets, odd labels too."""
+    show.table(found.rows[["run_id", *COUNTS]], ROWS, key="nuggets_labels", alt="Labels of each run's nuggets")
     if len(found.dirty):
-        st.caption("Labels that are none of support, partial_support and not_support:")
+        st.caption("Unknown labels (not support, partial_support or not_support):")
         show.table(found.dirty, DIRTY, key="nuggets_dirty", alt="Labels that are none of the three, by run")
 
 
 def answer(chosen: Chosen, labelling: Labelling, found: Nuggets) -> None:
-    """Which nugget was found where, in one run's answer to a query."""
+    """Nuggets in one answer, in one run's answer to a query."""
     run, query = _pick(found.rows["run_id"].tolist(), list(dict.fromkeys(found.queries["query_id"])))
     if run is None or query is None:
         return
@@ -105,7 +103,7 @@ def answer(chosen: Chosen, labelling: Labelling, found: Nuggets) -> None:
     if said.query_text:
         show.text(said.query_text)
     picked = show.table(
-        said.nuggets, FOUND, key="nuggets_found", alt=f"What was said of each nugget in {run}'s answer", select=True
+        said.nuggets, FOUND, key="nuggets_found", alt=f"Labels of the nuggets in {run}'s answer", select=True
     )
     rows: list[dict[str, Any]] = plain(said.nuggets)
     _texts(said, rows[picked or 0] if rows else None)
@@ -137,13 +135,13 @@ def matched(chosen: Chosen) -> None:
     if said.query_text:
         show.text(said.query_text)
     picked = show.table(
-        said.rows, MATCHES, key="nuggets_matches", alt=f"How far each nugget is found in {run}'s answer", select=True
+        said.rows, MATCHES, key="nuggets_matches", alt=f"Share of each nugget's terms in {run}'s answer", select=True
     )
     if not said.strings:
         show.text("The run has no answer to this query.")
         return
     nugget = picked or 0
-    st.caption(f"{ROW} Its terms are marked in the answer then.")
+    st.caption(f"{ROW} The answer then marks its terms.")
     show.text(f"Marked for: {said.rows['question_text'].iloc[nugget]}")
     for number, string in enumerate(said.strings):
         places = [(start, end) for place, start, end in said.places[nugget] if place == number]
@@ -157,7 +155,7 @@ def _texts(said: Found, nugget: dict[str, Any] | None) -> None:
         return
     wanted = (nugget or {}).get("question_text")
     if wanted:
-        st.caption(f"{ROW} Its words are marked in the answer then.")
+        st.caption(f"{ROW} The answer then marks its words.")
         show.text(f"Marked for: {wanted}")
     for passage in plain(said.passages):
         if passage["text"] is None:
@@ -184,7 +182,7 @@ def importance(chosen: Chosen, labelling: Labelling) -> None:
         "okay among each query's nuggets (Lin & Demner-Fushman 2005, section 7)."
     )
     show.table(found.variants, TAUS, key="nuggets_variants", alt="Correlation with the leaderboard as it is")
-    show.table(found.rows, VARIED, key="nuggets_varied", alt="Each run under other views of which nuggets are vital")
+    show.table(found.rows, VARIED, key="nuggets_varied", alt="Each run if other nuggets were vital")
 
 
 SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": nothing_printed}

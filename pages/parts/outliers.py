@@ -37,8 +37,8 @@ from pages.shared import data, naming, picking, show, words
 from pages.shared.chosen import Chosen
 
 ALSO = (
-    "Measures besides that of the bar; each grading mode with each measure is a method. Agreement of methods over "
-    "questions (Cover) and over labels (P) is stronger evidence than one method."
+    "More measures: each grading mode with each measure is a method. A run displaced both by Cover and by P is "
+    "stronger evidence than by one of them."
 )
 OF = {"ranks": "rank", "scores": "score"}
 RUNS = ("Most displaced", "All")
@@ -175,8 +175,8 @@ def explanation(
         return
     show.text(NO_QUERIES)
     _around(found, run)
-    with st.expander("How its queries, questions and passages could be shown here"):
-        show.text("With a graded file, its runs and their passages this page takes a run apart:")
+    with st.expander("To see its queries, questions and passages"):
+        show.text("Import a graded file with the runs and their passages:")
         show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
 
 
@@ -278,7 +278,7 @@ def _questions(found: Explanation) -> None:
         shown(found.questions, "query_id", "question_text", "answered", "neighbours_answering", "question_id"),
         QUESTIONS,
         key="outliers_questions",
-        alt=f"Questions that tell {found.run_id} from its neighbours",
+        alt=f"Questions on which {found.run_id} and its neighbours differ",
     )
 
 
@@ -290,7 +290,7 @@ def _passages(found: Explanation) -> None:
         shown(found.passages),
         PASSAGES,
         key="outliers_passages",
-        alt=f"Passages of {found.run_id} that make the difference",
+        alt=f"Passages of {found.run_id} that explain it",
     )
 
 

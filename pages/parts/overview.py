@@ -45,9 +45,7 @@ ABOUT = {
 PRINTED = "as printed in the papers"
 """What a collection is that comes along."""
 NO_EXAMPLE = "has no passage with a readable grade on a question whose text is known, so no example is shown here."
-NOT_PRINTED = (
-    "These are figures as printed in the papers, which print no passages: the demo shows how a rank comes about."
-)
+NOT_PRINTED = "Printed figures come without passages. The demo shows how grades become ranks."
 NO_KAPPA: dict[Basis, str] = {
     "grades": "there are no human judgments of what is graded",
     "print": "no agreement table is printed at these cuts",
@@ -124,8 +122,8 @@ def _without_grades(chosen: Chosen) -> str:
     """What can be seen of runs that are ranked without grades, and where."""
     answers = ", and Generated answers what they wrote" if ANSWERS in menu.filled(chosen.snapshot) else ""
     return (
-        f"{chosen.measure_heading} ranks runs without exam questions: Leaderboard shows the ranks{answers}. How the "
-        "grade of a passage becomes a rank is shown here of collections with grades, such as demo."
+        f"{chosen.measure_heading} ranks runs without exam questions. Leaderboard shows the ranks{answers}. "
+        "Collections with grades, such as demo, show here how a grade becomes a rank."
     )
 
 

@@ -16,8 +16,8 @@ REFUSED = "grading: why a mode could not be added"
 MODE = "grading_mode"
 """Key of the box of modes."""
 ABOUT = (
-    "Change the text above and paste it here. {passage}, {question} and {query} stand for what is asked; without "
-    "{question} passages are graded as a whole."
+    "Change the text above and paste it here. {passage}, {question} and {query} stand for the texts. Without "
+    "{question}, passages are graded as a whole."
 )
 MEGABYTES = 1
 

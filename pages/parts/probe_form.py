@@ -24,12 +24,7 @@ from pages.shared.chosen import Chosen
 
 FORM = "probing"
 WHO = "A prompt of the papers, asked of the model beside it; or the lexical grader, which asks no model."
-HELP = {
-    "plan": "Says how many of the prompts are in the cache and how many a model must answer, measures the speed on a "
-    "few, and estimates time and price. Those answers are kept.",
-    "start": "A process of its own: it goes on when you close the browser. What is in the cache is not asked again.",
-    "probe": "Runs at once, without a model; the results appear above.",
-}
+PROBE_NOW = "Runs at once, without a model; the results appear above."
 _ask = partial(job_form.ask, FORM)
 
 
@@ -41,8 +36,8 @@ def draw(chosen: Chosen) -> None:
         return
     if not judgments:
         show.text(
-            "To probe a grader takes human judgments that say which passages are not relevant. Add some with: "
-            f"python -m exam_core import qrels FILE --collection {quoted(collection)}"
+            "Probing a grader needs human judgments of passages that are not relevant. Add some with: python -m "
+            f"exam_core import qrels FILE --collection {quoted(collection)}"
         )
         return
     request, price = _request(chosen, judgments)
@@ -51,7 +46,7 @@ def draw(chosen: Chosen) -> None:
             "Probe",
             key="probing_probe",
             icon=":material/play_arrow:",
-            help=HELP["probe"],
+            help=PROBE_NOW,
             on_click=_probe,
             args=(request,),
         )
@@ -114,7 +109,7 @@ def _job(request: ProbeRequest, price: float | None) -> None:
     job_form.buttons(
         FORM,
         {"Plan": ProbeRequest(**(vars(request) | {"plan": True, "price": price})), "Start": request},
-        HELP,
+        job_form.HELP,
         lambda one: not there or ordering.probe_arguments(one) in active,
         of="the probe",
     )

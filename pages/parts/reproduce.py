@@ -32,20 +32,20 @@ SHOWN = (
     *("by_stated_rule", "reason", "source", "paper", "printed_in"),
 )
 FROM_GRADES = (
-    "recognised by the names of its runs. Ours is computed from the loaded grades, whatever the control bar says: each "
-    "figure has the tau and label rank that it was printed for."
+    "recognised by the names of its runs. Ours is computed from the loaded grades, each figure with its printed tau "
+    "and label rank; the bar on the left has no effect."
 )
 FROM_PRINT = (
     "as printed. There are no grades to compute scores from, so coefficients and kappas are recomputed from the "
     "printed columns and counts."
 )
 FROM_RULES = (
-    "which the POURPRE paper is about. Its runs are not to be had: ours follows from its definition, and from numbers "
-    "that it prints itself."
+    "the subject of the POURPRE paper. Its runs are not public: ours follows from its definition and its printed "
+    "numbers."
 )
 FROM_RANKS = (
-    "recognised by the systems whose answers are ranked. Ours is computed from the loaded ranks and orders, whatever "
-    "the control bar says."
+    "recognised by the systems whose answers are ranked. Ours is computed from the loaded ranks and orders; the bar "
+    "on the left has no effect."
 )
 
 
@@ -71,7 +71,7 @@ def summary(found: Reproduction) -> None:
         found.summary,
         SUMMARY,
         key="reproduce_summary",
-        alt="For each column and table of the papers, how many of its figures reproduce",
+        alt="Reproduced figures by column and table of the papers",
     )
 
 

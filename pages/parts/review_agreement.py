@@ -35,8 +35,8 @@ EPSILON_HELP = (
     "against crowds (Calderon, Reichart & Dror 2025)."
 )
 REPLACE = (
-    "Does the grader agree with the other reviewers at least as well as the reviewer that is left out? From a winning "
-    "rate of 0.5 on it may replace one. The test needs two reviewers, better three, and 30 items that each shares."
+    "Leaves out one reviewer at a time: does the grader agree with the others as well? From a winning rate of 0.5 it "
+    "may replace one. Needs 2 reviewers, better 3, with 30 shared items each."
 )
 ANCHOR = "Reviewers who see the grader's answer first tend to agree with it. Shares of answers equal to the grader's."
 
@@ -117,8 +117,8 @@ def _confusion(found: ReviewAgreement, task: str) -> None:
         alt=matrices.sentence(cells),
     )
     st.caption(
-        "Numbers are reviews, labels downwards and people's answers across; the colour is the estimated share of the "
-        "items with that label, weighed by inverse probability. Lines part yes from no."
+        "Rows are labels, columns people's answers; numbers count reviews. Colour: estimated share of the label's "
+        "items, weighted by inverse probability. Lines separate yes from no."
     )
     with st.expander("As a table"):
         rows = found.confusion[found.confusion["task"] == task]

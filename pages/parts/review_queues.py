@@ -70,14 +70,14 @@ def _form(chosen: Chosen) -> None:
     bank = f", bank {chosen.bank_with_version}" if chosen.asked.bank else ""
     who = naming.name(grader) if grader else "nobody"
     show.text(
-        f"Of {chosen.snapshot.collection}{bank}, what {who} graded, among the first "
-        f"{chosen.asked.depth} passages of each run: as chosen on the left."
+        f"Items are passages of {chosen.snapshot.collection}{bank} that {who} graded, among the first "
+        f"{chosen.asked.depth} of each run: as chosen on the left."
     )
     with st.form("review_draw", border=True):
         left, right = st.columns(2)
         places: dict[str, Any] = {"task": left, "by": right, "n": left, "shared": right, "seed": left}
         given = {name: _ask(place, name) for name, place in places.items()}
-        right.text_input("Your name", key=AUTHOR, help="Empty takes the account that the dashboard runs under.")
+        right.text_input("Your name", key=AUTHOR, help="If empty: the account that runs the dashboard.")
         given["instruction"] = _ask(st, "instruction", max_chars=2000)
         st.form_submit_button("Draw", on_click=_draw, args=(chosen, grader))
 
@@ -115,7 +115,7 @@ def _progress(queues: list[Queue], reviews: Reviews, snapshot: Snapshot) -> None
         alt=ROWS.meaning,
         export=found,
     )
-    with st.popover("Take a queue along", icon=":material/download:", type="tertiary", on_change="rerun") as box:
+    with st.popover("Save a queue", icon=":material/download:", type="tertiary", on_change="rerun") as box:
         if box.open:
             _take_along(queues, snapshot)
 
@@ -134,7 +134,7 @@ def _export(reviews: Reviews, snapshot: Snapshot) -> None:
         show.text("Nobody has reviewed anything yet.")
     else:
         _save(reviews, snapshot)
-    show.text("Reviews of a spreadsheet or of Label Studio come back as an upload.")
+    show.text("Upload reviews from a spreadsheet or from Label Studio.")
     show.link("pages/overview.py", "Upload a file", ":material/upload:")
 
 

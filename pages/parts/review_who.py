@@ -13,7 +13,7 @@ from exam_core.rights import visitor
 from pages.shared import show
 
 REVIEWER, _OFFER, _NAMED = "review_reviewer", "review_who", "reviews: somebody was named"
-HELP = "Kept with each review, and in no link: nobody reviews under your name by opening one."
+HELP = "Kept with each review; links never contain it."
 _who = st.components.v2.component(
     "examboard_who",
     html='<button type="button" class="examboard-who" hidden></button>',

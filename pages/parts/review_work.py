@@ -30,9 +30,9 @@ CHARACTERS = 200_000
 SHOWN = "review_shown"
 REASON = "can't tell"
 HELP = {
-    "queue": "Items that were drawn, each at a known probability.",
-    "shown": "Off: its grade shows after your answer. On: before it, which pulls answers towards it. Each review keeps "
-    "which it was.",
+    "queue": "Items drawn with known probabilities.",
+    "shown": "Off: the model's grade shows after your answer. On: before it, which biases answers towards it. "
+    "Each review records the setting.",
 }
 
 
@@ -40,7 +40,7 @@ def draw(chosen: Chosen) -> None:
     """Who reviews which queue, and the desk."""
     queues = {queue.queue_id: queue for queue in queues_of(data.store(), chosen.snapshot.collection)}
     if not queues:
-        show.text(f"{chosen.snapshot.collection} has no queue yet. Draw one: a sample of what is to be reviewed.")
+        show.text(f"{chosen.snapshot.collection} has no queue yet. Draw one: a sample of items to review.")
         st.button("Draw a queue", key="review_to_queues", on_click=_to, args=("Queues",))
         return
     left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -53,7 +53,7 @@ def _queue(place: Any, queues: Mapping[str, Queue]) -> str:
     """Which queue is reviewed; where it is not the newest, by its id in the address, because its words are long."""
     asked = st.session_state.get(QUEUE, st.query_params.get(QUEUE))
     if asked and asked not in queues:
-        show.text("The queue that this link names is not here; shown is the newest.")
+        show.text("The queue of this link is not here; the newest is shown.")
     st.session_state[QUEUE] = asked if asked in queues else next(iter(queues))
     picked: str = place.selectbox(
         "Queue", list(queues), format_func=lambda name: queue_in_words(queues[name]), key=QUEUE, help=HELP["queue"]

@@ -18,16 +18,16 @@ READING: dict[str, Callable[[Chosen], None]] = {
 }
 VIEWS = {"Review": review_work.draw, "Queues": review_queues.draw, **READING}
 VIEW = (
-    "Review what was drawn; draw a queue and see how far reviewers are; see how far they agree with the grader, "
-    "and the leaderboard as they would grade."
+    "Draw a queue and review it; see reviewers' progress, their agreement with the grader, and the corrected "
+    "leaderboard."
 )
 
 
 def nothing_printed(chosen: Chosen) -> None:
     """Why a printed collection has nothing to review."""
     show.text(
-        f"{chosen.snapshot.collection} holds printed figures: the papers print no passages to review. Choose a "
-        "collection with passages, such as demo."
+        f"{chosen.snapshot.collection} holds printed figures, without passages to review. Choose a collection with "
+        "passages, such as demo."
     )
 
 
@@ -38,7 +38,7 @@ def of_grades(chosen: Chosen) -> None:
         show.text("This store is a single file, and read only: review in a folder.")
         views = READING
     elif chosen.by_judgments and not reviews_of(data.store(), chosen.snapshot):
-        steps.missing(chosen, "Here people review what was graded.", steps.OF_GRADES)
+        steps.missing(chosen, "Here people review grades.", steps.OF_GRADES)
         return
     elif not visiting.allowed("review"):
         views = {name: draw for name, draw in VIEWS.items() if name != "Review"}

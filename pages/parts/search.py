@@ -14,8 +14,8 @@ from pages.shared import data, passages, show
 from pages.shared.chosen import Chosen
 
 HELP = (
-    "All words must occur in the name or the text, upper or lower case; words in quotes stand together. Questions are "
-    "those of the bank on the left, in its newest version."
+    "All words must occur in the name or the text, upper or lower case; words in quotes are searched as a phrase. "
+    "Questions are those of the bank on the left, in its newest version."
 )
 EMPTY = "Type a run, a query, a question or words of a passage: names and texts of the whole collection are searched."
 HEADINGS = {"run": "Runs", "query": "Queries", "question": "Questions", "passage": "Passages"}
@@ -31,7 +31,7 @@ def draw(chosen: Chosen) -> None:
         return
     found = data.ask(found_of_each, chosen.snapshot, text, bank=chosen.bank_name, most=MOST)
     if not any(len(rows) for rows in found.values()):
-        st.info("Nothing has all these words. Take some away, or choose another collection on the left.")
+        st.info("Nothing matches all these words. Remove some, or choose another collection on the left.")
         return
     for kind, rows in found.items():
         if len(rows):

@@ -28,7 +28,7 @@ WHAT = (
     "Runs, responses, judgments, topics, passages, question banks, labels, leaderboards or graded files, all at once, "
     f"up to {UPLOAD_MEGABYTES} MB each. Nothing is stored before you press Import."
 )
-TEMPLATES = "Fill it in with your own. Examples of all kinds are about the same queries, and can be imported together."
+TEMPLATES = "Replace its rows with your own. All examples are about the same queries and can be imported together."
 WHERE = "An existing collection, or a new one that you name."
 LEADERBOARD = "pages/leaderboard.py"
 NEW = ""
@@ -39,14 +39,14 @@ GUESSED = "Guessed from the first lines and the name of the file; change it if i
 UNKNOWN = (
     "looks like none of the kinds that can be imported. Choose its kind to see what is wrong with it, or leave it out."
 )
-REPLACES = "An import takes the place of what is there. To keep both, give this another name above."
+REPLACES = "The import replaces these. To keep both, give this one another name above."
 STRANGE = "{} has none of the queries of {}. Import anyway"
-LOST = "{} did not arrive: files of one visitor may have {} MB together. Import them on the command line."
+LOST = "{} was not uploaded: one visitor's files may have {} MB together. Import them on the command line."
 SCALE = "Scale of the labels (may stay empty)"
-SCALE_HELP = "From 0 to the largest label that the grading mode may give. The preview says what is taken without it."
+SCALE_HELP = "From 0 to the largest label of the grading mode. If empty, the preview says which scale is assumed."
 EVERY_COLUMN = "each is a leaderboard"
-COLUMN_HELP = "Which of the file's columns or measures the leaderboard is about. Larger values are better."
-RUN_HELP = "Whose values the file holds: no line of it says so."
+COLUMN_HELP = "The column or measure that scores the runs; larger is better."
+RUN_HELP = "The run whose values the file holds; no line names it."
 COMMANDS = (
     "python -m exam_core import mydata/\n"
     "python -m exam_core import run runs/*.run --name-from file --collection mine\n"
@@ -85,7 +85,7 @@ def draw(collection: str | None = None) -> None:
         _templates()
         with st.expander("Larger files, or whole folders: on the command line"):
             show.command(COMMANDS)
-            st.caption("The page shows new data at its next click; nothing needs a restart.")
+            st.caption("Pages show the new data at the next click.")
         return
     files = list({file.name: file for file in files}.values())  # one that is dropped again is the corrected one
     uploads = {file.file_id: Upload(file.name, file.getvalue()) for file in files}
@@ -94,7 +94,7 @@ def draw(collection: str | None = None) -> None:
     with place:
         orders = _orders(uploads, kinds, into) if into else None
     if not orders:
-        st.caption("Choose a kind for each file, and a collection, to see what they would bring.")
+        st.caption("Choose a kind for each file, and a collection, to see a preview.")
         return
     ordered = [(uploads[file_id], order) for file_id, order in orders.items()]
     found = _preview(tuple(orders.items()), ordered, into)
@@ -104,7 +104,7 @@ def draw(collection: str | None = None) -> None:
 
 def _templates() -> None:
     """Small files to be filled in, one of each kind."""
-    with st.expander("How files look: an example of each kind"):
+    with st.expander("Example files of each kind"):
         key = st.selectbox(
             "Kind of file",
             UPLOAD_KINDS,
@@ -150,7 +150,7 @@ def _ways_on(done: Imported, collection: str | None) -> None:
     """To the board with the run that came, to the collection, and back."""
     name = done.collection
     if st.button(
-        "See the board",
+        "See the leaderboard",
         key="overview_board",
         type="primary",
         icon=":material/leaderboard:",
@@ -182,8 +182,8 @@ def undo_button(collection: str, source: dict[str, Any]) -> None:
     import_id = str(source["id"])
     with st.popover("Undo", icon=":material/undo:", type="tertiary", key=f"overview_ask_{collection}_{import_id}"):
         show.text(
-            f"Take back what {source['file'] or source['source']} brought to {collection}? What it had replaced counts "
-            "again. The file itself can be imported again at any time."
+            f"Undo the import of {source['file'] or source['source']} into {collection}? Data that it replaced count "
+            "again. The file can be imported again at any time."
         )
         if st.button("Undo this import", key=f"overview_undo_{collection}_{import_id}"):
             _undo(collection, (import_id,))
@@ -359,7 +359,7 @@ def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:
 
 def _table(found: Brought) -> str:
     """What each file is, what it brings, and what is to be known of it, in HTML."""
-    heads = "".join(f"<th>{head}</th>" for head in ("File", "What it is", "Brings", "To know"))
+    heads = "".join(f"<th>{head}</th>" for head in ("File", "Kind", "Brings", "Notes"))
     rows = []
     for part in found.parts:
         done, name = part.done, f" named {part.name}" if part.name else ""

@@ -17,12 +17,12 @@ VOTERS = (
     "questions, or the modes over whole passages where these are more."
 )
 ABOUT = (
-    "Modes that err on the same passages count as fewer votes than their number; copies of one mode count as one. "
-    "Correlation of errors: phi, Pearson's correlation of right and wrong (Kuncheva & Whitaker 2003)."
+    "Modes that err on the same passages count as fewer votes; copies of one mode count as one. Correlation of "
+    "errors: phi coefficient of right and wrong (Kuncheva & Whitaker 2003)."
 )
 ADD = (
-    "Adds the majority vote to the grading modes in the bar: 1 where more than half of the modes find a passage "
-    "relevant, else 0. A passage that one of them has not graded stays ungraded."
+    "Adds the majority vote to the grading modes of the bar: 1 where more than half of the modes find a passage "
+    "relevant, else 0. Passages that a mode has not graded stay ungraded."
 )
 
 
@@ -69,7 +69,7 @@ def _together(found: Votes, chosen: Chosen) -> None:
                 found.thresholds,
                 THRESHOLDS,
                 key="votes_thresholds",
-                alt="Accuracy and kappa by how many modes have to find a passage relevant",
+                alt="Accuracy and kappa by the votes needed",
             )
 
 

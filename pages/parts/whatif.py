@@ -15,10 +15,10 @@ from pages.shared import data, naming, passages, show, steps
 from pages.shared.chosen import Chosen
 
 OFF = (
-    "Recomputes the leaderboard and all labels without these questions; a question of several queries is off in all of "
-    "them. Nothing is stored: edit the bank on its page to keep a change."
+    "Recomputes the leaderboard and all labels without these questions, in all queries that have them. Nothing is "
+    "stored: edit the bank on its page to keep a change."
 )
-OF_QUERY = "There are too many questions to list them all: those of this query."
+OF_QUERY = "Lists the questions of this query; the bank has too many to list all."
 MOST = 2000
 """Questions that one list offers."""
 

@@ -21,7 +21,7 @@ from pages.shared.chosen import Chosen
 
 TITLE = "Why is this run here?"
 WHAT = "Its ranking beside another run's for the query that moves it most, with questions to switch off."
-BESIDE = "First runs of a similar rank: on Outliers by the reference, else on the leaderboard; then all by rank."
+BESIDE = "Runs of similar rank first (on Outliers: in the reference), then all by rank."
 QUERY = (
     "Queries by how much leaving one out changes the run's rank. For a run that ranks above its reference rank, "
     "queries that lift it come first; for one below, queries that lower it."
@@ -31,7 +31,7 @@ OFF = (
     "Recomputes the leaderboard and every label without these questions, on this page alone. A question of several "
     "queries is off in all of them."
 )
-NO_QUESTIONS = "This grading mode labels whole passages: there is no question whose evidence to mark or to switch off."
+NO_QUESTIONS = "This grading mode labels whole passages: it has no questions to mark or switch off."
 SHOWN, EXCERPT = 20, 260
 """Passages of a ranking, and characters of each, that are shown before it is opened."""
 _AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
@@ -54,11 +54,11 @@ def draw(chosen: Chosen, choice: Evaluation, run: str, *, near: Sequence[str] = 
     stands : whether its rank has to be told
     """
     if not choice.of_grades:
-        show.text(f"{choice.measure} looks at no grades: no passage or question says why {run} is here.")
+        show.text(f"{choice.measure} uses no grades, so passages and questions don't explain the rank of {run}.")
         return
     others = data.ask(beside, chosen.snapshot, choice, run)
     if not others:
-        show.text(f"{run} is the only run: there is none to set beside it.")
+        show.text(f"{run} is the only run: there is no other to compare it with.")
         return
     others = [one for one in dict.fromkeys((*near, *others)) if one in others]
     left, right = st.columns(2)
@@ -154,7 +154,7 @@ def _ranking(run: str, query: str, ranked: Frame, evidence: dict[str, Any] | Non
         return
     show.text(f"{counted({'passages': len(ranked)})}, {only:,} of them only here.")
     items = "".join(_item(row, evidence, switched=switched) for row in plain(ranked.head(SHOWN)))
-    name = f'aria-label="{html.escape(f"What {run} ranked")}"'
+    name = f'aria-label="{html.escape(f"Ranking of {run}")}"'
     st.html(f'<div {_BOX} {name}><ol style="list-style: none; margin: 0; padding: 0">{items}</ol></div>')
     if len(ranked) > SHOWN:
         show.text(f"The first {SHOWN} of {len(ranked):,}.")
@@ -201,7 +201,7 @@ def _known(grade: float | None) -> str:
 
 def _tables(found: Movers, both: TwoRankings, run: str) -> None:
     """The same as tables, to look further and to take away."""
-    with st.expander("Which query moves it, question by question, and every label that changes"):
+    with st.expander("All queries, questions and label changes"):
         show.table(found.rows, MOVERS, key="why_queries", alt=f"Rank of {run} without each query")
         if len(both.questions):
             show.table(both.questions, QUESTIONS, key="why_questions", alt="Questions with both runs' best grades")

@@ -11,8 +11,8 @@ from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
 HELP = (
-    "Compares every other run with this one: wins, ties and losses by query, mean difference, paired t-test after "
-    "Holm's adjustment (Holm 1979). Without a baseline, all pairs are tested."
+    "Compares every other run with this one: wins, ties and losses by query, mean difference, paired t-test with "
+    "Holm's adjustment (Holm 1979). None: all pairs are tested."
 )
 READ = (
     f"Row beats column: share of the queries. {MARK}: the two differ significantly (paired t-test over the queries, "

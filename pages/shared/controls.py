@@ -197,7 +197,7 @@ def _without(snapshot: Snapshot, about: dict[str, Any]) -> Snapshot:
     runs = about["systems"]
     left_out = _several("Leave out", runs, [], "without", words.WITHOUT) if runs else []
     if runs and len(left_out) == len(runs):
-        st.caption("Every run is left out, which would leave no board: all are shown. Keep some of them.")
+        st.caption("All runs are left out, so all are shown. Keep some of them.")
         return snapshot
     return snapshot.without(left_out)
 
@@ -213,7 +213,7 @@ def _hidden(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     )
     hidden = hidden_runs(asked or "", runs)
     if asked and not hidden and "runs" in uses:
-        st.caption("The filter hides no run. Where it would leave none, all are shown.")
+        st.caption("The filter hides no run: it matches all of them, or none.")
     return hidden if "runs" in uses else ()
 
 

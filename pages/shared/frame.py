@@ -43,8 +43,8 @@ FIRST = PurePath(PAGES[0][0]).stem
 """The page at the address without a name."""
 TAKES_GRADES = {
     "Agreement": "This page compares grades with human judgments.",
-    "Questions": "This page tells by grades which questions are hard.",
-    "Nuggets": "This page counts by grades which nuggets were found.",
+    "Questions": "This page finds hard questions by grades.",
+    "Nuggets": "This page counts nuggets by grades.",
 }
 """Pages to which judgments alone have nothing to say, by title, and why."""
 BOARDS = "bank series measure tau reference without depth label_rank"

@@ -25,8 +25,8 @@ NEAR = 80
 SHOWN = 3000
 """Characters of a passage that are shown at once."""
 MARKED = (
-    "Words with the same stem as a word of the answer key (or, without a key, of the question) are marked: what the "
-    "lexical grader counts (POURPRE, Lin & Demner-Fushman 2005). It shows where to look, not what a model went by."
+    "Marked words share a stem with the answer key (or, without a key, the question), as the lexical grader counts "
+    "them (POURPRE, Lin & Demner-Fushman 2005). A model may use others."
 )
 _MARK = '<mark style="background: #ffe08a; color: #1a1a1a; text-decoration: underline; border-radius: 0.2em">'
 # A passage may run from right to left, or have no blank in 100 kB.

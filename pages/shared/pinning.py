@@ -25,7 +25,7 @@ from pages.shared.escaping import escaped
 
 STORY, NEW, SAID = "pinned_story", "pinned", "what became of a pinned view"
 FIRST = "meeting"
-SENTENCE = "What the slide says above its chart. Left empty, that is the computed sentence."
+SENTENCE = "The sentence above the slide's chart. If empty: the computed one."
 
 
 def draw(chosen: Chosen, page: str) -> None:

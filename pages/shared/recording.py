@@ -22,8 +22,8 @@ from exam_core.secrecy import without_secrets
 LONGEST = 20_000
 """Characters of an error's text; of a longer one the middle is left out."""
 SAID = (
-    "Something went wrong on this page that nobody expected: **error {}**. It is in the dashboard's log under this id, "
-    "where whoever runs the dashboard finds what happened. Reload the page, or choose something else."
+    "Unexpected **error {}** on this page. Reload the page, or choose something else. The dashboard's log explains "
+    "the error under this id."
 )
 
 

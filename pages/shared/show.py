@@ -225,7 +225,7 @@ def table(
 
     Parameters
     ----------
-    frame : what is undefined is NaN; it has some columns of the table, in the order in which they are shown
+    frame : undefined values are NaN; it has some columns of the table, in the order in which they are shown
     of : the table that its columns are declared in
     select : whether a row can be clicked, anywhere in it
     export : what is exported, if that is more than what is shown

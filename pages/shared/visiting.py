@@ -38,7 +38,7 @@ EVERY = 30
 """Seconds after which an open page looks whether its visitor still has the same rights."""
 AGAIN = "Your session has ended. Sign in again."
 NO_ROLE = "{} has no role here. Ask whoever runs this dashboard for one."
-NO_ADDRESS = "Your account says no e-mail address that it vouches for, so no role can be looked up."
+NO_ADDRESS = "Your account has no verified e-mail address, so it has no role here."
 NOT_YOURS = "Only whoever has this session may send files to it."
 _sessions: dict[str, Mapping[str, Any]] = {}
 MOST = 1000
@@ -80,7 +80,7 @@ def visitor_of(claims: Mapping[str, Any], file: str | None, now: float) -> Visit
     if not isinstance(address, str) or not address.isprintable() or claims.get("email_verified", True) is not True:
         return Visitor(why=NO_ADDRESS)
     if not file:
-        return Visitor(roles.plain(address), why=f"No file of roles is named ({roles.FILE}), so nobody has one.")
+        return Visitor(roles.plain(address), why=f"No file of roles is named ({roles.FILE}), so nobody has a role.")
     try:
         role = roles.role_of(Path(file), address)
     except UsageError:

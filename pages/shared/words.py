@@ -25,15 +25,14 @@ WITHOUT = (
     "below the others, which then use the whole axis."
 )
 FILTER = (
-    "Shows runs whose name contains one of these words. A minus hides runs; a star matches the beginning of a name: "
-    "idst* -prf. Hidden runs still count in ranks and correlations; *Leave out* removes them there, too."
+    "Shows runs whose name contains one of these words; -prf hides runs, idst* matches the beginning of a name. "
+    "Hidden runs still count in correlations; *Leave out* removes them there, too."
 )
 ORDER = "Runs from left to right: as the reference ranks them, or by the first grading mode or column (first series)."
 RESET = "Resets the bar to its defaults; the collection stays."
-MORE_MEASURES = "The list has more: docs/measures.md says what each one means and where it comes from."
+MORE_MEASURES = "More measures are in the list; docs/measures.md explains all of them."
 PRESENT = (
-    "One chart a screen. Page Down and Space turn the slides, up and down move tau, ? shows all keys, Escape "
-    "leaves. The address has present=1 then."
+    "One chart a screen. Page Down and Space turn the slides, up and down move tau, ? shows all keys, Escape leaves."
 )
 STORY = (
     "Pinned views in order, of one or several collections, shared by all users of this store. Names consist of "
@@ -42,7 +41,7 @@ STORY = (
 PIN = "Pins this page with its choices. An empty title takes the page's."
 PICTURE = "Format in which the camera of each chart saves it."
 BOARD_FORM = (
-    "With its values by topic (run, measure, topic, value; or as trec_eval writes it), or as a table. Import reads all."
+    "A table, or values by topic (run, measure, topic, value, or trec_eval's format). Import reads all of them."
 )
 PERMALINK = (
     "Opens this page with these choices and this version of the bank. The reader's store must hold the data; the page "

@@ -192,7 +192,7 @@ def test_a_base_that_was_undone_meanwhile_is_refused(filled: Store, bank: Bank) 
         edit_bank(filled, "c", "b", bank | of(question(f"{number}?")), base=1, reason="r")
     undone = next(one for one in filled.snapshot("c").sources if one["source"].startswith("bank:b@2:"))
     undo_import(filled, "c", undone["id"])
-    with pytest.raises(UsageError, match="b@2 is not there any more"):
+    with pytest.raises(UsageError, match="b@2 no longer exists"):
         edit_bank(filled, "c", "b", bank, base=2, reason="r")
 
 

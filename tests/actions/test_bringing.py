@@ -141,7 +141,9 @@ def test_alike_ids_of_files_of_a_new_collection_are_named(bring: Bring) -> None:
 def test_reviews_alone_are_told_the_collections_that_exist(bring: Bring, store: Store, tmp_path: Path) -> None:
     bring(FOLDER)
     (tmp_path / "r.csv").write_text("query_id,doc_id,answer,reviewer\nq1,d1,1,Ann\n", encoding="utf-8")
-    with pytest.raises(BadInput, match=r"reviews are of what a collection holds\. There is no coll.* There are: c\."):
+    with pytest.raises(
+        BadInput, match=r"reviews need the collection that they are about\. There is no coll.* There are: c\."
+    ):
         import_files(store, "zzz", [FileOrder(tmp_path / "r.csv", "reviews")])
     assert store.collections() == ["c"]
 

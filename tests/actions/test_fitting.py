@@ -107,9 +107,8 @@ def test_a_run_that_answers_more_queries_than_are_judged_or_ranks_facets_of_them
 def test_passages_of_which_none_is_judged_or_ranked_are_named(judged: Store, tmp_path: Path) -> None:
     (said,) = import_run(judged, "c", run_of(tmp_path, ("1", "d1.0"), ("2", "d7.0"))).notes
     assert said == (
-        "None of its 2 passages for queries of c is judged or graded there: the file has ids such as d1.0, "
-        "the collection such as d1. "
-        "Ids look alike: d1.0 and d1 differ in what stands behind, a version or .0."
+        "None of its 2 passages for queries of c is judged or graded there: the file has ids such as d1.0, the "
+        "collection such as d1. Ids look alike: d1.0 and d1 differ in an ending, a version or .0."
     )
     (said,) = import_qrels(judged, "c", written(tmp_path / "y.qrels", "1 0 D1 1\n1 0 D2 1\n"), name="other").notes
     assert said.endswith("Ids look alike: D1 and d1 differ in capital letters.")

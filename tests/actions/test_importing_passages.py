@@ -44,7 +44,7 @@ def test_what_is_named_is_kept_and_what_lacks_a_text_is_counted(named: Store, tm
     done = import_passages(named, "c", corpus(tmp_path, d1="one", d9="nine", d2="two"))
     assert done.counts == {"passages": 2}
     assert done.notes == [
-        "Of 3 passages those that c names are kept; --all keeps all.",
+        "Only those of the 3 passages are kept that c names; --all keeps all.",
         "1 of 3 passages that runs, judgments and grades name have no text yet.",
     ]
     assert texts(named) == {"d1": "one", "d2": "two"}
@@ -115,7 +115,7 @@ def test_a_folder_is_beirs_or_one_of_parts(named: Store, tmp_path: Path) -> None
     corpus(parts / "more", "docs.json", d3="three")
     (parts / "_SUCCESS").write_text("done", encoding="utf-8")
     (parts / "README.md").write_text("Read me.", encoding="utf-8")
-    assert import_passages(named, "c", parts).notes[-1] == "Of parts was left out, as no part of the corpus: README.md."
+    assert import_passages(named, "c", parts).notes[-1] == "Left out of parts, as no part of the corpus: README.md."
     assert texts(named) == {"d1": "one", "d2": "two", "d3": "three"}
     (tmp_path / "none").mkdir()
     with pytest.raises(BadInput, match=r"none: holds no file of passages"):

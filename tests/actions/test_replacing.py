@@ -92,7 +92,7 @@ def test_queries_of_a_run_that_come_one_file_after_the_other_are_told_to_come_to
 ) -> None:
     files = [written(tmp_path / f"{query}.run", f"{query} Q0 d 1 1 Anserini\n") for query in (1, 2)]
     import_run(store, "c", files[0])
-    with pytest.raises(BadInput, match=r"none of the queries that are there.*files in one command"):
+    with pytest.raises(BadInput, match=r"none of the stored queries.*parts in one command"):
         import_run(store, "c", files[1])
     import_run(store, "c", *files)
     assert runs(store) == {"Anserini": 2}

@@ -160,7 +160,7 @@ def test_passages_that_come_with_a_response_belong_to_its_run_and_cited_ones_are
     (tmp_path / "r.json").write_text(json.dumps(lines, indent=1), "utf-8")
     done = import_responses(store, "c", tmp_path / "r.json")
     assert done.counts == {"runs": 2, "responses": 2, "passages": 2, "citations": 4, "documents": 3}
-    assert "2 citations of what is not among the references of its response" in done.notes[0]
+    assert "2 citations of passages that are not among the references of their response" in done.notes[0]
 
     def held() -> tuple[list[str], list[tuple[str, str]]]:
         found = store.snapshot("c")

@@ -272,7 +272,7 @@ def test_the_last_undo_says_that_the_collection_is_gone(graded: Store) -> None:
 def test_an_undo_says_what_counts_again(graded: Store) -> None:
     for name, text in (("first.qrels", QRELS), ("next.qrels", QRELS.replace("2\n", "3\n"))):
         import_upload(graded, upload(name, text), "mine", "qrels", "second")
-    assert "What it had replaced counts again: first.qrels" in undo_import(graded, "mine").sentence
+    assert "Data that it replaced count again: first.qrels" in undo_import(graded, "mine").sentence
 
 
 @pytest.mark.parametrize(("asked", "said"), [("9", "No import begins with 9"), ("00", "More than one import begins")])

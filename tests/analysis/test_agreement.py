@@ -309,7 +309,7 @@ def test_a_grid_says_where_kappa_is_undefined(tmp_path):
     notes = grid_notes(snapshot, labels_of(snapshot).labelling)
     assert [note for note in notes if "undefined" in note] == []
     only = judged_world(tmp_path / "only", [("q", "c", 1)])
-    undefined = "Kappa is undefined in 2 of 2 rows: no passages, or chance alone explains every label."
+    undefined = "Kappa is undefined in 2 of 2 rows: no passages, or all have the same label and judgment."
     assert undefined in grid_notes(only, labels_of(only).labelling)
 
 

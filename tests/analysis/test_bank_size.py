@@ -111,7 +111,7 @@ def test_more_sizes_are_25_from_1_to_the_last(n):
 
 
 def test_labels_of_whole_passages_have_no_bank_to_shrink(plain_world):
-    with pytest.raises(UndefinedMeasure, match="no questions to draw"):
+    with pytest.raises(UndefinedMeasure, match="no questions to resample"):
         size_curve(plain_world, choose(plain_world, Asked(measure="P@3", grader="labels", tau=1)))
 
 

@@ -211,8 +211,7 @@ def test_columns_of_the_grid_say_what_is_read(short_run):
 @pytest.mark.parametrize("order", ["score", "rank"])
 def test_a_note_names_depth_all_where_rankings_go_deeper(short_run, order):
     expected = (
-        "AP reads the first 2 passages of each ranking; rankings here go down to place 3, and --depth all reads them "
-        "whole."
+        "AP reads the first 2 passages of each ranking; rankings here go down to rank 3; --depth all reads them whole."
     )
     assert expected in leaderboard(short_run, chosen(short_run, "AP", depth=2, order=order)).notes
 

@@ -146,7 +146,7 @@ REFUSED = {
         "--label-rank asks for questions",
     ),
     "depth 0": ({"bank": "genq", "depth": 0}, "--depth 0: rankings are cut at 1 to 1,000,000 passages"),
-    "measure below depth": ({"bank": "genq", "measure": "P@21"}, "P@21 looks deeper than --depth 20"),
+    "measure below depth": ({"bank": "genq", "measure": "P@21"}, "P@21 reads more passages than --depth 20"),
     "missing": ({"bank": "genq", "missing": "nan"}, "--missing nan: choose zero or skip"),
     "order": ({"bank": "genq", "order": "random"}, "--order random: choose score or rank"),
     "pool": ({"bank": "genq", "ncover_pool": "all"}, "--ncover-pool all: choose graded or ranked"),

@@ -103,7 +103,7 @@ def test_a_pair_without_a_test_is_told_apart_by_neither():
 
 
 def test_a_leaderboard_without_values_by_query_is_refused(dl19):
-    with pytest.raises(UsageError, match="official has no values by query, which tests take"):
+    with pytest.raises(UsageError, match="official has no values by query, which tests need"):
         fidelity(dl19, choose(dl19, EXAM.but(reference="official")))
 
 

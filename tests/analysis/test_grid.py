@@ -119,7 +119,7 @@ def test_an_older_version_of_a_bank_is_named(plain_world):
 def test_taus_above_the_scale_of_a_grader_are_left_out_and_a_note_says_so(plain_world):
     found = made(plain_world)
     assert sorted(set(found.rows["tau"][found.rows["grader"] == "labels"])) == [1, 2]
-    assert "labels gives grades up to 2: it has no row for tau 3, 4, 5." in found.notes
+    assert "Grades up to 2, and no rows for larger taus: labels." in found.notes
 
 
 def test_a_measure_over_questions_is_undefined_for_a_grader_of_passages_and_a_note_says_so(plain_world):
@@ -176,7 +176,7 @@ def test_a_reference_can_be_computed_from_judgments(plain_world):
         ({"graders": ["nobody"]}, "There is no grader nobody. There are: labels, rater, second"),
         ({"bank": "genq", "graders": ["second"]}, "no grades by these graders on bank genq"),
         ({"reference": "nonesuch"}, "There is no leaderboard nonesuch"),
-        ({"depth": 10}, "looks deeper than --depth 10"),
+        ({"depth": 10}, "reads more passages than --depth 10"),
     ],
     ids=["bank", "grader", "a grader of another bank", "reference", "depth"],
 )
@@ -241,7 +241,7 @@ def test_labels_beyond_the_scale_have_a_row_as_they_have_a_leaderboard(tmp_path)
     twins = [leaderboard(snapshot, choose(snapshot, Asked(measure="P@1", tau=tau))).correlation for tau in (1, 2, 3, 4)]
     assert found.rows["tau"].tolist() == [1, 2, 3, 4]
     assert found.rows["kendall"].tolist() == pytest.approx([twin.kendall for twin in twins], nan_ok=True)
-    assert "Thomas gives grades up to 4: it has no row for tau 5." in found.notes
+    assert "Grades up to 4, and no rows for larger taus: Thomas." in found.notes
 
 
 def beyond_the_scale(path):

@@ -94,7 +94,7 @@ EXPECTED = {
         "6 of 6 passages judged not relevant answer it, and 6 of 6 relevant ones. 5 of 5 runs answer it: it hardly "
         "discriminates between them.",
     ),
-    "q2/new": ("grade", "not graded", "No passage has a grade on it that can be read."),
+    "q2/new": ("grade", "not graded", "No passage has a readable grade on it."),
     # 28 letters and blanks of 29 and 28 are the same; p00 and p01 answer both, p02 the first alone:
     # phi = (12*2 - 3*2) / sqrt(3*9 * 2*10)
     "q1/words": (
@@ -362,7 +362,7 @@ def test_what_has_no_questions_is_refused_in_a_sentence(plain_world, case):
 
 
 def test_a_measure_of_texts_is_refused_in_a_sentence(plain_world):
-    with pytest.raises(UsageError, match="not at grades"):
+    with pytest.raises(UsageError, match="not grades"):
         health(plain_world, choose(plain_world, Asked(measure="POURPRE", bank="genq")))
 
 

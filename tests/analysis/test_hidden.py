@@ -121,7 +121,7 @@ def test_the_largest_gain_comes_first(world, choice):
 
 
 def test_it_is_said_that_random_halves_show_chance_alone(world, choice):
-    assert "no run gains" in hidden(world, choice, halves=2).notes[0]
+    assert "show no gain on average" in hidden(world, choice, halves=2).notes[0]
     assert "easier" in hidden(world, choice, halves=2, public=FIRST).notes[0]
 
 
@@ -150,5 +150,5 @@ def test_what_cannot_be_compared_is_refused(world, choice, case):
 
 
 def test_a_grader_of_whole_passages_is_refused(plain_world):
-    with pytest.raises(UndefinedMeasure, match="no questions to draw"):
+    with pytest.raises(UndefinedMeasure, match="no questions to resample"):
         hidden(plain_world, choose(plain_world, Asked(grader="labels", measure="P@5")), halves=2)

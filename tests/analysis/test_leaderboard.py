@@ -68,7 +68,7 @@ def test_the_official_leaderboard_is_the_reference_by_default(random_world):
 
 def test_runs_without_a_reference_rank_are_left_out_of_the_correlation_and_named_in_a_note(random_world):
     board = board_of(random_world)
-    note = "1 of 5 runs has no rank in official; correlations leave them out."
+    note = "1 of 5 runs has no rank in official and is left out of correlations."
     assert (board.correlation.n, note in board.notes) == (4, True)
 
 
@@ -151,7 +151,7 @@ def test_agreement_of_nothing_is_undefined_with_a_note(tmp_path):
     )
     found = agreement_of(snapshot, choose(snapshot, Asked(measure="P@1")), relevant_from=2)
     assert found.notes == [
-        "Kappa is undefined: no passages, or chance alone explains every label.",
+        "Kappa is undefined: no passages, or all have the same label and judgment.",
         "Kappa has no interval: it takes two queries or more, and a kappa without each of them.",
     ]
 

@@ -129,5 +129,5 @@ def test_without_a_leaderboard_ranks_still_change_and_correlations_are_undefined
 
 
 def test_judgments_have_no_questions_to_leave_out(plain_world):
-    with pytest.raises(UndefinedMeasure, match="no questions to draw"):
+    with pytest.raises(UndefinedMeasure, match="no questions to resample"):
         leave_one_out(plain_world, choose(plain_world, Asked(measure="P@3", judgments="official")))

@@ -125,7 +125,7 @@ def test_ranks_that_run_against_scores_are_said_on_boards_by_score(tmp_path: Pat
     asked = {"measure": "P@1", "judgments": "official"}
     said = [note for note in board(snapshot, **asked).notes if note.startswith("Ranks run against scores")]
     assert said == [
-        "Ranks run against scores in far (2 of 2 queries), as where scores are distances. Passages are placed by "
+        "Ranks run against scores in far (2 of 2 queries), as where scores are distances. Passages are ranked by "
         "score, as in trec_eval; --order rank takes the ranks of the files."
     ]
     assert not [note for note in board(snapshot, order="rank", **asked).notes if "against scores" in note]

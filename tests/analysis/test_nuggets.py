@@ -99,14 +99,14 @@ def test_dirty_labels_are_listed_by_run(found: Nuggets) -> None:
 
 def test_notes_say_what_is_odd(found: Nuggets) -> None:
     assert found.notes == [
-        "Unreadable: 2 of 8 answers of nuggetizer on the passages of these rankings (25.0%). They answer nothing, "
-        "and what rests on them alone is undefined.",
+        "Unreadable: 2 of 8 answers of nuggetizer on the passages of these rankings (25.0%). They count as no "
+        "answer; values that rest on them alone are undefined.",
         "1 nugget neither vital nor okay: only the scores of all nuggets count them.",
         "1 query without a vital nugget: left out of the vital scores.",
-        "2 times a nugget has no label for a run: left out of its score, which is 0 if all are.",
+        "2 times a nugget has no label for a run and is left out of its score (0 if it has none).",
         "2 labels none of the three: not found, and listed as dirty.",
-        "1 contradicted nuggets: counted apart, and taken from no score.",
-        "1 supported nuggets to avoid: counted apart, and taken from no score.",
+        "1 contradicted nuggets: counted apart; they lower no score.",
+        "1 supported nuggets to avoid: counted apart; they lower no score.",
     ]
 
 

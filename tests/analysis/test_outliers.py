@@ -188,7 +188,7 @@ def test_a_list_that_a_measure_over_the_judgments_gives_is_drawn_with_the_querie
 def test_a_run_that_the_reference_does_not_rank_is_left_out_and_counted(plain_world):
     found = outliers(plain_world, choices_of(plain_world, "Cover@5")[:1], draws=10)
     assert "1" not in set(found.rows["run_id"])
-    assert any("1 of 5 runs has no rank in official: left out." in note for note in found.notes)
+    assert any("1 of 5 runs has no rank in official and is left out." in note for note in found.notes)
 
 
 def test_displacements_of_a_board_add_up_to_zero(random_world):

@@ -102,7 +102,7 @@ def test_a_label_does_not_know_how_often_a_question_was_drawn(plain_world):
 
 def test_labels_of_whole_passages_have_no_questions_to_draw(plain_world):
     choice = choose(plain_world, Asked(measure="P@3", grader="labels", tau=1))
-    with pytest.raises(UndefinedMeasure, match="no questions to draw"):
+    with pytest.raises(UndefinedMeasure, match="no questions to resample"):
         redrawing(plain_world, choice)
 
 

@@ -161,7 +161,7 @@ def test_a_collection_without_runs_says_how_to_add_them(tmp_path):
 
 
 def test_judgments_have_no_questions_to_draw(plain_world):
-    with pytest.raises(UndefinedMeasure, match="no questions to draw"):
+    with pytest.raises(UndefinedMeasure, match="no questions to resample"):
         stability(plain_world, choose(plain_world, Asked(measure="P@3", judgments="official")), of="questions")
 
 

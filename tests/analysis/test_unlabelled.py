@@ -155,7 +155,7 @@ def test_ranks_displacements_and_explanations_go_on_without_grades(world):
     assert set(found.combined["over"]) == {"texts"}
     why = explain(world, choices[0], "half")
     assert (len(why.queries), why.questions.empty, why.passages.empty) == (2, True, True)
-    assert any("looks at no grades" in note for note in why.notes)
+    assert any("uses no grades" in note for note in why.notes)
     rows = standing(world, choices[0])
     assert (rows["run_id"].tolist(), rows["holes"].isna().all()) == (["whole", "half", "none"], True)
 
@@ -180,7 +180,7 @@ def test_what_needs_grades_says_so(world):
     choice = choose(world, Asked(measure="POURPRE"))
     with pytest.raises(UsageError, match="no tau to choose"):
         cutoffs(world, choice)
-    with pytest.raises(UsageError, match="looks at no judgments"):
+    with pytest.raises(UsageError, match="uses no judgments"):
         choose(world, Asked(measure="POURPRE", judgments="official"))
 
 

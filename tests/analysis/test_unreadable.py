@@ -54,11 +54,11 @@ def test_a_mean_is_over_what_can_be_read_and_undefined_where_that_is_nothing(par
 def test_a_board_says_first_how_much_cannot_be_read_and_then_what_is_undefined(partly):
     board = leaderboard(partly, asking(partly))
     assert board.notes[:4] == [
-        "Unreadable: 10 of 18 answers of rater on the passages of these rankings (55.6%). They answer nothing, and "
-        "what rests on them alone is undefined.",
-        "Left out, because nothing of them could be read: q3.",
-        "Without a mean, because nothing of what they returned could be read: lost.",
-        "Left out of a run's mean are queries of which nothing that it returned could be read: 1 for half.",
+        "Unreadable: 10 of 18 answers of rater on the passages of these rankings (55.6%). They count as no answer; "
+        "values that rest on them alone are undefined.",
+        "Left out, without any readable grade: q3.",
+        "Without a mean, because no passage that they returned has a readable grade: lost.",
+        "Left out of a run's mean, queries for which no passage that it returned has a readable grade: 1 for half.",
     ]
     lines = board_lines(board)
     assert (lines[0], lines.count(board.notes[0])) == (board.notes[0], 1)

@@ -139,7 +139,7 @@ def test_weights_change_weighted_cover_as_by_hand(plain_world, graded_ids):
 def test_weights_alone_change_no_label_and_nothing_but_weighted_cover(plain_world, graded_ids):
     found = whatif(plain_world, asked(plain_world, "P@5"), weights=dict.fromkeys(graded_ids[:3], 2.0))
     assert (len(found.relabelled), found.rows["change"].abs().max()) == (0, 0)
-    assert "P@5 doesn't look at weights; wCover does." in found.notes
+    assert "P@5 doesn't use weights; wCover does." in found.notes
 
 
 def test_a_computed_reference_stays_that_of_the_bank_as_it_is(plain_world, graded_ids):
@@ -187,7 +187,7 @@ def test_a_bank_without_questions_is_refused(plain_world, graded_ids):
 @pytest.mark.parametrize("options", [{"grader": "labels"}, {"judgments": "official"}], ids=["labels", "judgments"])
 def test_labels_of_whole_passages_have_no_questions_to_edit(plain_world, options):
     choice = choose(plain_world, Asked(measure="P@5", **options))
-    with pytest.raises(UsageError, match="there are no questions to edit"):
+    with pytest.raises(UsageError, match="it has no questions to edit"):
         whatif(plain_world, choice, drop=["x"])
 
 

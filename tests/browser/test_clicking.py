@@ -171,7 +171,7 @@ def test_an_uploaded_run_leads_to_where_it_stands(page: Page, demo_store: Path, 
         )
         select(page, "Collection to add to", "demo")
         page.get_by_role("button", name="Import", exact=True).click()
-        page.get_by_role("button", name="See the board").click()
+        page.get_by_role("button", name="See the leaderboard").click()
         expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
         expect(run_box(page)).to_have_value("mine")
         assert errors(page) == 0
@@ -212,7 +212,7 @@ def test_a_click_on_an_outlier_says_why_it_is_here_and_a_question_is_switched_of
     ).to_be_visible()
     other = page.get_by_role("combobox", name="Beside run").input_value()
     for name in (run, other):
-        expect(page.get_by_role("region", name=f"What {name} ranked")).to_be_visible()
+        expect(page.get_by_role("region", name=f"Ranking of {name}")).to_be_visible()
     assert page.get_by_role("region", name=f"What {run} ranked").locator("mark").count()
     question = page.get_by_role("combobox", name="Mark evidence for").input_value()
     add(page, "Switch questions off", question)

@@ -41,7 +41,7 @@ def test_pourpre_leads_from_the_board_to_the_words_of_a_nugget(page: Page, serve
     select(page, "Query", "demo-03")
     done(page)
     page.get_by_role("link", name=re.compile("Nuggets: what gen-chatty wrote for demo-03")).click()
-    page.get_by_role("heading", name="Which nugget was found where").wait_for()
+    page.get_by_role("heading", name="Nuggets in one answer").wait_for()
     done(page)
     rows = table(page, "Terms found")
     assert {row["Importance"] for row in rows} == {"vital", "okay"}
@@ -56,7 +56,7 @@ def test_nugget_scores_and_what_they_owe_to_importance(page: Page, server: Serve
     rows = table(page, "Vital, strict")
     assert rows[0]["Run"] == "gen-careful"
     assert all(float(row["Vital, strict"]) <= float(row["Vital"]) for row in rows)
-    page.get_by_role("tab", name="If others called other nuggets vital").click()
+    page.get_by_role("tab", name="If other nuggets were vital").click()
     page.get_by_text("random permutations of vital and okay").wait_for()
     assert errors(page) == 0
 

@@ -214,7 +214,7 @@ def test_a_viewer_sees_what_a_job_is_and_not_its_command_line(visit, served):
     write_once(folder / "order.json", sealed(msgspec.json.encode(request)))
     write_once(folder / "log.txt", b"/secret/place is no model\n")
     bob = visit(BOB, "grading?collection=demo").page
-    expect(bob.get_by_text("whoever may start jobs sees them").locator("visible=true").first).to_be_visible()
+    expect(bob.get_by_text("users who may start jobs see them").locator("visible=true").first).to_be_visible()
     done(bob)
     assert "/secret/place" not in bob.content()
     ann = visit(ANN, "grading?collection=demo").page

@@ -89,7 +89,7 @@ def test_the_details_of_a_line_end_with_the_run_as_it_is(ranks):
 
 def test_the_ranks_in_words_name_the_farthest_run():
     assert ranks_alternative(RANKS, "one", "two") == (
-        "Ranks of 4 runs by one and by two: 2 runs stand elsewhere. Farthest apart is <i>up</i>: rank 4 on A, 1 on B."
+        "Ranks of 4 runs by one and by two: 2 runs change rank. Farthest apart is <i>up</i>: rank 4 on A, 1 on B."
     )
 
 

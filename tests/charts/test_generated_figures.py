@@ -81,7 +81,7 @@ def test_the_words_name_the_best_and_the_worst():
 def test_sizes_stand_on_a_logarithmic_axis_and_unknown_ones_are_named():
     figure = size_figure(ROWS[:2])
     assert (list(figure.data[0].x), figure.layout.xaxis.type) == ([7e9], "log")
-    assert size_alternative(ROWS[:2], "p").endswith("<b> (7e+09) 0.9000. Of unknown size: small.")
+    assert size_alternative(ROWS[:2], "p").endswith("<b> (7e+09) 0.9000. Unknown size: small.")
 
 
 def test_a_flow_leads_from_a_place_to_the_next():

@@ -91,7 +91,7 @@ REFUSED = {
     "unknown bank": (["--bank", "nobody"], 2, "There is no bank nobody"),
     "unknown version": (["--bank", "open@9"], 2, "has versions 1 to"),
     "judgments": (["--judgments", "official"], 1, "labels whole passages"),
-    "a measure of texts": (["--measure", "POURPRE"], 2, "not at grades"),
+    "a measure of texts": (["--measure", "POURPRE"], 2, "not grades"),
 }
 
 

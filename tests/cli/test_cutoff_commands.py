@@ -87,8 +87,8 @@ def test_grid_of_print_has_a_cell_for_each_printed_column(examboard: Run, demo_s
     ("options", "message"),
     [
         (("--taus", "6"), "--taus 6: choose 1 to 5."),
-        (("--taus", "one"), "--taus one: give numbers from 1 to 5"),
-        (("--taus", ","), "--taus ,: give numbers from 1 to 5"),
+        (("--taus", "one"), "--taus one: give comma-separated numbers from 1 to 5"),
+        (("--taus", ","), "--taus ,: give comma-separated numbers from 1 to 5"),
         (("--measures", "MRR"), "There is no measure MRR."),
         (("--graders", "nobody"), "There is no grader nobody."),
         (("--bank", "nonesuch"), "There is no bank nonesuch."),

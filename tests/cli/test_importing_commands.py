@@ -138,8 +138,8 @@ def test_a_scale_is_kept_with_its_grader_shared_and_taken_back(examboard: Run, s
 
     brought = ("import", "labels", labels, "--grader", "mine", "--collection", "small")
     guessed = (
-        "No scale is declared of mine: 0 to 3 is taken, that of the judgments, so that the default tau is 2 "
-        "(`import labels --scale` declares another).",
+        "No scale is declared for mine: 0 to 3 is assumed, that of the judgments; the default tau is 2 (`import "
+        "labels --scale` declares another).",
         "1 of the 3 labels of mine is outside of its scale, 0 to 3.",
     )
     out = examboard(small, *brought).out
@@ -147,7 +147,7 @@ def test_a_scale_is_kept_with_its_grader_shared_and_taken_back(examboard: Run, s
     assert scales(small) == (3, "judgments", 2)
     assert said(small, "agreement", "small")["notes"][:2] == list(guessed)
     assert examboard(small, *brought, "--scale", "0-3").out.count("1 labels are above 3") == 1
-    assert "0 to 3 is taken" not in examboard(small, *brought, "--scale", "0-5").out
+    assert "0 to 3 is assumed" not in examboard(small, *brought, "--scale", "0-5").out
     assert scales(small) == (5, "declared", 4)
     assert "The scale of mine stays 0 to 5, as declared before." in examboard(small, *brought).out
     examboard(small, "export", "duckdb", shared)
@@ -193,7 +193,7 @@ GUESSING = [
 def test_a_cut_that_is_guessed_is_named(examboard: Run, small: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.qrels").write_text("q1 0 d1 3\nq1 0 d2 2\nq2 0 d1 1\n")
     examboard(small, "import", "labels", tmp_path / "mine.qrels", "--grader", "mine", "--collection", "small")
-    note = "No scale is declared of mine: 0 to 3 is taken"
+    note = "No scale is declared for mine: 0 to 3 is assumed"
     assert [command for command in GUESSING if note not in examboard(small, *command.split()).out] == []
 
 

@@ -106,7 +106,7 @@ def test_any_bank_and_grader_has_nugget_scores_with_a_note_on_their_scale(exambo
     answer = json.loads(examboard(demo_store, "nuggets", "demo", "--bank", "open", "--format", "json").out)
     assert answer["notes"][:2] == [
         "lexical.pourpre-idf grades from 0 to 5: a nugget is supported from grade 2 on, and in part at grade 1.",
-        "The bank says of no question whether it is vital, so all are.",
+        "The bank marks no question as vital or okay, so all count as vital.",
     ]
 
 
@@ -170,4 +170,4 @@ def test_a_bank_of_vital_nuggets_is_not_said_to_be_silent_on_importance(examboar
     path = tmp_path / "vital.jsonl"
     path.write_text(json.dumps(LINE | {"nuggets": LINE["nuggets"][:1]}), "utf-8")
     examboard(tmp_path / "s", "import", "assignments", path, "--collection", "c")
-    assert "whether it is vital" not in examboard(tmp_path / "s", "nuggets", "c").out
+    assert "as vital or okay" not in examboard(tmp_path / "s", "nuggets", "c").out

@@ -105,8 +105,14 @@ def test_a_form_reads_the_same_declarations():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("grid demo --measure AP --measure P@5", "--measures is given 2 times. Give it once, with commas between"),
-        ("grid demo --measures AP --measure P@5", "--measures is given 2 times. Give it once, with commas between"),
+        (
+            "grid demo --measure AP --measure P@5",
+            "--measures is given 2 times. Give it once, its values comma-separated",
+        ),
+        (
+            "grid demo --measures AP --measure P@5",
+            "--measures is given 2 times. Give it once, its values comma-separated",
+        ),
         ("grid demo --graders a --graders=b", "--graders is given 2 times"),
     ],
     ids=str,

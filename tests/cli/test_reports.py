@@ -216,7 +216,7 @@ def test_a_run_of_other_ids_says_so_when_it_comes_and_has_no_value(examboard: Ru
     assert [found["rows"][0][name] for name in ("mean", "rank", "normalised")] == [None] * 3
     assert set(found["ungraded"].values()) == {None}
     said = examboard(tmp_path / "store", *asked).out
-    assert "Unjudged: not known, since no run returned anything for the queries of this board" in said
+    assert "Unjudged: not known, since no run returned anything for the queries of this leaderboard" in said
     assert "r has no value: none of its queries is one of the 2 judged queries" in said
 
 

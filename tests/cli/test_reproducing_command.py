@@ -78,7 +78,7 @@ def test_imports_are_listed_with_their_ids(store, examboard):
 def test_an_undo_brings_back_what_was_replaced(store, examboard):
     done = examboard(store, "import", "undo", "--collection", "c")
     assert (done.status, relevance(store)) == (0, 1)
-    assert "What it had replaced counts again: 1.qrels" in done.out
+    assert "Data that it replaced count again: 1.qrels" in done.out
 
 
 def test_an_import_is_undone_by_its_id(store, examboard):

@@ -42,13 +42,15 @@ def test_the_answer_says_who_voted_on_what_and_what_it_is_worth(examboard, folde
 def test_the_sentences_have_the_figures(examboard, folder):
     said = examboard(folder, "votes", "world").out
     found = json.loads(examboard(folder, "votes", "world", "--format", "json").out)
-    assert f"3 grading modes are worth {found['votes']:.1f} votes" in said
+    assert f"3 grading modes count as much as {found['votes']:.1f} independent ones" in said
     assert f"{found['rows'][-1]['accuracy']:.1%}" in said
 
 
-def test_eight_modes_of_dl19_are_worth_two_votes(examboard, full_dl19_store):
+def test_eight_modes_of_dl19_count_as_two(examboard, full_dl19_store):
     said = examboard(full_dl19_store, "votes", "dl19").out
-    assert "8 grading modes are worth 2.1 votes (95% interval 1.9 to 2.4): n / (1 + (n - 1) r)" in said
+    assert (
+        "8 grading modes count as much as 2.1 independent ones (95% interval 1.9 to 2.4): n / (1 + (n - 1) r)" in said
+    )
     assert "agrees with the judgments on 74.9% of the passages, the best single one, HELM, on 76.5%" in said
 
 

@@ -94,7 +94,7 @@ def test_displacements_of_tagged_runs_are_those_of_the_command_line(own, monkeyp
     for options in (words, words | {"tag": ["llm"]}):
         answer = own.circularity(**options)
         assert answer.json() == typed(monkeypatch, own._store.path, "circularity", "demo", *as_typed(options))
-        assert answer.rows.attrs["units"]["rank_low"] == "places"
+        assert answer.rows.attrs["units"]["rank_low"] == "ranks"
         assert answer.notes[0].startswith("llm (2 of 15 runs): promoted by ")
         assert "llm by open P@20 tau=3" in answer.figure().layout.meta["description"]
     assert own.tags().json() == typed(monkeypatch, own._store.path, "tags", "demo")
@@ -125,7 +125,7 @@ def test_a_columns_unit_meaning_and_source_stand_in_the_frame(demo):
             assert rows.attrs["table"] in known
             assert set(rows.columns) == set(rows.attrs["headings"])
     rows = demo.outliers(bank="open", draws=20).rows
-    assert rows.attrs["units"]["rank_displacement"] == "places"
+    assert rows.attrs["units"]["rank_displacement"] == "ranks"
     assert rows.attrs["sources"]["p_holm"] == "Holm 1979"
     assert rows.attrs["meanings"]["p_holm"] == "p after Holm's adjustment over all runs of the method."
 
@@ -170,7 +170,7 @@ def test_a_measure_of_ir_measures_is_taken_as_it_is_spelled(demo):
         ("leaderboard", {"measure": "Precise@20"}, "There is no measure Precise@20. There are: Cover@20,"),
         ("leaderboard", {"corrected": 1}, "corrected=1: give True or False."),
         ("leaderboard", {"bank": "open", "measure": "P@20", "corrected": True}, "0 passages of demo were drawn and"),
-        ("leaderboard", {"without": 3}, "without=3: give names, in a list or with commas between."),
+        ("leaderboard", {"without": 3}, "without=3: give names, in a list or comma-separated."),
         ("leaderboard", {"without": "bm26"}, "without bm26: demo has no such run. It has:"),
         ("agreement", {"bank": 3}, "bank=3: give a text."),
         ("outliers", {"bank": "open", "tau": "all"}, "tau='all': outliers look at one tau; choose 1 to 5."),

@@ -85,7 +85,7 @@ def test_the_table_has_units_and_what_is_to_be_known_of_it(demo):
     shown = demo.leaderboard(bank="open")._repr_html_()
     assert "<caption>demo open Cover@20 tau=4</caption>" in shown
     assert '<th scope="col">Re-normalised (share of the range)</th>' in shown
-    assert "<p>Re-normalised over the 15 runs of this board: 0 is" in shown
+    assert "<p>Re-normalised over the 15 runs of this leaderboard: 0 is" in shown
 
 
 def test_a_long_table_shows_its_beginning_and_says_how_much_more_there_is(demo):

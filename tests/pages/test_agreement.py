@@ -101,7 +101,7 @@ def test_labels_that_there_are_none_of_are_not_offered(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", label_rank="20")
     test.session_state["share"] = True
     test.run()
-    assert "No passage has 20 grades of lexical" in sentences(test)
+    assert "No passage has 20 readable grades of lexical" in sentences(test)
     assert "Save labels as qrels" not in [button.proto.label for button in test.get("download_button")]
 
 

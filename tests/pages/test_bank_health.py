@@ -74,9 +74,9 @@ def test_fewer_alike_makes_more_pairs_and_shows_them_side_by_side(store, monkeyp
 
 
 def test_halves_are_drawn_when_they_are_asked_for(store, monkeypatch):
-    assert "Boards of the two halves" not in sentences(opened(store, monkeypatch, **ASKED))
+    assert "Leaderboards of the two halves" not in sentences(opened(store, monkeypatch, **ASKED))
     test = opened(store, monkeypatch, **ASKED, health_hidden="true")
-    assert "Boards of the two halves: Spearman" in sentences(test)
+    assert "Leaderboards of the two halves: Spearman" in sentences(test)
     assert len(table(test, "gain_interval")) > 1
 
 

@@ -151,9 +151,9 @@ def test_an_edit_of_the_same_question_by_two_is_shown_and_settled(own, monkeypat
     actions.edit_bank(Store(own), "demo", "open", theirs, base=1, reason="gone")
     test.text_input(key="bank_reason").set_value("mine")
     button(test, "Commit a new version").click().run()
-    assert "that you edited, too" in sentences(test)
+    assert "that you edited too" in sentences(test)
     assert "(removed)" in sentences(test)
-    button(test, "Commit so").click().run()
+    button(test, "Commit these choices").click().run()
     assert "open@3 is stored." in sentences(test)
     assert "Mine?" in [one.text for one in questions_of(Store(own).snapshot("demo"), "open", 3).values()]
 

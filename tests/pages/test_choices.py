@@ -149,11 +149,11 @@ def test_a_re_normalised_score_is_one_number_on_every_page(graded, monkeypatch, 
 def test_the_page_says_over_which_runs_scores_are_re_normalised(graded, monkeypatch):
     asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
     test = opened(LEADERBOARD, graded, monkeypatch, **asked)
-    assert "Re-normalised over the 5 runs of this board: 0 is " in sentences(test)
+    assert "Re-normalised over the 5 runs of this leaderboard: 0 is " in sentences(test)
     assert "over 5 runs" in charts(test)[0].figure["layout"]["yaxis"]["title"]["text"]
     beside = sentences(opened(METHODS, graded, monkeypatch, **asked, **RUNS))
-    assert "re-normalised over the 5 runs of their board" in beside
-    assert "4 of them are in official" in beside
+    assert "re-normalised over all 5 runs of the leaderboard" in beside
+    assert "4 of them are compared, those that official has" in beside
 
 
 def test_a_run_that_is_left_out_is_on_no_page_and_the_others_span_the_axis(graded, monkeypatch):
@@ -229,7 +229,7 @@ def test_leaving_out_every_run_leaves_out_none(graded, monkeypatch):
     runs = ["1", "alpha", "beta", "gamma", "one query only"]
     test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", without=runs)
     assert len(table(test, "normalised")) == 5
-    assert "Every run is left out" in sentences(test)
+    assert "All runs are left out" in sentences(test)
 
 
 def test_an_imported_run_says_that_scores_are_over_one_run_more(tmp_path):

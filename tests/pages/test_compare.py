@@ -98,7 +98,7 @@ def test_two_runs_of_printed_columns_show_their_scores_and_why_there_is_no_test(
     test = opened(PAGE, store, monkeypatch, **asked, **runs)
     expected = figures_of(Store(store).snapshot("car-y3-published")).run_pair(columns, *runs.values())
     assert table(test, "column")["difference"].tolist() == expected["difference"].tolist()
-    assert "No per-query figures are printed" in sentences(test)
+    assert "The papers print no values by query" in sentences(test)
 
 
 @pytest.fixture
@@ -154,4 +154,4 @@ def test_bank_depth_and_label_rank_are_sides_too(store, monkeypatch, demo):
 
 def test_print_has_no_questions(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", compare_what="Other questions")
-    assert "no per-query figures are printed to count wins" in sentences(test)
+    assert "without values by query to test" in sentences(test)

@@ -30,15 +30,15 @@ CHARTS = {
 }
 """How many charts a page shows of the demo, CAR Y3, DL19 and DL20."""
 OF_PRINT = {
-    "pages/overview.py": "figures as printed in the papers, which print no passages",
+    "pages/overview.py": "Printed figures come without passages",
     "pages/holdings.py": "Figures as printed in the papers",
-    "pages/evidence.py": "the papers print no passages",
-    "pages/difficulty.py": "no grades of single questions are printed",
-    "pages/banks.py": "the papers print no questions of it",
-    "pages/reviews.py": "the papers print no passages to review",
+    "pages/evidence.py": "Printed figures come without passages",
+    "pages/difficulty.py": "without grades of single questions",
+    "pages/banks.py": "printed figures, without questions",
+    "pages/reviews.py": "without passages to review",
     "pages/nuggets.py": "the papers print no nuggets",
     "pages/generated.py": "There are no generated answers here",
-    "pages/grading.py": "the papers print no passages",
+    "pages/grading.py": "without passages to grade",
 }
 """What a page says where there are printed figures alone."""
 OF_DEMO = {

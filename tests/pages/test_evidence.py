@@ -78,7 +78,7 @@ def test_the_count_is_that_of_the_analysis(store, monkeypatch, find):
     snapshot, choice = on_demo(store)
     total = search(snapshot, in_cells(FINDS[find], choice.tau, 2), choice.labelling).total
     assert not test.exception
-    assert f">{total:,} pairs of query and passage<" in sentences(test)
+    assert f">{total:,} query-passage pairs<" in sentences(test)
 
 
 def test_what_is_asked_of_every_widget_narrows_the_search(store, monkeypatch):
@@ -106,7 +106,7 @@ def test_pages_follow_one_another_and_a_new_search_begins_with_the_first(store, 
 
 def test_a_search_without_results_says_what_to_do(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", evidence_text="zzzzz")
-    assert "No passage is like that" in sentences(test)
+    assert "No passage matches" in sentences(test)
 
 
 def test_a_result_opens_its_passage_and_the_way_back_leads_to_the_list(store, monkeypatch):
@@ -145,7 +145,7 @@ def test_an_unknown_passage_is_named(store, monkeypatch):
 def test_a_printed_collection_says_why_there_are_no_passages(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
     assert not test.exception
-    assert "the papers print no passages" in sentences(test)
+    assert "Printed figures come without passages" in sentences(test)
     assert "dangnt-nlp at rank 1 and judged 3" in sentences(test)
 
 

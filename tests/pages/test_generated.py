@@ -65,7 +65,7 @@ def test_the_released_ranks_are_shown_with_the_papers_sizes(nrp_store, monkeypat
     assert "mean RBO 0.838, mean Kendall&#x27;s tau 0.640" in sentences(test)
     at_tab(test, "generated_tab", "NRP and model size")
     assert [len(test.exception), len(test.error), len(charts(test))] == [0, 0, 2]
-    assert "Of unknown size: chatgpt." in sentences(test)
+    assert "Unknown size: chatgpt." in sentences(test)
 
 
 def test_a_size_is_the_files_or_the_papers_or_unknown(snapshot):

@@ -173,7 +173,7 @@ def test_questions_without_a_text_prevent_grading(odd, monkeypatch):
 def test_a_printed_collection_says_that_there_is_nothing_to_grade(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
     assert not test.exception
-    assert "the papers print no passages" in sentences(test)
+    assert "without passages to grade" in sentences(test)
     assert button(test, "Start") is None
 
 
@@ -367,7 +367,7 @@ def test_the_form_says_where_the_key_goes(store, monkeypatch):
     test = on_demo(store, monkeypatch)
     test.selectbox("grading_backend").select("openai").run()
     said = sentences(test)
-    assert "goes to models.example:8000/v1 only" in said
+    assert "is sent to models.example:8000/v1 only" in said
     assert "pw" not in said
 
 

@@ -147,7 +147,7 @@ def test_the_kind_can_be_changed(store, monkeypatch):
     scale = "Scale of the labels (may stay empty)"
     named = {field.label: field for field in test.text_input}
     assert [named[label].value for label in ("Name of the grading mode", scale)] == ["b", ""]
-    assert "No scale is declared of b: 0 to 1 is taken" in sentences(test)
+    assert "No scale is declared for b: 0 to 1 is assumed" in sentences(test)
     named[scale].set_value("0-3").run()
     assert "No scale is declared" not in sentences(test)
     buttons(test)["Import"].click().run()

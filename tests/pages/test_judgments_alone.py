@@ -37,7 +37,7 @@ def shown(test) -> str:
         ("leaderboard", "mine, nDCG@10, judged relevant from 2"),
         ("compare", "official judgments nDCG@10"),
         ("outliers", "by official judgments nDCG@10"),
-        ("methods", "in qrels:AP"),
+        ("methods", "those that qrels:AP has"),
         ("order", "of 105 pairs of runs differ significantly"),
     ],
 )
@@ -58,8 +58,8 @@ def test_where_there_are_no_grades_nothing_offers_to_draw_questions(judged_store
 
 WHY = {
     "agreement": "This page compares grades with human judgments.",
-    "difficulty": "This page tells by grades which questions are hard.",
-    "nuggets": "This page counts by grades which nuggets were found.",
+    "difficulty": "This page finds hard questions by grades.",
+    "nuggets": "This page counts nuggets by grades.",
 }
 
 

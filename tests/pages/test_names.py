@@ -27,4 +27,4 @@ def test_what_is_known_of_the_graders_stands_beside_their_names(demo_store, monk
         "grader": ["lexical.pourpre-idf", "nuggetizer"],
         "given": [False, False],
     }
-    assert "Shares are of all passages that are listed, judged or ranked" in sentences(test)
+    assert "Shares are of all listed, judged or ranked passages" in sentences(test)

@@ -36,7 +36,7 @@ def test_scores_and_labels_are_those_of_the_analysis(store, page):
 
 
 def test_an_answer_is_shown_with_what_was_said_of_each_nugget(page):
-    at_tab(page, "nuggets_tab", "Which nugget was found where")
+    at_tab(page, "nuggets_tab", "Nuggets in one answer")
     said = table(page, "importance")
     assert said["label"].value_counts().to_dict() == {
         "not_support": 4,
@@ -48,7 +48,7 @@ def test_an_answer_is_shown_with_what_was_said_of_each_nugget(page):
 
 
 def test_the_words_of_the_first_nugget_are_marked_in_the_answer(page):
-    at_tab(page, "nuggets_tab", "Which nugget was found where")
+    at_tab(page, "nuggets_tab", "Nuggets in one answer")
     # The first of the vital nuggets, best grades first, by text.
     assert "Marked for: Chlorophyll in the thylakoids absorbs light" in sentences(page)
     marked = [one.proto.body for one in page.main if one.type == "html" and "<mark" in one.proto.body]
@@ -69,7 +69,7 @@ def test_a_bank_with_importances_has_scores_of_any_grader(store, monkeypatch):
 def test_what_the_order_owes_to_importance_is_that_of_the_analysis(store, page):
     snapshot = Store(store).snapshot("demo-nuggets")
     found = importance_effect(snapshot, choose_labelling(snapshot, Asked(grader="nuggetizer")))
-    at_tab(page, "nuggets_tab", "If others called other nuggets vital")
+    at_tab(page, "nuggets_tab", "If other nuggets were vital")
     assert len(charts(page)) == 2
     assert table(page, "deviation").equals(found.variants)
     assert table(page, "first").equals(found.rows)

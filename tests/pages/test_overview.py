@@ -50,8 +50,8 @@ def test_the_slider_of_home_moves_that_of_the_bar(demo_store, monkeypatch):
 @pytest.mark.parametrize(
     ("collection", "said"),
     [
-        ("dl19-published", "figures as printed in the papers, which print no passages"),
-        ("demo-answers", "NRP ranks runs without exam questions: Leaderboard shows the ranks, and Generated answers"),
+        ("dl19-published", "Printed figures come without passages"),
+        ("demo-answers", "NRP ranks runs without exam questions. Leaderboard shows the ranks, and Generated answers"),
     ],
 )
 def test_where_there_is_no_example_the_page_says_why(collection, said, demo_store, monkeypatch):

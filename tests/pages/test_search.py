@@ -37,7 +37,7 @@ def test_printed_runs_are_found_too(store, monkeypatch):
 
 def test_what_is_nowhere_is_said_and_what_to_do(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", search_text="qwertyuiop <b>")
-    assert "Nothing has all these words" in sentences(test)
+    assert "Nothing matches all these words" in sentences(test)
     assert "Type a run" in sentences(opened(PAGE, store, monkeypatch, collection="demo"))
 
 

@@ -32,7 +32,9 @@ def test_eight_modes_of_dl19_are_worth_two_votes(full_dl19_store, monkeypatch):
     test = opened(PAGE, full_dl19_store, monkeypatch, collection="dl19", modes="HELM", **VOTES)
     assert not test.exception
     said = sentences(test)
-    assert "8 grading modes are worth 2.1 votes (95% interval 1.9 to 2.4): n / (1 + (n - 1) r)" in said
+    assert (
+        "8 grading modes count as much as 2.1 independent ones (95% interval 1.9 to 2.4): n / (1 + (n - 1) r)" in said
+    )
     assert "on 74.9% of the passages, the best single one, HELM, on 76.5%" in said
     assert "from 0.03 for" in next(chart.alt for chart in charts(test) if "correlation of errors" in chart.alt)
 

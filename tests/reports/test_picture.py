@@ -71,5 +71,5 @@ def test_the_line_above_a_board_says_on_how_few_queries_it_rests() -> None:
         "Against AP of the judgments: Spearman 0.500, Kendall 0.250; "
         "kappa with the judgments \u2020; rests on 1 of 8 queries"
     )
-    assert headline(compared(), None, {"m": (1, 8)}) == "The board rests on 1 of 8 queries"
+    assert headline(compared(), None, {"m": (1, 8)}) == "The leaderboard rests on 1 of 8 queries"
     assert headline(compared(), None, {"m": None}) == ""

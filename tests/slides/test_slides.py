@@ -139,7 +139,7 @@ def test_the_slide_of_votes_says_what_modes_are_worth_and_whether_their_majority
 
 
 def test_votes_of_one_mode_are_refused_with_what_they_take(demo_store):
-    with pytest.raises(UsageError, match="takes several of them, and human judgments"):
+    with pytest.raises(UsageError, match="needs several grading modes and human judgments"):
         slide_of(*demo(demo_store, VOTES))
 
 
@@ -185,8 +185,8 @@ def test_the_slide_of_compare_sets_two_leaderboards_side_by_side_as_the_page_beg
     )
     kendall = found.correlation.set_index("coefficient")["value"]["kendall"]
     assert slide.takeaway == (
-        f"open Cover@20 (tau 3) (A) correlates with open P@20 (tau 3) (B): Kendall {kendall:.2f}; they put "
-        f"{len(found.flips)} of 105 pairs of 15 runs the other way round, none of them significantly so by both."
+        f"A (open Cover@20, tau 3) and B (open P@20, tau 3) correlate with a Kendall of {kendall:.2f}. They order "
+        f"{len(found.flips)} of 105 pairs of 15 runs differently, none significantly on both sides."
     )
     assert slide.ticks["Kendall"] == kendall
     assert slide.table["rank_b"].tolist() == found.rows["rank_b"].tolist()
@@ -265,7 +265,7 @@ def test_two_runs_of_print_are_compared_by_column_and_what_takes_queries_is_refu
     ahead = sum(figures.run_pair(columns, a, b)["difference"] > 0)
     assert f"is above {b}, B, in {ahead} of {len(columns)} printed columns" in slide.takeaway
     view = View("Compare", columns, Asked("", tau=4), address={"compare_what": ["All pairs of runs"]})
-    with pytest.raises(UsageError, match="no per-query figures are printed"):
+    with pytest.raises(UsageError, match="without values by query to test"):
         slide_of(figures, view)
 
 
@@ -305,7 +305,7 @@ def test_the_slide_of_reproduce_is_of_all_runs_and_the_verdicts_that_were_picked
     less = View(view.page, view.series, view.asked, (run,), address=view.address)
     assert len(slide_of(figures, less).table) == len(slide.table)
     of_rules = figures_of(Store(demo_store).snapshot("demo-nuggets"))
-    with pytest.raises(UsageError, match="No scores are among them"):
+    with pytest.raises(UsageError, match="None of them is a score"):
         slide_of(of_rules, View("Reproduce", (), Asked()))
 
 

@@ -21,12 +21,12 @@ from exam_core.wording import counted
 SHOWN_TEXT = 240
 SEEDS = ResultTable(
     "bank health: seeds",
-    "Passages that judges call relevant and no question reaches: seeds for new questions; those ranked most come first",
+    "Relevant passages that answer no question: seeds for new questions; those ranked by most runs first",
     QUERY,
     PASSAGE,
     number("relevance", "Judged", unit="relevance"),
     number("label", "Best grade", "Its best grade over the query's questions, which is below tau.", "grade"),
-    number("runs", "Runs", "Runs that rank it within the depth that is read.", "runs"),
+    number("runs", "Runs", "Runs that rank it within the depth.", "runs"),
     replace(PASSAGE_TEXT, help="Its beginning."),
 )
 
@@ -73,7 +73,9 @@ def breadth(snapshot: Snapshot, choice: Evaluation, judgments: str | None, relev
     relevance = np.full(len(book.grades), UNJUDGED, np.int16)
     notes: list[str] = []
     if name is None:
-        notes = [f"{snapshot.collection} has no human judgments: what is over-broad or not covered is not known."]
+        notes = [
+            f"{snapshot.collection} has no human judgments: over-broad questions and uncovered passages can't be found."
+        ]
     else:
         relevance = relevances_of_pairs(snapshot, choice.labelling, name)
     judged = relevance != UNJUDGED

@@ -46,8 +46,8 @@ KINDS = {
     HARD: "at most one run in ten answers it",
     UNIVERSAL: "all runs answer it",
     NEGATIVE: "runs that answer it are worse on the other questions",
-    WEAK: "discriminates between runs no better than chance may",
-    DISCRIMINATING: "runs that answer it are better on the other questions, more than by chance",
+    WEAK: "its discrimination is not significant",
+    DISCRIMINATING: "runs that answer it are significantly better on the other questions",
 }
 COUNTED = (UNANSWERED, HARD, UNIVERSAL, NEGATIVE)
 """The kinds of which a query's questions are counted."""
@@ -60,7 +60,7 @@ _RUNS = number(
 )
 ROWS = ResultTable(
     "difficulty: rows",
-    "Every question by how many runs and passages answer it, and what that tells of the runs; worst first",
+    "Every question by the runs and passages that answer it, and by discrimination; worst first",
     QUERY,
     QUESTION,
     QUESTION_TEXT,
@@ -68,7 +68,7 @@ ROWS = ResultTable(
     text(
         "kind",
         "Kind",
-        "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". The first that holds.",
+        "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". The first that applies.",
     ),
     _RUNS,
     replace(_RUNS, name="runs_share", label="Share of runs", unit="share of runs", kind="bar", form="percent"),
@@ -77,8 +77,8 @@ ROWS = ResultTable(
     decimal(
         "item_rest",
         "Item-rest",
-        "Point-biserial correlation, over the runs, of answering this question with Cover on all other questions "
-        "(item-rest, Henrysson 1963). Negative: worse runs answer it. Near 1 may be the work of one very weak run.",
+        "Point-biserial correlation, over the runs, of answering this question with Cover on the others (item-rest, "
+        "Henrysson 1963). Negative: worse runs answer it. One very weak run can make it 1.",
     ),
     replace(
         KENDALL,
@@ -96,7 +96,7 @@ QUERIES = ResultTable(
         "runs_share",
         "Share of runs",
         "Mean over the query's questions of the share of runs that answer: mean Cover over the runs. A question "
-        "of which no answer could be read counts as not answered.",
+        "without a readable answer counts as not answered.",
         "share of runs",
         form="percent",
     ),
@@ -109,7 +109,7 @@ RUNS = ResultTable(
     RUN,
     REFERENCE_RANK,
     flag("answered", "Answers it"),
-    number("place", "Place", "Place of the first passage that answers it.", "rank"),
+    number("place", "Place", "Rank of the first passage that answers it.", "rank"),
     PASSAGE,
     number("best", "Best grade", "Best grade of the run's first k passages on this question.", "grade"),
 )
@@ -159,8 +159,8 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
     book = gradebook(snapshot, read.labelling).without_strangers()
     if not book.has_questions:
         raise UndefinedMeasure(
-            f"{choice.grading.grader or choice.grading.judgments} labels whole passages: there are no questions whose "
-            "difficulty could be seen. Choose a grading mode that answers questions."
+            f"{choice.grading.grader or choice.grading.judgments} labels whole passages and has no questions. Choose a "
+            "grading mode that grades questions."
         )
     answered = answers(book, read.measure.depth, choice.cut)
     other = find_reference(snapshot, choice.reference, choice)
@@ -322,7 +322,7 @@ def _of_queries(snapshot: Snapshot, rows: pd.DataFrame) -> pd.DataFrame:
 def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, other: Reference | None) -> list[str]:
     notes = about_unreadable(snapshot, choice) + ([] if book.run_ids else [no_runs(snapshot)])
     if book.ungraded_queries:
-        notes.append(f"Queries of which nothing was graded are left out: {len(book.ungraded_queries)}.")
+        notes.append(f"Queries without grades are left out: {len(book.ungraded_queries)}.")
     if other is None:
         return [*notes, no_reference(snapshot)]
     left = sum(name not in other.ranks.index for name in book.run_ids)

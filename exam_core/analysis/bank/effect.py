@@ -41,13 +41,13 @@ ROWS = ResultTable(
     "effect: rows",
     "Runs before and after an edit of the bank, in the new order",
     *SIDE_BY_SIDE.columns,
-    signed("change_low", "Change from", "Where the 95% interval of the change begins: paired, over the queries."),
-    signed("change_high", "Change to", "Where the 95% interval of the change ends."),
+    signed("change_low", "Change from", "Lower end of the 95% interval of the change: paired, over the queries."),
+    signed("change_high", "Change to", "Upper end of the 95% interval of the change."),
     flag("beyond_chance", "Beyond chance", "Whether the interval of the change leaves out 0."),
 )
 FIGURES = ResultTable(
     "effect: figures",
-    "What an edit of the bank does to the figures about its leaderboard",
+    "Effect of an edit of the bank on the figures of its leaderboard",
     text("figure", "Figure", pinned=True),
     decimal("before", "Before", form="%.4g"),
     decimal("after", "After", form="%.4g"),

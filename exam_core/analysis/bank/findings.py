@@ -21,24 +21,24 @@ BROAD = 0.25
 UNGRADED, DEAD, REDUNDANT, NEGATIVE = "not graded", "dead", "redundant", "negative"
 BROADER, BESIDE, UNIVERSAL, CARRIES = "over-broad", "beside the point", "universal", "carries a run"
 FINDINGS = {
-    REDUNDANT: "another question of its query is in nearly the same words, or answered by the same passages",
-    UNGRADED: "no passage has a grade on it that can be read",
+    REDUNDANT: "another question of its query has nearly the same words, or is answered by the same passages",
+    UNGRADED: "no passage has a readable grade on it",
     DEAD: "no graded passage answers it",
     BROADER: f"at least {BROAD:.0%} of the passages judged not relevant, and {FEW}, answer it",
     BESIDE: f"passages judged not relevant, at least {FEW}, answer it as readily as relevant ones",
     NEGATIVE: "runs that answer it are worse on the other questions",
     UNIVERSAL: f"at least {MOST_RUNS:.0%} of the runs answer it",
-    CARRIES: "a displaced run owes much of its displacement to it alone",
+    CARRIES: "this question alone explains much of a run's displacement",
 }
 """What can be found of a question, and what that means; the first that holds makes the proposal."""
 GRADE, SWITCH_OFF, MERGE, REWORD, LOOK, KEEP = "grade", "switch off", "merge", "reword", "look at it", "keep"
 ROWS = ResultTable(
     "bank health: rows",
-    "Every question with what was found of it, and what to do about it; the gravest finding comes first",
+    "Every question with its findings and a proposal, gravest finding first",
     QUERY,
     QUESTION_TEXT,
     text("proposal", "Proposal", f"One of: {', '.join((GRADE, SWITCH_OFF, MERGE, REWORD, LOOK, KEEP))}."),
-    text("reason", "Why", "The numbers behind the proposal, and what else was found.", width="large"),
+    text("reason", "Why", "The numbers behind the proposal, and other findings.", width="large"),
     text("findings", "Findings", "; ".join(f"{name}: {meaning}" for name, meaning in FINDINGS.items()) + "."),
     *DIFFICULTY.ordered("runs", "runs_share", "passages", "graded", "item_rest").columns,
     share(
@@ -52,7 +52,7 @@ ROWS = ResultTable(
     decimal("phi", "Phi", PAIRS["phi"].help),
     share("alike", "Alike", PAIRS["alike"].help, "characters"),
     replace(QUESTION, name="other_id", label="Other question ID", help="The question that it is redundant with."),
-    text("carries", "Carries", "Displaced runs that it carries, with commas between."),
+    text("carries", "Carries", "Runs that it displaces, comma-separated."),
     DIFFICULTY["facet"],
     QUESTION,
 )
@@ -95,20 +95,20 @@ def _each(row: Any, n_runs: int, told: float) -> Iterator[tuple[str, str, str]]:
     if isinstance(row.other_id, str):
         yield REDUNDANT, MERGE, _like_another(row)
     if row.graded == 0:
-        yield UNGRADED, GRADE, "No passage has a grade on it that can be read."
+        yield UNGRADED, GRADE, "No passage has a readable grade on it."
     elif row.passages == 0:
         relevant = f" ({row.relevant:,.0f} of them judged relevant)" if row.relevant > 0 else ""
         yield DEAD, SWITCH_OFF, f"None of its {row.graded:,.0f} graded passages{relevant} answers it."
     yield from _of_judgments(row)
     if round(row.item_rest, DIGITS) < 0:
         beyond = row.item_rest <= -told
-        chance = f"more than chance over {n_runs} runs" if beyond else f"which chance over {n_runs} runs may do"
+        chance = f"significantly so over {n_runs} runs" if beyond else f"not significantly so over {n_runs} runs"
         rest = f"Runs that answer it are worse on the other questions (item-rest {row.item_rest:.3f}), {chance}."
         yield NEGATIVE, REWORD if beyond else KEEP, rest
     if row.runs_share >= MOST_RUNS:
         yield UNIVERSAL, KEEP, f"{row.runs:,.0f} of {n_runs} runs answer it: it hardly discriminates between them."
     if isinstance(row.carries, str):
-        yield CARRIES, LOOK, f"Without it, {row.carries} would stand nearer to the reference, by {row.fall} places."
+        yield CARRIES, LOOK, f"Without it, {row.carries} would be {row.fall} ranks nearer to its reference rank."
 
 
 def _of_judgments(row: Any) -> Iterator[tuple[str, str, str]]:

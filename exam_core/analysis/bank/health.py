@@ -34,14 +34,19 @@ from exam_core.wording import counted, quoted
 
 QUERIES = ResultTable(
     "bank health: queries",
-    "Queries with what their questions reach, and what not; most relevant passages that none reaches first",
+    "Queries by the relevant passages that answer none of their questions, most first",
     QUERY,
     replace(QUERY_TEXT, width="medium"),
     number("questions", "Questions", "Enabled questions.", unit="questions"),
     count("relevant", "Relevant", "Passages judged relevant, with a readable grade.", "passages"),
-    count("unreached", "Not reached", "Relevant passages that no question reaches: seeds for new ones.", "passages"),
+    count(
+        "unreached",
+        "Relevant, answer none",
+        "Relevant passages that answer no question: seeds for new ones.",
+        "passages",
+    ),
     count("not_relevant", "Not relevant", "Passages judged not relevant, with a readable grade.", "passages"),
-    count("reached", "Reached all the same", "Passages judged not relevant that a question reaches.", "passages"),
+    count("reached", "Not relevant, answer one", "Passages judged not relevant that answer a question.", "passages"),
     number("found", "With findings", "Questions whose proposal is other than to keep them.", unit="questions"),
 )
 
@@ -147,8 +152,8 @@ def health_of_words(snapshot: Snapshot, bank: BankRef, *, alike: float = ALIKE) 
     pairs = pairs_of(questions, None, 0, alike)
     rows = proposed(_with_pairs(_with_ungraded(_NOTHING, questions), pairs), 0, np.nan)
     note = (
-        f"Nothing is graded on bank {bank} yet: which passages and runs answer its questions is not known. Grade it "
-        f"with: python -m exam_core grade {quoted(snapshot.collection)} --bank {quoted(bank.name)}"
+        f"Nothing is graded on bank {bank} yet. Grade it with: python -m exam_core grade {quoted(snapshot.collection)} "
+        f"--bank {quoted(bank.name)}"
     )
     return Health(
         bank,
@@ -179,12 +184,12 @@ def unevenness(sizes: Mapping[str, int]) -> list[str]:
     far = {query: size for query, size in sizes.items() if size * 2 < middle or size > 2 * middle}
     least, most = min(sizes.values()), max(sizes.values())
     sentence = (
-        f"Queries have {least:,} to {most:,} questions, {middle:,g} in the middle. Each query counts alike, so that a "
-        "question of few counts for more."
+        f"Queries have {least:,} to {most:,} questions, {middle:,g} in the median. Queries count alike, so a question "
+        "counts for more in a query with few."
     )
     if far:
         named = listed([f"{query} ({size:,})" for query, size in sorted(far.items(), key=lambda item: item[1])])
-        sentence += f" Fewer than half as many, or more than twice: {named}."
+        sentence += f" Fewer than half the median, or more than twice: {named}."
     return [sentence]
 
 

@@ -29,10 +29,10 @@ from exam_core.wording import counted
 HALVES, MOST_HALVES = 100, 10_000
 """Random halves that are drawn where nobody says, and at most."""
 COEFFICIENTS = ("spearman", "kendall")
-IN_HALVES = "Where 95% of the random halves have it: what the choice of the half alone does."
+IN_HALVES = "Range of 95% of the random halves: the effect of the choice of the half alone."
 ROWS = ResultTable(
     "bank health: hidden",
-    "Runs by what they score on the public half of a bank beside its hidden half, the largest gain first",
+    "Runs by their gain on the public half of a bank over its hidden half, largest first",
     RUN,
     flag("saw", "Saw the bank", "Whether it was named as one that saw the bank."),
     replace(MEAN, name="public", label="Public half", help="Mean over the queries, and over random halves."),
@@ -127,7 +127,7 @@ def hidden(
     sizes = (book.enabled.sum(axis=1) // 2) if named is None else named.sum(axis=1)
     split = (sizes > 0) & (sizes < book.enabled.sum(axis=1))
     if not split.any():
-        raise UsageError("No query has a question in each half: a half takes two questions of a query.")
+        raise UsageError("No query has a question in each half: halves need two questions of a query.")
     drawn = _drawn(again, np.where(split, sizes, 0), split, (halves, seed), progress)
     observed = drawn.mean(axis=1) if named is None else _means(again, named, split)
     known = named is not None
@@ -248,11 +248,9 @@ def _notes(left_out: int, *, known: bool, saw: bool) -> list[str]:
         notes.append(f"{counted({'queries': left_out})} without a question in each half: left out.")
     if not known:
         notes.append(
-            "Halves are random, so that over many of them no run gains, even one that saw the whole bank: name the "
-            "questions that were public with --public to see who gains by them."
+            "Random halves show no gain on average, even for a run that saw the whole bank. Name the public questions "
+            "with --public to see who gains by them."
         )
     elif not saw:
-        notes.append(
-            "A public half that is easier is so for all runs: name those that saw it with --saw to compare them."
-        )
+        notes.append("An easier public half is easier for all runs. Name those that saw it with --saw to compare them.")
     return notes

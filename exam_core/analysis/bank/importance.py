@@ -23,10 +23,10 @@ from exam_core.tables import OKAY, UNGRADED, VITAL
 
 SOURCE = "Lin & Demner-Fushman 2005, section 7"
 CONFIDENCE = 0.95
-IN_SHUFFLES = "Where the rank is in 95% of the shuffles."
+IN_SHUFFLES = "Rank in 95% of the shuffles."
 ROWS = ResultTable(
     "nuggets: variability",
-    "Each run under other views of which nuggets are vital, best as it is first",
+    "Each run if other nuggets were vital, in the order of the leaderboard",
     RUN,
     rank("rank", "Rank", "By vital recall as it is; tied runs share their mean rank.", "rank"),
     decimal("vital_score", "As it is", "Mean share of vital nuggets; partial support as asked for.", "score"),

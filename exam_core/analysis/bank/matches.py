@@ -18,7 +18,7 @@ from exam_core.store.rankings import texts_of
 
 MATCHES = ResultTable(
     "nuggets: matches",
-    "How far each nugget of a query is found in one run's answer by the terms that they share",
+    "Share of each nugget's terms in one run's answer to a query",
     replace(QUESTION_TEXT, label="Nugget"),
     text("importance", "Importance", "Recall counts vital nuggets; an okay one only makes room for a longer answer."),
     decimal(

@@ -55,7 +55,7 @@ _SCORES = (
 )
 ROWS = ResultTable(
     "nuggets: rows",
-    "The six nugget scores of each run, best by strict vital score first, and what was said of its nuggets",
+    "The six nugget scores of each run, best by strict vital score first, and the labels of its nuggets",
     RUN,
     *_SCORES,
     number("n_queries", "Queries", "Queries with a nugget that counts; one without an answer counts 0.", "queries"),
@@ -73,18 +73,18 @@ DIRTY = ResultTable(
     "nuggets: dirty",
     "Labels that are none of the three, by run",
     RUN,
-    text("label", "Label", "As the file has it; empty where there is none."),
+    text("label", "Label", "As in the file; empty if it has none."),
     count("n", "Labels", unit="labels"),
 )
 QUERIES = ResultTable("nuggets: queries", "The six nugget scores of each run on each query", RUN, QUERY, *_SCORES)
 FOUND = ResultTable(
     "nuggets: found",
-    "What was said of each nugget of a query in one run's answer",
+    "Labels of a query's nuggets in one run's answer",
     replace(QUESTION_TEXT, label="Nugget"),
-    text("importance", "Importance", "As the bank has it; a nugget of none is vital."),
-    text("label", "Label", "What the assigner wrote, of the passage with the best grade.", width="small"),
+    text("importance", "Importance", "As in the bank; a nugget without one is vital."),
+    text("label", "Label", "The assigner's text about the passage with the best grade.", width="small"),
     number("grade", "Grade", "2 supported, 1 in part, 0 not; empty where the label can't be read.", "grade"),
-    number("rank", "Rank", "Place of that passage in the run.", "rank"),
+    number("rank", "Rank", "Rank of that passage in the run.", "rank"),
     text("doc_id", "Passage"),
     QUESTION,
 )
@@ -253,7 +253,7 @@ def _notes(snapshot: Snapshot, labelling: Labelling, book: Gradebook, rows: pd.D
         )
     if book.importance is None:
         if not _rated(snapshot, labelling):
-            notes.append("The bank says of no question whether it is vital, so all are.")
+            notes.append("The bank marks no question as vital or okay, so all count as vital.")
     elif others := int(book.important(OTHER).sum()):
         notes.append(
             f"{counted({'nuggets': others})} neither vital nor okay: only the scores of all nuggets count them."
@@ -265,7 +265,9 @@ def _notes(snapshot: Snapshot, labelling: Labelling, book: Gradebook, rows: pd.D
     if neither.any():
         notes.append(f"{counted({'queries': int(neither.sum())})} without a vital or okay nugget: no weighted score.")
     if never := int(rows["unassigned"].sum()):
-        notes.append(f"{never:,} times a nugget has no label for a run: left out of its score, which is 0 if all are.")
+        notes.append(
+            f"{never:,} times a nugget has no label for a run and is left out of its score (0 if it has none)."
+        )
     if book.ungraded_queries:
         notes.append(f"{counted({'queries': len(book.ungraded_queries)})} of the bank without a grade: left out.")
     return notes
@@ -278,5 +280,5 @@ def _odd_notes(dirty: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
         notes.append(f"{counted({'labels': unread})} none of the three: not found, and listed as dirty.")
     for column, what in (("contradicted", "contradicted nuggets"), ("avoid", "supported nuggets to avoid")):
         if total := int(rows[column].sum()):
-            notes.append(f"{total:,} {what}: counted apart, and taken from no score.")
+            notes.append(f"{total:,} {what}: counted apart; they lower no score.")
     return notes

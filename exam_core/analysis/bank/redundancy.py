@@ -25,18 +25,18 @@ FEW = 5
 WORDS, ANSWERS, BOTH, APART = "words", "answers", "words and answers", "words, but other answers"
 PAIRS = ResultTable(
     "bank health: pairs",
-    "Pairs of questions of a query that may be one: in nearly the same words, or answered by the same passages",
+    "Pairs of questions of a query that may be duplicates: in nearly the same words, or answered by the same passages",
     QUERY,
     text(
         "by",
         "Alike by",
-        f"Words: at least as alike as asked. Answers: phi of at least {SAME_ANSWERS:g}, and at least {FEW} passages "
-        f"that answer both. Words, but other answers: phi below {OTHER_ANSWERS:g}.",
+        f"Words: at least the chosen similarity. Answers: phi of at least {SAME_ANSWERS:g}, and at least {FEW} "
+        f"passages that answer both. Words, but other answers: phi below {OTHER_ANSWERS:g}.",
     ),
     share(
         "alike",
         "Alike",
-        "Share of the characters that both have in common, in whatever order the words stand.",
+        "Share of common characters, in any order of the words.",
         "characters",
     ),
     decimal(
@@ -49,7 +49,7 @@ PAIRS = ResultTable(
     count("both", "Answer both", "Passages that answer both questions.", "passages"),
     QUESTION_TEXT,
     replace(QUESTION_TEXT, name="other_text", label="Other question"),
-    text("only_one", "Only in the one", "Words that the one has and the other hasn't."),
+    text("only_one", "Only in the first", "Words of the first question that the other lacks."),
     text("only_other", "Only in the other"),
     QUESTION,
     replace(QUESTION, name="other_id", label="Other question ID"),

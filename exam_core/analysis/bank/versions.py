@@ -29,7 +29,7 @@ VERSIONS = ResultTable(
     count("enabled", "Count", "Questions that are on: only these count.", "questions"),
     number("base", "Edited from", "The version that was edited; none where it was brought as a whole.", "versions"),
     text("created", "Made", "Time, UTC."),
-    text("author", "Author", "A name, or account@machine; unknown for versions that were stored before this was told."),
+    text("author", "Author", "A name, or account@machine; unknown for old versions."),
     text("reason", "Reason", "Why, in the author's words.", width="large"),
 )
 QUESTIONS = ResultTable(
@@ -43,26 +43,26 @@ QUESTIONS = ResultTable(
     text("importance", "Importance", "Vital, okay or avoid, or another word of its file."),
     decimal("weight", "Weight", "1 unless somebody weighs the questions.", "weight"),
     flag("enabled", "On", "Whether it counts."),
-    text("answers", "Answers", "Its answer key, with | between answers."),
-    text("choices", "Choices", "What a multiple-choice question lets one choose from, with | between."),
-    text("comes_from", "Comes from", "Question IDs that it was reworded or merged from, with | between."),
+    text("answers", "Answers", "Its answer key, separated by |."),
+    text("choices", "Choices", "Choices of a multiple-choice question, separated by |."),
+    text("comes_from", "Comes from", "Question IDs that it was reworded or merged from, separated by |."),
 )
 CHANGES = ResultTable(
     "bank diff: rows",
-    "What makes one version of a bank of another, question by question; removed ones come last",
+    "Differences between two versions of a bank, question by question; removed questions last",
     QUERY,
     text("change", "Change", "Added, reworded, merged, changed (in other things than its words), or removed."),
-    text("before", "Before", "Its words, or those of the questions that were merged, with | between.", width="large"),
+    text("before", "Before", "Its words, or those of the merged questions, separated by |.", width="large"),
     text("after", "After", "Its words now; none where it was removed.", width="large"),
-    text("fields", "What else", "What differs besides the words, before and after."),
-    text("question_id_before", "Question ID before", "With | between where questions were merged."),
+    text("fields", "Other changes", "Other changes than of its words, before and after."),
+    text("question_id_before", "Question ID before", "Of merged questions separated by |."),
     text("question_id_after", "Question ID after"),
 )
 PAIRS = ResultTable(
     "bank merge: rows",
-    "Questions of a bank beside those that another bank would bring, the most alike first",
+    "Questions of a bank beside those of another bank to be merged, most similar first",
     QUERY,
-    text("becomes", "Becomes", "Same: the bank has it. Merged: one question. Near: both stand in the bank."),
+    text("becomes", "Becomes", "Same: the bank has it. Merged: one question. Near: both stay."),
     decimal("likeness", "Alike", "Share of equal letters, words in any order (rapidfuzz).", "share"),
     text("question", "Question", "In the bank.", width="large"),
     text("brought", "Brought", "By the other bank.", width="large"),
@@ -80,7 +80,7 @@ def questions_of(snapshot: Snapshot, bank: str, version: int) -> Bank:
     """
     found = bank_of(version_questions(snapshot, bank, version))
     if not found:
-        raise UsageError(f"{BankRef(bank, version)} is not there any more: what brought it was undone.")
+        raise UsageError(f"{BankRef(bank, version)} no longer exists: its import was undone.")
     return found
 
 
@@ -159,7 +159,7 @@ def join_banks(snapshot: Snapshot, bank: str, other: str, *, alike: float | None
     UsageError : there is no such bank, or `alike` is out of range
     """
     if alike is not None and not 0 < alike <= 1:
-        raise UsageError(f"--alike {alike:g}: give a likeness above 0 and up to 1, for instance 0.9.")
+        raise UsageError(f"--alike {alike:g}: give a similarity above 0 and up to 1, for instance 0.9.")
     one, brought = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (bank, other))
     return joined(one, brought, alike=alike)
 
@@ -185,7 +185,7 @@ def joined_in_words(found: Joined) -> list[str]:
     ]
     if found.near:
         many = "1 new question is" if len(found.near) == 1 else f"{len(found.near):,} new questions are"
-        said.append(f"{many} much like one of the bank; --alike merges such questions, --dry-run lists them.")
+        said.append(f"{many} similar to one of the bank; --alike merges such questions, --dry-run lists them.")
     return said
 
 

@@ -36,20 +36,22 @@ ROWS = ResultTable(
     signed("change", "Change", "Score after minus score before.", "score"),
     replace(RANK, name="rank_before", label="Rank before"),
     replace(RANK, name="rank_after", label="Rank after"),
-    rank("rank_change", "Places", "Rank before minus rank after: a run that rises is positive.", "places", form="%+g"),
+    rank(
+        "rank_change", "Rank change", "Rank before minus rank after: a run that rises is positive.", "ranks", form="%+g"
+    ),
     replace(BOARD["n_queries"], name="n_queries_before", label="Queries before"),
     replace(BOARD["n_queries"], name="n_queries_after", label="Queries after"),
     REFERENCE_RANK,
 )
 RELABELLED = ResultTable(
     "whatif: relabelled",
-    "Passages whose label would be another one, those ranked most first",
+    "Passages whose label would change, those ranked by most runs first",
     QUERY,
     PASSAGE,
     rank("label_before", "Label before", "NaN without a readable grade.", "grade"),
     rank("label_after", "Label after", "NaN without a readable grade.", "grade"),
     flag("crosses_tau", "Crosses tau", "Whether it became relevant, or ceased to be."),
-    number("n_runs", "Runs", "Runs that rank it within the depth that is read.", "runs"),
+    number("n_runs", "Runs", "Runs that rank it within the depth.", "runs"),
 )
 
 
@@ -221,7 +223,7 @@ def _ranked_by(book: Gradebook) -> Ints:
 
 def _check(snapshot: Snapshot, asking: Asking, choice: Evaluation, book: Gradebook) -> None:
     if not book.has_questions:
-        raise UsageError(f"{title(choice)} looks at labels of whole passages: there are no questions to edit.")
+        raise UsageError(f"{title(choice)} uses labels of whole passages: it has no questions to edit.")
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
     if asking == AS_BANKED:
@@ -260,5 +262,5 @@ def _about_weights(asking: Asking, choice: Evaluation) -> list[str]:
         return []
     notes = ["A passage's label doesn't depend on weights: questions that are weighed only change no label."]
     if choice.measure.name != "wCover":
-        notes.append(f"{choice.measure} doesn't look at weights; wCover does.")
+        notes.append(f"{choice.measure} doesn't use weights; wCover does.")
     return notes

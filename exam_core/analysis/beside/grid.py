@@ -40,7 +40,7 @@ from exam_core.tables import OFFICIAL
 COEFFICIENTS = ("spearman", "kendall")
 NEAR, POOR = 0.05, 0.5
 """How far from the best of its column a correlation counts as equally good, and below what it is poor (EXAM++)."""
-STYLE = "Where the value stands in the column of its measure: best; low, below 0.5; near, within 0.05 of the best."
+STYLE = "The value among those of its measure: best; low, below 0.5; near, within 0.05 of the best."
 GRID = ResultTable(
     "grid: rows",
     "Correlations with a reference, a row for each grading mode, tau and measure",
@@ -176,14 +176,14 @@ def grid(
     frames, unread, problems, changed = [], list[str](), [], list[Bools]()
     notes = _about(choices, measures)
     notes += about_depth(snapshot, choices[0], measures)
+    ends: dict[int, list[str]] = {}
     for number, choice in enumerate(choices, 1):
         mode = " ".join(filter(None, (bank_name(snapshot, choice.grading), choice.grading.series)))
         has_taus = choice.of_grades and not choice.grading.judgments
         largest = largest_grade(snapshot, choice.grading.grader)
         own = [tau for tau in taus if tau <= largest]
         if has_taus and len(own) < len(taus):
-            beyond = ", ".join(str(tau) for tau in taus if tau not in own)
-            notes.append(f"{mode} gives grades up to {largest}: it has no row for tau {beyond}.")
+            ends.setdefault(largest, []).append(mode)
         try:
             rows = _mode_rows(snapshot, choice, measures, own, changed) if has_taus else None
             frames.append(_other_rows(snapshot, choice, measures) if rows is None else rows)
@@ -194,6 +194,9 @@ def grid(
         progress(number / len(choices))
     if not frames:
         raise UsageError("\n".join(dict.fromkeys(text for _, text in problems)))
+    notes += [
+        f"Grades up to {largest}, and no rows for larger taus: {', '.join(modes)}." for largest, modes in ends.items()
+    ]
     notes += [f"{mode} is left out: {text}" for mode, text in problems]
     if changed:
         notes += about_roundings(np.concatenate(changed))
@@ -253,7 +256,7 @@ def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[s
     if graded := [str(one) for one in measures if one.info.of_grades and not one.tau_applies]:
         notes.append(f"Tau does not apply to {', '.join(graded)}: its value is the same at every tau.")
     if others := [str(one) for one in measures if not one.info.of_grades]:
-        notes.append(f"Measures that look at no grades have rows without a grader and a tau: {', '.join(others)}.")
+        notes.append(f"Measures that use no grades have rows without grader and tau: {', '.join(others)}.")
     direct = [str(choice.grading.series) for choice in choices if choice.of_grades and choice.grading.is_direct]
     asking = [str(measure) for measure in measures if measure.info.of == "questions"]
     if direct and asking:

@@ -28,23 +28,23 @@ BIN = 0.02
 
 ROWS = ResultTable(
     "swaps: rows",
-    "Pairs of runs by how far their scores are apart: a histogram",
+    "Histogram of pairs of runs by the difference of their scores",
     decimal("low", "From", "Smallest difference of the scores, inclusive.", "score"),
     decimal("high", "to", "Largest difference of the scores, exclusive.", "score"),
     count("pairs", "Pairs", "Pairs whose scores are that far apart.", "pairs"),
-    count("swaps", "Swapped", "Those that the two leaderboards order differently.", "pairs"),
-    count("tied_once", "Tied once", "Those that are tied on one side only.", "pairs"),
+    count("swaps", "Swapped", "Pairs that the two leaderboards order differently.", "pairs"),
+    count("tied_once", "Tied once", "Pairs that are tied on one side only.", "pairs"),
     share("share", "Share", "Swapped pairs over pairs.", "share of the pairs"),
 )
 SWAPPED = ResultTable(
     "swaps: swapped",
     "Pairs of runs that a leaderboard and its reference order differently, those farthest apart first",
-    text("run_a", "Ahead on the board", pinned=True),
-    text("run_b", "Ahead in the reference"),
+    text("run_a", "Better on the leaderboard", pinned=True),
+    text("run_b", "Better in the reference"),
     decimal("difference", "Difference", unit="score"),
     decimal("reference_difference", "Reference difference", unit="score"),
     rank("reference_rank_a", "Reference rank", unit="rank"),
-    rank("reference_rank_b", "of the other", unit="rank"),
+    rank("reference_rank_b", "Reference rank of the other", unit="rank"),
     flag(
         "separable",
         "Significant",

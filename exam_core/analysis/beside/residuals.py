@@ -30,7 +30,7 @@ from exam_core.store import Snapshot
 
 ROWS = ResultTable(
     "residuals: rows",
-    "Runs of a leaderboard beside its reference, best of the reference first; what is undefined is NaN",
+    "Runs of a leaderboard beside its reference, best of the reference first; undefined values are NaN",
     RUN,
     replace(MEAN, name="score"),
     STDERR,
@@ -44,7 +44,7 @@ ROWS = ResultTable(
         "displacement",
         "Displacement",
         "Rank in the reference minus own rank, both among these runs: positive where the run is promoted.",
-        "places",
+        "ranks",
         form="%+g",
     ),
 )

@@ -37,14 +37,12 @@ SIDES = ("both", "A", "B", "neither")
 ORDERS = ("same", "tied once", "flipped")
 
 COEFFICIENT = (
-    "Spearman: Pearson's correlation of the ranks. Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. "
-    "tau-AP (Yilmaz, Aslam & Robertson 2008): B stands for the truth, and what differs at the top of A weighs "
-    "more. RBO: extrapolated rank-biased overlap (Webber, Moffat & Zobel 2010)."
+    "Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. tau-AP (Yilmaz et al. 2008): B is the truth, "
+    "flips at the top weigh more. RBO: rank-biased overlap (Webber et al. 2010)."
 )
 SEPARATION = (
-    "Pairs of runs by their order on A and B, and by the side on which they differ significantly (paired t-test, p < "
-    "0.05 after Holm's adjustment for all pairs). A flipped pair that differs on both is a contradiction; one that "
-    "differs on neither may be chance. After Moffat, Scholer & Thomas 2012."
+    "Significant: paired t-test, p < 0.05 after Holm's adjustment. A flipped pair significant on both sides is a "
+    "contradiction; on neither, perhaps chance (Moffat, Scholer & Thomas 2012)."
 )
 DIFFERENCE = "Mean over the queries of A's value minus B's."
 P_HOLM = "Paired t-test over the queries, after Holm's adjustment for all pairs of the leaderboard."
@@ -65,7 +63,7 @@ ROWS = ResultTable(
         "displacement",
         "Displacement",
         "Rank on A minus rank on B: positive where B has the run higher.",
-        "places",
+        "ranks",
         form="%+g",
     ),
     *(
@@ -80,7 +78,7 @@ ROWS = ResultTable(
 )
 CORRELATION = ResultTable(
     "versus: correlation",
-    "Rank correlations of A with B, which stands where a reference stands",
+    "Rank correlations of A with B as the reference",
     text("coefficient", "Coefficient", COEFFICIENT),
     decimal("value", "A with B", COEFFICIENT),
     decimal("low", "95% from", MEANING, source=SOURCE),
@@ -105,8 +103,8 @@ PAIRS = ResultTable(
 FLIPS = ResultTable(
     "versus: flips",
     "Pairs of runs that A and B order differently",
-    text("run_a", "Ahead on A", pinned=True),
-    text("run_b", "Ahead on B"),
+    text("run_a", "Better on A", pinned=True),
+    text("run_b", "Better on B"),
     signed("difference_a", "Difference on A", DIFFERENCE, "score"),
     signed("difference_b", "Difference on B", DIFFERENCE, "score"),
     decimal("p_a", "p on A", P_HOLM, source="Holm 1979"),
@@ -121,7 +119,7 @@ FLIPS = ResultTable(
 
 FLIPPED = ResultTable(
     "versus: passages",
-    "Passages that are relevant on one of two sides and not on the other, those ranked most first",
+    "Passages that are relevant on one side only, those ranked by most runs first",
     QUERY,
     PASSAGE,
     rank(
@@ -275,7 +273,7 @@ def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
     shared = [run_id for run_id in left.run_ids if run_id in averaged[0] & averaged[1]]
     notes = _about_runs(len(averaged[0] | averaged[1]) - len(shared))
     if left.values is None or right.values is None:
-        notes.append("Printed figures: no queries, so that no pair of runs can be tested and nothing has an interval.")
+        notes.append("Printed figures have no values by query: no tests and no intervals.")
     a, b = left.of(shared), right.of(shared)
     correlation = _correlation(a, b, draws, seed)
     notes += about_order(b.title, float(correlation["value"].iloc[0]))

@@ -42,10 +42,10 @@ ROWS = ResultTable(
     text("method", "Method", "A measure and whose grades it counts; all: the mean over the methods."),
     count("n_tagged", "Tagged", "Runs with the tag that the method and the reference have.", "runs"),
     count("n_others", "Others", _OTHERS, "runs"),
-    count("queries", "Queries", "That are left out in turn, or drawn, for the intervals.", "queries"),
+    count("queries", "Queries", "Left out in turn, or resampled, for the intervals.", "queries"),
     signed(
         "score_displacement",
-        "Score",
+        "Displacement (scores)",
         "Mean over the tagged runs of the score minus what the least-squares line of score on reference, fitted to the "
         "other runs alone, expects.",
         "score",
@@ -58,29 +58,28 @@ ROWS = ResultTable(
         "score",
         "Tukey 1958; Efron & Tibshirani 1993, chapter 11",
     ),
-    signed("score_high", "to", "Where that interval ends.", "score"),
+    signed("score_high", "to", "Upper end of that interval.", "score"),
     number(
         "rank_displacement",
-        "Places",
+        "Displacement (ranks)",
         "Mean over the tagged runs of rank in the reference - own rank, minus the same mean over the others.",
-        "places",
+        "ranks",
         form="%+.2f",
     ),
     number(
         "rank_low",
         "95% from (ranks)",
-        "Beside a reference by query: 2.5% quantile of the displacement in ranks over bootstrap samples of queries, "
-        "wider with few queries, as Student's t is. Beside a list: 1% quantile over simulated true means. A value "
-        "that several samples share stands for the middle of them.",
-        "places",
+        "Beside a reference by query: 2.5% mid-quantile over bootstrap samples of the queries, wider with few, as "
+        "Student's t is. Beside a list: 1% mid-quantile over simulated true means.",
+        "ranks",
         "Hesterberg 2015; Ma, Genton & Parzen 2011",
         form="%+.2f",
     ),
-    number("rank_high", "to (ranks)", "Where that interval ends.", "places", form="%+.2f"),
+    number("rank_high", "to (ranks)", "Upper end of that interval.", "ranks", form="%+.2f"),
 )
 NOT_A_PROOF = (
-    "A displacement says that the grader and the reference part on these runs, and not why: they may also be better "
-    "than the reference knows."
+    "A displacement shows that grader and reference disagree on these runs, not why: the runs may be better than the "
+    "reference says."
 )
 
 
@@ -245,7 +244,7 @@ def _notes(sides: Sequence[Paired], groups: dict[str, list[str]], queries: int, 
         few = min(_sizes(side, runs)["n_others"] for side in sides)
         if few < FEWEST_OTHERS:
             notes.append(
-                f"{tag}: {few} runs are without it, and a line takes {FEWEST_OTHERS}: nothing to compare with."
+                f"{tag}: {few} runs are without it, and a line needs {FEWEST_OTHERS}: nothing to compare with."
             )
             continue
         outside = max(_outside(side, runs) for side in sides)
@@ -253,14 +252,14 @@ def _notes(sides: Sequence[Paired], groups: dict[str, list[str]], queries: int, 
             verb = "stands" if outside == 1 else "stand"
             notes.append(
                 f"{tag}: {outside} of its runs {verb} above or below all others in the reference; there the line is "
-                "extrapolated, and the displacement of scores rests on its being straight."
+                "extrapolated, and the displacement of scores assumes that it is straight."
             )
     if mixed:
         notes.append("The methods have several measures: the mean of their displacements is given in ranks alone.")
     if queries < FEWEST_QUERIES:
         notes.append(f"There are fewer than {FEWEST_QUERIES} queries: no interval.")
     if any(side.reference_values is None for side in sides):
-        notes.append("The reference is stored without values by query: it stays as it is where queries are left out.")
+        notes.append("The reference has no values by query: it stays the same when queries are left out.")
     return notes
 
 

@@ -35,7 +35,7 @@ SHOWN_TEXT = 240
 
 QUERIES = ResultTable(
     "explanation: queries",
-    "A run's value on every query beside that of its neighbours, what moves the run most first",
+    "A run's value on every query beside that of its neighbours, queries that move the run most first",
     QUERY,
     replace(QUERY_TEXT, width="medium"),
     decimal("value", "Value", unit="score"),
@@ -60,8 +60,8 @@ QUESTIONS = ResultTable(
 )
 PASSAGES = ResultTable(
     "explanation: passages",
-    "Of the first queries, a run's passages that answer questions which most neighbours don't answer, or where the "
-    "measure is over labels, its relevant passages that most neighbours don't rank",
+    "A run's passages for the first queries that answer questions most neighbours don't answer; for measures over "
+    "labels, relevant passages that most neighbours don't rank",
     QUERY,
     replace(QUESTION, width="small"),
     PASSAGE,
@@ -138,7 +138,7 @@ def explain(
     names = [both.run_ids[run] for run in runs]
     known = qrels_ids(snapshot)
     if not choice.of_grades:
-        notes = [f"{choice.measure} looks at no grades: no question and no graded passage explains a query."]
+        notes = [f"{choice.measure} uses no grades, so neither questions nor passages explain a query."]
         empty = QUESTIONS.of(), PASSAGES.of()
         return Explanation(run_id, title(choice), other.name, names[1:], moved, queries, *empty, notes)
     side = _Side(snapshot, choice, names, judgments or (known[0] if known else None))

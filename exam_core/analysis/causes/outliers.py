@@ -47,20 +47,19 @@ DRAWS_PER_RUN = 40
 ALL = "all"
 
 DISPLACEMENT = (
-    "Ranks: rank in the reference - own rank, both among the runs that both have; promoted is positive. Scores: "
-    "re-normalised score - that of the reference, or where it has ranks alone, - what the least-squares line of score "
-    "on reference rank expects."
+    "Ranks: rank in the reference - own rank; promoted is positive. Scores: re-normalised score - that of the "
+    "reference, or, if the reference has only ranks, - that of the least-squares line on them."
 )
 DRAWN = (
     number(
         "low",
         "95% from",
         "2.5 percentile of the displacement over bootstrap samples of the queries: 2,000, or 40 for each run.",
-        "places",
+        "ranks",
         source="Efron & Tibshirani 1993, chapter 13",
         form="%+.1f",
     ),
-    number("high", "to", "97.5 percentile over the same bootstrap samples.", "places", form="%+.1f"),
+    number("high", "to", "97.5 percentile over the same bootstrap samples.", "ranks", form="%+.1f"),
     decimal(
         "p",
         "p",
@@ -76,7 +75,7 @@ METHODS = ResultTable(
     "outliers: methods",
     "The methods by which runs are displaced",
     text("method", "Method"),
-    text("of", "Of", "What it is over: questions or labels."),
+    text("of", "Of", "Over questions or over labels."),
     BANK,
     MODE,
     MEASURE,
@@ -90,11 +89,11 @@ ROWS = ResultTable(
     text("method", "Method"),
     replace(RANK, help="Among the runs that the method and the reference have."),
     replace(REFERENCE_RANK, help="Among the runs that the method and the reference have."),
-    rank("rank_displacement", "Places", DISPLACEMENT, "places", form="%+g"),
+    rank("rank_displacement", "Displacement", DISPLACEMENT, "ranks", form="%+g"),
     *DRAWN,
     NORMALISED,
     decimal("expected", "Expected", DISPLACEMENT, "share of the range"),
-    signed("score_displacement", "Score", DISPLACEMENT, "share of the range"),
+    signed("score_displacement", "Displacement (scores)", DISPLACEMENT, "share of the range"),
 )
 COMBINED = ResultTable(
     "outliers: combined",
@@ -102,7 +101,7 @@ COMBINED = ResultTable(
     text("over", "Methods over", "Questions, labels, or all of both kinds."),
     RUN,
     number("n_methods", "Methods", unit="methods"),
-    number("rank_displacement", "Mean places", DISPLACEMENT, "places", form="%+.2f"),
+    number("rank_displacement", "Mean displacement", DISPLACEMENT, "ranks", form="%+.2f"),
     flag("agree", "All agree", "Whether all methods displace the run the same way."),
     *DRAWN,
 )
@@ -236,8 +235,8 @@ def _about(method: _Displaced, n_runs: int, reference: str) -> list[str]:
     """What a reader must know of a method beside the reference."""
     notes, left = [], n_runs - len(method.run_ids)
     if left:
-        has = "has" if left == 1 else "have"
-        notes.append(f"{method.name}: {left} of {n_runs} runs {has} no rank in {reference}: left out.")
+        has, is_ = ("has", "is") if left == 1 else ("have", "are")
+        notes.append(f"{method.name}: {left} of {n_runs} runs {has} no rank in {reference} and {is_} left out.")
     if method.run_ids and np.isnan(method.reference_rank).all():
         notes.append(f"{method.name}: all runs tie in {reference}, so that there is no order to be displaced from.")
     return notes

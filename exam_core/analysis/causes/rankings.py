@@ -32,13 +32,13 @@ from exam_core.tables import UNREADABLE
 
 MOVERS = ResultTable(
     "why: queries",
-    "Every query with a run's rank on the leaderboard without it, what moves the run most first",
+    "Every query with a run's rank on the leaderboard without it, queries that move the run most first",
     QUERY,
     rank(
         "lifts",
         "Moves it by",
         "Rank on the leaderboard without this query minus rank with it: positive where the query lifts the run.",
-        "places",
+        "ranks",
         form="%+g",
     ),
     rank("rank_without", "Rank without it", "Rank on the leaderboard of all other queries.", "rank"),

@@ -50,11 +50,11 @@ GOALS: dict[Goal, str] = {"order": "held_out_kendall", "labels": "kappa", "diffe
 """What a tau is chosen for, and the column of `CUTOFFS` that says how well it serves."""
 KAPPAS = ("kappa", "kappa_low", "kappa_high")
 OF_KAPPA = "95% interval by a jackknife over the queries."
-HELD_OUT = "Mean Kendall on the other halves, which did not choose; the best one is recommended."
+HELD_OUT = "Mean Kendall on the halves that did not choose the tau; the best tau is recommended."
 TAU_AP = decimal("tau_ap", "tau-AP", "Kendall's with more weight at the top.", source="Yilmaz et al. 2008")
 CUTOFFS = ResultTable(
     "cutoffs: rows",
-    "A measure at every tau; what is undefined is NaN",
+    "A measure at every tau; undefined values are NaN",
     replace(TAU, pinned=True),
     *(
         column
@@ -75,14 +75,14 @@ CUTOFFS = ResultTable(
     ),
     share(
         "separable_bars",
-        "Bars apart",
+        "Separable (error bars)",
         "Share of the pairs of runs whose standard-error bars don't overlap.",
         "share of the pairs",
         source="EXAM++, section 5.4",
     ),
     share(
         "separable_t",
-        "t-test apart",
+        "Separable (t-test)",
         "Share of the pairs of runs with p < 0.05 in a paired t-test over the queries, after Holm's adjustment for all "
         "pairs.",
         "share of the pairs",
@@ -171,7 +171,7 @@ def cutoffs(
     Source: EXAM++, section 5.4 (what a cutoff trades off); `held_out` for the recommendation.
     """
     if not choice.of_grades:
-        raise UsageError(f"{choice.measure} looks at no grades, so that there is no tau to choose.")
+        raise UsageError(f"{choice.measure} uses no grades, so it has no tau to choose.")
     if choice.grading.judgments:
         raise UsageError(f"Human judgments have no tau: --relevant-from cuts them. {no_grades(snapshot)}")
     taus = _taus(snapshot, choice)

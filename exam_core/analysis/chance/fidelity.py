@@ -28,11 +28,11 @@ from exam_core.store import Snapshot
 _MOFFAT = "Moffat, Scholer & Thomas 2012"
 ROWS = ResultTable(
     "fidelity: rows",
-    "How many pairs of runs differ significantly by each side, with Holm's adjustment over all pairs and without",
+    "Pairs of runs that differ significantly by each side, with and without Holm's adjustment over all pairs",
     text("adjustment", "Adjustment", "Of the p values of each side, for the number of pairs.", source="Holm 1979"),
     count("pairs", "Pairs", "Pairs of runs.", "pairs"),
     count("reference", "Reference", "Pairs that differ significantly by the reference: p below 0.05.", "pairs"),
-    count("board", "Grader", "Pairs that differ significantly by the grader's board: p below 0.05.", "pairs"),
+    count("board", "Grader", "Pairs that differ significantly by the grader: p below 0.05.", "pairs"),
     count("both", "Both", "Significant by both, in the same order.", "pairs", _MOFFAT),
     count("opposite", "Opposite", "Significant by both, in opposite orders.", "pairs", _MOFFAT),
     count("reference_only", "Reference alone", "Significant by the reference alone.", "pairs", _MOFFAT),

@@ -25,19 +25,19 @@ CHANGE = "Correlation with the reference without the question - with all questio
 RANK_CHANGE = "Largest change of any run's rank without the question, and that run."
 ROWS = ResultTable(
     "leave one out: rows",
-    "What the leaderboard is without each question, the largest effect first",
+    "Effect of leaving out each question, largest first",
     QUESTION,
     replace(QUERY, help="Queries that ask the question, joined by a comma."),
     decimal("spearman", "Spearman without"),
-    signed("spearman_change", "Change of it", CHANGE, form="%+.4f"),
+    signed("spearman_change", "Change of Spearman", CHANGE, form="%+.4f"),
     decimal("kendall", "Kendall without"),
-    signed("kendall_change", "Change", CHANGE, form="%+.4f"),
-    rank("rank_change", "Places", RANK_CHANGE, "places"),
-    text("run_id", "of run", RANK_CHANGE),
+    signed("kendall_change", "Change of Kendall", CHANGE, form="%+.4f"),
+    rank("rank_change", "Rank change", RANK_CHANGE, "ranks"),
+    text("run_id", "Most changed run", RANK_CHANGE),
 )
 WORDED = ResultTable(
     "leave one out: questions",
-    "What the leaderboard is without each question, in the words of the question, the largest effect first",
+    "Effect of leaving out each question, with its text, largest first",
     ROWS["query_id"],
     QUESTION_TEXT,
     *ROWS.ordered("kendall", "kendall_change", "spearman", "spearman_change", "rank_change", "run_id").columns,

@@ -74,8 +74,8 @@ def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:
     book = book_as_read(snapshot, choice)
     if not book.has_questions:
         raise UndefinedMeasure(
-            "What is evaluated here labels whole passages: there are no questions to draw. Choose a grader that "
-            "answers questions, or draw queries."
+            "This grading mode labels whole passages and has no questions to resample. Choose one that grades "
+            "questions, or resample queries."
         )
     return Redrawing(choice, book, choice.measure, _worth(book, choice))
 

@@ -16,8 +16,8 @@ from exam_core.wording import quoted
 
 KEPT, ROOM = 12, 256 * 2**20
 NO_GRADES = (
-    "This measure looks at what runs wrote, or at stored values, and not at grades: there are no labels, questions or "
-    "taus to look at. Choose a measure of grades for that, such as Cover@20 or P@20."
+    "This measure uses texts or stored values, not grades, so it has no labels, questions or taus. Choose a measure "
+    "of grades, such as Cover@20 or P@20."
 )
 
 

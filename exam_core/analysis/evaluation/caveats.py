@@ -65,8 +65,8 @@ def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measu
         return []
     names, verb = " and ".join(map(str, cut)), "reads" if len(cut) == 1 else "read"
     return [
-        f"{names} {verb} the first {depth} passages of each ranking; rankings here go down to place "
-        f"{deepest:,}, and --depth all reads them whole."
+        f"{names} {verb} the first {depth} passages of each ranking; rankings here go down to rank {deepest:,}; "
+        "--depth all reads them whole."
     ]
 
 
@@ -180,8 +180,8 @@ def much_unreadable(snapshot: Snapshot, labelling: Labelling, *, ranked: bool = 
     of = "all" if unreadable == answers else f"{unreadable:,} of"
     return (
         f"{UNREADABLE} {of} {answers:,} answers of {labelling.grading.grader} on the passages {where} "
-        f"({unreadable / answers:.1%}). They answer nothing, and what rests on them alone is undefined."
-        f"{_why_unreadable(snapshot, str(labelling.grading.grader))}"
+        f"({unreadable / answers:.1%}). They count as no answer; values that rest on them alone are "
+        f"undefined.{_why_unreadable(snapshot, str(labelling.grading.grader))}"
     )
 
 
@@ -211,16 +211,14 @@ def _about_undefined(lost: Bools, run_ids: Sequence[str], query_ids: Sequence[st
         return []
     silent, everywhere = lost.all(axis=1), lost.all(axis=0)
     if silent.all():
-        return ["No run has a mean: nothing of what they returned could be read."]
+        return ["No run has a mean: no passage that they returned has a readable grade."]
     some = np.where(silent, 0, (lost & ~everywhere).sum(axis=1))
     told = {
-        "Left out, because nothing of them could be read: {}.": [
-            query_ids[at] for at in np.flatnonzero(everywhere).tolist()
-        ],
-        "Without a mean, because nothing of what they returned could be read: {}.": [
+        "Left out, without any readable grade: {}.": [query_ids[at] for at in np.flatnonzero(everywhere).tolist()],
+        "Without a mean, because no passage that they returned has a readable grade: {}.": [
             run_ids[run] for run in np.flatnonzero(silent).tolist()
         ],
-        "Left out of a run's mean are queries of which nothing that it returned could be read: {}.": [
+        "Left out of a run's mean, queries for which no passage that it returned has a readable grade: {}.": [
             f"{some[run]} for {run_ids[run]}" for run in np.flatnonzero(some).tolist()
         ],
     }

@@ -110,7 +110,7 @@ def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> Labelling
     UsageError : human judgments are to be evaluated, or the bank is unknown or left open
     """
     if asked.judgments is not None:
-        raise UsageError(f"{measure} looks at no judgments. Leave out --judgments.")
+        raise UsageError(f"{measure} uses no judgments. Leave out --judgments.")
     _check_name("--order", asked.order, get_args(Order))
     if measure.info.of == "scores":
         return Labelling(Grading(), asked.depth, asked.order)
@@ -195,7 +195,9 @@ def _check_depth(asked: Asked, measure: Measure | None = None) -> None:
     if depth is not None and not 1 <= depth <= DEEPEST:
         raise UsageError(f"--depth {depth}: rankings are cut at 1 to {DEEPEST:,} passages, or not at all (all).")
     if measure and depth is not None and (measure.depth or 0) > depth:
-        raise UsageError(f"{asked.measure} looks deeper than --depth {depth}. Raise --depth, or choose a smaller @k.")
+        raise UsageError(
+            f"{asked.measure} reads more passages than --depth {depth}. Raise --depth, or choose a smaller @k."
+        )
 
 
 def _check_name(option: str, value: str, names: tuple[str, ...]) -> None:
@@ -298,9 +300,9 @@ def check_tau(snapshot: Snapshot, tau: int | None, grader: str | None) -> None:
     """Raise UsageError for a tau out of range, and say why where the grader's scale goes further."""
     if tau is not None and TAUS[-1] < tau <= (largest := scale_of(snapshot, grader)):
         raise UsageError(
-            f"--tau {tau}: choose {TAUS[0]} to {TAUS[-1]}. The scale of {grader} is 0 to {largest}, but measures are "
-            f"computed at these taus alone, since the papers' grades end at {TAUS[-1]}. For a higher cut, import its "
-            f"labels on a scale of 0 to {TAUS[-1]}."
+            f"--tau {tau}: choose {TAUS[0]} to {TAUS[-1]}. The scale of {grader} is 0 to {largest}, but taus end, as "
+            f"the papers' grades do, at {TAUS[-1]}. For a higher threshold, import its labels on a scale of 0 to "
+            f"{TAUS[-1]}."
         )
     check_range("--tau", tau, TAUS[0], TAUS[-1])
 

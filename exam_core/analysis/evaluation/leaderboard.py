@@ -49,7 +49,7 @@ from exam_core.store.summary import bank_version
 
 ROWS = ResultTable(
     "leaderboard: rows",
-    "Runs with their scores, best first; what is undefined is NaN",
+    "Runs with their scores, best first; undefined values are NaN",
     RUN,
     MEAN,
     STDERR,
@@ -109,8 +109,8 @@ class Leaderboard:
             return "Re-normalised scores are undefined: all runs have the same score, or there is none."
         best, worst = (known.loc[at] for at in (known["mean"].idxmax(), known["mean"].idxmin()))
         return (
-            f"Re-normalised over the {len(known)} runs of this board: 0 is {worst['run_id']} ({worst['mean']:.3f}), "
-            f"1 is {best['run_id']} ({best['mean']:.3f})."
+            f"Re-normalised over the {len(known)} runs of this leaderboard: 0 is {worst['run_id']} "
+            f"({worst['mean']:.3f}), 1 is {best['run_id']} ({best['mean']:.3f})."
         )
 
     @property

@@ -18,7 +18,7 @@ _FORMS: dict[str, Callable[[str], str]] = {
     "in blanks": lambda name: "".join(name.split()),
     "in capital letters": str.casefold,
     "in zeros in front": lambda name: re.sub(r"(?<![0-9])0+(?=[0-9])", "", name),
-    "in what stands behind, a version or .0": lambda name: re.sub(r"(\.0|[._-][vV][0-9]+)$", "", name),
+    "in an ending, a version or .0": lambda name: re.sub(r"(\.0|[._-][vV][0-9]+)$", "", name),
     "in how accents are encoded": lambda name: unicodedata.normalize("NFC", name),
 }
 """What ids may differ in: how an id is written without it."""
@@ -54,7 +54,7 @@ def _ways(theirs: Collection[str], ours: Collection[str]) -> Iterator[tuple[str,
         return name
 
     yield from _FORMS.items()
-    yield "in several of blanks, capital letters, zeros and what stands behind", plain
+    yield "in several of blanks, capital letters, zeros and endings", plain
     for form, more in ((str, ""), (plain, ", and in zeros, capital letters or blanks")):
         for long, short in ((theirs, ours), (ours, theirs)):
             for start, end in _affixes([form(name) for name in long], [form(name) for name in short]):

@@ -34,7 +34,7 @@ def about_ranks(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     more = f" and {len(found) - 1:,} more runs" if len(found) > 1 else ""
     return [
         f"Ranks run against scores in {run_id} ({against:,} of {queries:,} queries){more}, as where scores are "
-        "distances. Passages are placed by score, as in trec_eval; --order rank takes the ranks of the files."
+        "distances. Passages are ranked by score, as in trec_eval; --order rank takes the ranks of the files."
     ]
 
 

@@ -203,8 +203,8 @@ def about_order(name: str, coefficient: float) -> list[str]:
 
 def about_left_out(n_left: int, n_runs: int, name: str) -> list[str]:
     """A note where some of a choice's runs are not in the reference of that name."""
-    verb = "has" if n_left == 1 else "have"
-    return [f"{n_left} of {n_runs} runs {verb} no rank in {name}; correlations leave them out."] if n_left else []
+    has, is_ = ("has", "is") if n_left == 1 else ("have", "are")
+    return [f"{n_left} of {n_runs} runs {has} no rank in {name} and {is_} left out of correlations."] if n_left else []
 
 
 def leaderboard_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
@@ -252,9 +252,8 @@ def refuse_without_values(snapshot: Snapshot, reference: str) -> None:
 def no_values(reference: str) -> str:
     """That a reference has no values by query, and what has."""
     return (
-        f"{reference} has no values by query, which tests take. Compare with a measure over the human judgments "
-        "(qrels:P@20, qrels:nDCG@10) or over grades (grades:P@20:grader=NAME), or import the leaderboard with its "
-        "values by query (trec_eval -q, ir_measures -q; or run, measure, topic, value)."
+        f"{reference} has no values by query, which tests need. Compare with qrels:nDCG@10 or grades:P@20:grader=NAME, "
+        "or import the leaderboard with its values by query (as trec_eval -q or ir_measures -q write them)."
     )
 
 

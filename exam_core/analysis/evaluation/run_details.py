@@ -24,18 +24,18 @@ from exam_core.tables import UNGRADED, UNREADABLE
 
 QUERIES = ResultTable(
     "run: queries",
-    "A run's value on every query beside those of all runs; where it falls short most comes first",
+    "A run's value on every query beside the mean of all runs, largest deficit first",
     QUERY,
     QUERY_TEXT,
     decimal("value", "Value", "The run's value of the measure on this query.", "score"),
     decimal("mean", "Mean of all runs", "Mean of all runs on this query, this run included.", "score"),
-    replace(DIFFERENCE, help="Value minus the mean of all runs: where the run falls short most comes first."),
+    replace(DIFFERENCE, help="Value minus the mean of all runs, largest deficit first."),
     RANK,
     number("n_runs", "of runs", unit="runs"),
 )
 PASSAGES = ResultTable(
     "run: passages",
-    "The passages that a run ranked for a query, and what they are worth",
+    "A run's passages for a query with their labels",
     number("rank", "Rank", unit="rank", width=60),
     PASSAGE,
     rank(
@@ -55,7 +55,7 @@ PASSAGES = ResultTable(
     rank(
         "first_answered",
         "for the first time",
-        "Those that no passage before it answers: they add up to what Cover counts.",
+        "Questions that no passage before it answers; Cover counts these.",
         "questions",
     ),
     rank("relevance", "Judged", "Human judgment; a dagger where there is none.", "relevance", width=70),

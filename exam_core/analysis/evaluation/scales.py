@@ -47,7 +47,7 @@ def about_scale(snapshot: Snapshot, graders: Sequence[str], *, cut: bool = True,
 
 def _guessed(snapshot: Snapshot, graders: list[str], largest: int, why: str) -> str:
     return (
-        f"No scale is declared of {listed(graders)}: 0 to {largest} is taken, {why}, so that the default tau is "
+        f"No scale is declared for {listed(graders)}: 0 to {largest} is assumed, {why}; the default tau is "
         f"{default_tau(snapshot, graders[0])} (`import labels --scale` declares another)."
     )
 

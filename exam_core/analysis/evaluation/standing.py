@@ -47,9 +47,8 @@ SCORES = ResultTable(
     number(
         "tier",
         "Tier",
-        "A tier ends before the first run that is worse than its best run beyond chance: paired t-test over the "
-        "queries, p < 0.05 after Holm's adjustment for all pairs (Student 1908; Holm 1979). Printed columns: before "
-        "the first run whose error bar does not reach that of its best run.",
+        "A tier ends before the first run that is significantly worse than its best run (paired t-test, p < 0.05, "
+        "Holm's adjustment for all pairs), or whose printed error bar does not overlap.",
         width=45,
     ),
     RANK_LOW,
@@ -64,7 +63,7 @@ SCORES = ResultTable(
         "Displaced",
         "Rank in the reference minus own rank, both among the runs that have both: positive where this leaderboard "
         "promotes the run.",
-        unit="places",
+        unit="ranks",
         form="%+g",
         width=85,
     ),

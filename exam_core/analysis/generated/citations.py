@@ -22,7 +22,7 @@ from exam_core.wording import counted, nothing_cited
 SUPPORTED, UNSUPPORTED, UNKNOWN, UNCITED = "supported", "unsupported", "unknown", "uncited"
 ROWS = ResultTable(
     "citations: rows",
-    "How often what a run cites answers what it says, best supported first",
+    "How often the passages that a run cites support its claims, best supported first",
     RUN,
     count("claims", "Claims", "Pairs of a generated passage and a question that it answers.", "claims"),
     count("cited", "With citation", "Claims of passages that cite at least one passage.", "claims"),
@@ -33,14 +33,14 @@ ROWS = ResultTable(
     share(
         "supported_share",
         "Share supported",
-        "Supported over supported and not; unknown ones are in neither.",
+        "Supported claims over supported and not supported ones; unknown ones are left out.",
         "share of the claims that are known",
     ),
     share("claims_supported", "Of all claims", "Supported over all claims, cited or not.", "share of the claims"),
 )
 CLAIMS = ResultTable(
     "citations: claims",
-    "Every claim with what its passage cites",
+    "Every claim with the passages that it cites",
     RUN,
     QUERY,
     PASSAGE,

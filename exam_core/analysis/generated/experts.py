@@ -40,7 +40,7 @@ TASKS = ResultTable(
 )
 PLACES = ResultTable(
     "nrp-expert: places",
-    "How many items of each kind are at each rank, for the ranker and the expert",
+    "Items of each kind at each rank, for the ranker and the expert",
     text("side", "Order of", pinned=True),
     number("place", "Place", "From 1, the best.", "place"),
     text("kind", "Written by", "The system that wrote the answer, or Document."),

@@ -23,7 +23,7 @@ CANNOT_JUDGE = {"credibility": 3}
 """Labels that say "cannot judge", by the judgments that have them: CLEF eHealth 2021's credibility. They count as 0."""
 ROWS = ResultTable(
     "nrp-rankers: rows",
-    "Rankers by their mean over several judgments of quality, best first; a column for each of these stands between",
+    "Rankers by their mean over several judgments of quality, best first; a column for each of these is in between",
     replace(RUN, label="Ranker"),
     number("mean", "Mean", "Mean over the judgments: the ranker to take has the largest.", "score", form="%.4f"),
 )

@@ -24,7 +24,7 @@ FULL, PARTIAL, NO = 2, 1, 0
 SOURCE = "Thakur et al. 2025"
 ROWS = ResultTable(
     "citations: support",
-    "How far the passages that each run cites support its sentences, best weighted precision first",
+    "Support of each run's sentences by the passages that they cite, best weighted precision first",
     RUN,
     decimal(
         "precision",

@@ -12,15 +12,15 @@ from exam_core.store.summary import names_of as names_of
 
 ROWS = ResultTable(
     "aliases: rows",
-    "What each grading mode is called on pages, in charts and in tables for papers",
+    "Names of grading modes on pages, in charts and in tables for papers",
     text(
         "alias",
         "Name",
-        f"What people read, at most {LONGEST_ALIAS} characters; no two are called alike. "
-        "It is guessed from the id until somebody gives one.",
+        f"Name on screen, at most {LONGEST_ALIAS} characters, unlike all others. Guessed from the id until somebody "
+        "gives one.",
         pinned=True,
     ),
-    text("grader", "Grading mode ID", "What links, commands, CSV and JSON have; it never changes.", width="large"),
+    text("grader", "Grading mode ID", "Used in links, commands, CSV and JSON; never changes.", width="large"),
     flag("given", "Given", "Somebody gave the name; it is not guessed."),
 )
 

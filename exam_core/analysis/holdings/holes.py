@@ -69,7 +69,7 @@ ROWS = ResultTable(
         "lower",
         "At least",
         "The score if ungraded passages answer nothing. It is the score as computed, but queries with unreadable "
-        "answers alone count 0 here; the board leaves them out.",
+        "answers alone count 0 here; the leaderboard leaves them out.",
         "score",
     ),
     decimal("upper", "At most", "The score if every ungraded passage had the grade that serves the run best.", "score"),

@@ -32,21 +32,21 @@ COLLECTIONS = ResultTable(
     count("grades", "Grades", "A grading mode's work on one passage and one question, or on one passage.", "grades"),
     count("runs", "Runs", "Rankings of one system over all queries.", "runs"),
     count("judgments", "Judgments", "Human relevance labels (qrels).", "judgments"),
-    count("reviews", "Reviews", "What people said of the grader's work.", "reviews"),
+    count("reviews", "Reviews", "People's answers about the grader's work.", "reviews"),
     text("leaderboards", "Leaderboards", width="medium"),
     text("graders", "Grading modes", width="medium"),
 )
 ROWS = ResultTable(
     "inventory: rows",
-    "What each grading mode graded, and what it left out",
+    "Graded and ungraded passages of each grading mode",
     replace(MODE, help="A prompt, a model and its options.", width=175, pinned=True),
     text("model", "Model"),
     number("scale", "Largest grade", "Grades run from 0 to this; those beyond are kept.", "grade"),
     text(
         "scale_from",
         "Scale from",
-        "declared: by the mode, the prompt or at the import; judgments: theirs, which the labels fit; labels: those "
-        "that are common. Tau is one below the largest grade, 5 at most, where nobody says.",
+        "declared: by the mode, the prompt or the import. judgments: their scale, which the labels fit. labels: "
+        "guessed from them. The default tau is one below the largest grade, 5 at most.",
     ),
     replace(COLLECTIONS["queries"], help=""),
     COLLECTIONS["passages"],
@@ -54,8 +54,7 @@ ROWS = ResultTable(
     count(
         "unreadable",
         "Unreadable",
-        "Answers without a grade in them. They count as unknown, not as 0. One that is not a plain digit is readable "
-        "where its file says what it was rated.",
+        "Answers without a grade. They count as unknown, not as 0.",
         "grades",
     ),
     count(

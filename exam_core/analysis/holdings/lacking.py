@@ -38,5 +38,7 @@ def lacking(snapshot: Snapshot) -> list[Lack]:
         found.append(Lack("passages", f"{share} passages have no text for a grader to read."))
     if not banks(snapshot):
         found.append(Lack("questions", "There are no exam questions: grades say which of them a passage answers."))
-    found.append(Lack("grades", "Nothing is graded yet: grades bring Cover, kappa, tau and what each question tells."))
+    found.append(
+        Lack("grades", "Nothing is graded yet: grades bring Cover, kappa, tau and the difficulty of questions.")
+    )
     return found

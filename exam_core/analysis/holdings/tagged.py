@@ -8,7 +8,7 @@ from exam_core.results import ResultTable, text, texts
 from exam_core.store import Snapshot
 from exam_core.store.summary import run_ids
 
-_TAGS = "What is known of the run that may make a grader prefer it."
+_TAGS = "A property of the run for which a grader may favour it."
 LISTED = ResultTable(
     "tags: rows",
     "A row for each run and tag; as CSV a file that is taken again",

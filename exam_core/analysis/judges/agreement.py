@@ -44,9 +44,8 @@ _COUNTS = [replace(column, form="") for column in (TRUE_POSITIVES, FALSE_POSITIV
 _PASSAGES = number("n", "Passages", "Passages that have both a readable label and a human judgment.", "passages")
 _KAPPA = replace(
     KAPPA,
-    help="Cohen's kappa of the 2 x 2 table: (p_o - p_e) / (1 - p_e), p_o the share of passages on which grader and "
-    "judge agree, p_e the share that their sums alone would give (Cohen 1960; EXAM, section 4.1). The interval leaves "
-    "out each query in turn: 95%, cluster jackknife with Student's t.",
+    help="Cohen's kappa of the 2 x 2 table: (p_o - p_e) / (1 - p_e), observed and chance agreement (Cohen 1960; "
+    "EXAM, section 4.1). 95% interval: cluster jackknife over the queries, Student's t.",
     source="Efron & Tibshirani 1993, chapter 11",
 )
 _RETRIEVAL = (
@@ -73,12 +72,12 @@ _SHRUNK = (
     decimal(
         "kappa_shrunk",
         "Kappa, shrunk",
-        "Kappa drawn towards the mean of the queries by as much as chance explains: empirical Bayes, normal, with the "
-        "kappa's variance over the query's passages (Fleiss, Cohen & Everitt 1969).",
+        "Kappa shrunk towards the mean of the queries by empirical Bayes, with kappa's variance over the query's "
+        "passages (Fleiss, Cohen & Everitt 1969).",
         source="Morris 1983",
     ),
-    decimal("kappa_shrunk_low", "95% from", "Where the 95% interval of the shrunk kappa begins.", source="Morris 1983"),
-    decimal("kappa_shrunk_high", "to", "Where it ends."),
+    decimal("kappa_shrunk_low", "95% from", "Lower end of the 95% interval of the shrunk kappa.", source="Morris 1983"),
+    decimal("kappa_shrunk_high", "to", "Upper end of that interval."),
 )
 _OF_RUNS = (
     decimal(
@@ -91,16 +90,16 @@ _OF_RUNS = (
     decimal(
         "kendall_shrunk",
         "Kendall, shrunk",
-        "Kendall's tau drawn towards the mean of the queries on Fisher's scale, where its variance over n runs is "
-        "0.437 / (n - 4) (Fieller, Hartley & Pearson 1957). Near-duplicate runs make the interval too narrow.",
+        "Kendall's tau shrunk towards the mean of the queries on Fisher's scale, with variance 0.437 / (n - 4) over "
+        "n runs (Fieller et al. 1957). Near-duplicate runs make intervals too narrow.",
         source="Morris 1983",
     ),
-    decimal("kendall_shrunk_low", "95% from (Kendall)", "Where the 95% interval of the shrunk Kendall begins."),
-    decimal("kendall_shrunk_high", "to (Kendall)", "Where it ends."),
+    decimal("kendall_shrunk_low", "95% from (Kendall)", "Lower end of the 95% interval of the shrunk Kendall."),
+    decimal("kendall_shrunk_high", "to (Kendall)", "Upper end of that interval."),
 )
 PER_QUERY = ResultTable(
     "agreement: per query",
-    "Each query's agreement at the chosen cuts, the lowest shrunk kappa first; what is undefined is NaN",
+    "Each query's agreement at the chosen thresholds, lowest shrunk kappa first; undefined values are NaN",
     QUERY,
     _PASSAGES,
     *_COUNTS,
@@ -115,17 +114,17 @@ _CUT = (
     number(
         "label_rank",
         "label_rank",
-        "Which of a passage's grades is its label: 1 is the best. Printed labels have none.",
+        "Rank of the grade that is the passage's label; 1 is the best. Printed labels have none.",
         "rank",
     ),
 )
 _BOUNDS = (
-    decimal("kappa_low", "kappa_low", "Where the 95% interval of kappa begins."),
-    decimal("kappa_high", "kappa_high", "Where the 95% interval of kappa ends."),
+    decimal("kappa_low", "kappa_low", "Lower end of the 95% interval of kappa."),
+    decimal("kappa_high", "kappa_high", "Upper end of the 95% interval of kappa."),
 )
 GRID = ResultTable(
     "agreement: grid",
-    "Agreement at every cut; what is undefined is NaN",
+    "Agreement at every threshold; undefined values are NaN",
     *_CUT,
     *(replace(column, label=column.name, help=f"Passages: {column.label}.") for column in _COUNTS),
     *(replace(column, label=column.name) for column in (_KAPPA, *_BOUNDS, *_RETRIEVAL, _PASSAGES)),
@@ -308,7 +307,7 @@ def of_confusion(
     """Agreement from 2 x 2 counts alone: what needs more is undefined."""
     kappa = float(cohen_kappa(counts))
     precision, recall, f1 = precision_recall_f1(counts)
-    undefined = ["Kappa is undefined: no passages, or chance alone explains every label."] if np.isnan(kappa) else []
+    undefined = ["Kappa is undefined: no passages, or all have the same label and judgment."] if np.isnan(kappa) else []
     return Agreement(
         tau=tau,
         relevant_from=relevant_from,
@@ -369,7 +368,7 @@ def grid_notes(
         notes.append("No passage that has a label is judged 1 or more: there is nothing to cut.")
     elif kappa.isna().any():
         rows = f"{int(kappa.isna().sum())} of {len(kappa)} rows"
-        why = "no passages, or chance alone explains every label" if largest >= TAUS[0] else "no label reaches tau 1"
+        why = "no passages, or all have the same label and judgment" if largest >= TAUS[0] else "no label reaches tau 1"
         notes.append(f"Kappa is undefined in {rows}: {why}.")
     return notes
 

@@ -42,7 +42,7 @@ ROWS = ResultTable(
     PASSAGE,
     number("label", "Label", "Its N-th best grade over the questions, or that of the whole passage.", "grade"),
     number("relevance", "Judged", "Human judgment; null where there is none.", "relevance"),
-    text("cell", "Cell", "What grader and judge say: tp, fp, fn or tn; null without both."),
+    text("cell", "Cell", "Cell of the 2 x 2 table: tp, fp, fn or tn; null without label or judgment."),
     number("runs", "Runs", "Runs that rank it.", "runs"),
     number("best_rank", "Best rank", "Its best rank in any run.", "rank"),
     number("rank", "Rank", "Its rank in the run that is asked for.", "rank"),
@@ -55,7 +55,7 @@ _GRADER = text("grader_id", "Grading mode")
 _ANSWER = text("answer", "Raw answer")
 GRADES = ResultTable(
     "passage: grades",
-    "What graders made of a passage, question by question",
+    "Grades of a passage by question",
     _GRADER,
     replace(QUESTION, label="Question id", width="small"),
     QUESTION_TEXT,
@@ -74,14 +74,14 @@ GRADES = ResultTable(
 )
 LABELS = ResultTable(
     "passage: labels",
-    "What graders of whole passages made of a passage",
+    "Labels of a passage as a whole",
     _GRADER,
     number("grade", "Label", unit="grade"),
     _ANSWER,
 )
 JUDGMENTS = ResultTable(
     "passage: judgments",
-    "What people judged a passage to be",
+    "Human judgments of a passage",
     text("qrels_id", "Judgments"),
     number("relevance", "Relevance", "As judged; below 0 too, at NIST.", "relevance"),
 )

@@ -16,17 +16,16 @@ from exam_core.store.probes import Probe, damaged_probes, probes_of
 
 SOURCE = "Wilson 1927; Korn & Graubard 1998"
 OF_INTERVALS = (
-    "Intervals (95%) say how far the share may be off with other queries and passages of the same kind. A query counts "
-    "as one observation, whatever the number of its passages, because the passages of a query are alike. Where a share "
-    "is 0 or 1 in every query, nobody knows how alike they are, and the interval is as wide as it can be."
+    "95% intervals count a query as one observation, because its passages are similar. Where a share is 0 or 1 in "
+    "every query, the interval is as wide as possible."
 )
 _HELD = "95%, queries as clusters."
 GULLIBILITY = ResultTable(
     "gullible: rows",
-    "For each probe and perturbation, how often the grades of non-relevant passages rise and fall; an interval that "
-    "can't be told is None",
+    "For each probe and perturbation, how often the grades of non-relevant passages rise and fall; undefined "
+    "intervals are None",
     text("grader_id", "Grading mode", "A prompt, a model and its options.", pinned=True),
-    text("perturbation", "Perturbation", "What was done to the passage; it answers the question no better for it."),
+    text("perturbation", "Perturbation", "The change to the passage, which makes it no better an answer."),
     share(
         "rises",
         "Grades that rise",
@@ -40,7 +39,7 @@ GULLIBILITY = ResultTable(
     signed(
         "net",
         "Rise - fall",
-        "What remains where grades also change by accident: the share that rises less the share that falls.",
+        "Share that rises minus share that falls: the rise that is no accident.",
         unit="share of grades",
     ),
     interval("net_interval", "Rise - fall, 95%", _HELD, source="Tango 1998; " + SOURCE),
@@ -169,7 +168,7 @@ def _notes(probes: Sequence[Probe]) -> list[str]:
             else f"{told}."
         )
         if queries < FEWEST:
-            notes.append(f"{of.grader}: fewer than {FEWEST} queries tell nothing of others; there are no intervals.")
+            notes.append(f"{of.grader}: fewer than {FEWEST} queries are too few for intervals.")
         if cut := max(probe.cut.values()):
             prompts = f"up to {cut:,} of {len(probe.query_id):,} prompts of a perturbation"
             notes.append(f"{of.grader}: {prompts} had their passage cut to fit; grades may fall for that alone.")

@@ -80,8 +80,8 @@ PAIRS = ResultTable(
     decimal(
         "error_correlation",
         "Correlation of errors",
-        "Phi, which is Pearson's correlation, of the two graders' errors (1 where vote and judgment differ, else 0) "
-        "over the judged passages: 0 where they err independently, 1 where they err alike.",
+        "Phi coefficient of the two graders' errors (1 where vote and judgment differ, else 0) over the judged "
+        "passages: 0 if they err independently, 1 if they err alike.",
         source="Yule 1912; Kuncheva & Whitaker 2003",
     ),
 )
@@ -89,7 +89,7 @@ PAIRS = ResultTable(
 
 @dataclass(frozen=True)
 class Votes:
-    """What several graders are worth together; what is undefined is NaN.
+    """What several graders are worth together; undefined values are NaN.
 
     Parameters
     ----------
@@ -341,8 +341,7 @@ def _notes(snapshot: Snapshot, names: list[str], common: _Common, correlation: F
         notes.append(f"{names[0]} is the only grading mode that votes: one vote. Add another to compare it with.")
     if left := common.seen - len(common.votes):
         notes.append(
-            f"{left:,} of {common.seen:,} passages are left out: not every grader has a label for them that can be "
-            "read."
+            f"{left:,} of {common.seen:,} passages are left out: not every grader has a readable label for them."
         )
     if (common.relevance == UNJUDGED).all():
         notes.append(

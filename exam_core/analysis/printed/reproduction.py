@@ -30,9 +30,8 @@ EQUAL, OTHERWISE, DIFFERS, UNDEFINED = "equal", "equal by another rule", "differ
 VERDICTS = (EQUAL, OTHERWISE, DIFFERS, UNDEFINED)
 _EQUAL = "Equal: ours rounds to the printed digits. A value half way between two may round either way."
 _OTHERWISE = (
-    "Equal by another rule: ours rounds to the printed digits with the tau, the label rank or the rounding of means "
-    "(4 decimals, as trec_eval prints them) of the column Setting, but not with those that the paper states (column By "
-    "the stated rule)."
+    "Equal by another rule: ours rounds to the printed digits with the tau, label rank or rounding in column Setting, "
+    "but not with those of the paper (column By the stated rule)."
 )
 _UNIT = "unit of the figure"
 ROWS = ResultTable(
@@ -43,7 +42,7 @@ ROWS = ResultTable(
     text("about", "Column or table"),
     text("figure", "Figure", width=260, pinned=True),
     text("printed", "Printed", "As printed, with the digits of print.", width="small"),
-    number("ours", "Ours", "Computed now from what is loaded.", _UNIT, form="%.4f"),
+    number("ours", "Ours", "Computed now from the loaded data.", _UNIT, form="%.4f"),
     number("difference", "Difference", "Ours minus printed.", _UNIT, form="%+.4f"),
     text("verdict", "Verdict", f"{_EQUAL}\n\n{_OTHERWISE}", width=170),
     number(
@@ -53,7 +52,7 @@ ROWS = ResultTable(
         _UNIT,
         form="%.4f",
     ),
-    text("setting", "Setting", "What ours was computed with."),
+    text("setting", "Setting", "Settings of our figure."),
     text("reason", "Known reason", width="large"),
     text("source", "Source of the reason", width="medium"),
 )
@@ -63,7 +62,7 @@ SUMMARY = ResultTable(
     replace(ROWS["paper"], help="EXAM: arXiv 2402.00309. EXAM++: LLM4Eval 2024."),
     ROWS["printed_in"],
     ROWS["about"],
-    number("figures", "Figures", "Printed figures that can be computed from what is loaded.", "figures"),
+    number("figures", "Figures", "Printed figures that can be computed from the loaded data.", "figures"),
     number(EQUAL, "Equal", _EQUAL, "figures"),
     number(OTHERWISE, "Equal by another rule", _OTHERWISE, "figures"),
     number(DIFFERS, "Differ", "Ours does not round to the printed digits.", "figures"),
@@ -457,7 +456,7 @@ def _systems(snapshot: Snapshot) -> set[str]:
 
 def _not_known(snapshot: Snapshot) -> str:
     return (
-        f"The papers print nothing about the runs of {snapshot.collection}. Their figures are about TREC CAR Y3, "
-        "DL 2019 and DL 2020: choose one of the published collections, or import graded runs of one of these tracks. "
-        "Those of the NRP paper need the ranks that its authors released."
+        f"The papers print nothing about the runs of {snapshot.collection}. To reproduce figures, choose one of the "
+        "published collections, or import graded runs of TREC CAR Y3, DL 2019 or DL 2020, or the ranks that the "
+        "authors of the NRP paper released."
     )

@@ -36,7 +36,7 @@ EVERYBODY = "all"
 """Stands for a reviewer's name where it is about all of them."""
 MOST_PAIRED = 12
 """Reviewers that are compared with each other: those with the most reviews."""
-_TASK = text("task", "Task", "What was asked: relevance of a passage, its grade on a question, or a good question.")
+_TASK = text("task", "Task", "Task: relevance of a passage, its grade on a question, or whether a question is good.")
 _N = count("n", "Items", "Different items that the figure is of.", "items")
 _REVIEWS = count("reviews", "Reviews", "Answers that the figure is of; several people may answer one item.", "reviews")
 _AGREEMENT = decimal(
@@ -45,7 +45,7 @@ _AGREEMENT = decimal(
     "Items on which both say yes, or both no.",
     "share of items",
 )
-_KAPPA = decimal("kappa", "Cohen's kappa", "Of yes and no by the cuts; an item weighs the inverse of its probability.")
+_KAPPA = decimal("kappa", "Cohen's kappa", "Kappa of yes and no; items are weighted by inverse sampling probability.")
 ROWS = ResultTable(
     "review agreement: rows",
     "Coefficients of agreement of reviewers with the grader, with each other and with judgments; undefined is NaN",
@@ -54,22 +54,22 @@ ROWS = ResultTable(
     text("compared", "Compared with", "grader, reviewer, reviewers (all of them, by alpha), judgments, or nobody."),
     text("other", "Name", "Of the grader, of the other reviewer, or of the judgments."),
     text("measure", "Measure", f"One of {', '.join(NAMES)}."),
-    decimal("estimate", "Estimate", "Of all items that the reviewed ones were drawn from."),
-    decimal("low", "low", "Where the 95% interval begins: over other samples of the items (jackknife)."),
-    decimal("high", "high", "Where the 95% interval ends."),
+    decimal("estimate", "Estimate", "Of the population of the reviewed items."),
+    decimal("low", "low", "Lower end of the 95% interval over samples of the items (jackknife)."),
+    decimal("high", "high", "Upper end of the 95% interval."),
     _N,
     _REVIEWS,
-    text("design", "Design", "How the items came to be reviewed: drawn by which samplers, or by hand."),
+    text("design", "Design", "Sampling of the items: by which samplers, or by hand."),
 )
 _PER = (
     _N,
     _REVIEWS,
     _AGREEMENT,
-    decimal("agreement_low", "low (share)", "Where the 95% interval of the share begins."),
-    decimal("agreement_high", "high (share)", "Where the 95% interval of the share ends."),
+    decimal("agreement_low", "low (share)", "Lower end of the 95% interval of the share."),
+    decimal("agreement_high", "high (share)", "Upper end of the 95% interval of the share."),
     _KAPPA,
-    decimal("kappa_low", "low (kappa)", "Where the 95% interval of kappa begins."),
-    decimal("kappa_high", "high (kappa)", "Where the 95% interval of kappa ends."),
+    decimal("kappa_low", "low (kappa)", "Lower end of the 95% interval of kappa."),
+    decimal("kappa_high", "high (kappa)", "Upper end of the 95% interval of kappa."),
 )
 PER_QUERY = ResultTable(
     "review agreement: per query", "Agreement of all reviewers with the grader, query by query", _TASK, QUERY, *_PER
@@ -88,7 +88,7 @@ CONFUSION = ResultTable(
     "The grader's values against people's; largest first",
     _TASK,
     text("label", "Label", "The grader's label, or its grade."),
-    text("answer", "Answer", "What people say."),
+    text("answer", "Answer", "People's answer."),
     count("n", "Reviews", unit="reviews"),
     percent("share", "of all", "Estimated share of all items, weighed by inverse probability.", "share of items"),
     percent("of_label", "of the label", "Estimated share of the items with this label.", "share of items"),

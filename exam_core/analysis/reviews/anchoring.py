@@ -11,15 +11,15 @@ from exam_core.results import ResultTable, count, decimal, signed, text
 
 ANCHORING = ResultTable(
     "review agreement: anchoring",
-    "How often people agree with the grader, who saw its answer first or did not",
+    "Agreement of people with the grader, with and without its answer in sight",
     text("task", "Task"),
     decimal("blind", "Blind", "Items that people answer as the grader does, not having seen it.", "share of items"),
-    decimal("blind_low", "low (blind)", "Where its 95% interval begins (Wilson)."),
-    decimal("blind_high", "high (blind)", "Where its 95% interval ends."),
+    decimal("blind_low", "low (blind)", "Lower end of its 95% interval (Wilson)."),
+    decimal("blind_high", "high (blind)", "Upper end of its 95% interval."),
     count("blind_n", "Items (blind)", unit="items"),
     decimal("shown", "Shown", "The same of those who saw the grader's answer first.", "share of items"),
-    decimal("shown_low", "low (shown)", "Where its 95% interval begins (Wilson)."),
-    decimal("shown_high", "high (shown)", "Where its 95% interval ends."),
+    decimal("shown_low", "low (shown)", "Lower end of its 95% interval (Wilson)."),
+    decimal("shown_high", "high (shown)", "Upper end of its 95% interval."),
     count("shown_n", "Items (shown)", unit="items"),
     signed(
         "difference",
@@ -28,8 +28,8 @@ ANCHORING = ResultTable(
         "share of items",
         source="Newcombe 1998 for the interval",
     ),
-    decimal("difference_low", "low (difference)", "Where the 95% interval of the difference begins."),
-    decimal("difference_high", "high (difference)", "Where the 95% interval of the difference ends."),
+    decimal("difference_low", "low (difference)", "Lower end of the 95% interval of the difference."),
+    decimal("difference_high", "high (difference)", "Upper end of the 95% interval of the difference."),
 )
 
 

@@ -29,14 +29,14 @@ from exam_core.tables import OFFICIAL
 
 ROWS = ResultTable(
     "reviews: campaigns",
-    "What simulated campaigns of so many reviews bring",
-    text("sampler", "Sampler", "How passages are drawn."),
+    "Simulated review campaigns by number of reviews",
+    text("sampler", "Sampler", "Sampling of passages."),
     number("n", "Reviews", "Passages that are reviewed.", "passages"),
     decimal("error", "Error", "Mean distance of the corrected means from the truth.", "score"),
     decimal("half_width", "Half-width", "Mean half-width of the 95% intervals.", "score"),
     decimal("holds", "Holds the truth", "Share of intervals that hold the truth; 0.95 is what they promise.", "share"),
     decimal("shrunk_error", "Error of the best guess", "Mean distance of the best guess from the truth.", "score"),
-    decimal("kendall", "Kendall", "Kendall's tau-b of the corrected board's order with the true one."),
+    decimal("kendall", "Kendall", "Kendall's tau-b of the corrected order with the true one."),
     decimal("alone", "Humans alone", "Mean half-width by the answers of a uniform sample alone.", "score"),
     decimal("ratio", "Of humans alone", "Half-width over that of humans alone.", "share"),
 )
@@ -77,7 +77,7 @@ def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVA
         [OFFICIAL, relevant_from],
     )
     if not len(rows):
-        raise UsageError(f"{snapshot.collection} has no judgments {OFFICIAL} to play the humans.")
+        raise UsageError(f"{snapshot.collection} has no judgments {OFFICIAL} to stand for the humans.")
     relevant = set(zip(rows["query_id"], rows["doc_id"], strict=True))
     queries = [lists.book.query_ids[query] for query in lists.book.pair_query]
     keys = zip(queries, lists.book.docs.to_pylist(), strict=True)

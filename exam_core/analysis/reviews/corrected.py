@@ -50,25 +50,25 @@ TOGETHER = (
 )
 ROWS = ResultTable(
     "reviews: corrected leaderboard",
-    "Runs with what humans would have found, best first",
+    "Runs with estimated means by human grades, best first",
     RUN,
     decimal("mean", "By the grader", "The mean by the grader's labels, as on the leaderboard.", "score"),
     decimal(
         "corrected",
         "Corrected",
-        "What humans would have found: the mean by calibrated grades plus the weighted mean of human minus grade.",
+        "Estimated mean by human grades: the mean by calibrated grades plus the weighted mean of human minus grade.",
         "score",
         source="Angelopoulos et al. 2023 (PPI++); Särndal, Swensson & Wretman 1992, chapter 6",
     ),
-    decimal("corrected_low", "From", "Where the run's own 95% interval begins.", "score"),
-    decimal("corrected_high", "To", "Where the run's own 95% interval ends.", "score"),
+    decimal("corrected_low", "From", "Lower end of the run's own 95% interval.", "score"),
+    decimal("corrected_high", "To", "Upper end of the run's own 95% interval.", "score"),
     decimal("all_low", "From, all runs at once", TOGETHER.format("begins"), "score", source="Westfall & Young 1993"),
     decimal("all_high", "To, all runs at once", TOGETHER.format("ends"), "score", source="Westfall & Young 1993"),
     decimal(
         "shrunk",
         "Best guess",
-        "The grader's mean plus a correction that is pulled towards the common one as far as it is noise. Nearer to "
-        "the truth than the corrected mean while reviews are few.",
+        "The grader's mean plus a correction that is shrunk towards the common one. With few reviews, nearer to the "
+        "truth than the corrected mean.",
         "score",
         source="Efron & Morris 1975",
     ),
@@ -259,7 +259,7 @@ def _silent(snapshot: Snapshot, lists: Lists) -> list[str]:
     if not silent:
         return []
     return [
-        f"{silent:,} passages of the lists have no text, so nobody can review them: they count as predicted. "
+        f"{silent:,} passages of the lists have no text and can't be reviewed: they count as predicted. "
         f"{texts_come(snapshot.collection)}"
     ]
 
@@ -269,8 +269,8 @@ def _about(lists: Lists, settled: bool, n: int) -> list[str]:
     notes = []
     if not settled:
         notes.append(
-            f"{n:,} reviewed passages don't settle the order: too much of what the runs' corrections differ by is "
-            "chance. So the order is the grader's, and the levels are corrected."
+            f"{n:,} reviewed passages don't settle the order: the runs' corrections differ too little beyond chance. "
+            "The order is the grader's; the scores are corrected."
         )
     held = float((lists.slots >= 0).mean(axis=(0, 2)).mean())
     if held < 1:

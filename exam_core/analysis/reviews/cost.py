@@ -93,18 +93,18 @@ def _humans(
 ) -> tuple[Truth, str]:
     """Who plays the humans."""
     if OFFICIAL in qrels_ids(snapshot):
-        return truth_of(snapshot, choice, relevant_from), f"The judgments {OFFICIAL} play the humans."
+        return truth_of(snapshot, choice, relevant_from), f"The judgments {OFFICIAL} stand for the humans."
     lists = lists_of(snapshot, choice)
     found = population(snapshot, choice, "relevance")
     sampled = sampled_of(lists.book, choice, reviews.rows, relevant_from) if reviews else None
     if sampled and len(sampled.items) >= FEWEST:
         chances = calibrate(lists.features, lists.book.pair_query.astype(int), sampled).everywhere
-        source = f"Humans answer as likely yes as the {len(sampled.items):,} reviews so far say of such grades."
+        source = f"Simulated humans say yes as often as the {len(sampled.items):,} reviews so far do for such grades."
     else:
         chances = np.zeros(len(lists.features))
         chances[found.pairs] = chance_by_grades(found)
         source = (
-            "There are neither judgments nor enough reviews: humans answer as likely yes as the mean grade is high."
+            "There are neither judgments nor enough reviews: simulated humans say yes in proportion to the mean grade."
         )
     answers: Floats = (np.random.default_rng(seed).random(len(chances)) < chances).astype(float)
     return Truth(lists, found, answers, lists.parts(np.zeros(0, int), answers).predicted), source

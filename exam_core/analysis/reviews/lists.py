@@ -91,7 +91,7 @@ def _why_not(of: str, name: str) -> str:
         return (
             f"{name} is no sum over passages: how much one passage adds depends on other passages. Take P@20 or SetP."
         )
-    return "it looks at no labels. Take P@20 or SetP."
+    return "it uses no labels. Take P@20 or SetP."
 
 
 def _features(book: Gradebook, choice: Evaluation) -> Floats:

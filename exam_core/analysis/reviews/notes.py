@@ -13,7 +13,7 @@ from exam_core.reviews.note import Note
 
 NOTES = ResultTable(
     "notes: rows",
-    "What people noted on passages, the oldest first",
+    "Notes on passages, oldest first",
     QUERY,
     PASSAGE,
     text("text", "Note", "In the author's words.", width="large"),

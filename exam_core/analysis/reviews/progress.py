@@ -16,22 +16,20 @@ from exam_core.reviews.review import Review
 ROWS = ResultTable(
     "review list: rows",
     "Queues for review with what each reviewer did, the newest queue first",
-    text("queue_id", "Queue", "A queue is named by it, or by how it begins.", pinned=True),
+    text("queue_id", "Queue", "Names the queue; its beginning is enough.", pinned=True),
     text("created", "Drawn"),
     text("author", "By", "Who drew it."),
-    text("task", "Task", "What is asked: relevance, grade or question."),
-    text("sampler", "Sampler", "How it was drawn: uniform, runs, disagreement or gain."),
+    text("task", "Task", "Task: relevance, grade or question."),
+    text("sampler", "Sampler", "Sampling: uniform, runs, disagreement or gain."),
     count("items", "Items", unit="items"),
     count("shared", "For everybody", "Items that every reviewer gets.", "items"),
-    text("reviewer", "Reviewer", "Empty where nobody has begun."),
-    count("answered", "Answered", "Items with an answer of this reviewer that stands.", "items"),
+    text("reviewer", "Reviewer", "Empty if nobody has begun."),
+    count("answered", "Answered", "Items that this reviewer answered.", "items"),
     count("skipped", "Skipped", "Items that this reviewer skipped.", "items"),
     count(
         "left", "Left", "Items that this reviewer can still get; others may take those that are not shared.", "items"
     ),
-    number(
-        "seconds", "Each", "In the middle (median), without the time in which the tab was hidden.", "s", form="%.1f"
-    ),
+    number("seconds", "Each", "Median, without time in which the tab was hidden.", "s", form="%.1f"),
 )
 
 

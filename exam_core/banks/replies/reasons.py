@@ -15,7 +15,7 @@ DEEP = "nested too deeply"
 NOTHING = "no list of questions"
 REASONS = {
     CUT: "The model stopped, or the reply ends, within it: what is there may be half of a question.",
-    UNCLEAR: "Quotes in it and around it can't be told apart, so nobody knows where it ends.",
+    UNCLEAR: "Quotes within it look like those around it, so its end is unknown.",
     BLANK: "There is nothing in it.",
     REPEATED: "The reply has the same words before.",
     LONG: "It has more than 1,000 characters.",

@@ -231,7 +231,7 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
     if full:
         return Said(None, f"no answer, {full}", reason="length", usage=used)
     thought = content.strip() or message.reasoning or message.reasoning_content
-    fault = "the model wrote thoughts and no answer" if thought else "the model's answer is empty"
+    fault = "the model wrote reasoning and no answer" if thought else "the model's answer is empty"
     return Said(None, fault, reason="empty", usage=used)
 
 

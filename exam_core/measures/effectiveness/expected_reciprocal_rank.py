@@ -59,8 +59,8 @@ ROWS = (
         order=86,
         of="labels",
         cut="possible",
-        meaning="one over the rank at which a reader stops, whom large labels satisfy; labels are graded, so tau does "
-        "not apply",
+        meaning="expected 1 / rank at which a reader stops, more likely at large labels; labels are graded, so tau "
+        "does not apply",
         formula="sum over ranks of 1 / rank * R * product of (1 - R) before, for R = (2^label - 1) / 2^max",
         source="Chapelle et al. 2009; gdeval err",
         options=Scale,

@@ -52,8 +52,8 @@ ROWS = (
         order=56,
         of="labels",
         cut="none",
-        meaning="average precision where only some passages of the pool were labelled: the others, judged below 0, "
-        "are relevant as often as labelled ones",
+        meaning="average precision from a labelled sample of the pool: its other passages, judged below 0, "
+        "count as relevant as often as labelled ones",
         formula="mean over relevant passages of (1 + (labelled + unlabelled before) * share of the labelled before "
         "that are relevant) / rank",
         source="Yilmaz & Aslam 2006; trec_eval infAP",

@@ -25,7 +25,7 @@ class NrpOptions:
     convention: Annotated[
         Convention, Field("released: r from 0, n with the answer; one-based: r from 1; documents: n without it.")
     ] = "released"
-    ranker: Annotated[str, Field("What ranked the answers, for instance monot5.")] = ""
+    ranker: Annotated[str, Field("Ranker of the answers, for instance monot5.")] = ""
 
 
 def compute(

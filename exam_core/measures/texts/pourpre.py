@@ -33,10 +33,7 @@ class Pourpre:
 
     terms: Annotated[
         Literal["count", "idf"],
-        Field(
-            "What a term weighs: 1, or log(N/c), where c of the collection's N passages have it. "
-            "A term that none has is taken to be in one; the base of the logarithm cancels out."
-        ),
+        Field("Weight of a term: 1, or log(N/c), where c of the collection's N passages have it (c = 1 if none has)."),
     ] = "count"
     stem: Annotated[
         Literal["none", "porter"], Field("Whether terms are compared by Porter's stems; the paper: inconclusive.")
@@ -47,9 +44,7 @@ class Pourpre:
     ] = "macro"
     beta: Annotated[
         float,
-        Field(
-            "How many times as much recall counts as precision: 3 as in TREC 2004, 5 as in 2003.", least=0.1, most=99
-        ),
+        Field("Weight of recall over precision: 3 as in TREC 2004, 5 as in 2003.", least=0.1, most=99),
     ] = 3.0
     weights: Annotated[
         Literal["vital", "pyramid"],
@@ -57,7 +52,7 @@ class Pourpre:
     ] = "vital"
     strings: Annotated[
         Literal["passages", "sentences", "whole"],
-        Field("The string that a nugget's terms must stand in together: a passage, a sentence of one, or all of them."),
+        Field("Text that must hold a nugget's terms: a passage, a sentence, or the whole answer."),
     ] = "passages"
     repeats: Annotated[
         Literal["each", "once", "clipped"],
@@ -73,9 +68,9 @@ class Pourpre:
     words: Annotated[
         Literal["letters", "blanks"],
         Field(
-            "Where words end: at what is no letter or digit, where an apostrophe takes what follows with it (`moon's` "
-            "is `moon`), or at white space alone, so that `x,` is not `x`. By letters, an ideograph or hiragana is a "
-            "word, and of Thai, Lao, Khmer and Burmese every three letters are."
+            "Where words end: at all but letters and digits (`moon's` is `moon`), or at white space alone (`x,` is "
+            "not `x`). By letters, ideographs and hiragana are words, as are three letters of Thai, Lao, Khmer or "
+            "Burmese."
         ),
     ] = "letters"
     allowance: Annotated[

