@@ -111,9 +111,9 @@ def coverage(
 
 @app.command()
 def errors(
-    samples: Annotated[int, typer.Option(min=2, help="Leaderboards of each kind, with and without a difference.")] = 400,
+    samples: Annotated[int, typer.Option(min=2, help="Leaderboards of each kind, with or without difference.")] = 400,
 ) -> None:
-    """How often flags, pairs and tiers of whole leaderboards err, what they find, and how often intervals of ranks hold.
+    """Errors and power of flags, pairs and tiers of whole leaderboards, and how often intervals of ranks hold.
 
     Example: examboard bench errors
     """
