@@ -42,6 +42,7 @@ class Ordered:
     written: Annotated[QueueForm | None, typer.Option("--form", help="Format of the file; by default by its name.")] = (
         None
     )
+    queue: Annotated[str | None, typer.Option(help="Write the file of this queue (see review list); draw none.")] = None
     bank: options_of.Bank = None
     grader: options_of.Grader = None
     depth: options_of.Depth = options_of.DEPTH
