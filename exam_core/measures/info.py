@@ -12,6 +12,17 @@ Cut = Literal["needed", "possible", "none"]
 Of = Literal["questions", "labels", "texts", "scores"]
 """What a measure looks at: answered questions, passages' labels, what a run wrote, or values that the store holds."""
 
+Filled = Literal["best", "answerable", "all relevant", "some relevant", "gain", "perfect"]
+"""The most that an ungraded passage could make of a value (`analysis.holdings.holes`):
+
+- best: as much as with the best grade
+- answerable: the same, of what can be answered at all, by which the value is divided
+- all relevant: as the value depends on how many passages are relevant, ranked or not, with all of them relevant
+- some relevant: the same, with as many of them relevant as are best: one more divides the value, too
+- gain: the largest gain, of an ideal ranking that stays; more than any filling reaches
+- perfect: 1; more than any filling reaches
+"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureInfo:
@@ -33,6 +44,8 @@ class MeasureInfo:
     `of_nuggets` says that it means little of a bank whose questions are neither vital nor okay: pages don't offer it
     there. `pooled(sides, options)` gives (R,) where options ask for what is no mean over queries, and else None.
     `notes(sides, options)` says in sentences which texts a measure of texts can't read.
+    `filled` says what an ungraded passage could make of a value, and `in_any_order` that the first k passages are worth
+    the same in whatever order they stand.
     `needs_grades` says that a value is undefined where nothing that it rests on can be read (`measures.places`).
     """
 
@@ -52,6 +65,8 @@ class MeasureInfo:
     adds: Callable[..., Floats] | None = None
     notes: Callable[..., list[str]] | None = None
     needs_grades: bool = True
+    filled: Filled = "best"
+    in_any_order: bool = False
 
     @property
     def of_grades(self) -> bool:

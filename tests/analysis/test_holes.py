@@ -13,7 +13,7 @@ from thoroughly import thoroughly
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import query_values
-from exam_core.analysis.holdings.holes import CONSERVATIVE, holes
+from exam_core.analysis.holdings.holes import NOT_REACHED, holes
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures import OF_GRADES, Measure
@@ -82,7 +82,7 @@ def test_no_filling_exceeds_the_upper_bound_and_one_reaches_it_where_it_is_exact
     choices = [choose(one, Asked(measure=str(measure), tau=3, label_rank=label_rank, depth=4)) for one in pair]
     best = best_of_all_fillings(filled, choices[1])
     found = holes(with_holes, choices[0], [4])
-    assert found.exact == (measure.name not in CONSERVATIVE)
+    assert found.exact == (measure.info.filled not in NOT_REACHED)
     upper = found.rows["upper"].to_numpy()
     if found.exact:
         assert upper == pytest.approx(best)

@@ -20,8 +20,6 @@ from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 
 KEPT = 48
-IN_ANY_ORDER = ("Cover", "nCover", "wCover", "StRecall")
-"""Measures of what the first k passages answer together, in whatever order they stand."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ def as_read(choice: Evaluation) -> Evaluation:
     and its kin.
     """
     measure = choice.measure
-    if choice.labelling.order == "rank" and measure.name in IN_ANY_ORDER and measure.depth:
+    if choice.labelling.order == "rank" and measure.info.in_any_order and measure.depth:
         read = choice.labelled(depth=measure.depth)
         return replace(read, measure=replace(measure, depth=measure.depth + 1))
     return choice

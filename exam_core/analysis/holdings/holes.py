@@ -34,15 +34,8 @@ from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNGRADED, UNREADABLE
 
 DEPTHS = (1, 5, 10, 20)
-PERFECT = ("Bpref", "alpha_nDCG", "infAP")
-"""Measures whose upper bound is 1 wherever there is a hole."""
-OF_ANSWERABLE = ("nCover", "StRecall", "ERR_IA")
-"""Measures that are divided by what can be answered: the best that fills a hole answers just that."""
-CONSERVATIVE = ("nDCG", *PERFECT)
-OF_ALL_RELEVANT = ("R", "SetR", "SetF")
-"""Other measures that depend on how many passages are relevant, ranked or not."""
-SEARCHED = ("AP", "Rprec")
-"""Measures that may fall when one more hole is relevant, because the number of relevant passages divides them."""
+NOT_REACHED = ("gain", "perfect")
+"""Upper bounds that no filling reaches, by how a measure declares them (`MeasureInfo.filled`)."""
 
 _RANKS = "share of the ranks"
 ROWS = ResultTable(
@@ -148,7 +141,7 @@ def holes(
         frames.append(_shares(snapshot, choice, depth, judged_by, part_of(progress, place, len(asked))))
         progress((place + 1) / len(asked))
     rows = pd.concat(frames, ignore_index=True)
-    exact = choice.measure.name not in CONSERVATIVE and not choice.measure.judged_only
+    exact = choice.measure.info.filled not in NOT_REACHED and not choice.measure.judged_only
     notes = about_unreadable(snapshot, choice) + _notes(snapshot, choice, book, judged_by, exact=exact)
     notes += about_scales(snapshot, choice) + about_unanswered(snapshot, choice)
     return Holes(title(choice), exact, judged_by, rows, notes)
@@ -285,20 +278,20 @@ def _values(book: Gradebook, choice: Evaluation, measure: Measure) -> Floats:
 
 def _filled(read: _Read, choice: Evaluation, progress: Progress) -> Floats:
     """(R, Q) the most that the rankings with holes could be worth; what it says of others doesn't count."""
-    name, number = read.measure.name, read.number
-    if not number.any() or name in PERFECT or read.measure.judged_only:
+    filled, number = read.measure.info.filled, read.number
+    if not number.any() or filled == "perfect" or read.measure.judged_only:
         return np.ones(number.shape)
-    if name == "nDCG":
+    if filled == "gain":
         return _most_gain(read, choice)
     if read.measure.info.of == "questions":
         return _values(_with_passages(read, _best_answers(read, choice), 1), choice, read.measure)
     passage = np.where(read.book.enabled, best_grade(read.largest, choice), UNGRADED).astype(np.int8)
     most = int(number.max())
-    if name not in (*SEARCHED, *OF_ALL_RELEVANT):
+    if filled not in ("some relevant", "all relevant"):
         return _values(_with_passages(read, passage, most), choice, read.measure)
     best = np.zeros(number.shape)
     for relevant in range(1, most + 1):
-        wanted = number >= relevant if name in SEARCHED else number == relevant
+        wanted = number >= relevant if filled == "some relevant" else number == relevant
         if wanted.any():
             values = _values(_with_passages(read, passage, relevant), choice, read.measure)
             best = np.where(wanted, np.fmax(best, values), best)
@@ -349,7 +342,7 @@ def _best_answers(read: _Read, choice: Evaluation) -> Labels:
     """(Q, S) grades of the passage that serves a measure of questions best."""
     book = read.book
     wanted = book.enabled
-    if read.measure.name in OF_ANSWERABLE:
+    if read.measure.info.filled == "answerable":
         answerable = np.zeros_like(wanted)
         np.logical_or.at(answerable, book.pair_query, book.grades >= choice.cut)
         answerable &= wanted

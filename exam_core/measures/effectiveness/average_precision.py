@@ -40,6 +40,7 @@ def average_precision(marks: Marks, depth: int | None = None) -> Floats:
 ROWS = (
     MeasureInfo(
         name="AP",
+        filled="some relevant",
         order=50,
         of="labels",
         cut="possible",

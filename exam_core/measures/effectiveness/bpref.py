@@ -38,6 +38,7 @@ def bpref(marks: Marks) -> Floats:
 ROWS = (
     MeasureInfo(
         name="Bpref",
+        filled="perfect",
         order=100,
         of="labels",
         cut="none",

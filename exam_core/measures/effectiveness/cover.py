@@ -111,6 +111,7 @@ def overall_weighted_cover(book: Gradebook, *, tau: int) -> Floats:
 ROWS = (
     MeasureInfo(
         name="Cover",
+        in_any_order=True,
         order=10,
         of="questions",
         cut="needed",
@@ -123,6 +124,8 @@ ROWS = (
     ),
     MeasureInfo(
         name="nCover",
+        in_any_order=True,
+        filled="answerable",
         order=20,
         of="questions",
         cut="needed",
@@ -135,6 +138,7 @@ ROWS = (
     ),
     MeasureInfo(
         name="wCover",
+        in_any_order=True,
         order=30,
         of="questions",
         cut="needed",
@@ -147,6 +151,8 @@ ROWS = (
     ),
     MeasureInfo(
         name="StRecall",
+        in_any_order=True,
+        filled="answerable",
         order=180,
         of="questions",
         cut="needed",

@@ -49,6 +49,7 @@ def inferred_average_precision(marks: Marks) -> Floats:
 ROWS = (
     MeasureInfo(
         name="infAP",
+        filled="perfect",
         order=56,
         of="labels",
         cut="none",

@@ -105,6 +105,7 @@ def _greedy(answered: Floats, depth: int) -> Floats:
 ROWS = (
     MeasureInfo(
         name="alpha_nDCG",
+        filled="perfect",
         order=160,
         of="questions",
         cut="needed",
@@ -118,6 +119,7 @@ ROWS = (
     ),
     MeasureInfo(
         name="ERR_IA",
+        filled="answerable",
         order=170,
         of="questions",
         cut="needed",

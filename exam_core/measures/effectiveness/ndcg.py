@@ -55,6 +55,7 @@ def gained(labels: npt.NDArray[np.integer], dcg: str) -> Floats:
 ROWS = (
     MeasureInfo(
         name="nDCG",
+        filled="gain",
         order=60,
         of="labels",
         cut="possible",

@@ -29,6 +29,7 @@ def r_precision(marks: Marks) -> Floats:
 ROWS = (
     MeasureInfo(
         name="Rprec",
+        filled="some relevant",
         order=70,
         of="labels",
         cut="none",

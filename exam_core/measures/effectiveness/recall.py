@@ -27,6 +27,7 @@ def recall(marks: Marks, depth: int | None = None) -> Floats:
 ROWS = (
     MeasureInfo(
         name="R",
+        filled="all relevant",
         order=90,
         of="labels",
         cut="needed",
@@ -38,6 +39,7 @@ ROWS = (
     ),
     MeasureInfo(
         name="SetR",
+        filled="all relevant",
         order=140,
         of="labels",
         cut="none",

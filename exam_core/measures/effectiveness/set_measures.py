@@ -51,6 +51,7 @@ ROWS = (
     ),
     MeasureInfo(
         name="SetF",
+        filled="all relevant",
         order=150,
         of="labels",
         cut="none",
