@@ -183,7 +183,7 @@ def _standing(x: Floats) -> tuple[Counts, Counts]:
     for i, own in enumerate(x):
         np.add.reduce((x > own).view(np.uint8), axis=0, dtype=above.dtype, out=above[i])
     # Where no two runs tie, all that are not above a run are below it.
-    below = (len(x) - 1 - above).astype(above.dtype)
+    below = (max(len(x) - 1, 0) - above).astype(above.dtype)
     unlike = above.sum(axis=0, dtype=np.int64) < len(x) * (len(x) - 1) // 2
     if unlike.any():
         tied = np.ascontiguousarray(x[:, unlike])
