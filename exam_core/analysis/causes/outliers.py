@@ -506,6 +506,8 @@ def _together(name: str, methods: list[_Displaced]) -> pd.DataFrame:
 
 def _averaged(boards: Sequence[Floats]) -> Floats:
     """(n, Q) mean over boards of their values, in deviations of a board's means; NaN where none counts."""
+    if not len(boards[0]):
+        return boards[0]
     sizes = [mean_and_stderr(board)[0].std() for board in boards]
     scaled = np.stack([board / (size or np.nan) for board, size in zip(boards, sizes, strict=True)])
     counted = (~np.isnan(scaled)).sum(axis=0)
