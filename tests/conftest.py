@@ -97,7 +97,6 @@ def pytest_sessionfinish() -> None:
         streamlit.cache_resource.clear()
     let_go()
     gc.collect()
-    gc.freeze()  # pytest looks for garbage itself from here on
 
 
 @pytest.fixture(scope="session")
