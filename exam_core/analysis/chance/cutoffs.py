@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -140,6 +141,18 @@ class Cutoffs:
     seed: int = SEED
     notes: list[str] = field(default_factory=list)
     n_queries: int = 0
+
+    @cached_property
+    def best(self) -> dict[Goal, int]:
+        """As `best_by_goal`; pages ask for it again and again."""
+        best: dict[Goal, int] = {}
+        for goal, column in GOALS.items():
+            known = self.rows.set_index("tau")[column].dropna().round(DIGITS)
+            if goal == "order" and self.recommended is not None:
+                best[goal] = self.recommended
+            elif goal != "order" and len(known) and (len(self.rows) == 1 or known.nunique() > 1):
+                best[goal] = int(known.idxmax())
+        return best
 
 
 def cutoffs(
@@ -332,14 +345,7 @@ def best_by_goal(found: Cutoffs) -> dict[Goal, int]:
     -------
     Without the goals that no tau has a figure for, and those that several taus serve all alike
     """
-    best: dict[Goal, int] = {}
-    for goal, column in GOALS.items():
-        known = found.rows.set_index("tau")[column].dropna().round(DIGITS)
-        if goal == "order" and found.recommended is not None:
-            best[goal] = found.recommended
-        elif goal != "order" and len(known) and (len(found.rows) == 1 or known.nunique() > 1):
-            best[goal] = int(known.idxmax())
-    return best
+    return found.best
 
 
 def serves(found: Cutoffs, goal: Goal, tau: int | None) -> bool:
