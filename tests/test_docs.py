@@ -38,7 +38,7 @@ from exam_core.grading.modes.papers import MODES
 from exam_core.numbers.true_means import ORDERED
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
-from pages.shared import leaving
+from pages.mending import leaving
 from tests import newcomer
 
 ROOT = Path(__file__).parents[1]

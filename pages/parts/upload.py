@@ -18,8 +18,8 @@ from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.progress import Progress
 from exam_core.wording import common_beginning, counted
+from pages.mending.uploads import TOGETHER
 from pages.shared import data, scrolling, show, visiting
-from pages.shared.uploads import TOGETHER
 
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
 MADE, TO_DONE = "overview: collection of the last import", "overview: scroll to what was done"

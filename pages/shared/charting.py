@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.charts.enlarging import Figure
-from pages.shared import plotly_js
+from pages.mending import plotly_js
 
 HEIGHT = 450
 """Pixels of a chart whose figure says nothing, as in st.plotly_chart."""

@@ -17,6 +17,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.errors import ExamboardError
+from pages.mending import PLAIN, scripts
 from pages.shared import (
     controls,
     data,
@@ -98,7 +99,10 @@ def greet() -> None:
     """
     st.set_page_config(page_icon=ICON, layout="wide")
     with st.sidebar:
-        _browser(key="frame")
+        _browser(key="frame", data={"plain": PLAIN})
+    if PLAIN:
+        st.html(f"<style>{scripts.style()}</style>")
+        return
     if MET not in st.session_state:
         st.session_state[MET] = True
         time.sleep(MEETING)

@@ -36,7 +36,8 @@ from streamlit.web.server.server_util import get_display_address, get_url
 from exam_core import __version__
 from exam_core.errors import ExamboardError
 from exam_core.home import HEALTH, STARTED_AS
-from pages.shared import leaving, recording, rehearsing, scripts, sending, visiting
+from pages.mending import PLAIN, leaving, rehearsing, scripts, sending
+from pages.shared import recording, visiting
 from pages.shared.moved import moved
 
 NEEDED = ("pages.shared.frame", "pages.parts.leaderboard", "pages.parts.why", "scipy.special")
@@ -150,7 +151,7 @@ def _marking(send: Send) -> Send:
     return marked
 
 
-MIDDLEWARE = [Middleware(Guard), Middleware(scripts.Scripts)]
+MIDDLEWARE = [Middleware(Guard), *([] if PLAIN else [Middleware(scripts.Scripts)])]
 READABLE = "readable"
 
 
@@ -239,6 +240,9 @@ async def opened(_app: st.App) -> AsyncIterator[dict[str, object]]:
         named = config.is_manually_set("browser.serverAddress")
         address = st.get_option("browser.serverAddress" if named else "server.address") or "localhost"
         open_browser(get_url(get_display_address(address)))
+    if PLAIN:
+        yield {}
+        return
     sending.at_once()
     watching = create_task(leaving.watch())
     try:

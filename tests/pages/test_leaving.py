@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 from streamlit.runtime.session_manager import SessionInfo
 
-from pages.shared import leaving
-from pages.shared.leaving import Left
+from pages.mending import leaving
+from pages.mending.leaving import Left
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import plotly
 import pytest
 
 from exam_core import charts
-from pages.shared import plotly_js
+from pages.mending import plotly_js
 
 TEXT = plotly_js.OWN.read_text(encoding="utf-8")
 BROUGHT = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from pages.shared import data, plotly_js, rehearsing, scripts
+from pages.mending import plotly_js, rehearsing, scripts
+from pages.shared import data
 from tests.dashboards import WAYS, opened
 
 PAGE = (Path(st.__file__).parent / "static" / "index.html").read_bytes()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared import sending
+from pages.mending import sending
 
 
 def accepted(listener: socket.socket) -> int:

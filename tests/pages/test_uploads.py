@@ -8,8 +8,8 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from pages.shared import uploads
-from pages.shared.uploads import Uploads
+from pages.mending import uploads
+from pages.mending.uploads import Uploads
 
 
 def sent(name: str, data: bytes = b"x") -> UploadedFileRec:

@@ -29,7 +29,8 @@ def meanwhile() -> Iterator[None]:
 
 
 def _rehearse() -> None:
-    from pages.shared import data, scripts
+    from pages.mending import scripts
+    from pages.shared import data
 
     with suppress(Exception):  # Whoever visits meets it again, and is told.
         data.rehearse()

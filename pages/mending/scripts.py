@@ -21,7 +21,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.shared import plotly_js
+from pages.mending import plotly_js
 
 FOLDER = Path(st.__file__).parent / "static" / "static"
 AHEAD = ("BidiComponent",)
@@ -32,7 +32,6 @@ STARTING = Path(__file__).with_name("starting.js").read_text(encoding="utf-8").r
 PACKED = {".js", ".css"}
 COMING = """<div class="coming"><h1>Examboard</h1><p>The dashboard is coming. The first visit loads 2 MB, the next ones
 nearly nothing.</p></div>"""
-STYLE = Path(__file__).with_name("frame.css").read_text(encoding="utf-8")
 _YEAR = b"public, immutable, max-age=31536000"
 _END = b"</head>"
 
@@ -64,6 +63,12 @@ class Scripts:
 
 def _content(path: Path) -> bytes:
     return plotly_js.script() if path == plotly_js.OWN else path.read_bytes()
+
+
+@cache
+def style() -> str:
+    """The styles of all pages."""
+    return (Path(__file__).parents[1] / "shared" / "frame.css").read_text(encoding="utf-8")
 
 
 @cache
@@ -126,7 +131,7 @@ def _ours(page: bytes) -> bytes:
     for before, after in (
         (_END, ahead().encode() + _END),
         (b"<title>Streamlit</title>", b"<title>Examboard</title>"),
-        (b'<div id="root"></div>', f'<div id="root">{COMING}</div><style>{STYLE}</style>'.encode()),
+        (b'<div id="root"></div>', f'<div id="root">{COMING}</div><style>{style()}</style>'.encode()),
     ):
         page = page.replace(before, after, 1)
     return page

@@ -16,8 +16,8 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.session_manager import SessionInfo, SessionStorage
 
+from pages.mending.uploads import Uploads
 from pages.shared import recording
-from pages.shared.uploads import Uploads
 
 KEPT = 120.0
 """Seconds for which a browser may come back to its session, as Streamlit has it."""

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.mending import PLAIN
+
 SCRIPTS = Path(st.__file__).parent / "static" / "static" / "js"
 OWN = next((Path(__file__).parent / "plotly").glob("plotly-cartesian-*.min.js"))
 """Plotly's bundle of that name as it is on npm, of the version that the Python package plotly writes figures for."""
@@ -16,13 +18,13 @@ _ALL_IS_CALLED = b"//# allFunctionsCalledOnLoad\n"
 
 @cache
 def libraries(scripts: Path = SCRIPTS) -> list[str]:
-    """The files among Streamlit's scripts that may have Plotly: ours, and that of Streamlit's own charts.
+    """The files among Streamlit's scripts that may have Plotly: ours, unless it is off, and that of Streamlit's charts.
 
     Our server answers for the first (`scripts.py`). It is not there where a page is started by itself; then the second
     one, which is larger, is read.
     """
     found = [path for path in scripts.glob("PlotlyChart.*.js") if _MAKES_PLOTLY_GLOBAL in path.read_bytes()]
-    return [OWN.name, *(path.name for path in found)]
+    return [*([] if PLAIN else [OWN.name]), *(path.name for path in found)]
 
 
 @cache
