@@ -125,7 +125,7 @@ class Declared:
         found = [plain_number(name) for name in (listed(value) if self.is_list else [value])]
         if not found or None in found:
             bounds = "" if self.about.most is None else f" from {self.about.least} to {self.about.most}"
-            wanted = f"numbers{bounds} with commas between" if self.is_list else f"a whole number{bounds}"
+            wanted = f"comma-separated numbers{bounds}" if self.is_list else f"a whole number{bounds}"
             raise UsageError(f"{self.option} {value}: give {wanted}{', or all' if self.takes_all else ''}.")
         return found if self.is_list else found[0]
 

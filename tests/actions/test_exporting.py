@@ -95,9 +95,9 @@ def test_where_no_passage_has_a_second_grade_label_rank_2_writes_nothing_and_say
     import_workbench(store, "c", workbench(tmp_path / "one.jsonl", questions=1), bank="b")
     snapshot = store.snapshot("c")
     choice = choose(snapshot, Asked(measure="P@20", label_rank=2))
-    with pytest.raises(UsageError, match=r"No passage has 2 grades of .* Choose a smaller label rank"):
+    with pytest.raises(UsageError, match=r"No passage has 2 readable grades of .* Choose a smaller label rank"):
         export_labels(snapshot, choice.labelling, tmp_path / "labels.qrels")
-    with pytest.raises(UsageError, match="No passage has 2 grades"):
+    with pytest.raises(UsageError, match="No passage has 2 readable grades"):
         labels_text(snapshot, choice.labelling)
     assert not (tmp_path / "labels.qrels").exists()
     assert without_labels(snapshot, choose(snapshot, Asked(measure="P@20")).labelling) is None

@@ -181,7 +181,7 @@ PLACES = """
 addEventListener('DOMContentLoaded', () => {
   window.places = [];
   const note = () => {
-    const heading = [...document.querySelectorAll('h3')].find((one) => one.textContent.startsWith('One run'));
+    const heading = [...document.querySelectorAll('h2, h3')].find((one) => one.textContent.startsWith('One run'));
     const main = document.querySelector('[data-testid=stMain]');
     if (heading) window.places.push(Math.round(heading.getBoundingClientRect().top + main.scrollTop));
     requestAnimationFrame(note);
@@ -213,7 +213,7 @@ def test_a_click_on_an_outlier_says_why_it_is_here_and_a_question_is_switched_of
     other = page.get_by_role("combobox", name="Beside run").input_value()
     for name in (run, other):
         expect(page.get_by_role("region", name=f"Ranking of {name}")).to_be_visible()
-    assert page.get_by_role("region", name=f"What {run} ranked").locator("mark").count()
+    assert page.get_by_role("region", name=f"Ranking of {run}").locator("mark").count()
     question = page.get_by_role("combobox", name="Mark evidence for").input_value()
     add(page, "Switch questions off", question)
     expect(page.get_by_test_id("stMetric").filter(has_text="Labels that flip")).to_be_visible()

@@ -218,12 +218,18 @@ def outliers(
     notes = list(dict.fromkeys(notes))
     described = [_described(choice) for choice in choices]
     name = references[0].name
-    if not drawn_along:
-        notes.append(f"{name} is a list: intervals take it as it is printed, p allows for its noise.")
-    elif most >= ALPHA * (draws + 1):
-        notes.append(f"{draws} samples are too few to flag one of {most} runs: p is 1/{draws + 1} or more before Holm.")
+    notes += _about_p(name, most, draws, drawn_along=bool(drawn_along))
     found = _outliers(name, methods, described, draws, seed, notes)
     return replace(found, drawn_along=bool(drawn_along))
+
+
+def _about_p(reference: str, runs: int, draws: int, *, drawn_along: bool) -> list[str]:
+    """What p is of, beside a reference."""
+    if not drawn_along:
+        return [f"{reference} is a list: intervals take it as it is printed, p allows for its noise."]
+    if runs >= ALPHA * (draws + 1):
+        return [f"{draws} samples are too few to flag one of {runs} runs: p is 1/{draws + 1} or more before Holm."]
+    return []
 
 
 def enough_draws(draws: int, runs: int) -> int:
