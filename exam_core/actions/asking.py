@@ -218,8 +218,7 @@ class Asking(ABC):
                     if came:
                         self._take(keys[came[0]], came[1], waiting, unasked)
                     self._say(now)
-                    at_once = self.keeps_at_once or getattr(model, "keeps_at_once", False)
-                    if at_once or now - kept_at > np.clip((now - self._began) / 10, *KEEP_SECONDS):
+                    if self.keeps_at_once or now - kept_at > np.clip((now - self._began) / 10, *KEEP_SECONDS):
                         cache.add(waiting)
                         found |= waiting
                         waiting, kept_at = {}, now

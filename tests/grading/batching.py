@@ -75,6 +75,7 @@ class BatchServer(ThreadingHTTPServer):
             for batch in self.batches
             if batch["status"] != "failed"
             for line in self.lines(batch)
+            if line["custom_id"] not in batch.get("refused", ())
         )
 
     def write(self, name: str, content: str) -> str:
@@ -103,6 +104,9 @@ class BatchServer(ThreadingHTTPServer):
         bad: list[dict[str, Any]] = []
         for line in reversed(lines[: self.answers]):  # in another order than they came
             said = self.says(line["body"]["messages"][0]["content"])
+            if why := self.refuses(line["body"]):
+                said = {"status": 400, "error": {"message": why}}
+                batch.setdefault("refused", []).append(line["custom_id"])
             code = said.pop("status", 200)
             where = out if code == 200 else bad
             told = {"id": "x", "response": {"status_code": code, "request_id": "r", "body": said}, "error": None}

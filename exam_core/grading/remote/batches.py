@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, BinaryIO, TypeVar
 
@@ -22,7 +22,8 @@ from exam_core.grading.asking import Answer, Prompt, cache_key
 from exam_core.grading.reasons import BUDGET, LATER
 from exam_core.grading.remote.meter import Spent
 from exam_core.grading.remote.model import KEPT, LOOK, Remote
-from exam_core.grading.remote.replies import Reply, Said, answer_of, read_reply
+from exam_core.grading.remote.replies import Reply, answer_of, read_reply
+from exam_core.grading.remote.requesting import Form
 from exam_core.store.batches import Batch, Ledger
 from exam_core.wording import cut_at_word
 
@@ -106,8 +107,9 @@ class Batched:
     sends : whether to make batches; else what lies in none is asked at once
 
     `ledger` is where batches are written down; without one nothing is sent by batches. `fetched` are answers that a
-    batch had beside those that were asked for, by their keys. `keeps_at_once` says that what comes now is to be on
-    disk before anything else is asked.
+    batch had beside those that were asked for, by their keys. What a batch refuses because of the form of its requests,
+    which costs nothing, tells how the model takes them, and is asked again so. No prompt is asked at once beforehand:
+    if the job died meanwhile, nobody would have its answer.
     """
 
     def __init__(self, remote: Remote, *, sends: bool) -> None:
@@ -116,7 +118,8 @@ class Batched:
         self.about, self.meter = remote.about, remote.meter
         self.fetched: dict[bytes, Answer] = {}
         self.watched: Watched | None = None
-        self.keeps_at_once = False
+        self._again: dict[bytes, Form] = {}
+        self._had: set[bytes] = set()
         self._ended: list[Batch] = []
         self._looked: dict[str, float] = {}
         self._left_there = 0
@@ -161,40 +164,15 @@ class Batched:
             rest = {key: prompts[place] for key, place in places.items() if key not in taken}
             if self.sends:
                 self.remote.learn(*(batch.form for batch in there))
-                rest = yield from self._proved(rest, places)
                 unsent = yield from desk.send(session, rest, open_ones)
                 yield from ((places[key], Answer(None, reason=reason)) for key, reason in unsent.items())
                 yield from self._all_of(desk, session, open_ones, places, prompts)
                 return
             yield from self._at_once(desk, session, open_ones, places, prompts)
+            rest |= self._refused(prompts, places)
         asked = [(places[key], prompt) for key, prompt in rest.items()]
         for came in self.remote.answers([prompt for _, prompt in asked]):
             yield came and (asked[came[0]][0], came[1])
-
-    def _proved(
-        self, rest: dict[bytes, Prompt], places: Mapping[bytes, int]
-    ) -> Generator[tuple[int, Answer] | None, None, dict[bytes, Prompt]]:
-        """Ask the first prompts at once, usually one, until it is known how the model takes requests.
-
-        In a batch it would be known a day later.
-
-        Returns
-        -------
-        the prompts that are left
-        """
-        left = dict(rest)
-        for key, prompt in rest.items():
-            if not left or self.remote.is_known:
-                break
-            self.keeps_at_once = True
-            for came in self.remote.answers([prompt]):
-                if came and came[1].reason == BUDGET:
-                    yield from ((places[other], came[1]) for other in left)
-                    return {}
-                yield came and (places[key], came[1])
-            del left[key]
-        self.keeps_at_once = False
-        return left
 
     def settle(self) -> None:
         """Forget the batches whose answers are all kept; to be called when they are."""
@@ -251,6 +229,7 @@ class Batched:
                     yield from self._collected(desk, session, batch, state, *asked)
                     waiting.remove(batch)
                     done += len(batch.prompts)
+                    yield from self._sent_again(desk, session, waiting, *asked)
             self.watched.answered = answered
             if self.watched.before is None:
                 self.watched.before = answered
@@ -259,6 +238,31 @@ class Batched:
                 yield from desk.waited(pause)
                 pause = min(1.5 * pause, LONGEST_LOOK)
         self.watched, self._left_there = None, 0
+
+    def _refused(self, prompts: Sequence[Prompt], places: Mapping[bytes, int]) -> dict[bytes, Prompt]:
+        """The prompts that were refused because of the form of their requests, which are to be asked again."""
+        found = {key: prompts[places[key]] for key in self._again if key in places and key not in self._had}
+        self._again = {}
+        return found
+
+    def _sent_again(
+        self,
+        desk: _Desk,
+        session: requests.Session,
+        batches: list[Batch],
+        places: Mapping[bytes, int],
+        prompts: Sequence[Prompt],
+    ) -> Iterator[Any]:
+        """Send what was refused because of its form in another one, and wait for it, too; not what lies in a batch."""
+        there = self._had.union(*(batch.prompts for batch in batches))
+        self._again = {key: form for key, form in self._again.items() if key not in there}
+        forms = list(dict.fromkeys(self._again.values()))
+        keys = {form: [key for key, other in self._again.items() if other == form] for form in forms}
+        rest = self._refused(prompts, places)
+        for form in forms:
+            again = {key: rest[key] for key in keys[form] if key in rest}
+            unsent = yield from desk.send(session, again, batches, form)
+            yield from ((places[key], Answer(None, reason=reason)) for key, reason in unsent.items())
 
     def _collected(
         self,
@@ -274,14 +278,18 @@ class Batched:
             if self.ledger:
                 self.ledger.end(batch)
             raise GraderError(f"{self.remote.address} refuses the batch ({_errors(state)}). Nothing was asked. {KEPT}")
-        missing = batch.prompts
-        for key, cut, said in desk.read(session, state):
+        missing, sent = batch.prompts, self.remote.form_of(batch.form)
+        for key, cut, reply in desk.read(session, state):
             if key not in missing:
                 continue
             missing.discard(key)
-            place = places.get(key)
+            place, said = places.get(key), reply.said or reply.failed()
             self.meter.settle(0.0, "" if place is None else prompts[place].text, said)
-            if place is not None:
+            if said.text is not None:
+                self._had.add(key)
+            if form := self.remote.form_after(sent, reply):
+                self._again[key] = form
+            elif place is not None:
                 yield place, answer_of(said, cut=cut)
             elif said.text is not None:
                 self.fetched[key] = answer_of(said, cut=cut)
@@ -338,17 +346,27 @@ class _Desk:
         return known is not None
 
     def send(
-        self, session: requests.Session, prompts: Mapping[bytes, Prompt], batches: list[Batch]
+        self,
+        session: requests.Session,
+        prompts: Mapping[bytes, Prompt],
+        batches: list[Batch],
+        form: Form | None = None,
     ) -> Steps[dict[bytes, str]]:
-        """Make batches of prompts and add them to `batches`; returns those that are not sent, with the reason."""
+        """Make batches of prompts and add them to `batches`; returns those that are not sent, with the reason.
+
+        Parameters
+        ----------
+        form : of the requests; by default as the model is known to take them
+        """
         unsent: dict[bytes, str] = {}
+        form = form or self.remote.form
         waiting, sent = dict(prompts), 0
         while waiting:
             with tempfile.TemporaryFile() as file:
-                written = self._write(file, waiting, unsent)
+                written = self._write(file, waiting, unsent, form)
                 keys = written.keys
                 if keys:
-                    batch = self.ledger.begin(keys, self.remote.form)
+                    batch = self.ledger.begin(keys, asdict(form))
                     batches.append((yield from self._made(session, batch, file, written.boundary)))
                     sent += len(keys)
                 for key in [*keys, *unsent]:
@@ -357,7 +375,7 @@ class _Desk:
             unsent = dict.fromkeys(unsent, LATER)
         return unsent
 
-    def _write(self, file: BinaryIO, prompts: Mapping[bytes, Prompt], unsent: dict[bytes, str]) -> _Body:
+    def _write(self, file: BinaryIO, prompts: Mapping[bytes, Prompt], unsent: dict[bytes, str], form: Form) -> _Body:
         """Write as many prompts as a batch takes into the body of an upload."""
         body = _Body()
         file.write(body.head())
@@ -371,7 +389,7 @@ class _Desk:
                     "custom_id": key.hex() + (".cut" if cut else ""),
                     "method": "POST",
                     "url": "/v1/chat/completions",
-                    "body": self.remote.request(fitted.text),
+                    "body": self.remote.request(fitted.text, form),
                 }
             )
             if body.keys and (len(body.keys) >= MOST_PROMPTS or file.tell() + len(line) > MOST_BYTES):
@@ -477,8 +495,8 @@ class _Desk:
         except (ValueError, RecursionError):
             return None
 
-    def read(self, session: requests.Session, state: _State) -> Iterator[tuple[bytes, bool, Said]]:
-        """Key, whether the passage was cut, and what was said, of all lines of a batch's answers and errors."""
+    def read(self, session: requests.Session, state: _State) -> Iterator[tuple[bytes, bool, Reply]]:
+        """Key, whether the passage was cut, and the reply, of all lines of a batch's answers and errors."""
         for name in filter(None, (state.output_file_id, state.error_file_id)):
             with tempfile.TemporaryFile() as file:
                 for turn in range(TRIES + 1):
@@ -496,7 +514,7 @@ class _Desk:
                     if line.strip() and (found := self._line(line)):
                         yield found
 
-    def _line(self, line: bytes) -> tuple[bytes, bool, Said] | None:
+    def _line(self, line: bytes) -> tuple[bytes, bool, Reply] | None:
         """A line of answers; None where it is none of ours."""
         try:
             told = msgspec.json.decode(self._server.without_key(line), type=_Line)
@@ -508,7 +526,7 @@ class _Desk:
             reply = self.remote.read(told.response.status_code, {}, bytes(told.response.body))
         else:
             reply = read_reply(500, {}, msgspec.json.encode({"error": told.error}), 0)
-        return key, cut == "cut", reply.said or reply.failed()
+        return key, cut == "cut", reply
 
 
 @dataclass

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
@@ -95,8 +95,6 @@ class Remote(Answerer):
         limits = self._terms.requests_per_minute, self._terms.tokens_per_minute
         self._pace = Pace(*limits, self._clock.now)
         self._answered = 0
-        self.is_known = False
-        """Whether it has answered, here or in another job, so that it is known how it takes requests."""
         self.trying = ""
         """What the server did that it is asked again for, in a sentence; empty once it has answered."""
         self._lock = Lock()
@@ -246,7 +244,7 @@ class Remote(Answerer):
             with self._lock:
                 self._answered += 1
                 self.trying = ""
-                self._form, self.is_known = form, True
+                self._form = form
         if 0 < reply.wait <= LONGEST_WAIT:
             self._pace.hold(reply.wait)
         return reply
@@ -274,16 +272,23 @@ class Remote(Answerer):
         return self._terms.max_output_tokens
 
     @property
-    def form(self) -> dict[str, Any]:
-        """How it takes requests, as far as is known; for `learn`."""
-        return asdict(self._form)
+    def form(self) -> Form:
+        """How it takes requests, as far as is known."""
+        return self._form
+
+    def form_of(self, said: Mapping[str, Any]) -> Form:
+        """How requests were made, as it was written down; as they are made now where nothing was."""
+        return msgspec.convert(said, Form) if said else self._form
+
+    def form_after(self, form: Form, reply: Reply) -> Form | None:
+        """As `Form.after`, of what was asked for here."""
+        return form.after(reply, given=self._terms.temperature_given)
 
     def learn(self, *forms: Mapping[str, Any]) -> None:
         """Take over from other jobs how it takes requests; the last one counts."""
-        for said in filter(None, forms):
-            form = msgspec.convert(said, Form)
+        for form in map(self.form_of, filter(None, forms)):
             if form.temperature is not None or not self._terms.temperature_given:  # one that is given is never left out
-                self._form, self.is_known = form, True
+                self._form = form
 
     def _raise_if_hopeless(self, session: requests.Session, reply: Reply, stop: Event) -> None:
         """Raise GraderError where no try and no other prompt would be answered either."""
