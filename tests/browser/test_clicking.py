@@ -229,7 +229,6 @@ def counted(page: Page, demo_store: Path, full_dl19_store: Path, tmp_path: Path)
         yield Clicks(page, found.address)
 
 
-@pytest.mark.thorough
 def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted: Clicks) -> None:
     page, dl19, sidebar = counted.page, ".st-key-door_dl19 button", counted.page.get_by_test_id("stSidebar")
 
@@ -273,5 +272,5 @@ def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted: Clicks)
     press_point(page, page.evaluate(f"{points}.findIndex(one => one.__data__.data?.at(-2) === 'idst_bert_p1')"))
     expect(page.get_by_role("combobox", name="Explain run")).to_have_value("idst_bert_p1")
     expect(page.get_by_role("combobox", name="By", exact=True)).to_have_value(re.compile("Cover"))
-    expect(page.get_by_role("region", name="What idst_bert_p1 ranked")).to_be_visible()
+    expect(page.get_by_role("region", name="Ranking of idst_bert_p1")).to_be_visible()
     assert counted.made == 4, "the explanation of a flagged run"
