@@ -7,9 +7,11 @@ its command is. What such a file needs loads when the analysis runs, because the
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 from exam_core.answers.analysis import Analysis
 
@@ -26,6 +28,15 @@ def named(name: str) -> Analysis:
     """An analysis by its name in a notebook; its file is loaded."""
     found: Analysis = import_module(f"{__name__}.{name}").answer
     return found
+
+
+def sentence(name: str) -> str:
+    """What an analysis answers, read from its file, which is not loaded: the list of all commands need not wait."""
+    text = next(path for folder in __path__ if (path := Path(folder) / f"{name}.py").exists()).read_text(
+        encoding="utf-8"
+    )
+    said = re.search(r'^def answer\(.*?"""(.*?)(?:\n\n|""")', text, re.DOTALL | re.MULTILINE)
+    return " ".join(said[1].split()) if said else ""
 
 
 def titled(page: str = "") -> Iterator[tuple[str, Analysis]]:

@@ -208,7 +208,7 @@ def mention(app: typer.Typer, name: str) -> None:
 def about(name: str) -> str:
     """The first sentences of a command's help."""
     if name in ANALYSES:
-        return " ".join(answers.named(ANALYSES[name]).help.partition("\n\n")[0].split())
+        return answers.sentence(ANALYSES[name])
     return (_FIRST | _FURTHER)[name].about
 
 
