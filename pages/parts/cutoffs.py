@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from exam_core.analysis.beside.comparison import needs_questions, said_once
-from exam_core.analysis.beside.grid import GRID, grid, grid_choices
+from exam_core.analysis.beside.grid import GRID
 from exam_core.analysis.chance.cutoffs import Cutoffs, Goal, best_by_goal, cutoffs, serves
 from exam_core.asked import Asked
 from exam_core.charts.cutoffs import (
@@ -199,8 +199,8 @@ def multiples(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highl
         st.caption("Choose at least one measure.")
         return
     measures = tuple(Measure.at(name, chosen.asked.depth) for name in picked)
-    choices = grid_choices(chosen.snapshot, chosen.asked, measures, tuple(found))
-    swept = data.ask_slowly("Comparing measures", grid, chosen.snapshot, tuple(choices), measures)
+    asked = chosen.asked.but(measure=str(measures[0]), tau=None, own_taus=())  # the answer is of every tau
+    swept = data.ask_slowly("Comparing measures", chosen.figures.grid, asked, measures, tuple(found))
     rows = naming.named(swept.rows.rename(columns={"grader": "series"}))
     rows = rows.assign(measure=rows["measure"].map(swept.heading))
     headings = [swept.heading(measure) for measure in swept.measures]
