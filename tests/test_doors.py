@@ -83,7 +83,8 @@ def test_one_file_is_a_command_a_method_a_part_of_a_page_and_a_slide(demo_store,
     page.run()
     assert not page.exception
     assert any(SAID in str(one.proto) for one in page.main)
-    assert any(one.label == "first" for one in page.number_input)
+    assert "first" in [one.label for one in page.number_input]
+    assert "without" not in [one.label for one in page.text_input]
 
     figures = figures_of(Store(demo_store).snapshot("demo"))
     assert titles(figures)[-1] == "The first runs"

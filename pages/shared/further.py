@@ -10,11 +10,16 @@ from exam_core import answers
 from exam_core.answers.analysis import Analysis, Subject
 from exam_core.answers.answer import Answer
 from exam_core.answers.asking import options_for
+from exam_core.asked import Asked
 from exam_core.declared import Declared, declared
 from exam_core.progress import Progress
 from exam_core.store import Snapshot
+from exam_core.wording import listed
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
+
+OF_THE_BAR = {*Asked.__dataclass_fields__, "without"}
+"""Options that the control bar has."""
 
 
 def draw(page: str, chosen: Chosen) -> None:
@@ -26,7 +31,7 @@ def draw(page: str, chosen: Chosen) -> None:
 
 def _answer(name: str, found: Analysis, chosen: Chosen) -> None:
     asked = chosen.asked.of(next(iter(chosen.series), None))
-    own = {one.name: _field(one, name) for one in declared(found.options).values() if not hasattr(asked, one.name)}
+    own = {option: _field(one, name) for option, one in declared(found.options).items() if option not in OF_THE_BAR}
     told = tuple((option, tuple(value) if isinstance(value, list) else value) for option, value in own.items())
     answer: Answer = data.ask_slowly(found.waiting or found.title, answered, chosen.snapshot, name, asked, told)
     for note in answer.notes:
@@ -50,8 +55,12 @@ def _field(one: Declared, name: str) -> Any:
     if one.is_switch:
         return st.checkbox(label, one.default, key=key, help=text)
     if one.choices:
-        return st.selectbox(label, one.choices, one.choices.index(one.default), key=key, help=text)
-    if one.type in (int, float) and not one.is_list and one.default is not None:
-        return one.type(st.number_input(label, value=one.default, key=key, help=text))
+        usual = one.choices.index(one.default) if one.default in one.choices else None
+        return st.selectbox(label, one.choices, usual, key=key, help=text)
+    if one.type in (int, float) and not one.is_list and not one.takes_all:
+        given = st.number_input(label, value=one.default, step=one.type(1), key=key, help=text)
+        return given if given is None else one.type(given)
     typed = st.text_input(label, key=key, help=text)
+    if typed and one.is_list and one.type is str:
+        return listed(typed)
     return one.typed(typed) if typed else one.default
