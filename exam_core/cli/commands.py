@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -190,7 +190,7 @@ def add(app: typer.Typer, name: str) -> None:
     try:
         loaded: Any = import_module(found.module if "." in found.module else f"exam_core.cli.{found.module}")
     except ModuleNotFoundError as error:
-        if error.name != "benchmarks":
+        if str(error.name).partition(".")[0] != "benchmarks":
             raise
         app.command(name, context_settings={"ignore_unknown_options": True})(_of_the_source)
         return
@@ -212,7 +212,7 @@ def about(name: str) -> str:
     return (_FIRST | _FURTHER)[name].about
 
 
-def _of_the_source(arguments: list[str] | None = None) -> None:
+def _of_the_source(arguments: Annotated[list[str] | None, typer.Argument()] = None) -> None:
     """Stands for the benchmarks where they are not."""
     del arguments
     raise UsageError("Benchmarks come with the source, not with the package: run this in the folder of the source.")

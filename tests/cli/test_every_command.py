@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
@@ -12,9 +13,12 @@ from pathlib import Path
 import pytest
 import typer
 from thoroughly import thoroughly
+from typer.testing import CliRunner
 
+from exam_core.cli.main import application
 from exam_core.cli.tree import app
 from exam_core.demo.printed import COLLECTIONS
+from exam_core.errors import UsageError
 from exam_core.store import Store
 
 READING = {
@@ -243,3 +247,11 @@ def test_printed_figures_are_shown_or_refused_in_a_sentence(examboard, demo_stor
     else:
         assert (done.status, done.err) == (0, "")
         assert parsed(done.out)
+
+
+def test_benchmarks_of_an_installed_package_say_where_they_are(monkeypatch):
+    monkeypatch.setitem(sys.modules, "benchmarks", None)
+    monkeypatch.delitem(sys.modules, "benchmarks.commands", raising=False)
+    done = CliRunner().invoke(application("bench"), ["bench", "analysis", "--scale", "10"])
+    assert isinstance(done.exception, UsageError)
+    assert "Benchmarks come with the source" in str(done.exception)
