@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from exam_core.declared import Every, Field
-from exam_core.defaults import DRAWS, SEED
 
 Missing = Literal["zero", "skip"]
 Parts = Literal["passages", "sentences", "whole"]
@@ -114,6 +113,7 @@ RoundedRule = Annotated[Rounded, Field("Round means to the 4 decimals that trec_
 Graders = Annotated[list[str] | None, Field("Grading modes, comma-separated; by default all of the bank.", commas=True)]
 Measures = Annotated[list[str] | None, Field("Measures, comma-separated, for instance Cover@20,P@20.", commas=True)]
 Draws = Annotated[int, Field("Bootstrap samples of the queries.")]
+DrawsAndSigns = Annotated[int, Field("Bootstrap samples, and random sign flips.")]
 Seed = Annotated[int, Field("Seed of the resampling; the same seed gives the same answer.")]
 """Options, each declared once: its type, and what it means to the command line, to a notebook and to a form."""
 
@@ -202,11 +202,3 @@ class Ranking(Comparing):
     """The same, and how means are rounded."""
 
     rounded: RoundedRule = "none"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Drawing:
-    """How often is drawn, and from which seed."""
-
-    draws: Draws = DRAWS
-    seed: Seed = SEED

@@ -8,7 +8,7 @@ from typing import Annotated
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described, undefined
 from exam_core.answers.asking import at_one_tau, figures
-from exam_core.asked import Comparing, PairTest, Seed
+from exam_core.asked import Comparing, DrawsAndSigns, PairTest, Seed
 from exam_core.declared import Field
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
 
@@ -24,7 +24,7 @@ class Options(Comparing):
     pairs: Annotated[bool, Field("List every pair of runs, disagreements first.", option="--pairs")] = False
     test: Annotated[PairTest, Field("Paired test, the same on both sides.")] = "t"
     top: Annotated[int, Field("Kendall's tau among the K best runs by the reference.")] = BEST_RUNS
-    draws: Annotated[int, Field("Bootstrap samples, and random sign flips.")] = DRAWS
+    draws: DrawsAndSigns = DRAWS
     seed: Seed = SEED
 
 

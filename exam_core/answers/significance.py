@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described, undefined
 from exam_core.answers.asking import at_one_tau, figures
-from exam_core.asked import Evaluating, PairTest
+from exam_core.asked import DrawsAndSigns, Evaluating, PairTest, Seed
 from exam_core.declared import Field
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
@@ -32,8 +32,8 @@ class Options(Evaluating):
         Field("Test this imported leaderboard (with values by query), not the grader's."),
     ] = None
     test: Annotated[PairTest, Field("Test for the listed p values and the tiers.")] = "t"
-    draws: Annotated[int, Field("Bootstrap samples, and random sign flips.")] = DRAWS
-    seed: Annotated[int, Field("Seed of the resampling; the same seed gives the same answer.")] = SEED
+    draws: DrawsAndSigns = DRAWS
+    seed: Seed = SEED
 
 
 @analysis("significance", tables="every pair of runs")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described, undefined
 from exam_core.answers.asking import at_one_tau, figures
-from exam_core.asked import Comparing, Curve, Drawn
+from exam_core.asked import Comparing, Curve, Drawn, Seed
 from exam_core.declared import Field
 from exam_core.defaults import SEED, TOP_RUNS
 from exam_core.errors import UsageError
@@ -27,7 +27,7 @@ class Options(Comparing):
         int | None,
         Field("By default 2000 resamplings of queries, 200 of questions, 50 subsets of each size of a curve."),
     ] = None
-    seed: Annotated[int, Field("Seed of the resampling; the same seed gives the same answer.")] = SEED
+    seed: Seed = SEED
     top: Annotated[int, Field("Count how often a run is among the first K.")] = TOP_RUNS
 
 
