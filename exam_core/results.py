@@ -96,6 +96,11 @@ class ResultTable:
         object.__setattr__(self, "columns", columns)
 
     @property
+    def in_words(self) -> str:
+        """What a row is, for those who don't see the table; what is undefined shows as a dagger there."""
+        return self.meaning.partition("; undefined")[0]
+
+    @property
     def names(self) -> list[str]:
         """Names of the columns, in order."""
         return [column.name for column in self.columns]

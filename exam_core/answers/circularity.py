@@ -39,7 +39,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     from exam_core.analysis.causes.circularity import ROWS
     from exam_core.analysis.evaluation.choosing import check_draws
     from exam_core.analysis.figures.protocol import Sampling
-    from exam_core.answers import drawing
+    from exam_core.charts.circularity import circularity_figure
     from exam_core.reports.circularity import (
         circularity_answer,
         circularity_lines,
@@ -62,6 +62,6 @@ def answer(subject: Subject, options: Options) -> Answer:
         described(found.rows, ROWS),
         [*circularity_sentences(found), *found.notes],
         told=circularity_answer(question, found),
-        draw=lambda: drawing.tagged(found.rows, found.reference),
+        draw=lambda: circularity_figure(found.rows, found.reference),
         footer=circularity_lines(found),
     )

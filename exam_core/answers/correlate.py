@@ -19,7 +19,7 @@ def answer(subject: Subject, options: Ranking) -> Answer:
     """
     import pandas as pd
 
-    from exam_core.answers import drawing
+    from exam_core.charts.coefficients import coefficients_figure
     from exam_core.reports.answers import correlation_answer
     from exam_core.reports.coefficients import CORRELATED
 
@@ -32,5 +32,5 @@ def answer(subject: Subject, options: Ranking) -> Answer:
         rows,
         list(dict.fromkeys(note for one in found for note in one.notes)),
         told=told,
-        draw=lambda: drawing.coefficients(rows),
+        draw=lambda: coefficients_figure(rows),
     )

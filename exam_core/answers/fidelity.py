@@ -39,8 +39,8 @@ def answer(subject: Subject, options: Options) -> Answer:
     from exam_core.analysis.chance.fidelity import PAIRS, ROWS
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.analysis.figures.protocol import Sampling
-    from exam_core.answers import drawing
-    from exam_core.reports.fidelity import fidelity_answer, fidelity_lines
+    from exam_core.charts.fidelity import fidelity_figure
+    from exam_core.reports.fidelity import WORDS, fidelity_answer, fidelity_lines
     from exam_core.reports.stability import undefined_answer
 
     check_draws(options.draws, options.seed)
@@ -56,6 +56,6 @@ def answer(subject: Subject, options: Options) -> Answer:
         [*fidelity_lines(found), *found.notes],
         tables={"pairs": described(found.pairs, PAIRS)},
         told=fidelity_answer(question, found, pairs=options.pairs),
-        draw=lambda: drawing.told_apart(found.rows),
+        draw=lambda: fidelity_figure(found.rows, WORDS),
         long=options.pairs,
     )

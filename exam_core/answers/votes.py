@@ -55,7 +55,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     from exam_core.analysis.figures import figures_of
     from exam_core.analysis.figures.protocol import Sampling
     from exam_core.analysis.judges.votes import PAIRS, ROWS, THRESHOLDS
-    from exam_core.answers import drawing
+    from exam_core.charts.votes import accuracy_figure
     from exam_core.reports.stability import undefined_answer
     from exam_core.reports.votes import votes_answer, votes_lines
 
@@ -77,5 +77,5 @@ def answer(subject: Subject, options: Options) -> Answer:
         [*votes_lines(found), *found.notes],
         tables=tables,
         told=votes_answer(found, collection=collection),
-        draw=(lambda: drawing.accuracies(found.rows)) if found.judged else None,
+        draw=(lambda: accuracy_figure(found.rows)) if found.judged else None,
     )

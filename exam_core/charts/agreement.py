@@ -8,9 +8,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import CHOSEN, INK, PAPER, QUIET
+from exam_core.charts.layout import CELLS, bars, described, legend, margin, named
 from exam_core.charts.leaderboard import in_lines, plain
 
-MARGIN = {"l": 10, "r": 10, "t": 40, "b": 10}
 ROW, BESIDES, GAP = 38, 90, 0.25
 """Height of a row of a matrix, and of what stands around it; share of a panel that is left for its title."""
 
@@ -41,16 +41,10 @@ def counts_figure(
             text=by_cell["text"],
             customdata=by_cell["said"],
             texttemplate="%{text}",
-            textfont=INK,
-            colorscale=PAPER,
-            zmin=0,
-            zmax=1,
-            xgap=2,
-            ygap=2,
             hovertemplate="%{customdata[0]}: %{customdata[1]} passages<br>%{customdata[2]} of the label's, "
             "%{customdata[3]} of the judgment's<extra></extra>",
             hoverongaps=True,
-            showscale=False,
+            **CELLS,
         )
     )
     framed = [
@@ -60,7 +54,7 @@ def counts_figure(
     figure.update_layout(
         xaxis=_axis(judged, relevances) | {"side": "top", "range": [-0.5, len(relevances) + 0.5]},
         yaxis=_axis("label", labels) | {"range": [len(labels) + 0.5, -0.5]},
-        margin=MARGIN,
+        margin=margin(),
         height=BESIDES + ROW * (len(labels) + 1),
         showlegend=False,
         hovermode="closest",
@@ -114,17 +108,7 @@ def _sums(cells: pd.DataFrame, labels: list[str], relevances: list[str]) -> list
 
 
 def _axis(title: str, names: list[str]) -> dict[str, Any]:
-    names = [*map(plain, names), "all"]
-    return {
-        "title": title,
-        "tickmode": "array",
-        "tickvals": list(range(len(names))),
-        "ticktext": names,
-        "automargin": True,
-        "fixedrange": True,
-        "showgrid": False,
-        "zeroline": False,
-    }
+    return named([*map(plain, names), "all"], title=title, fixedrange=True, showgrid=False)
 
 
 def kappa_figure(
@@ -162,11 +146,11 @@ def kappa_figure(
     figure.update_layout(
         layout,
         coloraxis={"colorscale": PAPER, "cmin": 0, "cmax": max(0.01, grid["kappa"].max()), "showscale": False},
-        margin=MARGIN,
+        margin=margin(),
         height=BESIDES + max(1, len(panels)) * (60 + ROW * len(cuts)),
         showlegend=False,
     )
-    return figure
+    return described(figure, kappa_alternative(grid))
 
 
 def _ticks(title: str, values: list[int]) -> dict[str, Any]:
@@ -254,13 +238,13 @@ def per_query_figure(
         # As many names as there is room for.
         xaxis={"title": "queries", "type": "category", "tickangle": -60, "automargin": True, "showgrid": False},
         yaxis={"title": in_lines(f"Cohen's kappa{f', {at}' if at else ''}"), "automargin": True},
-        margin=MARGIN,
+        margin=margin(),
         height=400,
         showlegend=True,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        legend=legend(),
         **_together(kappa, interval),
     )
-    return figure
+    return described(figure, per_query_alternative(per_query, kappa))
 
 
 def _together(kappa: float, interval: tuple[float, float] | None) -> dict[str, Any]:
@@ -281,12 +265,7 @@ def _shrunk(rows: pd.DataFrame) -> dict[str, Any]:
     """Shrunk kappas with their intervals, behind the others."""
     return {
         "y": rows["kappa_shrunk"],
-        "error_y": {
-            "type": "data",
-            "array": rows["kappa_shrunk_high"] - rows["kappa_shrunk"],
-            "arrayminus": rows["kappa_shrunk"] - rows["kappa_shrunk_low"],
-            "width": 0,
-        },
+        "error_y": bars(rows["kappa_shrunk"], rows["kappa_shrunk_low"], rows["kappa_shrunk_high"], width=0),
         "name": "shrunk, with 95% interval",
         "mode": "markers",
         "marker": {"size": 6, "symbol": "circle-open", "color": QUIET},

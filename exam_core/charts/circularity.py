@@ -6,6 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import colour
+from exam_core.charts.layout import axis, bars, beside, described, legend, margin, one_a_line
 from exam_core.charts.leaderboard import SYMBOLS, in_lines, plain
 
 ROW, SPREAD, BESIDES = 26, 0.6, 130
@@ -26,11 +27,11 @@ def circularity_figure(rows: pd.DataFrame, reference: str) -> go.Figure:
     for number, tag in enumerate(tags):
         mine = rows[rows["tag"] == tag]
         moved, high, low = (mine[f"score_{name}"] for name in ("displacement", "high", "low"))
-        shift = SPREAD * ((number + 0.5) / len(tags) - 0.5)
+        shift = beside(number, len(tags), SPREAD)
         figure.add_scatter(
             x=moved,
             y=[methods.index(method) + shift for method in mine["method"]],
-            error_x={"type": "data", "array": high - moved, "arrayminus": moved - low, "width": 4},
+            error_x=bars(moved, low, high, width=4),
             name=plain(tag),
             mode="markers",
             marker={"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 9, "color": colour(number)},
@@ -40,26 +41,15 @@ def circularity_figure(rows: pd.DataFrame, reference: str) -> go.Figure:
         )
     figure.add_vline(0, line={"width": 1, "color": "gray"})
     figure.update_layout(
-        xaxis={
-            "title": in_lines(f"score above what {plain(reference)} expects"),
-            "automargin": True,
-            "zeroline": False,
-        },
-        yaxis={
-            "tickmode": "array",
-            "tickvals": list(range(len(methods))),
-            "ticktext": [in_lines(plain(name)) for name in methods],
-            "range": [len(methods) - 0.4, -0.6],
-            "automargin": True,
-            "zeroline": False,
-        },
+        xaxis=axis(in_lines(f"score above what {plain(reference)} expects")),
+        yaxis=one_a_line([in_lines(plain(name)) for name in methods]),
         showlegend=True,
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        legend=legend(1.0),
+        margin=margin(),
         height=BESIDES + max(40, ROW * len(tags)) * len(methods),
         hovermode="closest",
     )
-    return figure
+    return described(figure, circularity_alternative(rows, reference))
 
 
 def circularity_alternative(rows: pd.DataFrame, reference: str) -> str:

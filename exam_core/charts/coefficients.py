@@ -6,6 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import SERIES
+from exam_core.charts.layout import axis, beside, described, legend, margin, one_a_line
 from exam_core.charts.leaderboard import SYMBOLS, plain
 
 NAMES = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "rbo": "RBO"}
@@ -23,7 +24,7 @@ def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
     """
     figure = go.Figure()
     for number, (column, name) in enumerate(NAMES.items()):
-        shift = SPREAD * ((number + 0.5) / len(NAMES) - 0.5)
+        shift = beside(number, len(NAMES), SPREAD)
         figure.add_scatter(
             x=rows[column],
             y=[place + shift for place in range(len(rows))],
@@ -36,21 +37,14 @@ def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
         add_intervals(figure, [pair or (None, None) for pair in rows[f"{column}_interval"]], shift, SERIES[number])
     against = ", ".join(dict.fromkeys(rows["reference"]))
     figure.update_layout(
-        xaxis={"title": f"rank correlation with {plain(against)}", "automargin": True, "zeroline": False},
-        yaxis={
-            "tickmode": "array",
-            "tickvals": list(range(len(rows))),
-            "ticktext": [plain(name) for name in rows["leaderboard"]],
-            "range": [len(rows) - 0.4, -0.6],
-            "automargin": True,
-            "zeroline": False,
-        },
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        xaxis=axis(f"rank correlation with {plain(against)}"),
+        yaxis=one_a_line([plain(name) for name in rows["leaderboard"]]),
+        legend=legend(1.0),
+        margin=margin(),
         height=140 + ROW * len(rows),
         hovermode="closest",
     )
-    return figure
+    return described(figure, coefficients_alternative(rows))
 
 
 def coefficients_alternative(rows: pd.DataFrame) -> str:

@@ -7,8 +7,9 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET, colour
-from exam_core.charts.leaderboard import DASHES, on_axis, plain
+from exam_core.charts.colours import DASHES, DEMOTED, PROMOTED, QUIET, colour
+from exam_core.charts.layout import axis, described, legend, margin, named
+from exam_core.charts.leaderboard import on_axis, plain
 
 PER_RUN, LEAST, MOST = 19, 340, 850
 """Pixels for each run, and for all together at least and at most."""
@@ -23,12 +24,13 @@ LONGEST = 80
 """Characters of a query that are shown on hovering."""
 
 
-def ranks_figure(rows: pd.DataFrame) -> go.Figure:
+def ranks_figure(rows: pd.DataFrame, name_a: str = "A", name_b: str = "B") -> go.Figure:
     """Each run's rank on A, left, joined with its rank on B, right; lines that cross are runs in another order.
 
     Parameters
     ----------
     rows : run_id, rank_a, rank_b, displacement, mean_a, mean_b
+    name_a, name_b : what the leaderboards are called, for the words
     """
     figure = go.Figure()
     last = max([len(rows), *rows["rank_a"].dropna(), *rows["rank_b"].dropna()])  # rows may be some of the runs
@@ -51,27 +53,17 @@ def ranks_figure(rows: pd.DataFrame) -> go.Figure:
         )
     ends = {"autorange": False, "range": [last + 0.7, 0.3], "showgrid": False, "zeroline": False}
     figure.update_layout(
-        xaxis={
-            "tickmode": "array",
-            "tickvals": [0, 1],
-            "ticktext": ["<b>A</b>", "<b>B</b>"],
-            "side": "top",
-            "range": [-0.04, 1.04],
-            "showgrid": False,
-            "zeroline": False,
-            "automargin": True,
-            "fixedrange": True,
-        },
+        xaxis=named(["<b>A</b>", "<b>B</b>"], side="top", range=[-0.04, 1.04], showgrid=False, fixedrange=True),
         yaxis=ends | _names(rows, "rank_a", apart),
         yaxis2=ends | _names(rows, "rank_b", apart) | {"overlaying": "y", "side": "right"},
-        legend={"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0},
-        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        legend=legend(-0.02, yanchor="top"),
+        margin=margin(30),
         height=height,
         hovermode="closest",
     )
     # an axis without a trace is not drawn
     figure.add_scatter(x=[None], y=[None], yaxis="y2", showlegend=False, hoverinfo="skip")
-    return figure
+    return described(figure, ranks_alternative(rows, name_a, name_b))
 
 
 def ranks_alternative(rows: pd.DataFrame, name_a: str, name_b: str) -> str:
@@ -121,16 +113,16 @@ def differences_figure(
         named = {"xref": "x domain", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
         figure.add_annotation(x=1, y=high, text="mean difference, 95% interval", **named)
     figure.update_layout(
-        xaxis={"title": "queries, in the order of the table", "automargin": True, "zeroline": False},
+        xaxis=axis("queries, in the order of the table"),
         yaxis={"title": "difference", "automargin": True},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        legend=legend(),
         showlegend=True,
-        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        margin=margin(30),
         height=340,
         bargap=0.15,
         barmode="overlay",
     )
-    return figure
+    return described(figure, differences_alternative(rows, ahead=ahead, behind=behind))
 
 
 def differences_alternative(rows: pd.DataFrame, *, ahead: str, behind: str) -> str:
@@ -170,21 +162,13 @@ def columns_figure(rows: pd.DataFrame, a: str, b: str) -> go.Figure:
             hovertemplate="%{customdata}: %{x}",
         )
     figure.update_layout(
-        xaxis={"title": "as printed", "automargin": True, "zeroline": False, "showgrid": True},
-        yaxis={
-            "tickmode": "array",
-            "tickvals": places,
-            "ticktext": on_axis(rows["column"]),
-            "range": [len(rows) - 0.5, -0.5],
-            "automargin": True,
-            "showgrid": False,
-            "zeroline": False,
-        },
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        xaxis=axis("as printed", showgrid=True),
+        yaxis=named(on_axis(rows["column"]), range=[len(rows) - 0.5, -0.5], showgrid=False),
+        legend=legend(),
+        margin=margin(30),
         height=max(LEAST, PER_RUN * len(rows) + 120),
     )
-    return figure
+    return described(figure, columns_alternative(rows, a, b))
 
 
 def columns_alternative(rows: pd.DataFrame, a: str, b: str) -> str:

@@ -6,11 +6,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import QUIET, colour, dash
-from exam_core.charts.leaderboard import plain
-from exam_core.charts.stability import run_by_run
+from exam_core.charts.layout import axis, bars, described, legend, margin, one_a_line
+from exam_core.charts.leaderboard import on_axis, plain
 
 BY = {"gain": "what narrows the intervals", "runs": "passages of many runs", "uniform": "every passage alike"}
 """Samplers in words."""
+ROW = 22
+"""Pixels of a line for a run."""
 
 
 def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
@@ -26,15 +28,12 @@ def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
     figure.add_scatter(
         x=rows["corrected"],
         y=places,
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": rows["corrected_high"] - rows["corrected"],
-            "arrayminus": rows["corrected"] - rows["corrected_low"],
-            "thickness": 4,
-            "width": 0,
-            "color": QUIET,
-        },
+        error_x=bars(
+            *(rows[name] for name in ("corrected", "corrected_low", "corrected_high")),
+            thickness=4,
+            width=0,
+            color=QUIET,
+        ),
         mode="markers",
         name="corrected, 95% interval",
         marker={"symbol": "line-ns-open", "size": 14, "line": {"width": 2}, "color": colour(0)},
@@ -56,10 +55,14 @@ def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
             hovertemplate=f"%{{customdata}}<br>{name} %{{x:.3f}}<extra></extra>",
         )
     figure.update_layout(
-        xaxis={"title": measure, "automargin": True, "zeroline": False},
-        **run_by_run(rows["run_id"]),
+        xaxis=axis(measure),
+        yaxis=one_a_line(on_axis(rows["run_id"]), showgrid=False),
+        legend=legend(1.0),
+        margin=margin(),
+        height=140 + ROW * len(rows),
+        hovermode="closest",
     )
-    return figure
+    return described(figure, corrected_alternative(rows, measure))
 
 
 def corrected_alternative(rows: pd.DataFrame, measure: str) -> str:
@@ -102,11 +105,11 @@ def cost_figure(rows: pd.DataFrame) -> go.Figure:
     figure.update_layout(
         xaxis={"title": "reviews", "type": "log", "tickvals": ticks, "ticktext": [str(n) for n in ticks]},
         yaxis={"title": "half-width of the 95% intervals", "rangemode": "tozero", "automargin": True},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        legend=legend(),
+        margin=margin(),
         height=380,
     )
-    return figure
+    return described(figure, cost_alternative(rows))
 
 
 def cost_alternative(rows: pd.DataFrame) -> str:

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
+from exam_core.charts.layout import at_edge, described, margin, named
 from exam_core.charts.leaderboard import in_lines, on_axis, plain
 
 NAMED = 6
@@ -64,12 +65,12 @@ def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False
     figure.update_yaxes(title=in_lines(y), row=1)
     figure.update_yaxes(title="residual", row=2)
     figure.update_layout(
-        legend={"orientation": "h", "yref": "container", "y": 1, "yanchor": "top", "x": 0},
-        margin={"l": 10, "r": 10, "t": 50, "b": 10},
+        legend=at_edge(),
+        margin=margin(50),
         height=600,
         hovermode="closest",
     )
-    return figure
+    return described(figure, scatter_alternative(rows, x=x, y=y, identity=identity))
 
 
 def farthest(rows: pd.DataFrame, column: str) -> list[str]:
@@ -203,24 +204,17 @@ def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure
     last = max([len(known), *known["rank"], *known["reference_rank"]]) + 0.7  # ranks of runs that are not among them
     side = {"range": [last, 0.3], "automargin": True, "zeroline": False, "showgrid": False, "tickmode": "array"}
     figure.update_layout(
-        xaxis={
-            "tickmode": "array",
-            "tickvals": [0, 1],
-            "ticktext": [in_lines(reference, WIDEST), in_lines(title, WIDEST)],
-            "tickangle": 0,
-            "range": [-0.02, 1.02],
-            "side": "top",
-            "zeroline": False,
-            "automargin": True,
-        },
+        xaxis=named(
+            [in_lines(reference, WIDEST), in_lines(title, WIDEST)], tickangle=0, range=[-0.02, 1.02], side="top"
+        ),
         yaxis=side | _names(known, "reference_rank", ", "),
         yaxis2=side | _names(moved, "rank", "<br>") | {"overlaying": "y", "side": "right"},
-        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 30, "b": 50},
+        legend=at_edge(top=False),
+        margin=margin(30) | {"b": 50},
         height=150 + ROW * max(10, round(last)),
         hovermode="closest",
     )
-    return figure
+    return described(figure, slope_alternative(rows, reference=reference, title=title))
 
 
 def _add_slopes(figure: go.Figure, rows: pd.DataFrame, name: str, line: dict[str, object], symbol: str) -> None:

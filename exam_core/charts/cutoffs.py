@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import QUIET, colour, dash, translucent
+from exam_core.charts.layout import at_edge, described, margin
 from exam_core.charts.leaderboard import SYMBOLS, plain, wrapped
 
 PANEL = 175
@@ -105,12 +106,12 @@ def cutoffs_figure(
     _tau_axes(figure, rows, tau)
     figure.update_xaxes(title="tau (smallest grade that counts)", row=max(1, len(panels)))
     figure.update_layout(
-        legend={"orientation": "h", "yref": "container", "y": 1, "yanchor": "top", "x": 0},
-        margin={"l": 10, "r": 10, "t": 60, "b": 10},
+        legend=at_edge(),
+        margin=margin(60),
         height=80 + PANEL * max(1, len(panels)),
         hovermode="closest",
     )
-    return figure
+    return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
 
 
 def _places(names: list[str], highlighted: str | None, order: Sequence[str]) -> list[tuple[int | None, str]]:
@@ -324,12 +325,12 @@ def multiples_figure(
     figure.update_yaxes(automargin=True, zeroline=False, range=_around(rows[coefficient]))
     figure.update_yaxes(title=COEFFICIENTS[coefficient], col=1)
     figure.update_layout(
-        legend={"orientation": "h", "yref": "container", "y": 1, "yanchor": "top", "x": 0},
-        margin={"l": 10, "r": 10, "t": 60 if len(names) > 1 else 30, "b": 10},
+        legend=at_edge(),
+        margin=margin(60 if len(names) > 1 else 30),
         height=90 + (PANEL + 20) * down,
         hovermode="closest",
     )
-    return figure
+    return described(figure, multiples_alternative(rows, measures, coefficient=coefficient))
 
 
 def _around(values: pd.Series) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.layout import axis, described, legend, margin
 from exam_core.charts.leaderboard import plain
 from exam_core.charts.texts import beginning
 
@@ -49,20 +50,14 @@ def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
         for side in (told_from_zero, -told_from_zero):
             figure.add_hline(y=side, line={"width": 1, "dash": "dot", "color": "gray"})
     figure.update_layout(
-        xaxis={
-            "title": "share of the runs that answer it",
-            "range": [-0.03, 1.03],
-            "tickformat": ".0%",
-            "automargin": True,
-            "zeroline": False,
-        },
-        yaxis={"title": "item-rest correlation", "range": [-1.05, 1.05], "automargin": True, "zeroline": False},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        xaxis=axis("share of the runs that answer it", range=[-0.03, 1.03], tickformat=".0%"),
+        yaxis=axis("item-rest correlation", range=[-1.05, 1.05]),
+        legend=legend(),
+        margin=margin(),
         height=460,
         hovermode="closest",
     )
-    return figure
+    return described(figure, difficulty_alternative(rows))
 
 
 def difficulty_alternative(rows: pd.DataFrame) -> str:

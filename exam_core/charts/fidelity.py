@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.layout import described, legend, margin
+
 DRAWN = "rgba(0, 0, 0, 0.3)"
 PARTS = {
     "both": ("#6baed6", ""),
@@ -49,11 +51,11 @@ def fidelity_figure(rows: pd.DataFrame, words: Mapping[str, str]) -> go.Figure:
         bargap=0.35,
         xaxis={"title": "pairs of runs", "automargin": True},
         yaxis={"automargin": True, "autorange": "reversed"},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
-        margin={"l": 10, "r": 10, "t": 60, "b": 10},
+        legend=legend(traceorder="normal"),
+        margin=margin(60),
         height=320,
     )
-    return figure
+    return described(figure, fidelity_alternative(rows, words))
 
 
 def fidelity_alternative(rows: pd.DataFrame, words: Mapping[str, str]) -> str:

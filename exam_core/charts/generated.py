@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import QUIET, colour, translucent
+from exam_core.charts.layout import bars, described, named
 from exam_core.charts.leaderboard import plain
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "triangle-down")
@@ -37,19 +38,11 @@ def strip_figure(
         at = points["system"].map(column).to_numpy(float) + middle + _beside(points) * step * 0.35
         figure.add_scatter(x=at, **_points(points, prompt, place))
         figure.add_scatter(x=means["system"].map(column).to_numpy(float) + middle, **_means(means, prompt, place))
-    figure.update_xaxes(
-        tickmode="array",
-        tickvals=list(range(len(systems))),
-        ticktext=[plain(name) for name in systems],
-        range=[-0.6, len(systems) - 0.4],
-        showgrid=False,
-        zeroline=False,
-        automargin=True,
-    )
+    figure.update_xaxes(named(list(map(plain, systems)), range=[-0.6, len(systems) - 0.4], showgrid=False))
     figure.update_yaxes(title="NRP", automargin=True)
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "title": {"text": "Prompt"}}
     figure.update_layout(height=460, margin={"t": 40}, legend=legend)
-    return figure
+    return described(figure, strip_alternative(rows, queries["query_id"].nunique()))
 
 
 def _points(rows: pd.DataFrame, prompt: str, place: int) -> dict[str, Any]:
@@ -93,12 +86,13 @@ def strip_alternative(rows: pd.DataFrame, queries: int) -> str:
     )
 
 
-def size_figure(rows: pd.DataFrame) -> go.Figure:
+def size_figure(rows: pd.DataFrame, prompt: str) -> go.Figure:
     """NRP against the number of parameters, which has a logarithmic axis; systems of unknown size are left out.
 
     Parameters
     ----------
     rows : system, mean, low, high, parameters; NaN for unknown
+    prompt : that they are of
     """
     shown = rows[rows["parameters"].notna()].sort_values("parameters")
     figure = go.Figure()
@@ -116,7 +110,7 @@ def size_figure(rows: pd.DataFrame) -> go.Figure:
     figure.update_xaxes(title="Parameters (logarithmic)", type="log", automargin=True)
     figure.update_yaxes(title="NRP", automargin=True)
     figure.update_layout(height=420, margin={"t": 30}, showlegend=True)
-    return figure
+    return described(figure, size_alternative(rows, prompt))
 
 
 def size_alternative(rows: pd.DataFrame, prompt: str) -> str:
@@ -128,13 +122,14 @@ def size_alternative(rows: pd.DataFrame, prompt: str) -> str:
     return f"NRP with the prompt {prompt} against the number of parameters: {each}.{left_out}"
 
 
-def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str]) -> go.Figure:
+def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str], side: str) -> go.Figure:
     """Who stands at which place and is followed by whom, for one order of each task; figure 3 of the paper.
 
     Parameters
     ----------
     places : place, kind, items; flows : place, kind, next_kind, items; of one side
     kinds : all that there are, so that each keeps its colour on both sides
+    side : that orders
     """
     nodes = {(row.place, row.kind): node for node, row in enumerate(places.itertuples())}
     colours = {kind: place for place, kind in enumerate(kinds)}
@@ -164,7 +159,7 @@ def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str])
     above = {"y": 1.02, "yanchor": "bottom", "showarrow": False, "xref": "paper", "yref": "paper"}
     for place in range(1, last + 1):
         figure.add_annotation(x=(place - 1) / (last - 1), text=str(place), **above)
-    return figure
+    return described(figure, flow_alternative(places, side))
 
 
 def flow_alternative(places: pd.DataFrame, side: str) -> str:
@@ -185,8 +180,8 @@ def _beside(rows: pd.DataFrame) -> np.ndarray:
 
 def _error(rows: pd.DataFrame) -> dict[str, Any]:
     """Error bars from the mean to both ends; none where there is no interval."""
-    up, down = rows["high"] - rows["mean"], rows["mean"] - rows["low"]
-    return {"type": "data", "array": up.fillna(0), "arrayminus": down.fillna(0), "thickness": 1.5, "width": 3}
+    ends = (rows[name].fillna(rows["mean"]) for name in ("low", "high"))
+    return bars(rows["mean"], *ends, thickness=1.5, width=3)
 
 
 def _heights(places: pd.DataFrame) -> list[float]:

@@ -6,7 +6,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.coefficients import ROW, SPREAD, add_intervals
-from exam_core.charts.colours import SERIES
+from exam_core.charts.colours import colour
+from exam_core.charts.layout import axis, beside, described, legend, margin, one_a_line
 from exam_core.charts.leaderboard import SYMBOLS, plain
 
 
@@ -22,8 +23,7 @@ def gullibility_figure(rows: pd.DataFrame) -> go.Figure:
     perturbations = list(dict.fromkeys(rows["perturbation"]))
     for number, name in enumerate(names):
         of_it = rows[rows["series"] == name].set_index("perturbation").reindex(perturbations)
-        shift = SPREAD * ((number + 0.5) / len(names) - 0.5)
-        ink = SERIES[number % len(SERIES)]
+        shift, ink = beside(number, len(names), SPREAD), colour(number)
         figure.add_scatter(
             x=of_it["rises"],
             y=[place + shift for place in range(len(perturbations))],
@@ -35,28 +35,15 @@ def gullibility_figure(rows: pd.DataFrame) -> go.Figure:
         pairs = [pair if isinstance(pair, tuple) else (None, None) for pair in of_it["rises_interval"]]
         add_intervals(figure, pairs, shift, ink)
     figure.update_layout(
-        xaxis={
-            "title": "share of grades that rise, 95%",
-            "tickformat": ".0%",
-            "range": [-0.02, 1.02],
-            "automargin": True,
-            "zeroline": False,
-        },
-        yaxis={
-            "tickmode": "array",
-            "tickvals": list(range(len(perturbations))),
-            "ticktext": [plain(name) for name in perturbations],
-            "range": [len(perturbations) - 0.4, -0.6],
-            "automargin": True,
-            "zeroline": False,
-        },
+        xaxis=axis("share of grades that rise, 95%", tickformat=".0%", range=[-0.02, 1.02]),
+        yaxis=one_a_line([plain(name) for name in perturbations]),
         showlegend=True,
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        legend=legend(1.0),
+        margin=margin(),
         height=140 + ROW * len(perturbations),
         hovermode="closest",
     )
-    return figure
+    return described(figure, gullibility_alternative(rows))
 
 
 def gullibility_alternative(rows: pd.DataFrame) -> str:

@@ -11,13 +11,13 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.colours import CHOSEN, QUIET
+from exam_core.charts.colours import CHOSEN, QUIET, dash
+from exam_core.charts.layout import axis, bars, legend, margin
 from exam_core.charts.scale import VALUES, Scale, View
 from exam_core.wording import in_lines as name_in_lines
 from exam_core.wording import shortened
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "x", "hexagon", "pentagon")
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 UP, DOWN = "triangle-up", "triangle-down"
 """What points to a run beyond the axis."""
 EVERYTHING = Scale()
@@ -72,13 +72,14 @@ def leaderboard_figure(
         "scattermode": "group",
         "scattergap": GAP,
         "yaxis": _score_axis(boards, scale, measured),
-        "legend": {"orientation": "h", "y": 1.1 if set_off else 1.02, "yanchor": "bottom", "x": 0},
+        "legend": legend(1.1 if set_off else 1.02),
         "showlegend": bool(boards),
-        "margin": {"l": 10, "r": 10, "t": 56 if set_off else 40, "b": 10},
+        "margin": margin(56 if set_off else 40),
         "height": HEIGHT,
         # Plotly keeps what a user zoomed to while this stays the same.
         "uirevision": f"{scale.view} {len(order)} {bool(scale.span)}",
         "hovermode": "closest",
+        "meta": {"description": leaderboard_alternative(boards, order, reference, scale)},
         "shapes": _set_off(ranked) if set_off else [],
         "annotations": [*([_unranked(str(reference), len(order))] if set_off else []), *_outside(scale, order, names)],
     }
@@ -100,11 +101,10 @@ def leaderboard_figure(
 
 def _score_axis(boards: Mapping[str, pd.DataFrame], scale: Scale, measured: str) -> dict[str, Any]:
     """The axis of scores, or of ranks with the best on top."""
-    title = in_lines(score_title(boards, view=scale.view, measured=measured))
-    axis: dict[str, Any] = {"title": {"text": title}, "automargin": True, "zeroline": False}
+    title = {"text": in_lines(score_title(boards, view=scale.view, measured=measured))}
     if scale.view == "ranks":
-        return axis | {"range": [_last_rank(boards) + 0.7, 0.3]}
-    return axis | ({"range": list(_ends(scale))} if scale.span else {})
+        return axis(title, range=[_last_rank(boards) + 0.7, 0.3])
+    return axis(title, **({"range": list(_ends(scale))} if scale.span else {}))
 
 
 def _runs_axis(names: Sequence[str]) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def _trace(place: int, name: str, rows: pd.DataFrame, scale: Scale, *, lines: bo
         "name": wrapped(name),
         "mode": "markers+lines" if lines else "markers",
         "cliponaxis": False,
-        "line": {"width": 1, "dash": DASHES[place % len(DASHES)]},
+        "line": {"width": 1, "dash": dash(place)},
         # Of markers of several sizes Plotly makes translucent bubbles by itself.
         "marker": {"symbol": symbols, "size": sizes, "opacity": 1} if beyond else {"symbol": symbol, "size": 8},
         "customdata": list(zip(map(plain, rows["run_id"]), rows["rank"], rows["run_id"], strict=True)),
@@ -218,15 +218,7 @@ def _ranks(rows: pd.DataFrame) -> dict[str, Any]:
     """The points of a series at its ranks, with their intervals."""
     return {
         "y": rows["rank"],
-        "error_y": {
-            "type": "data",
-            "symmetric": False,
-            "array": rows["rank_high"] - rows["rank"],
-            "arrayminus": rows["rank"] - rows["rank_low"],
-            "thickness": 1.2,
-            "width": 2,
-            "visible": True,
-        },
+        "error_y": bars(rows["rank"], rows["rank_low"], rows["rank_high"], thickness=1.2, width=2, visible=True),
         "text": [f"{low:.1f} to {high:.1f}" for low, high in zip(rows["rank_low"], rows["rank_high"], strict=True)],
         "hovertemplate": "%{customdata[0]}<br>rank %{y:g}, 95% %{text}",
     }

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import QUIET, colour
+from exam_core.charts.layout import at_edge, described, margin
 from exam_core.charts.leaderboard import on_axis, plain
 
 ROW = 34
@@ -52,11 +53,11 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
     figure.update_yaxes(tickmode="array", tickvals=places, ticktext=on_axis(rows["run_id"]), col=1)
     figure.update_layout(
         barmode="overlay",
-        legend={"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 40, "b": 80},
+        legend=at_edge(top=False),
+        margin=margin() | {"b": 80},
         height=180 + ROW * len(rows),
     )
-    return figure
+    return described(figure, scores_alternative(rows))
 
 
 def scores_alternative(rows: pd.DataFrame) -> str:
@@ -95,10 +96,10 @@ def taus_figure(kendall: Sequence[float], fixed: dict[str, float]) -> go.Figure:
         yaxis={"title": "shuffles", "automargin": True},
         showlegend=False,
         bargap=0.05,
-        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        margin=margin(30),
         height=320,
     )
-    return figure
+    return described(figure, taus_alternative(kendall))
 
 
 def taus_alternative(kendall: Sequence[float]) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
+from exam_core.charts.layout import axis, beside, described, legend, margin, named, one_a_line
 from exam_core.charts.leaderboard import BESIDE, SYMBOLS, in_lines, on_axis, plain, wrapped
 from exam_core.charts.texts import beginning
 from exam_core.wording import shortened
@@ -49,8 +50,7 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
     lines: list[tuple[float | None, float | None]] = []
     for number, method in enumerate(methods):
         mine = rows[rows["method"] == method]
-        shift = SPREAD * ((number + 0.5) / len(methods) - 0.5)
-        height = [place[run_id] + shift for run_id in mine["run_id"]]
+        height = [place[run_id] + beside(number, len(methods), SPREAD) for run_id in mine["run_id"]]
         for at, low, high in zip(height, mine["low"], mine["high"], strict=True):
             lines += [(low, at), (high, at), (None, None)]
         symbol = SYMBOLS[number % len(SYMBOLS)]
@@ -71,19 +71,17 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
         _draw_intervals(figure, lines)
     figure.add_vline(x=0, line={"width": 1, "color": QUIET})
     figure.update_layout(
-        xaxis={
-            "title": in_lines(axis_title(methods, reference, of), BESIDE),
-            "automargin": True,
-            "zeroline": False,
+        xaxis=axis(
+            in_lines(axis_title(methods, reference, of), BESIDE),
             **_with_room(rows[[column, *(("low", "high") if of == "rank" else ())]].to_numpy(float)),
-        },
-        yaxis=axis_of_runs(order),
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        ),
+        yaxis=one_a_line(on_axis(order)),
+        legend=legend(1.0),
+        margin=margin(),
         height=140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)),
         hovermode="closest",
     )
-    return figure
+    return described(figure, displacement_alternative(rows, methods, reference, of=of))
 
 
 def of_point(row: Any, *, of: str) -> list[str]:
@@ -112,18 +110,6 @@ def axis_title(methods: Sequence[str], reference: str, of: str) -> str:
     """What the displacements are, and by which method where it is the only one."""
     by = f", by {methods[0]}" if len(methods) == 1 else ""
     return AXIS[of].format(reference=reference) + by
-
-
-def axis_of_runs(order: Sequence[str]) -> dict[str, object]:
-    """The runs from top to bottom."""
-    return {
-        "tickmode": "array",
-        "tickvals": list(range(len(order))),
-        "ticktext": on_axis(order),
-        "range": [len(order) - 0.4, -0.6],
-        "automargin": True,
-        "zeroline": False,
-    }
 
 
 def _draw_intervals(figure: go.Figure, lines: list[tuple[float | None, float | None]]) -> None:
@@ -156,14 +142,16 @@ def displacement_alternative(rows: pd.DataFrame, methods: Sequence[str], referen
     )
 
 
-def contributions_figure(queries: pd.DataFrame, run_id: str, method: str = "") -> go.Figure:
+def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", most: int | None = None) -> go.Figure:
     """What each query adds to the difference between a run and its neighbours, in the given order.
 
     Parameters
     ----------
-    queries : query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top
+    every : query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top
     method : whose means they are
+    most : of so many queries; the words are about all
     """
+    queries = every.head(len(every) if most is None else most)
     adds = queries["contribution"]
     figure = go.Figure()
     figure.add_bar(
@@ -185,26 +173,20 @@ def contributions_figure(queries: pd.DataFrame, run_id: str, method: str = "") -
     )
     figure.add_vline(x=0, line={"width": 1, "color": QUIET})
     figure.update_layout(
-        xaxis={
-            "title": in_lines(f"adds to the difference of the means{f' of {method}' if method else ''}", BESIDE),
-            "automargin": True,
-            "zeroline": False,
+        xaxis=axis(
+            in_lines(f"adds to the difference of the means{f' of {method}' if method else ''}", BESIDE),
             **_with_room(1.2 * adds.to_numpy(float)),
-        },
-        yaxis={
-            "tickmode": "array",
-            "tickvals": list(range(len(queries))),
-            "ticktext": [
-                plain(shortened(beginning(row.query_text) or row.query_id, ASKED)) for row in queries.itertuples()
-            ],
-            "autorange": "reversed",
-            "automargin": True,
-        },
-        margin={"l": 10, "r": 10, "t": 20, "b": 10},
+        ),
+        yaxis=named(
+            [plain(shortened(beginning(row.query_text) or row.query_id, ASKED)) for row in queries.itertuples()],
+            autorange="reversed",
+            zeroline=None,
+        ),
+        margin=margin(20),
         height=110 + QUERY_ROW * len(queries),
         showlegend=False,
     )
-    return figure
+    return described(figure, contributions_alternative(every, run_id))
 
 
 def contributions_alternative(queries: pd.DataFrame, run_id: str) -> str:

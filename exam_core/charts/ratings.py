@@ -5,6 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.layout import described, margin
+
 UNREADABLE = "unreadable"
 
 
@@ -32,11 +34,11 @@ def ratings_figure(rows: pd.DataFrame) -> go.Figure:
     figure.update_layout(
         xaxis={"title": "grade", "type": "category", "automargin": True},
         yaxis={"title": "grades", "automargin": True, "rangemode": "tozero", "tickformat": ",d"},
-        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        margin=margin(30),
         height=340,
         showlegend=False,
     )
-    return figure
+    return described(figure, ratings_alternative(rows))
 
 
 def ratings_alternative(rows: pd.DataFrame) -> str:

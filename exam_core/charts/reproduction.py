@@ -8,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import QUIET, SERIES
+from exam_core.charts.layout import described
 from exam_core.charts.leaderboard import plain
 
 SYMBOLS = ("circle", "diamond", "x", "triangle-up")
@@ -65,7 +66,7 @@ def reproduction_figure(shown: pd.DataFrame, verdicts: Sequence[str]) -> go.Figu
     figure.update_xaxes(title="as printed: score, share or coefficient", automargin=True)
     figure.update_yaxes(title="ours, computed here", automargin=True)
     figure.update_layout(height=420, margin={"t": 30}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
-    return figure
+    return described(figure, reproduction_alternative(shown))
 
 
 def reproduction_alternative(shown: pd.DataFrame) -> str:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import QUIET, colour, dash, translucent
+from exam_core.charts.layout import axis, described, legend, margin
 from exam_core.charts.leaderboard import SYMBOLS, in_lines, on_axis, plain
 from exam_core.charts.texts import beginning
 
-ROW, HEIGHT, MANY = 22, 440, 20
-"""Pixels of a line for a run, and of a chart of all; runs from which names stand upright."""
+HEIGHT, MANY = 440, 20
+"""Pixels of a chart of all runs; runs from which names stand upright."""
 COEFFICIENTS = {"kendall": "Kendall's tau-b", "spearman": "Spearman's rho"}
 BY_LABEL = {label: name for name, label in COEFFICIENTS.items()}
 """Coefficients by what the page and its address call them."""
@@ -63,38 +61,13 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
             "tickangle": -90 if len(names) > MANY else -60,
             "automargin": True,
         },
-        yaxis={
-            "title": in_lines(f"rank{f' by {title}' if title else ''} (1 is best)"),
-            "automargin": True,
-            "zeroline": False,
-            "range": [worst + 0.7, 0.3],
-        },
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        yaxis=axis(in_lines(f"rank{f' by {title}' if title else ''} (1 is best)"), range=[worst + 0.7, 0.3]),
+        legend=legend(1.0),
+        margin=margin(30),
         height=HEIGHT,
         hovermode="closest",
     )
-    return figure
-
-
-def run_by_run(names: Iterable[str]) -> dict[str, Any]:
-    """The layout of a chart with a line for each run, the first on top."""
-    ticks = on_axis(names)
-    return {
-        "yaxis": {
-            "tickmode": "array",
-            "tickvals": list(range(len(ticks))),
-            "ticktext": ticks,
-            "range": [len(ticks) - 0.4, -0.6],
-            "automargin": True,
-            "zeroline": False,
-            "showgrid": False,
-        },
-        "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        "margin": {"l": 10, "r": 10, "t": 40, "b": 10},
-        "height": 140 + ROW * len(ticks),
-        "hovermode": "closest",
-    }
+    return described(figure, ranks_alternative(rows))
 
 
 def ranks_alternative(rows: pd.DataFrame) -> str:
@@ -134,11 +107,11 @@ def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall", titl
     figure.update_xaxes(title=SIZES[of], row=max(1, len(names)))
     figure.update_yaxes(title=in_lines(_of(COEFFICIENTS[coefficient], title), 30), automargin=True, zeroline=True)
     figure.update_layout(
-        legend={"orientation": "h", "y": 1.07, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 80, "b": 10},
+        legend=legend(1.07),
+        margin=margin(80),
         height=90 + 270 * max(1, len(names)),
     )
-    return figure
+    return described(figure, curve_alternative(rows, of, coefficient))
 
 
 def _draw_curve(figure: go.Figure, mine: pd.DataFrame, row: int, of: str, coefficient: str) -> None:
@@ -214,14 +187,14 @@ def influence_figure(rows: pd.DataFrame, by: str = "kendall_change", title: str 
     figure.add_hline(y=0, line={"width": 1, "color": QUIET})
     names = {"kendall_change": "change of Kendall's tau-b", "rank_change": "largest change of a rank"}
     figure.update_layout(
-        xaxis={"title": "questions, by the change without them", "automargin": True, "zeroline": False},
-        yaxis={"title": in_lines(_of(names[by], title), 36), "automargin": True, "zeroline": False},
-        margin={"l": 10, "r": 10, "t": 20, "b": 10},
+        xaxis=axis("questions, by the change without them"),
+        yaxis=axis(in_lines(_of(names[by], title), 36)),
+        margin=margin(20),
         height=360,
         showlegend=False,
         hovermode="closest",
     )
-    return figure
+    return described(figure, influence_alternative(rows, by))
 
 
 def influence_alternative(rows: pd.DataFrame, by: str = "kendall_change") -> str:
@@ -269,13 +242,13 @@ def swaps_figure(rows: pd.DataFrame, scores_of: str) -> go.Figure:
     figure.update_layout(
         barmode="stack",
         bargap=0,
-        xaxis={"title": in_lines(f"difference of scores in {scores_of}"), "automargin": True, "zeroline": False},
+        xaxis=axis(in_lines(f"difference of scores in {scores_of}")),
         yaxis={"title": "pairs of runs", "automargin": True},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        legend=legend(),
+        margin=margin(),
         height=400,
     )
-    return figure
+    return described(figure, swaps_alternative(rows, scores_of))
 
 
 def swaps_alternative(rows: pd.DataFrame, scores_of: str) -> str:

@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.colours import BOTH_WAYS, CHOSEN, INK, PAPER
-from exam_core.charts.cutoffs import COEFFICIENTS
-from exam_core.charts.leaderboard import BESIDE, in_lines
+from exam_core.charts.colours import BOTH_WAYS, CHOSEN, INK
+from exam_core.charts.cutoffs import COEFFICIENTS, cutoffs_alternative
+from exam_core.charts.layout import CELLS, described, margin, named, one_a_line
+from exam_core.charts.leaderboard import BESIDE, in_lines, on_axis
 from exam_core.charts.outliers import (
     DISPLACEMENT,
     HOVER,
-    axis_of_runs,
     axis_title,
+    displacement_alternative,
     in_cell,
     of_point,
     runs_in_order,
@@ -49,15 +50,9 @@ def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: 
             y=list(range(len(rows))),
             z=values.T.to_numpy(float),
             texttemplate="%{z:.2f}",
-            textfont=INK,
-            colorscale=PAPER,
-            zmin=0,
-            zmax=1,
-            showscale=False,
-            xgap=2,
-            ygap=2,
             hovertemplate="tau %{x}: %{z:.3f}<extra></extra>",
             hoverongaps=False,
+            **CELLS,
         )
     )
     best = [(tau, place) for place, frame in enumerate(rows.values()) for tau in frame.loc[frame["recommended"], "tau"]]
@@ -80,11 +75,11 @@ def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: 
             "fixedrange": True,
         },
         yaxis=names | {"autorange": "reversed", "automargin": True, "showgrid": False, "fixedrange": True},
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        margin=margin(10),
         height=90 + OF_SERIES * len(rows),
         showlegend=False,
     )
-    return figure
+    return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
 
 
 def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank") -> go.Figure:
@@ -98,25 +93,21 @@ def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: s
     figure = go.Figure([_cells(rows, methods, order, of), _diamonds(rows, methods, order)])
     upright = len(methods) > MOST_LEVEL
     figure.update_layout(
-        xaxis={
-            "tickmode": "array",
-            "tickvals": list(range(len(methods))),
-            "ticktext": [in_lines(method, LINE if upright else LEVEL_LINE) for method in methods],
+        xaxis=named(
+            [in_lines(method, LINE if upright else LEVEL_LINE) for method in methods],
             **({"tickangle": -90} if upright else {"autotickangles": [0, -90]}),
-            "title": in_lines(axis_title(methods, reference, of), BESIDE),
-            "side": "top",
-            "range": [-0.5, len(methods) - 0.5],
-            "automargin": True,
-            "showgrid": False,
-            "zeroline": False,
-        },
-        yaxis=axis_of_runs(order) | {"showgrid": False},
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+            title=in_lines(axis_title(methods, reference, of), BESIDE),
+            side="top",
+            range=[-0.5, len(methods) - 0.5],
+            showgrid=False,
+        ),
+        yaxis=one_a_line(on_axis(order), showgrid=False),
+        margin=margin(10),
         height=(280 if upright else 120) + OF_RUN * len(order),
         showlegend=False,
         hovermode="closest",
     )
-    return figure
+    return described(figure, displacement_alternative(rows, methods, reference, of=of))
 
 
 def _cells(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str], of: str) -> go.Heatmap:
@@ -134,16 +125,10 @@ def _cells(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str], of:
         z=values,
         text=[["" if np.isnan(cell) else in_cell(cell, of) for cell in line] for line in values],
         texttemplate="%{text}" if len(methods) <= MOST_NUMBERED else "",
-        textfont=INK,
-        colorscale=BOTH_WAYS,
-        zmin=-largest,
-        zmax=largest,
-        showscale=False,
-        xgap=1,
-        ygap=1,
         customdata=told,
         hovertemplate=HOVER,
         hoverongaps=False,
+        **CELLS | {"colorscale": BOTH_WAYS, "zmin": -largest, "zmax": largest, "xgap": 1, "ygap": 1},
     )
 
 

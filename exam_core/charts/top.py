@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.layout import described, margin
 from exam_core.charts.leaderboard import plain
 
 ROW = 28
@@ -36,10 +37,10 @@ def top_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
         "xaxis": {"title": {"text": plain(measure) + (" ± standard error" if known else "")}, "automargin": True},
         "yaxis": {"type": "category", "autorange": "reversed", "automargin": True, "showgrid": True},
         "height": ROW * len(rows) + 70,
-        "margin": {"l": 10, "r": 20, "t": 10, "b": 10},
+        "margin": margin(10) | {"r": 20},
         "showlegend": False,
     }
-    return go.Figure({"data": [trace], "layout": layout})
+    return described(go.Figure({"data": [trace], "layout": layout}), top_alternative(rows, measure))
 
 
 def top_alternative(rows: pd.DataFrame, measure: str) -> str:

@@ -8,16 +8,15 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import SERIES
+from exam_core.charts.layout import CELLS, axis, bars, described, legend, margin, named
 from exam_core.charts.leaderboard import plain
 from exam_core.charts.texts import beginning
 
 ROW, BESIDES = 36, 110
-INK = {"color": "#1a1a1a"}
 SCALE = [[0, "#f0a35e"], [0.5, "#f7f7f7"], [1, "#6baed6"]]
 """Light at both ends, so that dark numbers can be read on it by day and by night; white is 0."""
 MATRICES = {"kappa": "Cohen's kappa of the two", "error_correlation": "correlation of errors"}
 """What is drawn of each pair, by column."""
-MARGIN = {"l": 10, "r": 10, "t": 10, "b": 10}
 
 
 def numbered(graders: Sequence[str]) -> list[str]:
@@ -45,25 +44,19 @@ def accuracy_figure(rows: pd.DataFrame) -> go.Figure:
             name=name,
             mode="markers",
             marker={"symbol": symbol, "size": 11, "color": ink},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": part["accuracy_high"] - part["accuracy"],
-                "arrayminus": part["accuracy"] - part["accuracy_low"],
-                "color": ink,
-            },
+            error_x=bars(part["accuracy"], part["accuracy_low"], part["accuracy_high"], color=ink),
             customdata=[[plain(beginning(grader, 160))] for grader in part["grader"]],
             hovertemplate="%{customdata[0]}<br>%{x:.1%}<extra></extra>",
         )
     figure.update_layout(
-        xaxis={"title": "accuracy against the judgments", "tickformat": ".0%", "automargin": True, "zeroline": False},
+        xaxis=axis("accuracy against the judgments", tickformat=".0%"),
         yaxis=_axis(names) | {"range": [len(rows) - 0.4, -0.6]},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-        margin=MARGIN | {"t": 40},
+        legend=legend(1.0),
+        margin=margin(),
         height=BESIDES + ROW * len(rows),
         hovermode="closest",
     )
-    return figure
+    return described(figure, accuracy_alternative(rows))
 
 
 def accuracy_alternative(rows: pd.DataFrame) -> str:
@@ -91,26 +84,20 @@ def matrix_figure(pairs: pd.DataFrame, graders: Sequence[str], column: str) -> g
             z=cells,
             text=[["" if value is None else f"{value:.2f}" for value in row] for row in cells],
             texttemplate="%{text}",
-            textfont=INK,
-            colorscale=SCALE,
-            zmin=-1,
-            zmax=1,
-            xgap=2,
-            ygap=2,
-            showscale=False,
             customdata=[[[one, other] for other in names] for one in names],
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>%{z:.3f}<extra></extra>",
             hoverongaps=False,
+            **CELLS | {"colorscale": SCALE, "zmin": -1},
         )
     )
     size = list(range(len(graders)))
     figure.update_layout(
         xaxis=_axis([str(number + 1) for number in size]) | {"title": MATRICES[column], "fixedrange": True},
         yaxis=_axis(numbered(graders)) | {"range": [len(graders) - 0.5, -0.5], "fixedrange": True},
-        margin=MARGIN,
+        margin=margin(10),
         height=BESIDES + ROW * len(graders),
     )
-    return figure
+    return described(figure, matrix_alternative(pairs, column))
 
 
 def matrix_alternative(pairs: pd.DataFrame, column: str) -> str:
@@ -124,14 +111,7 @@ def matrix_alternative(pairs: pd.DataFrame, column: str) -> str:
 
 
 def _axis(names: Sequence[str]) -> dict[str, object]:
-    return {
-        "tickmode": "array",
-        "tickvals": list(range(len(names))),
-        "ticktext": [_lines(name) for name in names],
-        "automargin": True,
-        "showgrid": False,
-        "zeroline": False,
-    }
+    return named([_lines(name) for name in names], showgrid=False)
 
 
 def _lines(name: str, width: int = 24) -> str:

@@ -7,12 +7,12 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.colours import CHOSEN
+from exam_core.charts.layout import CELLS, described, margin
 from exam_core.charts.leaderboard import plain
 
 PER_RUN, BESIDES = 18, 150
 """Pixels for each run, and for what stands around the matrix."""
-PAPER, INK = [[0, "#f2f6fa"], [1, "#6baed6"]], {"color": "#1a1a1a"}
-"""Light colours, so that a dark mark can be seen on them by day and by night."""
 MARK = "●"
 """In a cell whose two runs differ significantly."""
 
@@ -35,28 +35,24 @@ def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
         z=share,
         text=marks,
         texttemplate="%{text}",
-        textfont=INK,
         hovertext=hover,
         hoverinfo="text",
-        colorscale=PAPER,
-        zmin=0,
-        zmax=1,
-        xgap=1,
-        ygap=1,
         colorbar=scale | {"orientation": "h", "y": -0.03, "yanchor": "top"},
+        **CELLS | {"xgap": 1, "ygap": 1, "showscale": None},
     )
     axis = {"automargin": True, "showgrid": False, "zeroline": False, "tickfont": {"size": 11}, "fixedrange": True}
     rows = [f"{plain(run)}  {number}" for run, number in zip(runs, numbers, strict=True)]
-    return go.Figure(cells).update_layout(
+    figure = go.Figure(cells).update_layout(
         # As many numbers as there is room for, upright: on a telephone that is every other one.
         xaxis=axis | {"title": "loses", "side": "top", "type": "category", "tickangle": 0},
         yaxis=axis
         | {"title": "wins", "autorange": "reversed", "tickmode": "array", "ticktext": rows}
         | {"tickvals": list(range(len(runs)))},
-        margin={"l": 10, "r": 10, "t": 40, "b": 10},
+        margin=margin(),
         height=BESIDES + PER_RUN * len(runs),
         shapes=_frames(runs.index(baseline), len(runs)) if baseline in runs else [],
     )
+    return described(figure, wins_alternative(pairs))
 
 
 def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[list[list[Any]], list[list[str]], list[list[str]]]:
@@ -76,7 +72,7 @@ def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[list[list[Any]],
 
 def _frames(place: int, n: int) -> list[dict[str, Any]]:
     """Around a run's row and its column."""
-    frame = {"type": "rect", "line": {"width": 2, "color": "#e66100"}}
+    frame = {"type": "rect", "line": {"width": 2, "color": CHOSEN}}
     narrow, whole = (place - 0.5, place + 0.5), (-0.5, n - 0.5)
     return [frame | {"x0": x[0], "x1": x[1], "y0": y[0], "y1": y[1]} for x, y in ((narrow, whole), (whole, narrow))]
 

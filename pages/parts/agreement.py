@@ -310,11 +310,9 @@ def all_cuts(found: Agreement, choice: Evaluation, chosen: Chosen) -> None:
 def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
     if len(grid):
         st.caption(GRID)
-        show.chart(charts.kappa_figure(grid, **at), key="agreement_cuts", alt=charts.kappa_alternative(grid))
+        show.chart(charts.kappa_figure(grid, **at), key="agreement_cuts")
         with st.expander("As a table"):
-            show.table(
-                grid, analysis.GRID, key="agreement_grid", alt="Counts, kappa, precision, recall and F1 at every cut"
-            )
+            show.table(grid, analysis.GRID, key="agreement_grid")
     show.notes(notes)
 
 
@@ -323,15 +321,12 @@ def by_query(found: Agreement) -> None:
     st.caption(BY_QUERY)
     show.text(parting_sentence(found))
     show.chart(
-        charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval, found.cut),
-        key="agreement_queries",
-        alt=charts.per_query_alternative(found.per_query, found.kappa),
+        charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval, found.cut), key="agreement_queries"
     )
     picked = show.table(
         as_read(found.per_query),
         analysis.PER_QUERY,
         key="agreement_per_query",
-        alt="Counts, kappa, precision, recall, F1 and correlation of the runs of each query",
         select=True,
         look=show.Look(320),
         export=per_query_rows(found),

@@ -138,7 +138,7 @@ def _picked(place: Place, found: list[Question]) -> None:
     # The box forgets its choice when the words of an option change.
     if st.session_state.get(PICKED) not in names:
         st.session_state[PICKED] = min(st.session_state.get(AT, 0), names[-1])
-    row = show.table(_told(rows), ROWS, key="bank_questions", alt="Questions of the bank", select=True, export=rows)
+    row = show.table(_told(rows), ROWS, key="bank_questions", select=True, export=rows)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         at = picking.pick(
             "Question",

@@ -63,7 +63,7 @@ def draw(chosen: Chosen, edit: Edit) -> None:
 def _figures(found: Effect) -> None:
     before, after = found.enabled
     show.text(f"{after:,} graded questions count" + (f", {before:,} before." if found.before else "."))
-    show.table(found.figures, FIGURES, key="bank_figures", alt="Figures of the leaderboard before and after the edit")
+    show.table(found.figures, FIGURES, key="bank_figures")
 
 
 def _runs(found: Effect) -> None:
@@ -78,9 +78,7 @@ def _runs(found: Effect) -> None:
         places = int((moved["rank_change"] != 0).sum())
         show.text(f"{counted({'runs': len(moved)})} change: {places} their rank, {beyond} beyond chance.")
     names = ["run_id", "rank_before", "rank_after", "mean_before", "mean_after", "change", "beyond_chance"]
-    show.table(
-        moved[names], ROWS, key="bank_runs", alt="Runs with rank and score before and after the edit", export=rows
-    )
+    show.table(moved[names], ROWS, key="bank_runs", export=rows)
 
 
 def _passages(chosen: Chosen, found: Effect) -> None:
@@ -92,9 +90,7 @@ def _passages(chosen: Chosen, found: Effect) -> None:
     crossing = int(rows["crosses_tau"].sum())
     show.text(f"{counted({'passages': len(rows)})} get another label, {crossing:,} of them across tau.")
     first = rows.head(LISTED)
-    row = show.table(
-        first, RELABELLED, key="bank_passages", alt="Passages whose label changes", select=True, export=rows
-    )
+    row = show.table(first, RELABELLED, key="bank_passages", select=True, export=rows)
     told = [f"{one.query_id} {one.doc_id}" for one in first.itertuples()]
     clicked = None if row is None else told[row]
     picked = picking.pick("Passage", told, key="bank_passage", clicked=[clicked], help=PICK)

@@ -108,12 +108,7 @@ def _came(so_far: Progress) -> None:
             "questions."
         )
     if so_far.lost:
-        show.table(
-            writing.left_out(so_far),
-            writing.LEFT_OUT,
-            key="generating_left_out",
-            alt="Parts of the replies that became no question, with reasons and counts",
-        )
+        show.table(writing.left_out(so_far), writing.LEFT_OUT, key="generating_left_out")
     elif so_far.state not in RUNNING and so_far.done:
         show.text("Nothing was left out of the replies.")
 

@@ -81,13 +81,7 @@ def _questions(found: Health) -> None:
     mine = found.rows["findings"].str.split(", ").map(lambda names: not picked or bool(set(picked) & set(names)))
     rows = found.rows[mine].reset_index(drop=True)
     numbers = [name for name in _NUMBERS if rows[name].notna().any()]
-    show.table(
-        shown(rows, *_QUESTION, *numbers, *_LAST),
-        ROWS,
-        key="health",
-        alt="Questions with findings and proposals",
-        export=rows,
-    )
+    show.table(shown(rows, *_QUESTION, *numbers, *_LAST), ROWS, key="health", export=rows)
 
 
 def _pairs(found: Health) -> None:
@@ -96,12 +90,7 @@ def _pairs(found: Health) -> None:
         st.caption(f"No two questions of a query are {found.alike:.0%} similar or answered by the same passages.")
         return
     place = show.table(
-        shown(found.pairs, "query_id", *_PAIR),
-        PAIRS,
-        key="health_pairs",
-        alt="Pairs of questions of a query that may be duplicates",
-        select=True,
-        export=found.pairs,
+        shown(found.pairs, "query_id", *_PAIR), PAIRS, key="health_pairs", select=True, export=found.pairs
     )
     labels = _labels(found.pairs, ("question_text", "other_text"), ("question_id", "other_id"))
     key = None if place is None or place >= LISTED else list(labels)[place]
@@ -142,13 +131,7 @@ def _seeds(found: Health, chosen: Chosen) -> None:
     if found.seeds.empty:
         show.text("Every passage judged relevant answers a question.")
         return
-    place = show.table(
-        shown(found.seeds),
-        SEEDS,
-        key="health_seeds",
-        alt="Relevant passages that answer no question",
-        select=True,
-    )
+    place = show.table(shown(found.seeds), SEEDS, key="health_seeds", select=True)
     labels = _labels(found.seeds, (), ("doc_id",))
     key = None if place is None or place >= LISTED else list(labels)[place]
     picked = picking.pick("Passage", list(labels), key="health_seed", clicked=[key], help=words.ROW)
@@ -173,20 +156,10 @@ def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[s
 def _tables(found: Health) -> None:
     st.header("Queries, those with most relevant passages that answer no question first")
     kept = [name for name in QUERIES.names if found.queries[name].notna().any()]
-    show.table(
-        shown(found.queries, *kept),
-        QUERIES,
-        key="health_queries",
-        alt="Queries by the relevant passages that answer their questions",
-    )
+    show.table(shown(found.queries, *kept), QUERIES, key="health_queries")
     if len(found.displaced):
         st.header("Displaced runs and the question that displaces each most")
-        show.table(
-            shown(found.displaced),
-            DISPLACED,
-            key="health_displaced",
-            alt="Displaced runs and the question that displaces each most",
-        )
+        show.table(shown(found.displaced), DISPLACED, key="health_displaced")
 
 
 def _hidden(choice: Evaluation, chosen: Chosen) -> None:
@@ -199,4 +172,4 @@ def _hidden(choice: Evaluation, chosen: Chosen) -> None:
     for sentence in hidden_lines(found):
         show.text(sentence)
     kept = [name for name in HIDDEN.names if name != "p" and (saw or name != "saw")]
-    show.table(found.rows[kept], HIDDEN, key="health_halves", alt="Runs by their gain on the public half of the bank")
+    show.table(found.rows[kept], HIDDEN, key="health_halves")

@@ -78,7 +78,7 @@ def _difference(chosen: Chosen, bank: str, versions: list[int]) -> None:
     changes = data.ask(changes_between, snapshot, str(BankRef(bank, old)), str(BankRef(bank, new)))
     if changes:
         show.text(f"{counted({'changes': len(changes)})} from {BankRef(bank, old)} to {BankRef(bank, new)}:")
-        show.table(change_rows(changes), CHANGES, key="bank_changes", alt="What differs between two versions")
+        show.table(change_rows(changes), CHANGES, key="bank_changes")
     else:
         show.text("The two are equal.")
     if not visiting.allowed("edit", told=False):

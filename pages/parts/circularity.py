@@ -58,12 +58,8 @@ def _displacements(found: Circularity) -> None:
     for sentence in circularity_sentences(found):
         show.text(naming.sentence(sentence))
     rows = naming.named(found.rows)
-    show.chart(
-        charts.circularity_figure(rows, found.reference),
-        key="circularity_chart",
-        alt=charts.circularity_alternative(rows, found.reference),
-    )
-    show.table(found.rows, ROWS, key="circularity", alt="Displacement of tagged runs by every method")
+    show.chart(charts.circularity_figure(rows, found.reference), key="circularity_chart")
+    show.table(found.rows, ROWS, key="circularity")
     show.notes(found.notes)
 
 
@@ -80,7 +76,7 @@ def _tags(collection: str) -> None:
             _done(said)
         rows = tags_of_runs(snapshot)
         if data.store().is_file or not visiting.allowed("edit"):
-            show.table(rows, RUNS, key=TABLE, alt=f"Tags of {len(rows)} runs", export=listed_tags(snapshot))
+            show.table(rows, RUNS, key=TABLE, export=listed_tags(snapshot))
             return
         st.caption(HOW.format(collection=quoted(collection)))
         known = sorted({*OFFERED, *(tag for _, own in snapshot.tags for tag in own)})

@@ -27,11 +27,8 @@ from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.compare import (
-    columns_alternative,
     columns_figure,
-    differences_alternative,
     differences_figure,
-    ranks_alternative,
     ranks_figure,
 )
 from exam_core.reports.coefficients import MEANINGS
@@ -151,11 +148,8 @@ def boards(found: Versus, place: Any) -> None:
             st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
         else:
             show.text(naming.sentence(agreed(found, found.title_a, found.title_b)))
-    show.chart(
-        ranks_figure(found.rows),
-        key="compare_ranks",
-        alt=naming.sentence(ranks_alternative(found.rows, found.title_a, found.title_b)),
-    )
+    names = (naming.sentence(title) for title in (found.title_a, found.title_b))
+    show.chart(ranks_figure(found.rows, *names), key="compare_ranks")
 
 
 def coefficients(found: Versus) -> None:
@@ -164,18 +158,12 @@ def coefficients(found: Versus) -> None:
         found.correlation.assign(coefficient=found.correlation["coefficient"].map(COEFFICIENTS)),
         CORRELATION.changed(value={"label": f"A with B, {found.n} runs"}),
         key="compare_correlation",
-        alt=f"Rank correlations of A and B over {found.n} runs",
         export=found.correlation,
     )
     for caveat in found.caveats:
         show.text(caveat)
     st.header("Pairs of runs", help=SEPARATION)
-    show.table(
-        found.pairs,
-        PAIRS,
-        key="compare_pairs",
-        alt="Pairs of runs by their order on A and B, and by the side on which they differ significantly",
-    )
+    show.table(found.pairs, PAIRS, key="compare_pairs")
 
 
 def flips(found: Versus, pair_of: Callable[[tuple[str, str]], None] | None = None) -> None:
@@ -188,7 +176,6 @@ def flips(found: Versus, pair_of: Callable[[tuple[str, str]], None] | None = Non
         found.flips.dropna(axis="columns", how="all"),
         FLIPS,
         key="compare_flips",
-        alt="Pairs of runs that A and B order differently, significantly different ones first",
         select=bool(tested),
         export=found.flips,
     )
@@ -205,13 +192,7 @@ def flips(found: Versus, pair_of: Callable[[tuple[str, str]], None] | None = Non
 
 def rows(found: Versus) -> None:
     """Ranks and scores of every run on both leaderboards."""
-    show.table(
-        found.rows.dropna(axis="columns", how="all"),
-        ROWS,
-        key="compare_rows",
-        alt="Runs with their ranks and scores on A and B, in the order of A",
-        export=found.rows,
-    )
+    show.table(found.rows.dropna(axis="columns", how="all"), ROWS, key="compare_rows", export=found.rows)
 
 
 def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
@@ -229,9 +210,7 @@ def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     )
     if passages_of.empty:
         return
-    row = show.table(
-        passages_of, FLIPPED, key="compare_passages", alt="Passages that are relevant on one side only", select=True
-    )
+    row = show.table(passages_of, FLIPPED, key="compare_passages", select=True)
     if row is not None and row < len(passages_of):
         query, doc = passages_of.loc[row, ["query_id", "doc_id"]]
         passages.link(f"{show.escaped(doc)} for {show.escaped(query)}", icon=passages.OPEN, passage=f"{query} {doc}")
@@ -267,20 +246,13 @@ def pair(found: RunPair, *, key: str) -> None:
     show.chart(
         differences_figure(found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)),
         key=f"compare_differences_{key}",
-        alt=differences_alternative(found.rows, ahead=a, behind=b),
     )
     st.caption("Dashed line and grey band: the mean difference and its 95% interval.")
-    show.table(
-        found.tests.assign(test=found.tests["test"].map(TESTS)),
-        P_VALUES,
-        key=f"compare_tests_{key}",
-        alt=f"Tests of the difference between {a} and {b}",
-    )
+    show.table(found.tests.assign(test=found.tests["test"].map(TESTS)), P_VALUES, key=f"compare_tests_{key}")
     show.table(
         found.rows.dropna(axis="columns", how="all"),
         QUERIES.changed(value_a={"help": show.escaped(a)}, value_b={"help": show.escaped(b)}),
         key=f"compare_queries_{key}",
-        alt=f"Values of {a} and {b} by query, the largest win of {a} first",
     )
     show.notes(found.notes)
 
@@ -307,14 +279,8 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
         show.text("No printed column chosen on the left has both runs.")
         return
     show.text(f"A is {run_a}, B is {run_b}.")
-    show.chart(columns_figure(rows, run_a, run_b), key="compare_columns", alt=columns_alternative(rows, run_a, run_b))
-    show.table(
-        rows.dropna(axis="columns", how="all"),
-        PRINTED,
-        key="compare_printed",
-        alt=f"Printed scores of {run_a} and {run_b}",
-        export=rows,
-    )
+    show.chart(columns_figure(rows, run_a, run_b), key="compare_columns")
+    show.table(rows.dropna(axis="columns", how="all"), PRINTED, key="compare_printed", export=rows)
     show.text(
         "The papers print no values by query, so nothing can be tested. Collections with grades and runs, such as the "
         "demo, have tests."

@@ -73,16 +73,12 @@ def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
     for sentence in _told(found):
         show.text(sentence)
     heading, rows = chosen.measure_heading, chosen.shown(found.rows)
-    show.chart(
-        charts.corrected_figure(rows, heading),
-        key="corrected_chart",
-        alt=charts.corrected_alternative(rows, heading),
-    )
+    show.chart(charts.corrected_figure(rows, heading), key="corrected_chart")
     st.caption(
         "Prediction-powered inference (Angelopoulos et al. 2023; Särndal, Swensson & Wretman 1992). Intervals cover "
         "passages not reviewed, not other queries; each is of one run, the table's wider ones of all runs."
     )
-    show.table(rows, ROWS, key="corrected", alt=f"{heading} as humans would grade, best run first")
+    show.table(rows, ROWS, key="corrected")
     show.notes(list(found.notes))
     price(choice, chosen, reviews, found)
 
@@ -111,13 +107,8 @@ def price(choice: Evaluation, chosen: Chosen, reviews: Reviews, now: Corrected |
             "Half-width wanted", 0.001, 0.5, WIDTH, 0.005, format="%.3f", key="corrected_width", bind="query-params"
         )
         show.text(_needed(found, float(wanted or WIDTH), now))
-        show.chart(charts.cost_figure(found.rows), key="corrected_cost_chart", alt=charts.cost_alternative(found.rows))
-        show.table(
-            found.rows,
-            campaigns.ROWS,
-            key="corrected_cost",
-            alt="Simulated review campaigns by sampling method and number of reviews",
-        )
+        show.chart(charts.cost_figure(found.rows), key="corrected_cost_chart")
+        show.table(found.rows, campaigns.ROWS, key="corrected_cost")
         st.caption(f"{found.source} The lists hold {found.population:,} passages.")
 
 

@@ -14,7 +14,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import judgments_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.asked import JUDGED
-from exam_core.charts.correlation import scatter_alternative, scatter_figure, slope_alternative, slope_figure
+from exam_core.charts.correlation import scatter_figure, slope_figure
 from exam_core.measures import Measure
 from exam_core.reports.coefficients import ALL_COEFFICIENTS, METHODS, coefficients_table, methods_table
 from exam_core.reports.grid import grid_latex
@@ -128,12 +128,7 @@ def coefficients(choice: Evaluation, chosen: Chosen) -> None:
     graded = choice.of_grades and not mode.startswith(JUDGED)
     whose = f", graded by {naming.name(mode)}" if graded else ""
     show.text(f"{found.leaderboard}{whose}, against {found.reference}: {found.correlation.n} runs.")
-    show.table(
-        coefficients_table(found),
-        ALL_COEFFICIENTS,
-        key="coefficients",
-        alt=f"Correlation coefficients of {found.leaderboard} and {found.reference} with 95% intervals",
-    )
+    show.table(coefficients_table(found), ALL_COEFFICIENTS, key="coefficients")
     for caveat in found.caveats:
         show.text(caveat)
 
@@ -147,13 +142,7 @@ def pick_column(chosen: Chosen) -> str | None:
     """The printed column that is nearest to the reference, all with their coefficients, and the choice of one."""
     methods = methods_table(data.ask(chosen.figures.correlations, chosen.asked))
     show.text(closest(methods, str(chosen.asked.reference)))
-    row = show.table(
-        methods,
-        METHODS,
-        key=f"printed_methods_{chosen.snapshot.collection}",
-        alt=f"Rank correlations of the printed columns with {chosen.asked.reference}",
-        select=True,
-    )
+    row = show.table(methods, METHODS, key=f"printed_methods_{chosen.snapshot.collection}", select=True)
     column = picking.pick(
         "Printed column",
         list(methods["leaderboard"]),
@@ -197,9 +186,7 @@ def scatter(beside: Residuals, rows: Frame) -> None:
     """Scores against the reference."""
     axes = {"x": _of_reference(beside), "y": _of_runs(beside)}
     show.chart(
-        scatter_figure(rows, **axes, of_ranks=beside.of_ranks, identity=beside.identity),
-        key="correlation_scatter",
-        alt=scatter_alternative(rows, **axes, identity=beside.identity),
+        scatter_figure(rows, **axes, of_ranks=beside.of_ranks, identity=beside.identity), key="correlation_scatter"
     )
 
 
@@ -219,7 +206,7 @@ def slopes(beside: Residuals, rows: Frame) -> None:
     sides = {"reference": beside.reference, "title": beside.title}
     if box.open:
         with box:
-            show.chart(slope_figure(rows, **sides), key="correlation_chart", alt=slope_alternative(rows, **sides))
+            show.chart(slope_figure(rows, **sides), key="correlation_chart")
 
 
 def runs(beside: Residuals, rows: Frame) -> None:
@@ -236,7 +223,6 @@ def runs(beside: Residuals, rows: Frame) -> None:
         rows.drop(columns="reference", errors="ignore") if beside.of_ranks else rows,
         ROWS.changed(score=score, reference={"label": _of_reference(beside)}),
         key="correlation_runs",
-        alt=f"Scores, residuals and ranks of {len(rows)} runs against {beside.reference}",
         look=show.Look(HEIGHT if len(rows) > 10 else None),
         export=rows,
     )

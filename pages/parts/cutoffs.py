@@ -12,9 +12,7 @@ from exam_core.analysis.beside.grid import GRID
 from exam_core.analysis.chance.cutoffs import Cutoffs, Goal, best_by_goal, cutoffs, serves
 from exam_core.asked import Asked
 from exam_core.charts.cutoffs import (
-    cutoffs_alternative,
     cutoffs_figure,
-    multiples_alternative,
     multiples_figure,
 )
 from exam_core.charts.strips import MANY, tau_strips
@@ -86,12 +84,7 @@ def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
     """Which tau to use for what, with buttons: of one series a sentence for each goal, of several a table."""
     if len(found) > 1:
         rows = which_tau_table(found)
-        show.table(
-            rows.dropna(axis="columns", how="all"),
-            WHICH_TAU,
-            key="cutoffs_which_tau",
-            alt="The tau of each grading mode that serves each goal best",
-        )
+        show.table(rows.dropna(axis="columns", how="all"), WHICH_TAU, key="cutoffs_which_tau")
         with st.container(horizontal=True):
             for goal, label in USE_ALL.items():
                 use(found, goal, label, chosen)
@@ -138,11 +131,7 @@ def strips(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
     """All series at once, where there are many."""
     if len(found) >= MANY and chosen.asked.reference is not None:
         rows = {naming.name(name): one.rows for name, one in found.items()}
-        show.chart(
-            tau_strips(rows, coefficient=coefficient, measured=chosen.measure_heading),
-            key="cutoffs_strips",
-            alt=cutoffs_alternative(rows, coefficient=coefficient),
-        )
+        show.chart(tau_strips(rows, coefficient=coefficient, measured=chosen.measure_heading), key="cutoffs_strips")
         st.caption("Frame: recommended tau. Gap: above the scale of the grading mode.")
 
 
@@ -159,7 +148,6 @@ def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highligh
             order=[naming.name(mode) for mode in chosen.series],
         ),
         key=CHART,
-        alt=cutoffs_alternative(rows, coefficient=coefficient),
         select=highlighted is not None,
     )
     st.caption(
@@ -175,13 +163,7 @@ def table(found: dict[str, Cutoffs]) -> None:
         return
     rows = cutoffs_table(found)
     with box:
-        show.table(
-            rows.drop(columns=["series"] if len(found) == 1 else []),
-            SERIES_CUTOFFS,
-            key="cutoffs",
-            alt="Correlations, standard error, separable pairs of runs and kappa at every tau",
-            export=rows,
-        )
+        show.table(rows.drop(columns=["series"] if len(found) == 1 else []), SERIES_CUTOFFS, key="cutoffs", export=rows)
 
 
 def notes(found: dict[str, Cutoffs]) -> None:
@@ -214,7 +196,6 @@ def multiples(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highl
             order=[naming.name(mode) for mode in chosen.series],
         ),
         key=MULTIPLES_CHART,
-        alt=multiples_alternative(rows, headings, coefficient=coefficient),
         select=highlighted is not None,
     )
     show.notes(swept.notes, expanded=False)

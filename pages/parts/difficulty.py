@@ -21,7 +21,7 @@ from exam_core.analysis.bank.difficulty import (
     runs_of_question,
 )
 from exam_core.analysis.figures.protocol import Basis
-from exam_core.charts.difficulty import difficulty_alternative, difficulty_figure
+from exam_core.charts.difficulty import difficulty_figure
 from exam_core.charts.texts import beginning
 from pages.parts.texts import shown
 from pages.shared import data, picking, show, words
@@ -86,12 +86,7 @@ def filtered(found: Difficulty) -> Any:
 
 def chart(rows: Any, found: Difficulty) -> Id | None:
     """Difficulty by discrimination; the question whose point was clicked."""
-    clicked = show.chart(
-        difficulty_figure(rows, found.told_from_zero),
-        key="difficulty_chart",
-        alt=difficulty_alternative(rows),
-        select=True,
-    )
+    clicked = show.chart(difficulty_figure(rows, found.told_from_zero), key="difficulty_chart", select=True)
     st.caption(
         f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over {found.n_runs} runs "
         "does not differ significantly from 0 (t-test, p < 0.05). Questions that all or no runs answer have no point."
@@ -106,7 +101,6 @@ def table(rows: Any) -> Id | None:
         shown(rows, "query_id", "question_text", "kind", *_NUMBERS, "facet", "question_id"),
         ROWS,
         key="difficulty",
-        alt="Questions by the runs and passages that answer them, and by discrimination",
         select=True,
     )
     return None if place is None else (rows["query_id"].iloc[place], rows["question_id"].iloc[place])
@@ -168,18 +162,12 @@ def question(row: Any | None, found: Difficulty, chosen: Chosen, mode: str) -> N
         RUNS,
         key="difficulty_runs",
         look=show.Look(show.height_of(6)),
-        alt="Which runs answer the question, and with which passage",
     )
 
 
 def queries(found: Difficulty) -> None:
     """Every query by how hard its questions are."""
-    show.table(
-        shown(found.queries),
-        QUERIES,
-        key="difficulty_queries",
-        alt="Queries by the mean share of runs that answer their questions",
-    )
+    show.table(shown(found.queries), QUERIES, key="difficulty_queries")
 
 
 def _text(row: Any) -> str:

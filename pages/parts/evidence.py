@@ -209,7 +209,6 @@ def _grades(about: Passage) -> dict[str, Any] | None:
         shown.drop(columns=[name for name in OPTIONAL if shown[name].isna().all()]),
         evidence.GRADES,
         key="evidence_grades",
-        alt=f"Grades of passage {about.doc_id} by question",
         select=True,
         export=about.grades,
     )
@@ -243,29 +242,15 @@ def _judged(about: Passage) -> None:
         if about.judgments.empty and about.labels.empty:
             show.text("Nobody judged this passage, and no grader labelled it as a whole.")
         if len(about.judgments):
-            show.table(
-                about.judgments,
-                evidence.JUDGMENTS,
-                key="evidence_judgments",
-                alt=f"Human judgments of passage {about.doc_id}",
-            )
+            show.table(about.judgments, evidence.JUDGMENTS, key="evidence_judgments")
         if len(about.labels):
-            show.table(
-                about.labels,
-                evidence.LABELS,
-                key="evidence_labels_of",
-                alt=f"Labels of passage {about.doc_id} as a whole",
-            )
+            show.table(about.labels, evidence.LABELS, key="evidence_labels_of")
     with right:
         st.header("Runs that retrieved it")
         show.text(f"{len(about.runs):,} of {about.n_runs:,} runs.")
         if len(about.runs):
             show.table(
-                about.runs,
-                evidence.RUNS,
-                key="evidence_runs",
-                alt=f"Runs that rank passage {about.doc_id}",
-                look=show.Look(320 if len(about.runs) > SIZE else None),
+                about.runs, evidence.RUNS, key="evidence_runs", look=show.Look(320 if len(about.runs) > SIZE else None)
             )
 
 
@@ -281,12 +266,7 @@ def example(chosen: Chosen) -> None:
         rows: list[dict[str, Any]] = plain(printed.questions)
         first = mark(printed.text, rows[0]["question_text"], [rows[0]["answer"]])
         passages.body(printed.text, first.places, name="Passage of the worked example")
-        show.table(
-            printed.questions,
-            QUESTIONS,
-            key="evidence_example",
-            alt="Questions of the worked example with the grades and answers that are printed",
-        )
+        show.table(printed.questions, QUESTIONS, key="evidence_example")
         st.caption("Empty: the papers print no value. Marked: the answer to the first question.")
         for query in data.ask(example_queries, chosen.snapshot):
             show.text(

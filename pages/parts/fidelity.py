@@ -30,23 +30,10 @@ def view(mode: str, chosen: Chosen) -> None:
     st.caption(ABOUT)
     for line in fidelity_lines(found):
         show.text(naming.sentence(line))
-    show.chart(
-        charts.fidelity_figure(found.rows, WORDS),
-        key="fidelity_chart",
-        alt=charts.fidelity_alternative(found.rows, WORDS),
-    )
-    show.table(
-        found.rows,
-        ROWS,
-        key="fidelity",
-        alt="Pairs of runs that differ significantly, and by which side",
-    )
+    show.chart(charts.fidelity_figure(found.rows, WORDS), key="fidelity_chart")
+    show.table(found.rows, ROWS, key="fidelity")
     st.markdown("**Pairs of runs, disagreements first**")
     show.table(
-        found.pairs.assign(verdict=found.pairs["verdict"].map(WORDS)),
-        PAIRS,
-        key="fidelity_pairs",
-        alt="Every pair of runs, and by which side it differs significantly",
-        export=found.pairs,
+        found.pairs.assign(verdict=found.pairs["verdict"].map(WORDS)), PAIRS, key="fidelity_pairs", export=found.pairs
     )
     show.notes(found.notes)

@@ -102,18 +102,14 @@ def ranked(chosen: Chosen, asked: Wanted) -> NrpFound:
 def board(found: NrpFound) -> None:
     """Strips of queries with means, and the same as tables."""
     systems, prompts = found.systems["system"].tolist(), sorted(found.rows["prompt"].unique())
-    show.chart(
-        charts.strip_figure(found.queries, found.rows, systems, prompts),
-        key="generated_strips",
-        alt=charts.strip_alternative(found.rows, found.queries["query_id"].nunique()),
-    )
+    show.chart(charts.strip_figure(found.queries, found.rows, systems, prompts), key="generated_strips")
     st.caption(f"A point is a query's mean over its answers; the large marks are means with 95% intervals. {ABOUT}")
-    show.table(found.rows, ROWS, key="generated_rows", alt="Systems and prompts by NRP, with 95% intervals")
+    show.table(found.rows, ROWS, key="generated_rows")
 
 
 def systems(found: NrpFound) -> None:
     """Means over all prompts."""
-    show.table(found.systems, SYSTEMS, key="generated_systems", alt="Systems by NRP over all their prompts")
+    show.table(found.systems, SYSTEMS, key="generated_systems")
 
 
 def by_size(chosen: Chosen, found: NrpFound) -> None:
@@ -126,11 +122,11 @@ def by_size(chosen: Chosen, found: NrpFound) -> None:
         best = found.rows.groupby("prompt")["mean"].mean().idxmax()
         prompt = st.selectbox("Prompt", prompts, prompts.index(best), key="generated_prompt", bind="query-params")
         rows = found.rows[found.rows["prompt"] == prompt].merge(known, on="system", how="left")
-        show.chart(charts.size_figure(rows), key="generated_sizes", alt=charts.size_alternative(rows, str(prompt)))
+        show.chart(charts.size_figure(rows, str(prompt)), key="generated_sizes")
     unknown = known.loc[known["parameters"].isna(), "system"].tolist()
     if unknown:
         show.text(f"Unknown size: {', '.join(unknown)}. Add a column parameters, such as 7e9, to the imported file.")
-    show.table(known, SIZES, key="generated_known_sizes", alt="Parameters of each system's model, with sources")
+    show.table(known, SIZES, key="generated_known_sizes")
 
 
 def tabs(chosen: Chosen, found: NrpFound | None) -> None:
@@ -159,14 +155,10 @@ def experts(chosen: Chosen) -> None:
     for side in SIDES:
         places, flows = (frame[frame["side"] == side] for frame in (found.places, found.flows))
         st.markdown(f"**How the {side} orders**")
-        show.chart(
-            charts.flow_figure(places, flows, kinds),
-            key=f"generated_flow_{side}",
-            alt=charts.flow_alternative(places, side),
-        )
+        show.chart(charts.flow_figure(places, flows, kinds, side), key=f"generated_flow_{side}")
     st.caption(FLOW)
-    show.table(found.rows, TASKS, key="generated_tasks", alt="Agreement task by task")
+    show.table(found.rows, TASKS, key="generated_tasks")
     with st.expander("Ranks and transitions as tables"):
-        show.table(found.places, PLACES, key="generated_places", alt="Systems at each rank")
-        show.table(found.flows, FLOWS, key="generated_flows", alt="Transitions")
+        show.table(found.places, PLACES, key="generated_places")
+        show.table(found.flows, FLOWS, key="generated_flows")
     show.notes(found.notes)

@@ -95,12 +95,7 @@ def graders(chosen: Chosen) -> None:
         return
     show.text(f"{chosen.snapshot.collection}{asked}:")
     st.caption(outcomes.EVERY_RANK)
-    show.table(
-        held,
-        outcomes.HELD,
-        key="grading_held",
-        alt="Grades that each grading mode has and lacks",
-    )
+    show.table(held, outcomes.HELD, key="grading_held")
 
 
 def jobs(watched: bool) -> None:
@@ -124,11 +119,7 @@ def jobs(watched: bool) -> None:
     picking.keep_row(ids, key=JOB, table="grading_jobs", given=tuple(ids))
     told = [name for name in watching.JOBS.names if name != "arguments" or visiting.allowed("edit", told=False)]
     row = show.table(
-        rows[told],
-        watching.JOBS.changed(job={"help": PICK}).ordered(*told),
-        key="grading_jobs",
-        alt="Grading jobs, newest first, with how far they are",
-        select=True,
+        rows[told], watching.JOBS.changed(job={"help": PICK}).ordered(*told), key="grading_jobs", select=True
     )
     if len(found) == LISTED:
         st.caption(f"The newest {LISTED} jobs; all are listed by: examboard jobs")
@@ -249,12 +240,7 @@ def results(chosen: Chosen) -> None:
     show.text(f"{unread.count:,} of {rows['count'].sum():,} grades are unreadable ({unread.share:.1%}).")
     if not unread.count:
         return
-    show.table(
-        data.ask(outcomes.reasons, snapshot, grader, chosen.bank_name),
-        outcomes.REASONS,
-        key="grading_reasons",
-        alt="Reasons for unreadable answers, with counts and remedies",
-    )
+    show.table(data.ask(outcomes.reasons, snapshot, grader, chosen.bank_name), outcomes.REASONS, key="grading_reasons")
     answers = data.ask(outcomes.unreadable_answers, snapshot, grader, chosen.bank_name)
     more = f"; the first {len(answers):,}" if len(answers) == outcomes.LISTED else ""
     st.caption(f"Its unreadable answers, the most frequent first{more}.")
@@ -263,7 +249,6 @@ def results(chosen: Chosen) -> None:
         outcomes.ANSWERS.changed(answer={"help": IN_PART}),
         key="grading_unreadable_answers",
         export=answers,
-        alt="Unreadable answers with their counts",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core.analysis.judges.gullibility import GULLIBILITY, Gullibility, gullibility, in_series
-from exam_core.charts.gullibility import gullibility_alternative, gullibility_figure
+from exam_core.charts.gullibility import gullibility_figure
 from exam_core.errors import StoreError
 from exam_core.jobs import watching
 from exam_core.jobs.probing import ProbeRequest
@@ -36,13 +36,8 @@ def draw(chosen: Chosen) -> None:
         show.text("No grader was probed here yet.")
         return
     named = in_series(found.rows.assign(grader_id=found.rows["grader_id"].map(naming.name)))
-    show.chart(gullibility_figure(named), key="gullibility", alt=gullibility_alternative(named))
-    show.table(
-        found.rows,
-        GULLIBILITY,
-        key="gullibility_rows",
-        alt="How often grades of non-relevant passages rise and fall, by grading mode and perturbation",
-    )
+    show.chart(gullibility_figure(named), key="gullibility")
+    show.table(found.rows, GULLIBILITY, key="gullibility_rows")
     show.notes(found.notes)
 
 

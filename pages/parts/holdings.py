@@ -43,12 +43,7 @@ def collection(chosen: Chosen, about: dict[str, Any], held: Inventory) -> None:
 
 def _modes(held: Inventory) -> None:
     st.markdown("**Grading modes and ungraded passages**")
-    show.table(
-        held.rows,
-        ROWS,
-        key="holdings_modes",
-        alt="Graded and ungraded passages of each grading mode",
-    )
+    show.table(held.rows, ROWS, key="holdings_modes")
 
 
 def all_collections(summaries: list[dict[str, Any]]) -> None:
@@ -58,13 +53,7 @@ def all_collections(summaries: list[dict[str, Any]]) -> None:
         held | {"graders": [known.get(one, one) for one in held["graders"]]}
         for held, known in zip(summaries, names, strict=True)
     ]
-    show.table(
-        collections_table(called),
-        COLLECTIONS,
-        key="holdings_collections",
-        alt="Collections of the store with their counts",
-        export=collections_table(summaries),
-    )
+    show.table(collections_table(called), COLLECTIONS, key="holdings_collections", export=collections_table(summaries))
 
 
 def sources(chosen: Chosen) -> None:

@@ -15,7 +15,7 @@ from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.figures.protocol import Basis
-from exam_core.charts.compare import differences_alternative, differences_figure
+from exam_core.charts.compare import differences_figure
 from exam_core.charts.scale import View
 from exam_core.charts.strips import MANY
 from exam_core.reports.boards import HEADLINE, about_gaps, board_latex, headline, headline_table
@@ -225,10 +225,7 @@ def _last(clicked: Any | None) -> str | None:
 def queries(rows: Any, run: str, choice: Evaluation) -> str | None:
     """The run's values beside the mean of all runs; returns the query that is looked into."""
     clicked = show.chart(
-        differences_figure(rows, ahead=run, behind=ALL_RUNS),
-        key="leaderboard_differences",
-        alt=differences_alternative(rows, ahead=run, behind=ALL_RUNS),
-        select=True,
+        differences_figure(rows, ahead=run, behind=ALL_RUNS), key="leaderboard_differences", select=True
     )
     names = rows["query_id"].tolist()
     picking.keep_row(names, key="leaderboard_query", table="leaderboard_queries", given=(choice, run))
@@ -236,7 +233,6 @@ def queries(rows: Any, run: str, choice: Evaluation) -> str | None:
         rows.dropna(axis="columns", how="all"),
         QUERIES.changed(value={"label": heading(choice)}),
         key="leaderboard_queries",
-        alt=f"Values of {run} by query, beside the mean of all runs",
         select=True,
     )
     return picking.pick(
@@ -255,13 +251,7 @@ def passages(rows: Any, run: str, query: str) -> None:
     if rows.empty:
         show.text(f"{run} returned nothing for query {query}.")
         return
-    row = show.table(
-        rows.dropna(axis="columns", how="all"),
-        PASSAGES,
-        key="leaderboard_passages",
-        alt=f"Passages that {run} ranked for query {query}",
-        select=True,
-    )
+    row = show.table(rows.dropna(axis="columns", how="all"), PASSAGES, key="leaderboard_passages", select=True)
     st.caption(PASSAGE)
     if passage := _named(rows["doc_id"], row):
         link(f"Passage {show.escaped(passage)} for {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")

@@ -33,7 +33,7 @@ def draw(chosen: Chosen) -> None:
         if said:
             _done(said)
         if data.store().is_file or not visiting.allowed("edit"):
-            show.table(rows, ROWS, key=TABLE, alt=f"Names of {len(rows)} grading modes")
+            show.table(rows, ROWS, key=TABLE)
             return
         st.caption(HOW)
         # Another key with other names: what was typed is done then, and the table starts anew.

@@ -96,7 +96,7 @@ def of_collection(collection: str) -> None:
         return
     with st.expander(counted({"notes": len(found)}).capitalize(), icon=":material/comment:", key="notes"):
         rows = notes_table(found)
-        row = show.table(rows, NOTES, key="notes", alt="Notes on passages, oldest first", select=True)
+        row = show.table(rows, NOTES, key="notes", select=True)
         sharing.save("JSON lines", partial(notes_lines, found), "notes.jsonl", "application/jsonl")
         if row is not None and row < len(rows):
             query, doc = rows.loc[row, ["query_id", "doc_id"]]

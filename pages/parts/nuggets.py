@@ -15,7 +15,7 @@ from exam_core.analysis.bank.nuggets import DIRTY, FOUND, ROWS, Found, Nuggets, 
 from exam_core.analysis.evaluation.choice import Labelling
 from exam_core.analysis.evaluation.values import Values, counted_values
 from exam_core.analysis.figures.protocol import Basis
-from exam_core.charts.nuggets import scores_alternative, scores_figure, taus_alternative, taus_figure
+from exam_core.charts.nuggets import scores_figure, taus_figure
 from exam_core.grading.modes.marking import mark
 from exam_core.measures import Measure
 from exam_core.reports.tables import plain
@@ -80,10 +80,10 @@ def graded(chosen: Chosen) -> None:
 def scores(found: Nuggets) -> None:
     """The run with the most vital nuggets, and the six scores of every run."""
     show.text(most_vital(found.rows))
-    show.chart(scores_figure(found.rows), key="nuggets_scores", alt=scores_alternative(found.rows))
+    show.chart(scores_figure(found.rows), key="nuggets_scores")
     st.caption(READ)
     columns = [name for name in ROWS.names if name not in COUNTS]
-    show.table(found.rows[columns], ROWS, key="nuggets", alt="Nugget scores of each run, best first", export=found.rows)
+    show.table(found.rows[columns], ROWS, key="nuggets", export=found.rows)
 
 
 def labels(found: Nuggets) -> None:
@@ -91,7 +91,7 @@ def labels(found: Nuggets) -> None:
     show.table(found.rows[["run_id", *COUNTS]], ROWS, key="nuggets_labels", alt="Labels of each run's nuggets")
     if len(found.dirty):
         st.caption("Unknown labels (not support, partial_support or not_support):")
-        show.table(found.dirty, DIRTY, key="nuggets_dirty", alt="Labels that are none of the three, by run")
+        show.table(found.dirty, DIRTY, key="nuggets_dirty")
 
 
 def answer(chosen: Chosen, labelling: Labelling, found: Nuggets) -> None:
@@ -102,9 +102,7 @@ def answer(chosen: Chosen, labelling: Labelling, found: Nuggets) -> None:
     said: Found = data.ask(nuggets_of, chosen.snapshot, labelling, run, query)
     if said.query_text:
         show.text(said.query_text)
-    picked = show.table(
-        said.nuggets, FOUND, key="nuggets_found", alt=f"Labels of the nuggets in {run}'s answer", select=True
-    )
+    picked = show.table(said.nuggets, FOUND, key="nuggets_found", select=True)
     rows: list[dict[str, Any]] = plain(said.nuggets)
     _texts(said, rows[picked or 0] if rows else None)
 
@@ -134,9 +132,7 @@ def matched(chosen: Chosen) -> None:
     said: Matched = data.ask(matches_of, chosen.snapshot, choice, run, query)
     if said.query_text:
         show.text(said.query_text)
-    picked = show.table(
-        said.rows, MATCHES, key="nuggets_matches", alt=f"Share of each nugget's terms in {run}'s answer", select=True
-    )
+    picked = show.table(said.rows, MATCHES, key="nuggets_matches", select=True)
     if not said.strings:
         show.text("The run has no answer to this query.")
         return
@@ -176,13 +172,13 @@ def importance(chosen: Chosen, labelling: Labelling) -> None:
         return
     taus = dict(zip(found.variants["labels"], found.variants["kendall"], strict=True))
     fixed = {name: taus[name] for name in list(taus)[:2]}
-    show.chart(taus_figure(found.kendall, fixed), key="nuggets_taus", alt=taus_alternative(found.kendall))
+    show.chart(taus_figure(found.kendall, fixed), key="nuggets_taus")
     st.caption(
         f"Runs ranked by vital recall (partial support: half) after {found.draws:,} random permutations of vital and "
         "okay among each query's nuggets (Lin & Demner-Fushman 2005, section 7)."
     )
-    show.table(found.variants, TAUS, key="nuggets_variants", alt="Correlation with the leaderboard as it is")
-    show.table(found.rows, VARIED, key="nuggets_varied", alt="Each run if other nuggets were vital")
+    show.table(found.variants, TAUS, key="nuggets_variants")
+    show.table(found.rows, VARIED, key="nuggets_varied")
 
 
 SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": nothing_printed}

@@ -22,9 +22,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.outliers import (
-    contributions_alternative,
     contributions_figure,
-    displacement_alternative,
     displacement_figure,
 )
 from exam_core.charts.strips import MANY, displacement_strips
@@ -127,12 +125,7 @@ def chart(found: Outliers, controls: DeltaGenerator) -> tuple[str, str] | None:
     rows = seen.rows if runs == RUNS[1] else displacements.most_displaced(seen, FIRST_RUNS)
     many = len(methods) >= MANY
     draw = displacement_strips if many else displacement_figure
-    clicked = show.chart(
-        draw(rows, methods, seen.reference, of=kind),
-        key="outliers_chart",
-        alt=displacement_alternative(rows, methods, seen.reference, of=kind),
-        select=True,
-    )
+    clicked = show.chart(draw(rows, methods, seen.reference, of=kind), key="outliers_chart", select=True)
     if found.draws:
         st.caption(STRIPS if many else SYMBOLS)
     if not clicked:
@@ -182,12 +175,7 @@ def explanation(
 
 def _around(found: Outliers, run: str) -> None:
     seen = _seen(found)
-    show.table(
-        displacements.around(seen, run),
-        displacements.around_columns(seen),
-        key="outliers_around",
-        alt=f"Ranks of {run} and of the runs around it in {found.reference}, by each method",
-    )
+    show.table(displacements.around(seen, run), displacements.around_columns(seen), key="outliers_around")
 
 
 def figures(
@@ -228,20 +216,10 @@ def _standing(found: Outliers, run: str) -> None:
 
 def _every(found: Outliers) -> None:
     """Every run by every method, and by the methods of a kind together."""
-    show.table(
-        displacements.flagged_first(found.rows),
-        ROWS,
-        key="outliers",
-        alt="Displacement of every run by every method",
-    )
+    show.table(displacements.flagged_first(found.rows), ROWS, key="outliers")
     if len(found.combined):
         st.markdown("## Methods together")
-        show.table(
-            displacements.flagged_first(found.combined),
-            COMBINED,
-            key="outliers_together",
-            alt="Mean displacement of every run over methods by questions, by labels, and over all",
-        )
+        show.table(displacements.flagged_first(found.combined), COMBINED, key="outliers_together")
 
 
 def _neighbours(choice: Evaluation, run: str, chosen: Chosen) -> None:
@@ -257,17 +235,8 @@ def _neighbours(choice: Evaluation, run: str, chosen: Chosen) -> None:
 
 def _queries(found: Explanation, method: str) -> None:
     st.markdown("## Queries that move it most")
-    show.chart(
-        contributions_figure(found.queries.head(SHOWN_QUERIES), found.run_id, method),
-        key="outliers_queries_chart",
-        alt=contributions_alternative(found.queries, found.run_id),
-    )
-    show.table(
-        shown(found.queries),
-        QUERIES,
-        key="outliers_queries",
-        alt=f"Value of {found.run_id} and of its neighbours on every query",
-    )
+    show.chart(contributions_figure(found.queries, found.run_id, method, SHOWN_QUERIES), key="outliers_queries_chart")
+    show.table(shown(found.queries), QUERIES, key="outliers_queries")
 
 
 def _questions(found: Explanation) -> None:
@@ -278,7 +247,6 @@ def _questions(found: Explanation) -> None:
         shown(found.questions, "query_id", "question_text", "answered", "neighbours_answering", "question_id"),
         QUESTIONS,
         key="outliers_questions",
-        alt=f"Questions on which {found.run_id} and its neighbours differ",
     )
 
 
@@ -286,12 +254,7 @@ def _passages(found: Explanation) -> None:
     if found.passages.empty:
         return
     st.markdown("## Passages that explain it")
-    show.table(
-        shown(found.passages),
-        PASSAGES,
-        key="outliers_passages",
-        alt=f"Passages of {found.run_id} that explain it",
-    )
+    show.table(shown(found.passages), PASSAGES, key="outliers_passages")
 
 
 ASKED: dict[Basis, Callable[[Chosen], tuple[dict[str, Evaluation], Outliers]]] = {"grades": graded, "print": printed}

@@ -16,7 +16,7 @@ from exam_core.analysis.evaluation.choosing import scale_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.judges.illustration import Illustration, illustration
-from exam_core.charts.top import top_alternative, top_figure
+from exam_core.charts.top import top_figure
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.marking import mark
 from exam_core.measures import Measure
@@ -175,7 +175,7 @@ def board(found: Comparison, chosen: Chosen) -> None:
         show.text(f"No run has a mean of {first.heading}.")
         return
     named = [found.names.get(series, series)] if chosen.of_grades else []
-    show.chart(top_figure(rows, first.heading), key="home_board", alt=top_alternative(rows, first.heading))
+    show.chart(top_figure(rows, first.heading), key="home_board")
     st.caption(show.escaped(", ".join([f"The first {len(rows)} of {len(first.rows)} runs", *named])))
 
 

@@ -16,7 +16,7 @@ from exam_core.analysis.printed.reproduction import (
     VERDICTS,
     Reproduction,
 )
-from exam_core.charts.reproduction import reproduction_alternative, reproduction_figure, scores_of
+from exam_core.charts.reproduction import reproduction_figure, scores_of
 from exam_core.reports.reproduction import REASONS, SIGNS, counts_in_words, reasons_table
 from pages.shared import show
 
@@ -62,17 +62,12 @@ def counts(found: Reproduction) -> None:
             show.text(sentence)
     if len(known := reasons_table(found)):
         rows = min(len(known), show.ROWS)
-        show.table(known, REASONS, key="reproduce_reasons", alt="Known reasons", look=show.Look(show.height_of(rows)))
+        show.table(known, REASONS, key="reproduce_reasons", look=show.Look(show.height_of(rows)))
 
 
 def summary(found: Reproduction) -> None:
     """How many figures of each table reproduce."""
-    show.table(
-        found.summary,
-        SUMMARY,
-        key="reproduce_summary",
-        alt="Reproduced figures by column and table of the papers",
-    )
+    show.table(found.summary, SUMMARY, key="reproduce_summary")
 
 
 def filtered(found: Reproduction) -> Any:
@@ -98,7 +93,6 @@ def figures(rows: Any) -> None:
         rows.assign(verdict=rows["verdict"].map(SIGNS))[list(SHOWN)],
         ROWS,
         key="reproduce",
-        alt="Printed figures beside ours, with difference, verdict and reason",
         look=show.Look(460 if len(rows) > show.ROWS else None),
         select=True,
         export=rows,
@@ -126,4 +120,4 @@ def chart(rows: Any, found: Reproduction) -> None:
     """Printed against ours; what follows from a paper's own rules has no scores to draw."""
     shown = scores_of(rows)
     if len(shown) and found.basis != RULES:
-        show.chart(reproduction_figure(shown, VERDICTS), key="reproduce_chart", alt=reproduction_alternative(shown))
+        show.chart(reproduction_figure(shown, VERDICTS), key="reproduce_chart")

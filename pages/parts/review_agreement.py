@@ -122,7 +122,7 @@ def _confusion(found: ReviewAgreement, task: str) -> None:
     )
     with st.expander("As a table"):
         rows = found.confusion[found.confusion["task"] == task]
-        show.table(rows, analysis.CONFUSION, key="review_confusion_rows", alt="Labels against people's answers")
+        show.table(rows, analysis.CONFUSION, key="review_confusion_rows")
 
 
 def _anchoring(found: ReviewAgreement, task: str) -> None:
@@ -157,7 +157,7 @@ def _replacing(found: ReviewAgreement, task: str) -> None:
     else:
         show.text("No reviewer shares 30 items with another one yet: nobody can be tested.")
     rows = found.replacing[found.replacing["task"] == task]
-    show.table(rows, REPLACING, key="review_replacing", alt="The test, reviewer by reviewer")
+    show.table(rows, REPLACING, key="review_replacing")
 
 
 def _of_task(frame: Any, task: str) -> Any:
@@ -185,12 +185,12 @@ def _by_query(found: ReviewAgreement, task: str) -> None:
     together = found.estimate(task, "kappa")
     value, ends = (together.estimate, (together.low, together.high)) if together else (float("nan"), None)
     figure = charts.per_query_figure(rows, value, ends if ends and ends[0] == ends[0] else None)
-    show.chart(figure, key="review_queries", alt=charts.per_query_alternative(rows, value))
-    show.table(rows, analysis.PER_QUERY, key="review_per_query", alt="Agreement with the grader, query by query")
+    show.chart(figure, key="review_queries")
+    show.table(rows, analysis.PER_QUERY, key="review_per_query")
 
 
 def _by_question(found: ReviewAgreement, task: str) -> None:
     rows = found.per_question[found.per_question["task"] == task].drop(columns="task").dropna(axis=1, how="all")
     if len(rows):
         st.header("By question")
-        show.table(rows, analysis.PER_QUESTION, key="review_per_question", alt="Agreement, question by question")
+        show.table(rows, analysis.PER_QUESTION, key="review_per_question")

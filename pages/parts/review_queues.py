@@ -112,7 +112,6 @@ def _progress(queues: list[Queue], reviews: Reviews, snapshot: Snapshot) -> None
         found[list(SHOWN)].assign(queue_id=found["queue_id"].map(names)),
         ROWS.changed(queue_id={"width": "large", "help": "", "pinned": False}),
         key="review_queues",
-        alt=ROWS.meaning,
         export=found,
     )
     with st.popover("Save a queue", icon=":material/download:", type="tertiary", on_change="rerun") as box:

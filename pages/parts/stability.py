@@ -82,29 +82,15 @@ def _ranks(chosen: Chosen, mode: str) -> Stability | None:
     with answer:
         show.text(naming.sentence(" ".join(sure_lines(pairs, found))))
     rows = chosen.shown(found.rows)
-    show.chart(
-        charts.ranks_figure(rows, naming.sentence(found.title)),
-        key="stability_ranks_chart",
-        alt=charts.ranks_alternative(rows),
-    )
+    show.chart(charts.ranks_figure(rows, naming.sentence(found.title)), key="stability_ranks_chart")
     return found
 
 
 def each_run(found: Stability, chosen: Chosen) -> None:
     """The figures of the chart, and the correlations over the same draws."""
-    show.table(
-        chosen.shown(found.rows),
-        ROWS.changed(mean={"label": chosen.measure_heading}),
-        key="stability_ranks",
-        alt="Observed rank of each run and its rank over the resamplings",
-    )
+    show.table(chosen.shown(found.rows), ROWS.changed(mean={"label": chosen.measure_heading}), key="stability_ranks")
     st.header("Correlation over the resamplings")
-    show.table(
-        found.correlation,
-        CORRELATION,
-        key="stability_correlation",
-        alt="Observed rank correlations and those of the resamplings",
-    )
+    show.table(found.correlation, CORRELATION, key="stability_correlation")
     show.notes(found.notes)
 
 
@@ -122,17 +108,8 @@ def curve(of: str, chosen: Chosen, mode: str) -> None:
     found = data.ask_slowly("Drawing subsets", size_curve, chosen.snapshot, chosen.of(mode), of=of)
     show.text(curve_lines(found)[0])
     name = charts.BY_LABEL[str(coefficient)]
-    show.chart(
-        charts.curve_figure(found.rows, of, name, naming.sentence(found.title)),
-        key=f"stability_{of}_chart",
-        alt=charts.curve_alternative(found.rows, of, name),
-    )
-    show.table(
-        found.rows,
-        bank_size.ROWS.changed(size={"label": charts.SIZES[of].capitalize()}),
-        key=f"stability_{of}",
-        alt=f"Correlation by number of {charts.SIZES[of]}",
-    )
+    show.chart(charts.curve_figure(found.rows, of, name, naming.sentence(found.title)), key=f"stability_{of}_chart")
+    show.table(found.rows, bank_size.ROWS.changed(size={"label": charts.SIZES[of].capitalize()}), key=f"stability_{of}")
     show.notes(found.notes)
 
 
@@ -147,18 +124,8 @@ def left_out(chosen: Chosen, mode: str) -> None:
     for line in leave_one_out_lines(found)[:2]:
         show.text(line)
     by = "kendall_change" if found.reference else "rank_change"
-    show.chart(
-        charts.influence_figure(found.rows, by, naming.sentence(found.title)),
-        key="stability_left_out_chart",
-        alt=charts.influence_alternative(found.rows, by),
-    )
-    show.table(
-        shown(found.rows, *WORDED.names),
-        WORDED,
-        key="stability_left_out",
-        alt="Change of the leaderboard without each question, largest first",
-        export=found.rows,
-    )
+    show.chart(charts.influence_figure(found.rows, by, naming.sentence(found.title)), key="stability_left_out_chart")
+    show.table(shown(found.rows, *WORDED.names), WORDED, key="stability_left_out", export=found.rows)
     show.notes(found.notes)
 
 
@@ -169,18 +136,9 @@ def swaps(chosen: Chosen, mode: str) -> None:
         if line not in found.notes:
             show.text(line)
     scores_of = naming.sentence(found.reference if found.differences_of == "reference" else found.title)
-    show.chart(
-        charts.swaps_figure(found.rows, scores_of),
-        key="stability_swaps_chart",
-        alt=charts.swaps_alternative(found.rows, scores_of),
-    )
+    show.chart(charts.swaps_figure(found.rows, scores_of), key="stability_swaps_chart")
     st.caption("After Lin & Demner-Fushman 2005 (POURPRE), figure 4.")
-    show.table(
-        chosen.shown(found.swapped, "run_a", "run_b"),
-        SWAPPED,
-        key="stability_swaps",
-        alt="Swapped pairs of runs, those farthest apart first",
-    )
+    show.table(chosen.shown(found.swapped, "run_a", "run_b"), SWAPPED, key="stability_swaps")
     show.notes(found.notes)
 
 

@@ -51,26 +51,17 @@ def view(chosen: Chosen) -> None:
 def _together(found: Votes, chosen: Chosen) -> None:
     if found.judged:
         rows = naming.named(found.rows)
-        show.chart(charts.accuracy_figure(rows), key="votes_accuracy", alt=charts.accuracy_alternative(rows))
-    show.table(found.rows, ROWS, key="votes", alt="Accuracy and kappa of each grading mode and of their majority")
+        show.chart(charts.accuracy_figure(rows), key="votes_accuracy")
+    show.table(found.rows, ROWS, key="votes")
     if not chosen.present:
         _add(found.majority)
     pairs, graders = naming.named(found.pairs), [naming.name(grader) for grader in found.graders]
     for column in charts.MATRICES if found.judged else ("kappa",):
-        show.chart(
-            charts.matrix_figure(pairs, graders, column),
-            key=f"votes_{column}",
-            alt=charts.matrix_alternative(pairs, column),
-        )
+        show.chart(charts.matrix_figure(pairs, graders, column), key=f"votes_{column}")
     with st.expander("Every pair, and other majorities"):
-        show.table(found.pairs, PAIRS, key="votes_pairs", alt="Kappa and correlation of errors of every pair of modes")
+        show.table(found.pairs, PAIRS, key="votes_pairs")
         if found.judged:
-            show.table(
-                found.thresholds,
-                THRESHOLDS,
-                key="votes_thresholds",
-                alt="Accuracy and kappa by the votes needed",
-            )
+            show.table(found.thresholds, THRESHOLDS, key="votes_thresholds")
 
 
 def _add(majority: str) -> None:

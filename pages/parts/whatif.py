@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from exam_core.analysis.bank.whatif import RELABELLED, ROWS, WhatIf, bank_questions, whatif
-from exam_core.charts.compare import ranks_alternative, ranks_figure
+from exam_core.charts.compare import ranks_figure
 from exam_core.reports.explaining import whatif_summary
 from exam_core.reports.sides import AS_IS, WITHOUT, before_and_after
 from exam_core.reports.tables import Frame, plain
@@ -41,7 +41,7 @@ def draw(chosen: Chosen) -> None:
     for sentence in whatif_summary(found):
         show.text(naming.sentence(sentence))
     ranks = chosen.shown(before_and_after(found))
-    show.chart(ranks_figure(ranks), key="whatif_ranks", alt=ranks_alternative(ranks, AS_IS, WITHOUT))
+    show.chart(ranks_figure(ranks, AS_IS, WITHOUT), key="whatif_ranks")
     st.caption(f"A: the leaderboard {AS_IS}. B: {WITHOUT}.")
     drawn = {"All runs": partial(_board, chosen.shown(found.rows)), "Labels that change": partial(_labels, found)}
     show.tabs(drawn, key="whatif_tab")
@@ -63,13 +63,7 @@ def _questions(rows: Frame) -> list[str]:
 
 
 def _board(rows: Frame) -> None:
-    show.table(
-        rows.dropna(axis="columns", how="all"),
-        ROWS,
-        key="whatif_rows",
-        alt="Runs with score and rank as it is and without the questions",
-        export=rows,
-    )
+    show.table(rows.dropna(axis="columns", how="all"), ROWS, key="whatif_rows", export=rows)
 
 
 def _labels(found: WhatIf) -> None:
@@ -77,7 +71,7 @@ def _labels(found: WhatIf) -> None:
     if rows.empty:
         show.text("No passage gets another label: each has other questions with as good a grade.")
         return
-    row = show.table(rows, RELABELLED, key="whatif_labels", alt="Passages whose label changes", select=True)
+    row = show.table(rows, RELABELLED, key="whatif_labels", select=True)
     if row is not None and row < len(rows):
         query, doc = rows.loc[row, ["query_id", "doc_id"]]
         passages.link(f"{show.escaped(doc)} for {show.escaped(query)}", icon=passages.OPEN, passage=f"{query} {doc}")

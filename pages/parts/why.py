@@ -82,7 +82,7 @@ def draw(chosen: Chosen, choice: Evaluation, run: str, *, near: Sequence[str] = 
     for area, name, ranked in zip(st.columns(2, gap="medium"), (run, other), both.passages, strict=True):
         with area:
             _ranking(name, query, ranked, evidence, switched=bool(off))
-    _tables(found, both, run)
+    _tables(found, both)
 
 
 def _pick(
@@ -199,11 +199,11 @@ def _known(grade: float | None) -> str:
     return "none" if grade is None else f"{grade:g}"
 
 
-def _tables(found: Movers, both: TwoRankings, run: str) -> None:
+def _tables(found: Movers, both: TwoRankings) -> None:
     """The same as tables, to look further and to take away."""
     with st.expander("All queries, questions and label changes"):
-        show.table(found.rows, MOVERS, key="why_queries", alt=f"Rank of {run} without each query")
+        show.table(found.rows, MOVERS, key="why_queries")
         if len(both.questions):
-            show.table(both.questions, QUESTIONS, key="why_questions", alt="Questions with both runs' best grades")
+            show.table(both.questions, QUESTIONS, key="why_questions")
         if len(both.flipped):
-            show.table(both.flipped, RELABELLED, key="why_labels", alt="Passages whose label changes")
+            show.table(both.flipped, RELABELLED, key="why_labels")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core.analysis.chance.significance import BASELINE, PAIRS, Against, EveryPair, against, every_pair
-from exam_core.charts.wins import MARK, wins_alternative, wins_figure
+from exam_core.charts.wins import MARK, wins_figure
 from exam_core.reports.stability import against_lines
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
@@ -32,13 +32,13 @@ def draw(mode: str, chosen: Chosen) -> None:
         "Baseline", runs, None, key="compare_baseline", help=HELP, placeholder="None: all pairs", bind="query-params"
     )
     pairs = chosen.shown(found.pairs, "run_a", "run_b")
-    show.chart(wins_figure(pairs, baseline), key="compare_wins", alt=wins_alternative(pairs))
+    show.chart(wins_figure(pairs, baseline), key="compare_wins")
     st.caption(READ)
     if baseline:
         beside: Against = data.ask(against, chosen.snapshot, choice, baseline)
         for line in against_lines(beside):
             show.text(line)
-        show.table(chosen.shown(beside.rows), BASELINE, key="compare_baseline_rows", alt=f"Every run beside {baseline}")
+        show.table(chosen.shown(beside.rows), BASELINE, key="compare_baseline_rows")
         return
-    show.table(pairs, PAIRS, key="compare_all_pairs", alt="Every pair of runs with wins and tests")
+    show.table(pairs, PAIRS, key="compare_all_pairs")
     show.notes(found.notes)

@@ -37,8 +37,7 @@ def _answer(name: str, found: Analysis, chosen: Chosen) -> None:
     for note in answer.notes:
         show.text(note)
     if answer.has_figure:
-        figure = answer.figure()
-        show.chart(figure, key=f"further_{name}_chart", alt=figure.layout.meta["description"])
+        show.chart(answer.figure(), key=f"further_{name}_chart")
     if answer.of:
         show.table(answer.rows, answer.of, key=f"further_{name}_rows", alt=answer.title)
 

@@ -15,6 +15,7 @@ from streamlit.errors import StreamlitAPIException
 
 from exam_core.analysis.evaluation.caveats import listed, much_unreadable
 from exam_core.charts.enlarging import Figure, enlarged
+from exam_core.charts.layout import words_of
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
 from exam_core.results import ResultColumn, ResultTable
@@ -109,12 +110,12 @@ def notes(sentences: list[str], *, expanded: bool = True) -> None:
                 text(naming.sentence(sentence))
 
 
-def chart(figure: Figure | Drawn, *, key: str, alt: str, select: bool = False, fills: bool = False) -> Any | None:
+def chart(figure: Figure | Drawn, *, key: str, alt: str = "", select: bool = False, fills: bool = False) -> Any | None:
     """A chart that can be saved as a picture.
 
     Parameters
     ----------
-    alt : the chart in words
+    alt : the chart in words, if those of the figure don't say enough
     select : whether its points can be clicked
     fills : it is as high as its place and large, for a room
 
@@ -130,7 +131,7 @@ def chart(figure: Figure | Drawn, *, key: str, alt: str, select: bool = False, f
         "displaylogo": False,
     }
     point = charting.clicked(key) if select else None
-    charting.draw(shown, key=key, alt=alt, config=config, select=select, fills=fills)
+    charting.draw(shown, key=key, alt=alt or words_of(shown.figure), config=config, select=select, fills=fills)
     return point
 
 
@@ -216,7 +217,7 @@ def table(
     of: ResultTable,
     *,
     key: str,
-    alt: str,
+    alt: str = "",
     select: bool = False,
     look: Look | None = None,
     export: Frame | Export | None = None,
@@ -227,6 +228,7 @@ def table(
     ----------
     frame : undefined values are NaN; it has some columns of the table, in the order in which they are shown
     of : the table that its columns are declared in
+    alt : the table in words, if its declaration doesn't say enough
     select : whether a row can be clicked, anywhere in it
     export : what is exported, if that is more than what is shown
 
@@ -234,6 +236,7 @@ def table(
     -------
     the number of the selected row
     """
+    alt = alt or of.in_words
     if st.query_params.get("print") == "1":
         st.html(Static(key, naming.named(frame), of, alt).as_html(explained=False))
         return None

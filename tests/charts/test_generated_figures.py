@@ -68,7 +68,7 @@ def test_a_query_has_the_same_place_in_every_strip():
 def test_names_are_shown_letter_for_letter():
     figure = strip_figure(QUERIES, ROWS, ["<b>", "small"], ["o", "p"])
     assert list(figure.layout.xaxis.ticktext) == ["&lt;b&gt;", "small"]
-    assert [one.name for one in size_figure(ROWS[:2]).data] == ["&lt;b&gt;"]
+    assert [one.name for one in size_figure(ROWS[:2], "p").data] == ["&lt;b&gt;"]
 
 
 def test_the_words_name_the_best_and_the_worst():
@@ -79,13 +79,13 @@ def test_the_words_name_the_best_and_the_worst():
 
 
 def test_sizes_stand_on_a_logarithmic_axis_and_unknown_ones_are_named():
-    figure = size_figure(ROWS[:2])
+    figure = size_figure(ROWS[:2], "p")
     assert (list(figure.data[0].x), figure.layout.xaxis.type) == ([7e9], "log")
     assert size_alternative(ROWS[:2], "p").endswith("<b> (7e+09) 0.9000. Unknown size: small.")
 
 
 def test_a_flow_leads_from_a_place_to_the_next():
-    (sankey,) = flow_figure(PLACES, FLOWS, ["Document", "a", "b"]).data
+    (sankey,) = flow_figure(PLACES, FLOWS, ["Document", "a", "b"], "ranker").data
     assert list(sankey.node.label) == ["a (2)", "b (1)", "Document (1)"]
     assert (list(sankey.link.source), list(sankey.link.target), list(sankey.link.value)) == ([0, 0], [1, 2], [1, 1])
     assert list(sankey.node.x) == pytest.approx([0.001, 0.999, 0.999])
@@ -94,7 +94,7 @@ def test_a_flow_leads_from_a_place_to_the_next():
 
 def test_a_kind_keeps_its_colour_on_both_sides():
     kinds = ["Document", "a", "b"]
-    first, second = (flow_figure(places, FLOWS[:0], kinds).data[0] for places in (PLACES, PLACES[1:]))
+    first, second = (flow_figure(places, FLOWS[:0], kinds, "ranker").data[0] for places in (PLACES, PLACES[1:]))
     assert first.node.color[1:] == second.node.color
 
 
