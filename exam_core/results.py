@@ -142,3 +142,8 @@ class ResultTable:
     def ordered(self, *names: str) -> ResultTable:
         """These of its columns, in this order."""
         return ResultTable(self.name, self.meaning, *(self[name] for name in names))
+
+
+def attributes(found: Any, *names: str) -> dict[str, Any]:
+    """Attributes of a result by their names, as JSON has them."""
+    return {name: getattr(found, name) for name in names}

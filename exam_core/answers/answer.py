@@ -120,9 +120,17 @@ def described(rows: pd.DataFrame, table: ResultTable) -> pd.DataFrame:
     return copy
 
 
-def undefined(what: str, answer: Mapping[str, Any], table: ResultTable) -> Answer:
-    """The answer where only printed figures are known: no rows, no figure, and a sentence."""
-    return Answer(f"{answer['collection']}: {what}", described(answer["rows"], table), answer["notes"], told=answer)
+def undefined(what: str, question: Mapping[str, Any], to: str, table: ResultTable) -> Answer:
+    """The answer where only printed figures are known: no rows, no figure, and a sentence.
+
+    Parameters
+    ----------
+    to : what there are no values for
+    """
+    collection, rows = question["collection"], table.of()
+    note = f"Only printed figures are known of {collection}: there are no values by query or question to {to}."
+    told = {**question, "rows": rows, "notes": [note]}
+    return Answer(f"{collection}: {what}", described(rows, table), [note], told=told)
 
 
 def _heading(column: ResultColumn) -> str:

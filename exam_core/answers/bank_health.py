@@ -13,9 +13,11 @@ from exam_core.asked import Evaluating, Reference
 from exam_core.declared import Field
 from exam_core.defaults import SEED
 from exam_core.errors import ExamboardError, UsageError
+from exam_core.results import attributes
 
 if TYPE_CHECKING:
     from exam_core.analysis.bank.health import Health
+    from exam_core.analysis.bank.hidden import Spread
     from exam_core.analysis.evaluation.choice import Evaluation
 
 Listed = Literal["questions", "pairs", "queries", "seeds", "displaced"]
@@ -85,13 +87,17 @@ def _answer(question: dict[str, Any], found: Health, listed: Listed) -> Answer:
     from exam_core.reports import bank_health as reports
 
     of_questions = listed == "questions"
+    told = question | {"bank": str(found.bank), "alike": found.alike, "judged_by": found.judgments}
+    told |= {"reference": found.reference, "proposals": reports.counts_of(found, "proposal")}
+    told |= {"findings": reports.counts_of(found, "findings")}
+    told |= attributes(found, "rows", "pairs", "queries", "seeds", "displaced", "notes")
     rows = found.rows if of_questions else getattr(found, listed)
     return Answer(
         f"{question['collection']}: health of a bank",
         described(rows, ROWS),
         reports.health_lines(found),
-        tables={name: getattr(found, name) for name in ("pairs", "queries", "seeds", "displaced")},
-        told=reports.health_answer(question, found),
+        tables=attributes(found, "pairs", "queries", "seeds", "displaced"),
+        told=told,
         short=reports.questions_in_short(rows) if of_questions else rows,
         paper=rows,
         long=True,
@@ -113,6 +119,17 @@ def _hidden(subject: Subject, choice: Evaluation, options: Options) -> Answer:
         public=None if options.public is None else ids_in(options.public),
         progress=subject.progress,
     )
-    told = reports.hidden_answer(question_of(subject.snapshot, choice), found)
+    told = question_of(subject.snapshot, choice) | {"leaderboard": found.title, "public_questions": found.public}
+    told |= attributes(found, "halves", "seed", "n_queries") | {
+        "spearman": _spread(found.spearman),
+        "kendall": _spread(found.kendall),
+        "saw": found.saw,
+        "advantage": found.advantage and _spread(found.advantage),
+        **attributes(found, "rows", "notes"),
+    }
     title = f"{subject.snapshot.collection}: what runs gain on questions that they saw"
     return Answer(title, described(found.rows, ROWS), reports.hidden_lines(found), told=told)
+
+
+def _spread(found: Spread) -> dict[str, Any]:
+    return {"value": found.value, **attributes(found, "interval", "p")}

@@ -11,6 +11,7 @@ from exam_core.answers.asking import at_one_tau, figures
 from exam_core.asked import Draws, Evaluating, Graders, Measures, Reference, Seed
 from exam_core.declared import Field
 from exam_core.defaults import DRAWS, SEED
+from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,13 +41,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     from exam_core.analysis.evaluation.choosing import check_draws
     from exam_core.analysis.figures.protocol import Sampling
     from exam_core.charts.circularity import circularity_figure
-    from exam_core.reports.circularity import (
-        circularity_answer,
-        circularity_lines,
-        circularity_question,
-        circularity_sentences,
-    )
-    from exam_core.reports.stability import undefined_answer
+    from exam_core.reports.circularity import circularity_sentences
 
     check_draws(options.draws, options.seed)
     held, asked = figures(subject, options, *(options.graders or [])), at_one_tau(subject, options)
@@ -54,14 +49,14 @@ def answer(subject: Subject, options: Options) -> Answer:
     graders = options.graders or ([options.grader] if options.grader else [])
     sampling, collection = Sampling(options.draws, options.seed), subject.snapshot.collection
     found = held.circularity(asked, measures, graders, options.tag or [], sampling)
-    question = circularity_question(collection, asked, graders, measures)
+    question = {"collection": collection, "bank": asked.bank, "graders": graders or None, "measures": measures}
+    question |= attributes(asked, "judgments", "tau", "depth", "label_rank")
     if found is None:
-        return undefined("circularity", undefined_answer(question, "leave out", ROWS), ROWS)
+        return undefined("circularity", question, "leave out", ROWS)
     return Answer(
         f"{collection}: displacement of tagged runs against {found.reference}",
         described(found.rows, ROWS),
         [*circularity_sentences(found), *found.notes],
-        told=circularity_answer(question, found),
+        told=question | attributes(found, "reference", "tags", "draws", "seed", "rows", "notes"),
         draw=lambda: circularity_figure(found.rows, found.reference),
-        footer=circularity_lines(found),
     )

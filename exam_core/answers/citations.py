@@ -10,6 +10,7 @@ from exam_core.answers.answer import Answer, described
 from exam_core.answers.nuggets import Generated, chosen
 from exam_core.asked import Tau
 from exam_core.declared import Field
+from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +40,6 @@ def answer(subject: Subject, options: Options) -> Answer:
     from exam_core.analysis.evaluation.choosing import check_range, choose_tau, leave_out
     from exam_core.analysis.figures.graded import left_out
     from exam_core.analysis.generated import citations, support
-    from exam_core.reports.nuggets import citations_answer, support_answer
 
     snapshot = leave_out(subject.snapshot, options.without or [])
     title = f"{snapshot.collection}: citations"
@@ -52,7 +52,7 @@ def answer(subject: Subject, options: Options) -> Answer:
             listed if options.claims else described(cited.rows, support.ROWS),
             cited.notes,
             tables={"citations": listed},
-            told=support_answer(question, cited, claims=options.claims),
+            told=question | attributes(cited, "rows", *(["citations"] if options.claims else []), "notes"),
         )
     check_range("--tau", options.tau, 1, 5)
     snapshot, labelling, question = chosen(subject, options)
@@ -64,5 +64,5 @@ def answer(subject: Subject, options: Options) -> Answer:
         claims if options.claims else described(found.rows, citations.ROWS),
         found.notes,
         tables={"claims": claims},
-        told=citations_answer(question, found, claims=options.claims),
+        told=question | attributes(found, "tau", "rows", *(["claims"] if options.claims else []), "notes"),
     )

@@ -11,6 +11,7 @@ from exam_core.answers.asking import at_one_tau, figures
 from exam_core.asked import Comparing, DrawsAndSigns, PairTest, Seed
 from exam_core.declared import Field
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
+from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,11 +38,11 @@ def answer(subject: Subject, options: Options) -> Answer:
     Example: examboard fidelity dl19 --bank genq --measure P@20 --tau 4
     """
     from exam_core.analysis.chance.fidelity import PAIRS, ROWS
+    from exam_core.analysis.chance.significance import ALPHA
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.analysis.figures.protocol import Sampling
     from exam_core.charts.fidelity import fidelity_figure
-    from exam_core.reports.fidelity import WORDS, fidelity_answer, fidelity_lines
-    from exam_core.reports.stability import undefined_answer
+    from exam_core.reports.fidelity import WORDS, fidelity_lines
 
     check_draws(options.draws, options.seed)
     check_range("--top", options.top, 2, MOST_DRAWS)
@@ -49,13 +50,16 @@ def answer(subject: Subject, options: Options) -> Answer:
     question, table = held.question(asked), PAIRS if options.pairs else ROWS
     found = held.fidelity(asked, options.test, Sampling(options.draws, options.seed), options.top)
     if found is None:
-        return undefined("fidelity", undefined_answer(question, "test", table), table)
+        return undefined("fidelity", question, "test", table)
+    told = question | {"leaderboard": found.title, **attributes(found, "reference", "test"), "alpha": ALPHA}
+    told |= attributes(found, "draws", "seed", "n") | {"n_queries": found.queries}
+    told |= attributes(found, "kendall", "top", "kendall_top", "rows", "notes", *(["pairs"] if options.pairs else []))
     return Answer(
         f"{subject.snapshot.collection}: significantly different runs by {found.title} and {found.reference}",
         described(found.pairs if options.pairs else found.rows, table),
         [*fidelity_lines(found), *found.notes],
         tables={"pairs": described(found.pairs, PAIRS)},
-        told=fidelity_answer(question, found, pairs=options.pairs),
+        told=told,
         draw=lambda: fidelity_figure(found.rows, WORDS),
         long=options.pairs,
     )

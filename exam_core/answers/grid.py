@@ -11,6 +11,7 @@ from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import asked_of
 from exam_core.declared import ALL, Every, Field
 from exam_core.defaults import DEFAULT_MEASURES
+from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +60,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     from exam_core.analysis.figures import figures_of
     from exam_core.answers import drawing
     from exam_core.measures import Measure
-    from exam_core.reports.grid import LEGEND, grid_latex, grid_table, method_grid_answer
+    from exam_core.reports.grid import LEGEND, grid_latex, grid_table
 
     taus = list(TAUS) if isinstance(options.taus, str) else sorted(set(options.taus))
     for tau in taus:
@@ -69,11 +70,13 @@ def answer(subject: Subject, options: Options) -> Answer:
     snapshot = leave_out(subject.snapshot, options.without or [])
     held = figures_of(snapshot, *graders, options.reference)
     found = held.grid(asked_of(options), measures, graders, taus, subject.progress)
+    told = {"collection": snapshot.collection, **found.question}
+    told |= attributes(found, "measures", "reference", "rows", "notes")
     return Answer(
         f"{snapshot.collection} against {found.reference}",
         described(found.rows, GRID),
         found.notes,
-        told=method_grid_answer(found),
+        told=told,
         draw=lambda: drawing.modes(found),
         short=grid_table(found),
         paper=found.rows,

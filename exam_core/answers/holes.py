@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import at_one_tau, figures
 from exam_core.asked import Evaluating
 from exam_core.declared import Field
+from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,20 +29,21 @@ def answer(subject: Subject, options: Options) -> Answer:
     """
     from exam_core.analysis.figures.graded import question_of
     from exam_core.analysis.holdings.holes import ROWS, holes
-    from exam_core.reports.explaining import holes_answer, undefined_answer
 
     held, collection = figures(subject, options), subject.snapshot.collection
     choice = held.evaluation(at_one_tau(subject, options))
     if choice is None:
         note = f"{collection} has printed figures only: without rankings there are no passages to grade."
-        told = undefined_answer({"collection": collection}, note)
+        told: dict[str, Any] = {"collection": collection, "rows": [], "notes": [note]}
         return Answer(f"{collection}: ungraded passages", described(ROWS.of(), ROWS), [note], told=told)
     at, progress = options.depths or [], subject.progress
     found = holes(held.snapshot, choice, at, judgments=options.judged_by, progress=progress)
+    told = question_of(held.snapshot, choice) | {"depths": sorted(found.rows["depth"].unique().tolist())}
+    told |= {"judged_by": found.judgments, "bound": "exact" if found.exact else "conservative"}
     return Answer(
         f"{collection} {found.title}",
         described(found.rows, ROWS),
         found.notes,
-        told=holes_answer(question_of(held.snapshot, choice), found),
+        told=told | attributes(found, "rows", "notes"),
         footer=[found.title, *found.notes],
     )

@@ -10,6 +10,7 @@ from exam_core.answers.answer import Answer, described
 from exam_core.asked import Convention
 from exam_core.declared import Field
 from exam_core.errors import UsageError
+from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,17 +40,19 @@ def answer(subject: Subject, options: Options) -> Answer:
     Example: examboard nrp demo-answers --format json
     """
     from exam_core.analysis.generated.nrp import QUERIES, ROWS, SYSTEMS, nrp
-    from exam_core.reports.generated import nrp_answer
 
     if options.systems and options.per_query:
         raise UsageError("--systems and --per-query: choose one of them.")
     found = nrp(subject.snapshot, ranker=options.ranker, convention=options.convention)
     tables = {"systems": described(found.systems, SYSTEMS), "per query": described(found.queries, QUERIES)}
+    told = attributes(found, "collection", "ranker", "convention")
+    told |= {"rows": found.systems if options.systems else found.rows, "notes": found.notes}
+    told |= {"per_query": found.queries} if options.per_query else {}
     listed = "systems" if options.systems else "per query" if options.per_query else ""
     return Answer(
         f"{subject.snapshot.collection}: normalised rank positions",
         tables.get(listed, described(found.rows, ROWS)),
         found.notes,
         tables=tables,
-        told=nrp_answer(found, systems=options.systems, per_query=options.per_query),
+        told=told,
     )

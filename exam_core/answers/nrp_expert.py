@@ -9,6 +9,7 @@ from typing import Annotated
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.declared import Field
+from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,13 +27,13 @@ def answer(subject: Subject, options: Options) -> Answer:
     """
     from exam_core.analysis.generated.experts import TASKS, Ordered, expert_agreement
     from exam_core.formats.orders import read_orders
-    from exam_core.reports.generated import expert_answer
+    from exam_core.reports.tables import written
 
     given = None
     if options.orders is not None:
         given = [Ordered(one.task, one.query, one.ranker, one.expert) for one in read_orders(options.orders)]
     found = expert_agreement(subject.snapshot, given)
-    kendall = "†" if found.kendall != found.kendall else f"{found.kendall:.4f}"
-    means = f"Means: RBO {found.rbo:.4f}, Kendall {kendall}."
+    means = f"Means: RBO {found.rbo:.4f}, Kendall {written(found.kendall, '.4f')}."
+    told = attributes(found, "collection", "n_tasks", "rbo", "kendall", "rows", "places", "flows", "notes")
     title = f"{subject.snapshot.collection}: rankers beside an expert"
-    return Answer(title, described(found.rows, TASKS), [means, *found.notes], told=expert_answer(found))
+    return Answer(title, described(found.rows, TASKS), [means, *found.notes], told=told)

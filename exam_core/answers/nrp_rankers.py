@@ -10,6 +10,7 @@ from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.declared import Field
 from exam_core.errors import UsageError
+from exam_core.results import attributes
 from exam_core.wording import plain_number
 
 CANNOT_JUDGE = ("credibility=3",)
@@ -39,14 +40,15 @@ def answer(subject: Subject, options: Options) -> Answer:
     Example: examboard nrp-rankers demo-answers --judgments relevance,readability
     """
     from exam_core.analysis.generated.rankers import ROWS, rankers
-    from exam_core.reports.generated import rankers_answer
 
     unable = _labels(options.cannot_judge or CANNOT_JUDGE)
     wanted = options.judgments or []
     found = rankers(subject.snapshot, qrels=wanted, measure=options.measure, cannot_judge=unable)
     best = [f"The best ranker by the mean is {found.best}."] if found.best else []
+    told = attributes(found, "collection", "measure") | {"judgments": found.qrels}
+    told |= attributes(found, "best", "rows", "notes")
     title = f"{subject.snapshot.collection}: rankers by {options.measure}"
-    return Answer(title, described(found.rows, ROWS), [*best, *found.notes], told=rankers_answer(found))
+    return Answer(title, described(found.rows, ROWS), [*best, *found.notes], told=told)
 
 
 def _labels(texts: Sequence[str]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from exam_core.answers.asking import asked_of
 from exam_core.declared import Field
 from exam_core.defaults import SEED, SHUFFLES
 from exam_core.errors import UsageError
+from exam_core.results import attributes
 
 if TYPE_CHECKING:
     from exam_core.analysis.evaluation.choice import Labelling
@@ -89,8 +90,8 @@ def answer(subject: Subject, options: Options) -> Answer:
     if options.variability:
         drawn: dict[str, Any] = {"strict": options.strict, "draws": options.draws, "seed": options.seed}
         effect = importance.importance_effect(snapshot, labelling, **drawn)
-        told, lines = reports.variability_answer(question, effect), reports.variability_lines(effect)
-        return Answer(title, described(effect.rows, importance.ROWS), lines, told=told)
+        told = question | attributes(effect, "strict", "draws", "seed", "rows", "variants", "notes")
+        return Answer(title, described(effect.rows, importance.ROWS), reports.variability_lines(effect), told=told)
     found = nuggets.nuggets(snapshot, labelling)
     queries = described(found.queries, nuggets.QUERIES)
     return Answer(
@@ -98,5 +99,5 @@ def answer(subject: Subject, options: Options) -> Answer:
         queries if options.per_query else described(found.rows, nuggets.ROWS),
         reports.nuggets_lines(found),
         tables={"per query": queries},
-        told=reports.nuggets_answer(question, found, per_query=options.per_query),
+        told=question | attributes(found, "rows", "dirty", *(["queries"] if options.per_query else []), "notes"),
     )

@@ -12,6 +12,7 @@ from exam_core.asked import DrawsAndSigns, Evaluating, PairTest, Seed
 from exam_core.declared import Field
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
+from exam_core.results import attributes
 
 if TYPE_CHECKING:
     from exam_core.analysis.figures.graded import Graded
@@ -46,10 +47,10 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     Example: examboard significance mine --leaderboard official
     """
-    from exam_core.analysis.chance.significance import PAIRS, ROWS, of_values
+    from exam_core.analysis.chance.significance import ALPHA, PAIRS, ROWS, of_values
     from exam_core.analysis.evaluation.choosing import check_draws
     from exam_core.analysis.figures.protocol import Sampling
-    from exam_core.reports.stability import significance_answer, significance_lines, undefined_answer
+    from exam_core.reports.stability import significance_lines
 
     check_draws(options.draws, options.seed)
     if options.pairs and options.baseline:
@@ -63,28 +64,32 @@ def answer(subject: Subject, options: Options) -> Answer:
     if board:
         found = of_values(held.snapshot, board, test=options.test, draws=options.draws, seed=options.seed)
     elif (tested := held.significance(asked, options.test, Sampling(options.draws, options.seed))) is None:
-        return undefined("significance", undefined_answer(question, "test", table), table)
+        return undefined("significance", question, "test", table)
     else:
         found = tested
+    told = question | {"leaderboard": found.title, "test": found.test, "alpha": ALPHA}
+    told |= attributes(found, "draws", "seed", "rows") | {"separable_share": found.shares, "notes": found.notes}
+    told |= {"pairs": found.pairs} if options.pairs else {}
     return Answer(
         f"{collection}: significantly different runs",
         described(found.pairs if options.pairs else found.rows, table),
         significance_lines(found),
         tables={"pairs": described(found.pairs, PAIRS)},
-        told=significance_answer(question, found, pairs=options.pairs),
+        told=told,
         long=options.pairs,
     )
 
 
 def _beside(held: Graded | Printed, choice: Any, question: dict[str, Any], options: Options) -> Answer:
     """Every other run beside one."""
-    from exam_core.analysis.chance.significance import BASELINE, against
-    from exam_core.reports.stability import against_answer, against_lines, undefined_answer
+    from exam_core.analysis.chance.significance import ALPHA, BASELINE, against
+    from exam_core.reports.stability import against_lines
 
     if choice is None:
-        return undefined("significance", undefined_answer(question, "test", BASELINE), BASELINE)
+        return undefined("significance", question, "test", BASELINE)
     sampling: dict[str, Any] = {"test": options.test, "draws": options.draws, "seed": options.seed}
     found = against(held.snapshot, choice, str(options.baseline), **sampling)
     title = f"{held.snapshot.collection}: runs beside {options.baseline}"
-    told = against_answer(question, found)
+    told = question | {"leaderboard": found.title, **attributes(found, "baseline", "test"), "alpha": ALPHA}
+    told |= attributes(found, "draws", "seed", "rows", "notes")
     return Answer(title, described(found.rows, BASELINE), against_lines(found), told=told)

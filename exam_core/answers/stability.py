@@ -12,6 +12,7 @@ from exam_core.asked import Comparing, Curve, Drawn, Seed
 from exam_core.declared import Field
 from exam_core.defaults import SEED, TOP_RUNS
 from exam_core.errors import UsageError
+from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +43,6 @@ def answer(subject: Subject, options: Options) -> Answer:
     from exam_core.analysis.chance import bank_size, leave_one_out, stability
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.reports import stability as reports
-    from exam_core.reports.stability import undefined_answer
 
     if sum((options.of is not None, options.curve is not None, options.leave_one_out)) > 1:
         raise UsageError("--of, --curve and --leave-one-out ask different things: choose one of them.")
@@ -52,19 +52,23 @@ def answer(subject: Subject, options: Options) -> Answer:
     question, choice = held.question(asked), held.evaluation(asked)
     if choice is None:
         rows = leave_one_out.ROWS if options.leave_one_out else bank_size.ROWS if options.curve else stability.ROWS
-        return undefined("stability", undefined_answer(question, "draw", rows), rows)
+        return undefined("stability", question, "draw", rows)
     snapshot, progress, seed = held.snapshot, subject.progress, options.seed
     title = f"{snapshot.collection}: stability"
     if options.leave_one_out:
         left = leave_one_out.leave_one_out(snapshot, choice, progress=progress)
-        told, lines = reports.leave_one_out_answer(question, left), reports.leave_one_out_lines(left)
+        told = question | {"leaderboard": left.title}
+        told |= attributes(left, "reference", "spearman", "kendall", "rows", "notes")
+        lines = reports.leave_one_out_lines(left)
         return Answer(title, described(left.rows, leave_one_out.ROWS), lines, told=told, long=True)
     if options.curve:
         subsets = options.draws or bank_size.SUBSETS
         curve = bank_size.size_curve(snapshot, choice, of=options.curve, subsets=subsets, seed=seed, progress=progress)
-        told, lines = reports.curve_answer(question, curve), reports.curve_lines(curve)
-        return Answer(title, described(curve.rows, bank_size.ROWS), lines, told=told)
+        told = question | {"leaderboard": curve.title, "curve": curve.of}
+        told |= attributes(curve, "subsets", "seed", "reference", "rows", "notes")
+        return Answer(title, described(curve.rows, bank_size.ROWS), reports.curve_lines(curve), told=told)
     drawn: dict[str, Any] = {"of": options.of or "queries", "draws": options.draws, "seed": seed, "top": options.top}
     found = stability.stability(snapshot, choice, **drawn, progress=progress)
-    told, lines = reports.stability_answer(question, found), reports.stability_lines(found)
-    return Answer(title, described(found.rows, stability.ROWS), lines, told=told)
+    told = question | {"leaderboard": found.title, **attributes(found, "of", "draws", "seed"), "top_k": found.top}
+    told |= attributes(found, "reference", "rows", "correlation", "notes")
+    return Answer(title, described(found.rows, stability.ROWS), reports.stability_lines(found), told=told)

@@ -10,6 +10,7 @@ from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import at_one_tau, figures
 from exam_core.asked import Comparing
 from exam_core.declared import Field
+from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,16 +30,19 @@ def answer(subject: Subject, options: Options) -> Answer:
     Example: examboard swaps dl19 --measure P@20 --tau 3 --reference qrels:nDCG@10
     """
     from exam_core.analysis.beside.rank_swaps import ROWS, SWAPPED
-    from exam_core.reports.stability import swaps_answer, swaps_lines
+    from exam_core.reports.stability import swaps_lines
 
     held, asked = figures(subject, options), at_one_tau(subject, options)
     question, found = held.question(asked), held.swaps(asked, options.bin)
     swapped = described(found.swapped, SWAPPED)
+    told = question | {"leaderboard": found.title, **attributes(found, "reference", "n"), "n_pairs": found.pairs}
+    told |= attributes(found, "swaps", "tied_once", "differences_of", "largest", "separable_swaps", "rows")
+    told |= {"pairs": found.swapped, "notes": found.notes}
     return Answer(
         f"{subject.snapshot.collection}: pairs of runs in another order",
         swapped if options.pairs else described(found.rows, ROWS),
         swaps_lines(found),
         tables={"pairs": swapped},
-        told=swaps_answer(question, found),
+        told=told,
         long=options.pairs,
     )

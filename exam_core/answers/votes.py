@@ -12,7 +12,14 @@ from exam_core.asked import Asked
 from exam_core.declared import Field
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
+from exam_core.results import attributes
 from exam_core.tables import OFFICIAL
+
+IN_JSON = (
+    *("graders", "judgments", "relevant_from", "passages", "judged", "queries", "error_correlation", "votes"),
+    *("votes_interval", "best", "majority", "gain", "gain_interval", "draws", "seed", "rows", "thresholds", "pairs"),
+    "notes",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,8 +63,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     from exam_core.analysis.figures.protocol import Sampling
     from exam_core.analysis.judges.votes import PAIRS, ROWS, THRESHOLDS
     from exam_core.charts.votes import accuracy_figure
-    from exam_core.reports.stability import undefined_answer
-    from exam_core.reports.votes import votes_answer, votes_lines
+    from exam_core.reports.votes import votes_lines
 
     if options.pairs and options.thresholds:
         raise UsageError("--pairs and --thresholds: choose one of them.")
@@ -68,7 +74,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     found = held.votes(wanted, graders, sampling, options.judgments, subject.progress)
     table = PAIRS if options.pairs else THRESHOLDS if options.thresholds else ROWS
     if found is None:
-        return undefined("votes", undefined_answer({"collection": collection}, "vote on", table), table)
+        return undefined("votes", {"collection": collection}, "vote on", table)
     tables = {"pairs": described(found.pairs, PAIRS), "thresholds": described(found.thresholds, THRESHOLDS)}
     listed = "pairs" if options.pairs else "thresholds" if options.thresholds else ""
     return Answer(
@@ -76,6 +82,6 @@ def answer(subject: Subject, options: Options) -> Answer:
         tables.get(listed, described(found.rows, ROWS)),
         [*votes_lines(found), *found.notes],
         tables=tables,
-        told=votes_answer(found, collection=collection),
+        told={"collection": collection} | attributes(found, *IN_JSON),
         draw=(lambda: accuracy_figure(found.rows)) if found.judged else None,
     )

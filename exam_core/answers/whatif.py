@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
@@ -12,6 +12,11 @@ from exam_core.answers.asking import at_one_tau, figures
 from exam_core.asked import Comparing
 from exam_core.declared import Field
 from exam_core.errors import ExamboardError, UsageError
+from exam_core.results import attributes
+
+if TYPE_CHECKING:
+    from exam_core.analysis.bank.whatif import WhatIf
+    from exam_core.analysis.beside.correlation import Correlated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +41,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     from exam_core.analysis.bank.whatif import ROWS, whatif
     from exam_core.analysis.figures.graded import question_of
     from exam_core.formats.ids import ids_in
-    from exam_core.reports.explaining import whatif_answer, whatif_lines
+    from exam_core.reports.explaining import whatif_lines
 
     held, collection = figures(subject, options), subject.snapshot.collection
     dropped = [*(options.drop or []), *(ids_in(options.drop_file) if options.drop_file else [])]
@@ -45,9 +50,31 @@ def answer(subject: Subject, options: Options) -> Answer:
     if choice is None:
         raise ExamboardError(f"{collection} has printed figures only: there is no bank whose questions to edit.")
     found = whatif(held.snapshot, choice, drop=dropped, only=options.only, weights=weights)
-    told = whatif_answer(question_of(held.snapshot, choice), found)
+    told = question_of(held.snapshot, choice) | _in_json(found)
     title = f"{collection}: the leaderboard with other questions"
     return Answer(title, described(found.rows, ROWS), whatif_lines(found), told=told)
+
+
+def _in_json(found: WhatIf) -> dict[str, Any]:
+    asking = found.asking
+    return {
+        "drop": sorted(asking.drop),
+        "only": None if asking.only is None else sorted(asking.only),
+        "weights": dict(asking.weights),
+        "questions_before": found.enabled_before,
+        "questions_after": found.enabled_after,
+        "rows": found.rows,
+        "reference": found.before and found.before.reference,
+        "correlation_before": _coefficients(found.before),
+        "correlation_after": _coefficients(found.after),
+        **attributes(found, "relabelled", "notes"),
+    }
+
+
+def _coefficients(found: Correlated | None) -> dict[str, Any] | None:
+    from exam_core.reports.answers import coefficients_of
+
+    return None if found is None else {"n": found.correlation.n, **coefficients_of(found)}
 
 
 def _weights(texts: list[str]) -> dict[str, float]:

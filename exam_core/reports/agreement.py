@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.judges.agreement import CELLS, GRID, RETRIEVAL, Agreement
 from exam_core.reports.displacements import ordinal
-from exam_core.reports.tables import UNDEFINED, Format
+from exam_core.reports.tables import UNDEFINED, Format, written
 from exam_core.results import ResultTable, decimal, text
 
 ALL = "all"
@@ -122,11 +122,11 @@ def agreement_lines(found: Agreement) -> list[str]:
     first, rest = unreadable_first(found.notes)
     return [
         *first,
-        f"Cohen's kappa {_number(found.kappa)}, 95% interval {_interval(found)} (n = {found.n:,})",
-        f"Precision {_number(found.precision)}, recall {_number(found.recall)}, F1 {_number(found.f1)}",
-        f"Of the graded matrix: kappa over all classes {_number(found.multiclass_kappa)}, linear kappa "
-        f"{_number(found.linear_kappa)}, quadratic kappa {_number(found.quadratic_kappa)}, Krippendorff's alpha "
-        f"(ordinal) {_number(found.krippendorff_alpha)}",
+        f"Cohen's kappa {written(found.kappa)}, 95% interval {_interval(found)} (n = {found.n:,})",
+        f"Precision {written(found.precision)}, recall {written(found.recall)}, F1 {written(found.f1)}",
+        f"Of the graded matrix: kappa over all classes {written(found.multiclass_kappa)}, linear kappa "
+        f"{written(found.linear_kappa)}, quadratic kappa {written(found.quadratic_kappa)}, Krippendorff's alpha "
+        f"(ordinal) {written(found.krippendorff_alpha)}",
         *rest,
         *found.scale_notes,
     ]
@@ -140,8 +140,4 @@ def _values(found: Agreement) -> dict[str, object]:
 
 
 def _interval(found: Agreement) -> str:
-    return " to ".join(map(_number, found.kappa_interval)) if found.kappa_interval else UNDEFINED
-
-
-def _number(value: float) -> str:
-    return UNDEFINED if math.isnan(value) else f"{value:.3f}"
+    return " to ".join(map(written, found.kappa_interval)) if found.kappa_interval else UNDEFINED

@@ -15,6 +15,7 @@ from exam_core.analysis.printed.reproduction import Reproduction
 from exam_core.analysis.reviews.agreement import ReviewAgreement
 from exam_core.analysis.reviews.corrected import Corrected
 from exam_core.numbers.correlation import COEFFICIENTS
+from exam_core.results import attributes
 
 
 def shown_rows(rows: pd.DataFrame) -> pd.DataFrame:
@@ -30,17 +31,9 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
         correlation = {board.reference: {"spearman": found.spearman, "kendall": found.kendall, "n": found.n}}
     counts = ("pairs", "unreadable", "slots_missing", "share_at_depth")
     ungraded = {name: getattr(board.ungraded, name, None) for name in counts}
+    asked = ("bank", "grader", "judgments", "measure", "tau", "tau_applies", "depth", "label_rank")
     return {
-        "collection": board.collection,
-        "title": board.title,
-        "bank": board.bank,
-        "grader": board.grader,
-        "judgments": board.judgments,
-        "measure": board.measure,
-        "tau": board.tau,
-        "tau_applies": board.tau_applies,
-        "depth": board.depth,
-        "label_rank": board.label_rank,
+        **attributes(board, "collection", "title", *asked),
         **board.rules,
         "rows": ROWS.of(board.rows),
         "overall": board.overall and {"mean": board.overall[0], "stderr": board.overall[1]},
@@ -72,13 +65,20 @@ def correlation_answer(found: Sequence[Correlated]) -> list[dict[str, Any]]:
             "leaderboard": one.leaderboard,
             "reference": one.reference,
             "n": one.correlation.n,
-            **{name: getattr(one.correlation, name) for name in COEFFICIENTS},
-            **{f"{name}_interval": interval(one.intervals.get(name)) for name in COEFFICIENTS},
-            **{f"{name}_middle": one.middles.get(name) for name in COEFFICIENTS},
+            **coefficients_of(one),
             "notes": one.notes,
         }
         for one in found
     ]
+
+
+def coefficients_of(found: Correlated) -> dict[str, Any]:
+    """Every coefficient, then their intervals, then their values corrected for noise."""
+    return {
+        **attributes(found.correlation, *COEFFICIENTS),
+        **{f"{name}_interval": interval(found.intervals.get(name)) for name in COEFFICIENTS},
+        **{f"{name}_middle": found.middles.get(name) for name in COEFFICIENTS},
+    }
 
 
 def interval(ends: tuple[float, float] | None) -> list[float] | None:
@@ -86,40 +86,24 @@ def interval(ends: tuple[float, float] | None) -> list[float] | None:
     return None if ends is None or any(map(math.isnan, ends)) else [float(end) for end in ends]
 
 
+AGREED = (
+    *("bank", "grader", "judgments", "tau", "relevant_from", "label_rank", "label_map", "scale", "scale_from"),
+    *("confusion", "graded", "kappa", "kappa_interval", "n", "multiclass_kappa", "linear_kappa", "quadratic_kappa"),
+    *("krippendorff_alpha", "precision", "recall", "f1"),
+)
+"""What JSON has of an agreement table, in this order."""
+
+
 def agreement_answer(found: Agreement, *, collection: str, per_query: bool = False) -> dict[str, Any]:
     """An agreement table as one JSON object with what was asked at its head; with `per_query`, each query's row too."""
-    answer = {
-        "collection": collection,
-        "bank": found.bank,
-        "grader": found.grader,
-        "judgments": found.judgments,
-        "tau": found.tau,
-        "relevant_from": found.relevant_from,
-        "label_rank": found.label_rank,
-        "label_map": found.label_map,
-        "scale": found.scale,
-        "scale_from": found.scale_from,
-        "confusion": found.confusion,
-        "graded": found.graded,
-        "kappa": found.kappa,
-        "kappa_interval": found.kappa_interval,
-        "n": found.n,
-        "multiclass_kappa": found.multiclass_kappa,
-        "linear_kappa": found.linear_kappa,
-        "quadratic_kappa": found.quadratic_kappa,
-        "krippendorff_alpha": found.krippendorff_alpha,
-        "precision": found.precision,
-        "recall": found.recall,
-        "f1": found.f1,
-        "notes": [*found.notes, *found.scale_notes],
-    }
-    return answer | ({"per_query": found.per_query} if per_query else {})
+    notes = {"notes": [*found.notes, *found.scale_notes]}
+    return {"collection": collection} | attributes(found, *AGREED) | notes | _listed(found, per_query=per_query)
 
 
 def grid_answer(found: AgreementGrid, *, collection: str) -> dict[str, Any]:
     """Agreement at every cut as one JSON object; the question names the cuts that there are."""
     asked: dict[str, Any] = {"collection": collection}
-    asked |= {name: getattr(found, name) for name in ("bank", "grader", "judgments", "label_map")}
+    asked |= attributes(found, "bank", "grader", "judgments", "label_map")
     cuts = ("tau", "relevant_from", "label_rank")
     asked |= {name: sorted(found.rows[name].dropna().unique().tolist()) for name in cuts}
     return {**asked, "rows": found.rows, "notes": found.notes}
@@ -144,16 +128,11 @@ def review_agreement_answer(
 ) -> dict[str, Any]:
     """Agreement of reviews as one JSON object; with `per_query` and `per_question`, these rows too."""
     asked = ("bank", "grader", "judgments", "tau", "relevant_from", "label_rank", "label_map", "epsilon")
-    answer = {
-        "collection": collection,
-        **{name: getattr(found, name) for name in asked},
-        "reviewers": found.reviewers,
-        "n": found.n,
-        "rows": found.rows,
-        "confusion": found.confusion,
-        "anchoring": found.anchoring,
-        "replacing": {"tests": found.tests, "rows": found.replacing},
-        "notes": found.notes,
-    }
-    answer |= {"per_query": found.per_query} if per_query else {}
-    return answer | ({"per_question": found.per_question} if per_question else {})
+    answer = {"collection": collection} | attributes(found, *asked, "reviewers", "n", "rows", "confusion", "anchoring")
+    answer |= {"replacing": {"tests": found.tests, "rows": found.replacing}, "notes": found.notes}
+    return answer | _listed(found, per_query=per_query, per_question=per_question)
+
+
+def _listed(found: Any, **wanted: bool) -> dict[str, Any]:
+    """The further rows of a result that are asked for."""
+    return attributes(found, *(name for name, one in wanted.items() if one))

@@ -1,16 +1,15 @@
-"""The health of a bank, and its halves, as objects of the command line, and the lines below their tables."""
+"""The health of a bank, and its halves: the lines below their tables."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import pandas as pd
 
 from exam_core.analysis.bank.findings import FINDINGS, ROWS
 from exam_core.analysis.bank.health import Health
 from exam_core.analysis.bank.hidden import Hidden, Spread
-from exam_core.reports.tables import UNDEFINED
+from exam_core.reports.tables import written
 from exam_core.wording import counted
 
 SHORT = ("query_id", "proposal", "findings", "question_text", "reason", "question_id")
@@ -21,25 +20,6 @@ def counts_of(found: Health, column: str) -> dict[str, int]:
     """How many questions have each proposal or each finding, the most first."""
     said = found.rows[column].str.split(", ").explode()
     return {str(name): int(n) for name, n in said[said.astype(bool)].value_counts().items()}
-
-
-def health_answer(question: dict[str, Any], found: Health) -> dict[str, Any]:
-    """What was found of a bank as one JSON object."""
-    return {
-        **question,
-        "bank": str(found.bank),
-        "alike": found.alike,
-        "judged_by": found.judgments,
-        "reference": found.reference,
-        "proposals": counts_of(found, "proposal"),
-        "findings": counts_of(found, "findings"),
-        "rows": found.rows,
-        "pairs": found.pairs,
-        "queries": found.queries,
-        "seeds": found.seeds,
-        "displaced": found.displaced,
-        "notes": found.notes,
-    }
 
 
 def health_lines(found: Health, *, commands: bool = True) -> list[str]:
@@ -78,24 +58,6 @@ def questions_in_short(rows: pd.DataFrame) -> pd.DataFrame:
     return ROWS.ordered(*SHORT).of(kept)
 
 
-def hidden_answer(question: dict[str, Any], found: Hidden) -> dict[str, Any]:
-    """Runs on two halves of a bank as one JSON object."""
-    return {
-        **question,
-        "leaderboard": found.title,
-        "public_questions": found.public,
-        "halves": found.halves,
-        "seed": found.seed,
-        "n_queries": found.n_queries,
-        "spearman": _spread(found.spearman),
-        "kendall": _spread(found.kendall),
-        "saw": found.saw,
-        "advantage": found.advantage and _spread(found.advantage),
-        "rows": found.rows,
-        "notes": found.notes,
-    }
-
-
 def hidden_lines(found: Hidden) -> list[str]:
     """What is compared, how far the halves' boards agree, what the runs gain that saw the bank, and notes."""
     what = "random halves" if found.public is None else f"{counted({'questions': found.public})} named as public"
@@ -106,15 +68,11 @@ def hidden_lines(found: Hidden) -> list[str]:
     ]
     if found.advantage:
         saw = counted({"runs": len(found.saw)})
-        lines.append(f"Gain of the {saw} that saw the bank, against the others: {_said(found.advantage, '%+.3f')}")
+        lines.append(f"Gain of the {saw} that saw the bank, against the others: {_said(found.advantage, '+.3f')}")
     return lines + found.notes
 
 
-def _spread(found: Spread) -> dict[str, Any]:
-    return {"value": found.value, "interval": list(found.interval), "p": found.p}
-
-
-def _said(found: Spread, form: str = "%.3f") -> str:
-    value, low, high = (UNDEFINED if math.isnan(one) else form % one for one in (found.value, *found.interval))
+def _said(found: Spread, form: str = ".3f") -> str:
+    value, low, high = (written(one, form) for one in (found.value, *found.interval))
     p = "" if math.isnan(found.p) else f", p {found.p:.3f}"
     return f"{value} [{low}, {high}]{p}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -13,7 +12,7 @@ from exam_core.analysis.columns import KAPPA, KENDALL, SERIES, SPEARMAN, TAU
 from exam_core.analysis.evaluation.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.reviews.corrected import Corrected
-from exam_core.reports.tables import UNDEFINED, as_text
+from exam_core.reports.tables import UNDEFINED, as_text, written
 from exam_core.results import ResultTable, text
 from exam_core.tables import OFFICIAL
 from exam_core.wording import reference_in_words
@@ -27,9 +26,9 @@ def board_lines(board: Leaderboard) -> list[str]:
     first, rest = unreadable_first(board.notes)
     lines = [*first, f"{board.collection} {board.title}", board.population]
     if board.overall:
-        lines.append(f"All graded passages together: {board.overall_heading} {_number(board.overall[0])}")
+        lines.append(f"All graded passages together: {board.overall_heading} {written(board.overall[0])}")
     if board.correlation:
-        spearman, kendall = (_number(value) for value in (board.correlation.spearman, board.correlation.kendall))
+        spearman, kendall = (written(value) for value in (board.correlation.spearman, board.correlation.kendall))
         lines.append(f"Against {board.reference}: Spearman {spearman}, Kendall {kendall} (n = {board.correlation.n})")
     return [*lines, *about_gaps(board), *rest]
 
@@ -78,8 +77,8 @@ def board_latex(found: Comparison, reference: str | None) -> str:
 def _columns(board: Leaderboard, reference: str | None) -> dict[str, pd.Series]:
     rows = board.rows
     columns = {"Rank": rows["rank"].map(_rank), "Run": rows["run_id"]}
-    columns |= {board.heading: rows["mean"].map(_number), "s.e.": rows["stderr"].map(_number)}
-    columns["re-normalised"] = rows["normalised"].map(_number)
+    columns |= {board.heading: rows["mean"].map(written), "s.e.": rows["stderr"].map(written)}
+    columns["re-normalised"] = rows["normalised"].map(written)
     return columns | ({f"in {reference}": rows["reference_rank"].map(_rank)} if reference else {})
 
 
@@ -90,7 +89,7 @@ def _in_latex(columns: dict[str, pd.Series]) -> str:
 def _scored(row: pd.Series) -> str:
     if row["mean"] != row["mean"]:
         return UNDEFINED
-    return f"{_number(row['mean'])} ± {_number(row['stderr'])} ({_rank(row['rank'])})"
+    return f"{written(row['mean'])} ± {written(row['stderr'])} ({_rank(row['rank'])})"
 
 
 def _rank(value: float) -> str:
@@ -115,11 +114,11 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
     """Rank correlations and kappa of the one series of a comparison in a line, and of how few queries they are."""
     told = []
     if reference and len(found.correlations):
-        spearman, kendall = (_number(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
+        spearman, kendall = (written(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
         against = reference if reference == OFFICIAL else reference_in_words(reference)
         told.append(f"Against {against}: Spearman {spearman}, Kendall {kendall}")
     if len(found.agreements):
-        told.append(f"kappa with the judgments {_number(found.agreements['kappa'].iloc[0])}")
+        told.append(f"kappa with the judgments {written(found.agreements['kappa'].iloc[0])}")
     told += [
         f"{'' if told else 'The leaderboard '}rests on {n:,} of {of:,} queries" for n, of in filter(None, few.values())
     ]
@@ -148,7 +147,3 @@ def corrected_lines(found: Corrected) -> list[str]:
         f"{found.half_width_all:.3f}. The order is {told}.",
         *found.notes,
     ]
-
-
-def _number(value: float) -> str:
-    return UNDEFINED if math.isnan(value) else f"{value:.3f}"

@@ -1,33 +1,12 @@
-"""Displacement of tagged runs as the object of the command line, and in sentences."""
+"""Displacement of tagged runs in sentences."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from exam_core.analysis.causes.circularity import Circularity
 from exam_core.analysis.causes.outliers import ALL
-from exam_core.asked import Asked
-
-
-def circularity_question(
-    collection: str, asked: Asked, graders: Sequence[str], measures: Sequence[str]
-) -> dict[str, Any]:
-    """What was asked, as the head of the JSON object."""
-    question = {"collection": collection, "bank": asked.bank, "graders": graders or None, "measures": measures}
-    return question | {name: getattr(asked, name) for name in ("judgments", "tau", "depth", "label_rank")}
-
-
-def circularity_answer(question: dict[str, Any], found: Circularity) -> dict[str, Any]:
-    """Displacement of tagged runs as one JSON object."""
-    told = {"reference": found.reference, "tags": found.tags, "draws": found.draws, "seed": found.seed}
-    return question | told | {"rows": found.rows, "notes": found.notes}
-
-
-def circularity_lines(found: Circularity) -> list[str]:
-    """A sentence for each tag, and notes."""
-    return [*circularity_sentences(found), *found.notes]
 
 
 def circularity_sentences(found: Circularity) -> list[str]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from exam_core.analysis.causes.explanation import Explanation, explain
-from exam_core.analysis.causes.outliers import Outliers, without_explanation
+from exam_core.analysis.causes.outliers import ALPHA, Outliers, without_explanation
 from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
 from exam_core.analysis.figures.graded import Graded, question_of
 from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.figures.protocol import Sampling
 from exam_core.asked import Asked
 from exam_core.progress import Progress, no_progress
-from exam_core.reports.explaining import outliers_answer
+from exam_core.results import attributes
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,12 @@ def displaced(
             explained = explain(figures.snapshot, choice, wanted.run, top=wanted.top)
     elif wanted.run is not None:
         without_explanation(found, wanted.run, collection)
-    answer = outliers_answer(question, found, explained)
-    if wanted.run is not None and explained is None:
+    answer = question | {**attributes(found, "reference", "draws", "seed"), "alpha": ALPHA}
+    answer |= attributes(found, "methods", "rows", "combined", "notes")
+    if explained is not None:
+        answer |= {"explained": attributes(explained, "run_id", "method", "rank_displacement", "neighbours")}
+        answer |= attributes(explained, "queries", "questions", "passages")
+        answer |= {"notes": [*found.notes, *explained.notes]}
+    elif wanted.run is not None:
         answer |= {"queries": [], "questions": [], "passages": []}
     return Displaced(found, explained, answer)

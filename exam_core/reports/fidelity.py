@@ -1,14 +1,11 @@
-"""Fidelity of significance as the object of the command line, and in words."""
+"""Fidelity of significance in words."""
 
 from __future__ import annotations
-
-import math
-from typing import Any
 
 from exam_core.analysis.chance.fidelity import Fidelity
 from exam_core.analysis.chance.significance import ALPHA
 from exam_core.reports.stability import CRITERIA
-from exam_core.reports.tables import UNDEFINED
+from exam_core.reports.tables import written
 
 WORDS = {
     "both": "both, in the same order",
@@ -20,27 +17,6 @@ WORDS = {
 """By which side a pair differs significantly, as charts, tables and sentences say it."""
 
 
-def fidelity_answer(question: dict[str, Any], found: Fidelity, *, pairs: bool = False) -> dict[str, Any]:
-    """Fidelity as one JSON object; with `pairs`, every pair too."""
-    answer = {
-        **question,
-        "leaderboard": found.title,
-        "reference": found.reference,
-        "test": found.test,
-        "alpha": ALPHA,
-        "draws": found.draws,
-        "seed": found.seed,
-        "n": found.n,
-        "n_queries": found.queries,
-        "kendall": found.kendall,
-        "top": found.top,
-        "kendall_top": found.kendall_top,
-        "rows": found.rows,
-        "notes": found.notes,
-    }
-    return answer | ({"pairs": found.pairs} if pairs else {})
-
-
 def fidelity_lines(found: Fidelity) -> list[str]:
     """Which pairs differ significantly by either side, and how both order the best runs, in sentences."""
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
@@ -49,10 +25,6 @@ def fidelity_lines(found: Fidelity) -> list[str]:
         f"Of {row['pairs']:,} pairs of {found.n} runs, {row['reference']:,} differ significantly by {found.reference} "
         f"and {row['board']:,} by {found.title} ({CRITERIA[f'{found.test}_holm']}, p < {ALPHA}, over {found.queries} "
         f"queries): {'; '.join(parts)}.",
-        f"Kendall's tau of the two is {_number(found.kendall)} over all {found.n} runs, and "
-        f"{_number(found.kendall_top)} among the best {found.top} by the reference.",
+        f"Kendall's tau of the two is {written(found.kendall)} over all {found.n} runs, and "
+        f"{written(found.kendall_top)} among the best {found.top} by the reference.",
     ]
-
-
-def _number(value: float) -> str:
-    return UNDEFINED if math.isnan(value) else f"{value:.3f}"

@@ -23,18 +23,6 @@ _MARKS = {"best": ("**", "**"), "near": ("*", "*"), "low": ("(", ")"), "": ("", 
 _COMMANDS = {"best": r"\textbf{\textit{%s}}", "near": r"\textbf{%s}", "low": r"\textcolor{gray}{%s}", "": "%s"}
 
 
-def method_grid_answer(found: Grid) -> dict[str, Any]:
-    """A grid as one JSON object; `rows` is its long form."""
-    return {
-        "collection": found.collection,
-        **found.question,
-        "measures": found.measures,
-        "reference": found.reference,
-        "rows": found.rows,
-        "notes": found.notes,
-    }
-
-
 def grid_table(found: Grid) -> pd.DataFrame:
     """The grid as texts, styles as marks, with the decimal points of a column below each other."""
     columns = [f"{_printed(found, name)} {letter}" for name in found.measures for letter in "SK"]

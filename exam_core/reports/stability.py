@@ -1,17 +1,15 @@
-"""Stability, significance and rank swaps as the objects of the command line, and the lines below their tables."""
+"""The lines below tables of stability, significance and rank swaps."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from exam_core.analysis.beside.rank_swaps import Swaps
 from exam_core.analysis.chance.bank_size import SizeCurve
 from exam_core.analysis.chance.leave_one_out import LeaveOneOut
 from exam_core.analysis.chance.significance import ALPHA, Against, EveryPair, Significance
 from exam_core.analysis.chance.stability import Stability
-from exam_core.reports.tables import UNDEFINED
-from exam_core.results import ResultTable
+from exam_core.reports.tables import written
 
 BOTH = {"both": "queries and questions"}
 """What is resampled, in words."""
@@ -24,23 +22,6 @@ CRITERIA = {
     "randomisation": "randomisation",
     "randomisation_holm": "randomisation, Holm",
 }
-_NO_VALUES = "Only printed figures are known of {collection}: there are no values by query or question to {what}."
-
-
-def significance_answer(question: dict[str, Any], found: Significance, *, pairs: bool = False) -> dict[str, Any]:
-    """Significance as one JSON object; with `pairs`, every pair too."""
-    answer = {
-        **question,
-        "leaderboard": found.title,
-        "test": found.test,
-        "alpha": ALPHA,
-        "draws": found.draws,
-        "seed": found.seed,
-        "rows": found.rows,
-        "separable_share": found.shares,
-        "notes": found.notes,
-    }
-    return answer | ({"pairs": found.pairs} if pairs else {})
 
 
 def significance_lines(found: Significance) -> list[str]:
@@ -50,17 +31,10 @@ def significance_lines(found: Significance) -> list[str]:
         lines.append(
             f"Tiers: {CRITERIA[f'{found.test}_holm']}, p < {ALPHA}. {found.draws:,} samples, seed {found.seed}."
         )
-    shares = [f"  {CRITERIA[name]}: {_share(share)}" for name, share in found.shares.items()]
+    shares = [f"  {CRITERIA[name]}: {written(share, '.1%')}" for name, share in found.shares.items()]
     if shares:
         lines += [f"Significantly different pairs of runs (p < {ALPHA}), of {len(found.pairs):,}:", *shares]
     return lines + found.notes
-
-
-def against_answer(question: dict[str, Any], found: Against) -> dict[str, Any]:
-    """Every run beside a baseline as one JSON object."""
-    told = {"leaderboard": found.title, "baseline": found.baseline, "test": found.test, "alpha": ALPHA}
-    drawn = {"draws": found.draws, "seed": found.seed}
-    return question | told | drawn | {"rows": found.rows, "notes": found.notes}
 
 
 def against_lines(found: Against) -> list[str]:
@@ -95,46 +69,16 @@ def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
     return lines
 
 
-def stability_answer(question: dict[str, Any], found: Stability) -> dict[str, Any]:
-    """Stability over draws as one JSON object."""
-    return {
-        **question,
-        "leaderboard": found.title,
-        "of": found.of,
-        "draws": found.draws,
-        "seed": found.seed,
-        "top_k": found.top,
-        "reference": found.reference,
-        "rows": found.rows,
-        "correlation": found.correlation,
-        "notes": found.notes,
-    }
-
-
 def stability_lines(found: Stability) -> list[str]:
     """The correlations over the draws, and notes."""
     drawn = BOTH.get(found.of, found.of)
     lines = [f"{found.title}: {found.draws:,} resamplings of {drawn}, seed {found.seed}; top_k: in the top {found.top}"]
     for row in found.correlation.itertuples():
-        between = f"{_number(row.low)} to {_number(row.high)}"
+        between = f"{written(row.low)} to {written(row.high)}"
         lines.append(
-            f"  {row.coefficient} with {row.against}: {_number(row.observed)}; 95% of the resamplings {between}"
+            f"  {row.coefficient} with {row.against}: {written(row.observed)}; 95% of the resamplings {between}"
         )
     return lines + found.notes
-
-
-def curve_answer(question: dict[str, Any], found: SizeCurve) -> dict[str, Any]:
-    """Correlations by size as one JSON object."""
-    return {
-        **question,
-        "leaderboard": found.title,
-        "curve": found.of,
-        "subsets": found.subsets,
-        "seed": found.seed,
-        "reference": found.reference,
-        "rows": found.rows,
-        "notes": found.notes,
-    }
 
 
 def curve_lines(found: SizeCurve) -> list[str]:
@@ -147,50 +91,18 @@ def curve_lines(found: SizeCurve) -> list[str]:
     ]
 
 
-def leave_one_out_answer(question: dict[str, Any], found: LeaveOneOut) -> dict[str, Any]:
-    """The effect of each question as one JSON object."""
-    return {
-        **question,
-        "leaderboard": found.title,
-        "reference": found.reference,
-        "spearman": found.spearman,
-        "kendall": found.kendall,
-        "rows": found.rows,
-        "notes": found.notes,
-    }
-
-
 def leave_one_out_lines(found: LeaveOneOut) -> list[str]:
     """The correlation with all questions, and notes."""
     lines = [f"{found.title}: {len(found.rows):,} questions, each left out alone"]
     if found.reference:
-        whole = f"Spearman {_number(found.spearman)}, Kendall {_number(found.kendall)}"
+        whole = f"Spearman {written(found.spearman)}, Kendall {written(found.kendall)}"
         lines.append(f"With all of them, against {found.reference}: {whole}")
     return lines + found.notes
 
 
-def swaps_answer(question: dict[str, Any], found: Swaps) -> dict[str, Any]:
-    """Rank swaps as one JSON object; `pairs` are those that are swapped."""
-    return {
-        **question,
-        "leaderboard": found.title,
-        "reference": found.reference,
-        "n": found.n,
-        "n_pairs": found.pairs,
-        "swaps": found.swaps,
-        "tied_once": found.tied_once,
-        "differences_of": found.differences_of,
-        "largest": found.largest,
-        "separable_swaps": found.separable_swaps,
-        "rows": found.rows,
-        "pairs": found.swapped,
-        "notes": found.notes,
-    }
-
-
 def swaps_lines(found: Swaps) -> list[str]:
     """How many pairs are swapped, and up to which difference, and notes."""
-    share = _share(found.swaps / found.pairs if found.pairs else math.nan)
+    share = written(found.swaps / found.pairs if found.pairs else math.nan, ".1%")
     lines = [
         f"{found.title} against {found.reference}: {found.swaps:,} of {found.pairs:,} pairs of {found.n} runs are "
         f"swapped ({share}); tied on one of the two: {found.tied_once:,}"
@@ -203,17 +115,3 @@ def swaps_lines(found: Swaps) -> list[str]:
             f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {found.separable_swaps:.0f}"
         )
     return lines + found.notes
-
-
-def undefined_answer(question: dict[str, Any], what: str, rows: ResultTable) -> dict[str, Any]:
-    """The answer where only printed figures are known: no rows, and a sentence."""
-    note = _NO_VALUES.format(collection=question["collection"], what=what)
-    return {**question, "rows": rows.of(), "notes": [note]}
-
-
-def _number(value: float) -> str:
-    return UNDEFINED if math.isnan(value) else f"{value:.3f}"
-
-
-def _share(value: float) -> str:
-    return UNDEFINED if math.isnan(value) else f"{value:.1%}"

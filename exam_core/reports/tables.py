@@ -101,6 +101,11 @@ def _evenly(column: pd.Series, digits: int) -> list[str]:
     return [UNDEFINED if value is None else f"{float(value):.{fewest}f}" for value in values]
 
 
+def written(value: float, form: str = ".3f") -> str:
+    """A number in a sentence, or a dagger where it is undefined."""
+    return UNDEFINED if math.isnan(value) else f"{value:{form}}"
+
+
 def spreadsheet(frame: pd.DataFrame) -> str:
     """A frame as a file of CSV."""
     return as_text(frame, "csv") + "\n"

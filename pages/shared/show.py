@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from exam_core.analysis.evaluation.caveats import listed, much_unreadable
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.charts.layout import words_of
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet
+from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet, written
 from exam_core.results import ResultColumn, ResultTable
 from pages.shared import charting, data, naming, sharing, words
 from pages.shared.charting import Drawn
@@ -347,4 +346,4 @@ def interval(pair: Any) -> str:
 
 def fraction(value: float) -> str:
     """Three decimals, or a dagger where the value is undefined."""
-    return UNDEFINED if math.isnan(value) else f"{value:.3f}"
+    return written(value)

@@ -19,7 +19,7 @@ from exam_core.analysis.figures.protocol import Sampling
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.resampling import bootstrap_counts
-from exam_core.reports.circularity import circularity_answer, circularity_lines
+from exam_core.reports.circularity import circularity_sentences
 from exam_core.store import Store
 from tests.measures.test_group_displacement import slow_rank, slow_score
 
@@ -87,7 +87,7 @@ def test_all_methods_together_are_their_mean_and_scores_only_of_one_measure(snap
     last = found.rows.set_index("method").loc[ALL]
     assert np.isnan([last.score_displacement, last.score_low]).all()
     assert not np.isnan(last.rank_displacement)
-    assert "of 2 methods" in circularity_lines(found)[0]
+    assert "of 2 methods" in circularity_sentences(found)[0]
 
 
 def test_a_tag_that_nobody_has_is_refused_with_those_that_there_are(snapshot):
@@ -104,8 +104,8 @@ def test_without_tags_the_answer_says_how_to_give_one(demo_store):
 def test_the_same_seed_gives_the_same_answer(snapshot):
     figures = figures_of(snapshot)
     asked = (ASKED, ["P@20"], [], ["llm"], Sampling(50, 3))
-    first, second = (circularity_answer({}, figures.circularity(*asked)) for _ in range(2))
-    assert first["rows"].equals(second["rows"])
+    first, second = (figures.circularity(*asked) for _ in range(2))
+    assert first.rows.equals(second.rows)
 
 
 def test_print_has_nothing_to_leave_out(demo_store):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from exam_core.analysis.beside.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
-from exam_core.reports.grid import grid_latex, grid_table, method_grid_answer
-from exam_core.reports.tables import as_json
+from exam_core.reports.grid import grid_latex, grid_table
 
 
 @pytest.fixture
@@ -68,9 +65,3 @@ def test_a_grid_without_rows_is_a_table_without_rows(found: Grid) -> None:
     empty = styled_grid("c", None, ["AP"], found.rows[:0], [])
     assert grid_table(empty).shape == (0, 6)
     assert r"\bottomrule" in grid_latex(empty)
-
-
-def test_the_answer_is_the_question_with_long_rows(found: Grid) -> None:
-    answer = method_grid_answer(replace(found, question={"taus": [1, 2]}))
-    assert list(answer) == ["collection", "taus", "measures", "reference", "rows", "notes"]
-    assert '"style_spearman": "best"' in as_json(answer)
