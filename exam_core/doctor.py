@@ -55,6 +55,7 @@ class Package:
 PACKAGES = (
     Package("duckdb", "2.0", "the store"),
     Package("ir-measures", "0.4", "the measures' names"),
+    Package("matplotlib", "3.10", "figures for papers"),
     Package("msgspec", "0.21", "reading JSON"),
     Package("numpy", "2.3", "the measures"),
     Package("pandas", "3.0", "tables"),

@@ -313,11 +313,16 @@ def wrapped(name: str) -> str:
 
 
 def on_axis(names: Iterable[str]) -> list[str]:
-    """Names of runs as an axis has them: long ones without their middle, unless two would look alike then."""
+    """Names of runs as an axis of Plotly has them."""
+    return list(map(plain, short_names(names)))
+
+
+def short_names(names: Iterable[str]) -> list[str]:
+    """Names of runs, long ones without their middle, unless two would look alike then."""
     whole = list(names)
     short = [shortened(name, LONGEST) for name in whole]
     times = Counter(short)
-    return [plain(one if times[one] == 1 else name) for one, name in zip(short, whole, strict=True)]
+    return [one if times[one] == 1 else name for one, name in zip(short, whole, strict=True)]
 
 
 def in_lines(title: str, most: int = TITLE) -> str:

@@ -209,7 +209,7 @@ def figure(
     raw: Annotated[bool, typer.Option("--raw", help="Scores as they are, not re-normalised.")] = False,
     whole_axis: Annotated[bool, typer.Option("--whole-axis", help="No run is left beyond the axis.")] = False,
 ) -> None:
-    """The leaderboards as a figure for a paper, as wide as its column: .svg, .pdf or, in its own fonts, .tex (TikZ).
+    """The leaderboards as a figure for a paper's column: .svg, .pdf or, in the paper's own fonts, .tex (pgfplots).
 
     Example: examboard export figure dl19 dl19.pdf --measure Cover@20 --tau 3 --width 85
     """

@@ -16,7 +16,7 @@ from exam_core import __version__
 from exam_core.actions import labels_text, leaderboard_text, without_labels
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.asked import BoardForm
-from exam_core.charts.paper.leaderboard import Sheet
+from exam_core.charts.paper import Sheet
 from exam_core.errors import ExamboardError
 from exam_core.reports.beyond import beyond
 from exam_core.reports.figures import KINDS, leaderboard_file

@@ -1,0 +1,258 @@
+"""Figure 2 of EXAM++ at the width of a paper's column, drawn by matplotlib: Plotly needs a browser to write a file."""
+
+from __future__ import annotations
+
+import logging
+import textwrap
+import threading
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+
+import pandas as pd
+
+from exam_core.charts.colours import colour
+from exam_core.charts.leaderboard import EVERYTHING, leaderboard_alternative, score_title, short_names
+from exam_core.charts.scale import VALUES, Scale
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+MARKS = ("o", "D", "s", "^", "p", "*")
+DASHES: tuple[tuple[float, ...], ...] = ((), (4, 2), (1, 2), (4, 2, 1, 2), (7, 2), (7, 2, 1, 2))
+"""Lengths of line and gap in points; the first is solid."""
+FONTS = ("STIXGeneral", "Times New Roman", "Times")
+"""A PDF embeds the first, which comes with matplotlib; an SVG names all of them."""
+TITLE = 40
+"""Characters of the axis' title on a line."""
+SMALLEST = 4.5
+"""Points of the smallest type: a paper with more runs than fit so needs a wider figure."""
+SETTINGS: dict[str, Any] = {
+    "axes.facecolor": "none",
+    "axes.formatter.useoffset": False,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.linewidth": 0.5,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+    "figure.facecolor": "none",
+    "font.family": ["serif", "DejaVu Sans"],
+    "grid.linewidth": 0.25,
+    "legend.borderpad": 0,
+    "legend.frameon": False,
+    "legend.labelspacing": 0.2,
+    "lines.linewidth": 0.5,
+    "lines.scale_dashes": False,
+    "pdf.fonttype": 42,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "examboard",
+    "text.parse_math": False,
+    "xtick.major.size": 0,
+    "ytick.major.size": 0,
+}
+_DATES = {"pdf": "CreationDate", "svg": "Date"}
+_DRAWING = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """How large a figure is, in points.
+
+    Parameters
+    ----------
+    width : of the column
+    size : of the type; names of many runs are smaller
+    """
+
+    width: float = 241.0
+    size: float = 8.0
+
+    @property
+    def plot(self) -> float:
+        """Height of the plot; names of runs and the legend come on top of it."""
+        return min(0.55 * self.width, 160.0)
+
+    def names(self, runs: int) -> float:
+        """Size of the names of so many runs."""
+        return max(SMALLEST, min(self.size - 1, 0.95 * (self.width - 30) / max(1, runs)))
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """What is drawn.
+
+    Parameters
+    ----------
+    runs : names from left to right, each at its place
+    series : names with points, as `_points` makes them
+    beyond : place, end of the axis, whether that is the upper one, and words of each run beyond the axis
+    about : the figure in words
+    """
+
+    sheet: Sheet
+    runs: Sequence[str]
+    series: Sequence[tuple[str, pd.DataFrame]]
+    beyond: Sequence[tuple[int, float, bool, str]]
+    scale: Scale
+    title: str
+    about: str
+
+    @property
+    def radius(self) -> float:
+        """Half the size of a mark, in points; the more runs, the smaller."""
+        return min(2.0, 0.32 * (self.sheet.width - 40) / max(1, len(self.runs)))
+
+
+def paper_figure(
+    boards: Mapping[str, pd.DataFrame],
+    order: Sequence[str],
+    sheet: Sheet,
+    *,
+    scale: Scale = EVERYTHING,
+    reference: str | None = None,
+    measured: str = "",
+) -> PaperFigure:
+    """Scores of runs with one standard error up and down, or ranks with their 95% intervals, for print.
+
+    Parameters
+    ----------
+    boards, scale : as in `leaderboard_figure`
+    order : the runs from left to right
+    reference : whose order it is, for the description; a line ends before the runs that it does not rank
+    measured : the measure and its tau, for the axis
+
+    Source: EXAM++, figure 2.
+    """
+    names = list(map(printable, short_names(order)))
+    series = [
+        (printable(name), _points(board, order, scale, scale.beyond(name), 0.5 * ((place + 0.5) / len(boards) - 0.5)))
+        for place, (name, board) in enumerate(boards.items())
+    ]
+    ends = scale.span or (0.0, 1.0)
+    beyond = [
+        (place := list(order).index(run), ends[above], above, f"{names[place]} {numbers}")
+        for run, above, numbers in scale.labels()
+    ]
+    title = score_title(boards, view=scale.view, measured=measured)
+    about = leaderboard_alternative(boards, list(order), reference, scale)
+    return PaperFigure(sheet, names, series, beyond, scale, title, printable(about))
+
+
+def printable(text: str) -> str:
+    """A text in one line, without control characters, which no format takes."""
+    return "".join(one if one.isprintable() else " " for one in text)
+
+
+def _points(
+    board: pd.DataFrame, order: Sequence[str], scale: Scale, beyond: Mapping[str, bool], shift: float
+) -> pd.DataFrame:
+    """Points x and y of a series with bars from low to high; of a run beyond the axis its `end`, and whether `above`.
+
+    A line ends where y is missing: at a run without a score or beyond the axis, and between a run that the reference
+    ranks and one that it does not rank.
+    """
+    rows = board.set_index("run_id").reindex(list(order))
+    value, error = VALUES[scale.view]
+    found = pd.DataFrame({"y": rows[value], "low": rows[value] - rows[error], "high": rows[value] + rows[error]})
+    if scale.view == "ranks":
+        found = found.assign(low=rows["rank_low"], high=rows["rank_high"])
+    above = pd.Series(beyond, dtype=float).reindex(found.index)
+    found = found.mask(above.notna()).assign(above=above, end=above.map(dict(enumerate(scale.span or ()))))
+    ranked = list(rows["reference_rank"].notna())
+    ends = [place + 0.5 for place, (one, other) in enumerate(pairwise(ranked)) if one != other]
+    found = found.set_index(pd.RangeIndex(len(rows))).reindex(sorted([*range(len(rows)), *ends]))
+    return found.assign(x=found.index + shift)
+
+
+def saved(figure: PaperFigure, kind: Literal["svg", "pdf"], fonts: Sequence[str] = ()) -> bytes:
+    """The figure as a file: of the same figure it is the same, byte for byte.
+
+    A character that matplotlib's fonts lack (Chinese, say) is a box in a PDF; in an SVG the reader's fonts show it.
+
+    Parameters
+    ----------
+    fonts : families before `FONTS`, for an SVG
+    """
+    runs, size, made = figure.runs, figure.sheet.size, BytesIO()
+    with _alone(SETTINGS | {"font.serif": [*fonts, *FONTS], "font.size": size - 1}):
+        from matplotlib.figure import Figure
+
+        small, names = figure.sheet.names(len(runs)), [name for name, _ in figure.series]
+        height = figure.sheet.plot + _longest(runs, small) + 1.25 * size * len(names) + 14
+        page = Figure((figure.sheet.width / 72, height / 72))
+        axes = page.add_subplot(xlim=(-0.5, max(1, len(runs)) - 0.5))
+        drawn = _draw(axes, figure)
+        upright: dict[str, Any] = {"rotation": 90, "rotation_mode": "anchor", "ha": "right", "va": "center"}
+        axes.set_xticks(range(len(runs)), runs, size=small, **upright)
+        # A long title has two lines, or more; longer words, and names of series, are smaller.
+        title = textwrap.wrap(figure.title, TITLE)
+        axes.set_ylabel("\n".join(title), size=_fitting(title, size - 1, 0.95 * figure.sheet.plot))
+        page.legend(drawn, names, loc="outside upper left", fontsize=_fitting(names, size, figure.sheet.width - 40))
+        page.savefig(made, format=kind, metadata={"Title": figure.about, _DATES[kind]: None})
+    return made.getvalue()
+
+
+@contextmanager
+def _alone(settings: dict[str, Any]) -> Iterator[None]:
+    """Settings of matplotlib for one figure at a time, since they are those of the whole process.
+
+    What matplotlib would print of characters without a font, or of a folder for its cache, is not printed.
+    """
+    log = logging.getLogger("matplotlib")
+    with _DRAWING, warnings.catch_warnings():
+        level = log.level
+        log.setLevel(logging.ERROR)
+        warnings.simplefilter("ignore")
+        try:
+            from matplotlib import style
+
+            with style.context(settings, after_reset=True):
+                yield
+        finally:
+            log.setLevel(level)
+
+
+def _draw(axes: Axes, figure: PaperFigure) -> list[Line2D]:
+    """Points, bars and lines of each series; runs beyond the axis are triangles at its end, with names and numbers."""
+    drawn: list[Line2D] = []
+    marks: dict[str, Any] = {"markeredgewidth": 0, "clip_on": False, "in_layout": False}
+    size = figure.sheet.names(len(figure.runs))
+    if figure.scale.span:
+        axes.set_ylim(figure.scale.span)
+    for place, (_, rows) in enumerate(figure.series):
+        marks |= {"color": colour(place), "marker": MARKS[place % len(MARKS)], "markersize": 2 * figure.radius}
+        dash = (0, DASHES[place % len(DASHES)]) if len(figure.series) > 1 else "none"
+        drawn += axes.plot(rows["x"], rows["y"], linestyle=dash, **marks)
+        bars = rows.dropna(subset=["low", "high"])
+        axes.vlines(bars["x"], bars["low"], bars["high"], color=colour(place))
+        for one in rows.dropna(subset=["above"]).itertuples():
+            axes.plot(one.x, one.end, **marks | {"marker": "^" if one.above else "v", "markersize": 3 * figure.radius})
+    for line, (place, end, above, words) in enumerate(figure.beyond):
+        side, right = ("left", 3) if place < len(figure.runs) / 2 else ("right", -3)
+        vertical, up = ("top", -1) if above else ("bottom", 1)
+        offset = (right, up * (3 * figure.radius + line * size))
+        axes.annotate(words, (place, end), offset, textcoords="offset points", size=size, ha=side, va=vertical)
+    if figure.scale.view == "ranks":
+        axes.invert_yaxis()
+        axes.locator_params(axis="y", integer=True)
+    return drawn
+
+
+def _longest(texts: Sequence[str], size: float) -> float:
+    """Points of the longest of some texts in type of a size."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(size=size)
+    return max((text_to_path.get_text_width_height_descent(text, font, False)[0] for text in texts), default=0.0)
+
+
+def _fitting(texts: Sequence[str], size: float, room: float) -> float:
+    """A size of type at which the longest of some texts has room, at most the one given."""
+    return min(size, size * room / max(1.0, _longest(texts, size)))
