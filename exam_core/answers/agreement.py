@@ -27,11 +27,7 @@ class Options:
     label_map: asked.LabelMap = None
     judgments: asked.AgainstJudgments = OFFICIAL
     per_query: Annotated[
-        bool,
-        Field(
-            "Also list each query's counts, kappa and correlation of runs, lowest kappa first.",
-            option="--per-query",
-        ),
+        bool, Field("Also list each query's counts, kappa and correlation of runs, lowest kappa first.")
     ] = False
     measure: Annotated[str, Field("Measure by which runs are correlated with the judgments on each query.")] = (
         asked.MEASURE
@@ -41,11 +37,7 @@ class Options:
         Field("Compare runs on each query with this leaderboard (with values by query), not with the judgments."),
     ] = None
     grid: Annotated[
-        bool,
-        Field(
-            f"Every tau and judgment threshold, at label ranks {', '.join(map(str, LABEL_RANKS))}.",
-            option="--grid",
-        ),
+        bool, Field(f"Every tau and judgment threshold, at label ranks {', '.join(map(str, LABEL_RANKS))}.")
     ] = False
 
 

@@ -18,10 +18,7 @@ from exam_core.results import attributes
 class Options(Evaluating):
     """Which tagged runs are looked at, by which methods, against what."""
 
-    tag: Annotated[
-        list[str] | None,
-        Field("Only runs with this tag; may be repeated. By default every tag.", option="--tag"),
-    ] = None
+    tag: Annotated[list[str] | None, Field("Only runs with this tag; may be repeated. By default every tag.")] = None
     graders: Graders = None
     measures: Measures = None
     reference: Reference = None

@@ -22,9 +22,7 @@ class Options(Generated):
         Literal["all", "first"],
         Field("With a grader of citations: count all citations of a sentence, or the first (as TREC RAG 2024)."),
     ] = "all"
-    claims: Annotated[
-        bool, Field("List every claim or citation: in JSON besides the runs, otherwise alone.", option="--claims")
-    ] = False
+    claims: Annotated[bool, Field("List every claim or citation: in JSON besides the runs, otherwise alone.")] = False
 
 
 @analysis("citations", tables="every claim, or every citation")

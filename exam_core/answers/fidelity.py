@@ -22,7 +22,7 @@ class Options(Comparing):
         str | None,
         Field("Reference with values by query; by default the same measure over the judgments."),
     ] = None
-    pairs: Annotated[bool, Field("List every pair of runs, disagreements first.", option="--pairs")] = False
+    pairs: Annotated[bool, Field("List every pair of runs, disagreements first.")] = False
     test: Annotated[PairTest, Field("Paired test, the same on both sides.")] = "t"
     top: Annotated[int, Field("Kendall's tau among the K best runs by the reference.")] = BEST_RUNS
     draws: DrawsAndSigns = DRAWS

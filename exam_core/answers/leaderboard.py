@@ -16,9 +16,7 @@ from exam_core.declared import Field
 class Options(Ranking):
     """Which runs are ranked by what, and whether reviews correct their scores."""
 
-    corrected: Annotated[
-        bool, Field("As humans would grade: corrected by reviews, with 95% intervals.", option="--corrected")
-    ] = False
+    corrected: Annotated[bool, Field("As humans would grade: corrected by reviews, with 95% intervals.")] = False
 
 
 @analysis("leaderboard")

@@ -25,10 +25,8 @@ class Options:
             "(documents)."
         ),
     ] = "released"
-    systems: Annotated[bool, Field("A row for each system, over all its prompts.", option="--systems")] = False
-    per_query: Annotated[
-        bool, Field("List each query's value: in JSON besides the systems, otherwise alone.", option="--per-query")
-    ] = False
+    systems: Annotated[bool, Field("A row for each system, over all its prompts.")] = False
+    per_query: Annotated[bool, Field("List each query's value: in JSON besides the systems, otherwise alone.")] = False
 
 
 @analysis("nrp", tables="systems over their prompts, and each query's value")

@@ -36,11 +36,9 @@ class Generated:
 class Options(Generated):
     """What of the scores is asked."""
 
-    per_query: Annotated[bool, Field("List each query's scores, too.", option="--per-query")] = False
-    variability: Annotated[
-        bool, Field("Instead: the order of runs if other nuggets were vital.", option="--variability")
-    ] = False
-    strict: Annotated[bool, Field("With --variability: support alone counts.", option="--strict")] = False
+    per_query: Annotated[bool, Field("List each query's scores, too.")] = False
+    variability: Annotated[bool, Field("Instead: the order of runs if other nuggets were vital.")] = False
+    strict: Annotated[bool, Field("With --variability: support alone counts.")] = False
     draws: Annotated[int, Field("With --variability: shuffles of vital and okay.")] = SHUFFLES
     seed: Annotated[int, Field("Seed of the shuffles; the same seed gives the same answer.")] = SEED
 

@@ -37,10 +37,8 @@ class Options:
             "(crowds)."
         ),
     ] = 0.2
-    per_query: Annotated[bool, Field("List each query's agreement with the grader, too.", option="--per-query")] = False
-    per_question: Annotated[
-        bool, Field("List each question's agreement, or how many call it good.", option="--per-question")
-    ] = False
+    per_query: Annotated[bool, Field("List each query's agreement with the grader, too.")] = False
+    per_question: Annotated[bool, Field("List each question's agreement, or how many call it good.")] = False
 
 
 @analysis("review agreement", tables="each query's and each question's agreement")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Options(Evaluating):
     """Which pairs are tested, and how."""
 
-    pairs: Annotated[bool, Field("List every pair of runs, with wins, ties and losses.", option="--pairs")] = False
+    pairs: Annotated[bool, Field("List every pair of runs, with wins, ties and losses.")] = False
     baseline: Annotated[
         str | None,
         Field("Compare every other run with this one; Holm's adjustment is for these comparisons alone."),

@@ -23,7 +23,7 @@ class Options(Comparing):
     curve: Annotated[Curve | None, Field("Correlation against the number of questions per query, or of queries.")] = (
         None
     )
-    leave_one_out: Annotated[bool, Field("Leave out each question in turn.", option="--leave-one-out")] = False
+    leave_one_out: Annotated[bool, Field("Leave out each question in turn.")] = False
     draws: Annotated[
         int | None,
         Field("By default 2000 resamplings of queries, 200 of questions, 50 subsets of each size of a curve."),

@@ -18,7 +18,7 @@ class Options(Comparing):
     """Which leaderboards are compared, and what is listed."""
 
     bin: Annotated[float | None, Field("Width of the histogram's bins, as a difference in score.")] = None
-    pairs: Annotated[bool, Field("List the swapped pairs instead of the histogram.", option="--pairs")] = False
+    pairs: Annotated[bool, Field("List the swapped pairs instead of the histogram.")] = False
 
 
 @analysis("swaps", tables="the pairs that are swapped")

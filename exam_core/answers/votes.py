@@ -38,10 +38,8 @@ class Options:
     label_rank: asked.LabelRank = 1
     relevant_from: asked.RelevantFrom = asked.RELEVANT_FROM
     judgments: asked.AgainstJudgments = OFFICIAL
-    pairs: Annotated[bool, Field("List every pair of graders.", option="--pairs")] = False
-    thresholds: Annotated[
-        bool, Field("List how many graders have to find a passage relevant.", option="--thresholds")
-    ] = False
+    pairs: Annotated[bool, Field("List every pair of graders.")] = False
+    thresholds: Annotated[bool, Field("List how many graders have to find a passage relevant.")] = False
     draws: asked.Draws = DRAWS
     seed: asked.Seed = SEED
 

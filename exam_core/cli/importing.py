@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -67,10 +67,22 @@ def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Pa
         yield paths, stack.enter_context(progress_bar(f"Reading {what}"))
 
 
-def _refuse_pipes(name_from: RunName, files: list[Path], paths: list[Path]) -> None:
-    """Raise UsageError where the names of files are asked for that have none."""
-    if name_from == "file" and paths != files:
-        raise UsageError("--name-from file: what comes through a pipe has no file's name. Give the run one yourself.")
+def brought(
+    verb: Callable[..., Imported], kind: str, collection: str, *files: Path, by_file: bool = False, **said: Any
+) -> Imported:
+    """Import files of a kind by its verb.
+
+    Parameters
+    ----------
+    by_file : whether runs are named after their files, which what comes through a pipe has not
+    said : what the verb takes besides
+    """
+    with _reading(kind, collection, *files) as (paths, progress):
+        if by_file and paths != list(files):
+            raise UsageError(
+                "--name-from file: what comes through a pipe has no file's name. Give the run one yourself."
+            )
+        return verb(open_store(), collection, *paths, **said, progress=progress)
 
 
 @app.command(FILES)
@@ -119,9 +131,7 @@ def workbench(
 
     Example: examboard import workbench grades.csv --collection mine
     """
-    with _reading("workbench", collection, file) as ((path,), progress):
-        done = actions.import_workbench(open_store(), collection, path, bank=bank, grader=grader, progress=progress)
-    print_imported(done)
+    print_imported(brought(actions.import_workbench, "workbench", collection, file, bank=bank, grader=grader))
 
 
 @app.command()
@@ -140,12 +150,8 @@ def run(
 
     Example: examboard import run bm25.txt rm3.txt --name-from file --collection dl19
     """
-    with _reading("run", collection, *files) as (paths, progress):
-        _refuse_pipes(name_from, files, paths)
-        done = actions.import_run(
-            open_store(), collection, *paths, name=name, name_from=name_from, replace=replace, progress=progress
-        )
-    print_imported(done)
+    named: dict[str, Any] = {"name": name, "name_from": name_from, "replace": replace}
+    print_imported(brought(actions.import_run, "run", collection, *files, by_file=name_from == "file", **named))
 
 
 @app.command()
@@ -158,9 +164,7 @@ def qrels(
 
     Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
     """
-    with _reading("qrels", collection, file) as ((path,), progress):
-        done = actions.import_qrels(open_store(), collection, path, name=name, progress=progress)
-    print_imported(done)
+    print_imported(brought(actions.import_qrels, "qrels", collection, file, name=name))
 
 
 @app.command()
@@ -169,9 +173,7 @@ def topics(file: Source, collection: Into) -> None:
 
     Example: examboard import topics topics.dl19-passage.txt --collection dl19
     """
-    with _reading("topics", collection, file) as ((path,), progress):
-        done = actions.import_topics(open_store(), collection, path, progress=progress)
-    print_imported(done)
+    print_imported(brought(actions.import_topics, "topics", collection, file))
 
 
 @app.command()
@@ -195,11 +197,7 @@ def passages(
 
     Example: examboard import passages collection.tsv --collection dl19
     """
-    with _reading("passages", collection, *files) as (paths, progress):
-        done = actions.import_passages(
-            open_store(), collection, *paths, every=every, titles=not no_title, progress=progress
-        )
-    print_imported(done)
+    print_imported(brought(actions.import_passages, "passages", collection, *files, every=every, titles=not no_title))
 
 
 @app.command()
@@ -208,9 +206,7 @@ def bank(file: Source, collection: Into, bank: Annotated[str, typer.Option(help=
 
     Example: examboard import bank dl19-genq.jsonl.gz --bank genq --collection dl19
     """
-    with _reading("bank", collection, file) as ((path,), progress):
-        done = actions.import_bank(open_store(), collection, path, bank=bank, progress=progress)
-    print_imported(done)
+    print_imported(brought(actions.import_bank, "bank", collection, file, bank=bank))
 
 
 @app.command()
@@ -232,17 +228,9 @@ def leaderboard(
 
     Example: examboard import leaderboard *.treceval --name-from file --column map --collection dl19 --name map
     """
-    with _reading("leaderboard", collection, *files) as (paths, progress):
-        _refuse_pipes(name_from, files, paths)
-        done = actions.import_leaderboard(
-            open_store(),
-            collection,
-            *paths,
-            name=name,
-            read_as=actions.ReadAs(column, run, name_from),
-            progress=progress,
-        )
-    print_imported(done)
+    named: dict[str, Any] = {"name": name, "read_as": actions.ReadAs(column, run, name_from)}
+    by_file = name_from == "file"
+    print_imported(brought(actions.import_leaderboard, "leaderboard", collection, *files, by_file=by_file, **named))
 
 
 @app.command()
@@ -256,9 +244,7 @@ def labels(
 
     Example: examboard import labels umbrela.qrel.gz --grader umbrela --scale 0-3 --collection dl19
     """
-    with _reading("labels", collection, file) as ((path,), progress):
-        done = actions.import_labels(open_store(), collection, path, grader=grader, scale=scale, progress=progress)
-    print_imported(done)
+    print_imported(brought(actions.import_labels, "labels", collection, file, grader=grader, scale=scale))
 
 
 @app.command()
@@ -283,11 +269,9 @@ def responses(
 
     Example: examboard import responses answers.jsonl --collection rag24
     """
-    with _reading("responses", collection, file) as ((path,), progress):
-        done = actions.import_responses(
-            open_store(), collection, path, run=run, parts=parts, replace=replace, progress=progress
-        )
-    print_imported(done)
+    print_imported(
+        brought(actions.import_responses, "responses", collection, file, run=run, parts=parts, replace=replace)
+    )
 
 
 @app.command()
@@ -302,11 +286,9 @@ def assignments(
 
     Example: examboard import assignments assignments_gpt-4o.jsonl.gz --collection rag24
     """
-    with _reading("assignments", collection, file) as ((path,), progress):
-        done = actions.import_assignments(
-            open_store(), collection, path, run=run, bank=bank, grader=grader, progress=progress
-        )
-    print_imported(done)
+    print_imported(
+        brought(actions.import_assignments, "assignments", collection, file, run=run, bank=bank, grader=grader)
+    )
 
 
 @app.command()
@@ -315,9 +297,7 @@ def answers(file: Source, collection: Into, replace: Replace = False) -> None:
 
     Example: examboard import answers answers.jsonl --collection clef21
     """
-    with _reading("answers", collection, file) as ((path,), progress):
-        done = actions.import_answers(open_store(), collection, path, replace=replace, progress=progress)
-    print_imported(done)
+    print_imported(brought(actions.import_answers, "answers", collection, file, replace=replace))
 
 
 @app.command()
@@ -335,11 +315,7 @@ def ranks(
 
     Example: examboard import ranks nrp_ranks.csv.gz --collection clef21 --ranker monot5
     """
-    with _reading("ranks", collection, file) as ((path,), progress):
-        done = actions.import_ranks(
-            open_store(), collection, path, ranker=ranker, rank_base=rank_base, progress=progress
-        )
-    print_imported(done)
+    print_imported(brought(actions.import_ranks, "ranks", collection, file, ranker=ranker, rank_base=rank_base))
 
 
 @app.command()
@@ -348,9 +324,7 @@ def orders(file: Source, collection: Into) -> None:
 
     Example: examboard import orders expert_rankings.csv --collection clef21
     """
-    with _reading("orders", collection, file) as ((path,), progress):
-        done = actions.import_orders(open_store(), collection, path, progress=progress)
-    print_imported(done)
+    print_imported(brought(actions.import_orders, "orders", collection, file))
 
 
 @app.command()
@@ -361,13 +335,7 @@ def reviews(file: Source, collection: Into, reviewer: Reviewer = None) -> None:
 
     Example: examboard import reviews reviews.csv --collection dl19
     """
-    print_imported(read_reviews(collection, file, reviewer))
-
-
-def read_reviews(collection: str, file: Path, reviewer: str | None) -> Imported:
-    """Import a file of reviews."""
-    with _reading("reviews", collection, file) as ((path,), progress):
-        return actions.import_reviews(open_store(), collection, path, reviewer=reviewer, progress=progress)
+    print_imported(brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer))
 
 
 @app.command()

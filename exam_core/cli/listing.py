@@ -29,8 +29,9 @@ class Once(TyperCommand):
         UsageError : a list is given several times
         """
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        lists = getattr(self.callback, "lists", ())
         for option, times in Counter(one for one in order if isinstance(one, TyperOption)).items():
-            if times > 1 and "comma-separated" in (option.help or ""):
+            if times > 1 and option.name in lists:
                 raise UsageError(f"{option.opts[0]} is given {times} times. Give it once, its values comma-separated.")
         return super().parse_args(ctx, args)
 

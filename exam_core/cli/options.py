@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import wraps
 from inspect import Parameter
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
-from exam_core.declared import NOTHING, Declared, declared, declared_as, default_of, typed_fields
+from exam_core.declared import NOTHING, Declared, Field, declared, declared_as, default_of, typed_fields
 
 Command = Callable[..., None]
 
@@ -58,6 +58,7 @@ def takes_declared(*, first: Sequence[str] = (), leave_out: Sequence[str] = ()) 
         taken = {name: hints[name] for name in inspect.signature(command).parameters}
         run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in listed}
+        run.lists = {parameter.name for parameter in listed if _is_list(parameter)}  # type: ignore[attr-defined]
         del run.__wrapped__
         return run
 
@@ -120,7 +121,9 @@ def _parameter(field: Declared) -> Parameter:
         kind = typer.Argument(help=about.help, show_default=False)
     else:
         least, most = (None, None) if field.is_worded else (about.least, about.most)
-        kind = typer.Option(*about.option.split(), help=about.help, min=least, max=most)
+        # A switch that is off has no word to turn it off.
+        spelled = [field.option] if field.default is False else about.option.split()
+        kind = typer.Option(*spelled, help=about.help, min=least, max=most)
     taken, default = field.kind, field.default
     if field.is_worded:
         taken = str if default is not None else str | None
@@ -129,8 +132,13 @@ def _parameter(field: Declared) -> Parameter:
         field.name,
         Parameter.KEYWORD_ONLY,
         default=Parameter.empty if required else default,
-        annotation=Annotated[taken, kind],
+        annotation=Annotated[taken, kind, about],
     )
+
+
+def _is_list(parameter: Parameter) -> bool:
+    """Whether a parameter was declared as a list with commas between."""
+    return any(isinstance(one, Field) and one.commas for one in get_args(parameter.annotation))
 
 
 def _refuse_twice(known: Mapping[str, Parameter], new: Mapping[str, Parameter]) -> None:

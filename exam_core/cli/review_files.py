@@ -134,7 +134,7 @@ def bring(
     """
     import pandas as pd
 
-    done = importing.read_reviews(collection, file, reviewer)
+    done = importing.brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer)
     if form is cli.Form.TABLE:
         cli.print_imported(done)
         return

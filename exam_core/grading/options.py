@@ -227,7 +227,6 @@ class Options:
         bool,
         Field(
             "Ask by OpenAI's batch interface: within a day, at a lower price.",
-            option="--batch",
             label="By batches",
             explained="Sends all prompts at once; some servers answer such batches within a day at a lower price. A "
             "stopped job leaves its batches at the server and takes their answers when it starts again.",

@@ -64,13 +64,12 @@ class GenerationOrder:
         str | None,
         Field(
             "Only these queries, comma-separated.",
+            commas=True,
             label="Queries",
             explained="Query ids, comma-separated. If empty: all queries with a text.",
         ),
     ] = None
-    schema: Annotated[
-        bool, Field("Ask the server for JSON by a schema; if it refuses, ask without.", option="--schema")
-    ] = False
+    schema: Annotated[bool, Field("Ask the server for JSON by a schema; if it refuses, ask without.")] = False
     reason: Annotated[
         str | None,
         Field(
@@ -92,7 +91,7 @@ class GenerationRequest:
     """
 
     order: GenerationOrder
-    plan: Annotated[bool, Field("Print the prompts, time and price, and stop.", option="--plan")] = False
+    plan: Annotated[bool, Field("Print the prompts, time and price, and stop.")] = False
     price: Annotated[float | None, Field("Price of an hour of this machine, for the plan.", least=0)] = None
     price_per_million: Annotated[
         float | None,

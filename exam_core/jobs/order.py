@@ -94,8 +94,7 @@ class Order:
         bool,
         Field(
             "Go on even if more than half of the first hundred answers can't be read; otherwise the job pauses (exit "
-            "status 4).",
-            option="--go-on",
+            "status 4)."
         ),
     ] = False
     drafted: tuple[Question, ...] = field(default=(), metadata=UNTYPED)
@@ -111,7 +110,7 @@ class Request:
     """
 
     order: Order
-    plan: Annotated[bool, Field("Print the work, time and price, and stop.", option="--plan")] = False
+    plan: Annotated[bool, Field("Print the work, time and price, and stop.")] = False
     price: Annotated[
         float | None,
         Field(

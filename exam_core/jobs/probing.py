@@ -36,7 +36,7 @@ class ProbeRequest:
         Field("Human judgments of relevance; official if there are any.", label="Judgments for the draw"),
     ] = None
     relevant_from: RelevantFrom = RELEVANT_FROM
-    plan: Annotated[bool, Field("Print the prompts, time and price, and stop.", option="--plan")] = False
+    plan: Annotated[bool, Field("Print the prompts, time and price, and stop.")] = False
     price: Annotated[
         float | None, Field("Price of an hour of this machine, for the plan.", least=0, label="Price per hour")
     ] = None

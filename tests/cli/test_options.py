@@ -114,6 +114,7 @@ def test_a_form_reads_the_same_declarations():
             "--measures is given 2 times. Give it once, its values comma-separated",
         ),
         ("grid demo --graders a --graders=b", "--graders is given 2 times"),
+        ("grid demo --taus 1 --tau 3", "--taus is given 2 times"),
     ],
     ids=str,
 )
