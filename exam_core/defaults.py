@@ -6,6 +6,7 @@ Light to load: the command line's help names these without loading what works wi
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 DEFAULT_STORE = "store"
@@ -27,6 +28,16 @@ SHUFFLES = 1000
 
 SPLITS = 200
 """Random halves of the queries that choose a tau."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How much is drawn, and from which seed."""
+
+    draws: int = DRAWS
+    seed: int = SEED
+    splits: int = SPLITS
+
 
 DEFAULT_MEASURES = ("AP", "nDCG@20", "Rprec", "Cover@20")
 """Columns of a grid."""

@@ -4,4 +4,4 @@ from pages.parts import agreement
 from pages.shared import frame
 
 with frame.page("Agreement") as chosen:
-    agreement.SHOWN[chosen.basis](chosen)
+    (agreement.as_printed if chosen.basis == "print" else agreement.as_graded)(chosen)

@@ -4,4 +4,4 @@ from pages.parts import banks
 from pages.shared import frame
 
 with frame.page("Banks", series=False) as chosen:
-    banks.SHOWN[chosen.basis](chosen)
+    banks.draw(chosen)

@@ -5,4 +5,4 @@ from pages.shared import frame, show
 
 with frame.page("Questions") as chosen:
     show.choice(chosen)
-    difficulty.SHOWN[chosen.basis](chosen)
+    difficulty.draw(chosen)

@@ -4,5 +4,5 @@ from pages.parts import evidence
 from pages.shared import frame
 
 with frame.page("Passages", series=False) as chosen:
-    evidence.SHOWN[chosen.basis](chosen)
+    evidence.draw(chosen)
     evidence.example(chosen)

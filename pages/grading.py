@@ -4,4 +4,4 @@ from pages.parts import grading
 from pages.shared import frame
 
 with frame.page("Grading", series=False) as chosen:
-    grading.SHOWN[chosen.basis](chosen)
+    grading.draw(chosen)

@@ -6,4 +6,4 @@ from pages.shared import frame, show
 
 with frame.page(METHODS) as chosen:
     show.choice(chosen)
-    methods.SHOWN[chosen.basis](chosen)
+    (methods.printed if chosen.basis == "print" else methods.graded)(chosen)

@@ -5,4 +5,4 @@ from pages.shared import frame, show
 
 with frame.page("Nuggets") as chosen:
     show.choice(chosen)
-    nuggets.SHOWN[chosen.basis](chosen)
+    nuggets.draw(chosen)

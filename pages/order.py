@@ -6,4 +6,4 @@ from pages.shared import frame, show
 
 with frame.page(ORDER) as chosen:
     show.choice(chosen)
-    stability.SHOWN[chosen.basis](chosen)
+    (stability.printed if chosen.basis == "print" else stability.graded)(chosen)

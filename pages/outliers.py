@@ -7,7 +7,7 @@ from pages.shared import frame, show
 with frame.page("Outliers") as chosen:
     head, controls = parts.places()
     with controls:
-        choices, found = parts.ASKED[chosen.basis](chosen)
+        choices, found = (parts.printed if chosen.basis == "print" else parts.graded)(chosen)
     with head:
         parts.verdict(found, chosen)
     shown = parts.visible(found, chosen)

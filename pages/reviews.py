@@ -4,4 +4,4 @@ from pages.parts import reviews
 from pages.shared import frame
 
 with frame.page("Reviews", series=False) as chosen:
-    reviews.SHOWN[chosen.basis](chosen)
+    reviews.draw(chosen)

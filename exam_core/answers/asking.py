@@ -11,8 +11,7 @@ from exam_core.declared import ALL, declared
 from exam_core.errors import UsageError
 
 if TYPE_CHECKING:
-    from exam_core.analysis.figures.graded import Graded
-    from exam_core.analysis.figures.printed import Printed
+    from exam_core.analysis.figures import Figures
     from exam_core.answers.analysis import Subject
 
 
@@ -60,7 +59,7 @@ def at_one_tau(subject: Subject, options: Evaluating) -> Asked:
     return asked
 
 
-def figures(subject: Subject, options: Evaluating, *named: str) -> Graded | Printed:
+def figures(subject: Subject, options: Evaluating, *named: str) -> Figures:
     """The collection's figures, without the runs that are left out; `named` as in `figures_of`."""
     from exam_core.analysis.evaluation.choosing import leave_out
     from exam_core.analysis.figures import figures_of

@@ -63,11 +63,11 @@ def answer(subject: Subject, options: Options) -> Answer:
     """
     from exam_core.analysis.bank.health import health, health_of_words, ungraded_bank
     from exam_core.analysis.evaluation.choosing import check_range
-    from exam_core.analysis.figures.graded import Graded, question_of
+    from exam_core.analysis.figures.graded import question_of
 
     check_range("--seed", options.seed, 0, 2**32)
     held, collection = figures(subject, options), subject.snapshot.collection
-    if not isinstance(held, Graded):
+    if held.basis == "print":
         raise ExamboardError(f"{collection} has printed figures only: there is no bank whose questions to look at.")
     if options.hidden is None and (options.public or options.saw):
         raise UsageError("--public and --saw say who saw what: add --hidden with a number of random halves, say 200.")

@@ -34,9 +34,9 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     Example: examboard circularity dl19 --measures P@20 --reference qrels:P@20
     """
-    from exam_core.analysis.causes.circularity import ROWS
+    from exam_core.analysis.causes.circularity import ROWS, circularity
+    from exam_core.analysis.causes.outliers import method_choices
     from exam_core.analysis.evaluation.choosing import check_draws
-    from exam_core.analysis.figures.protocol import Sampling
     from exam_core.charts.circularity import circularity_figure
     from exam_core.reports.circularity import circularity_sentences
 
@@ -44,12 +44,14 @@ def answer(subject: Subject, options: Options) -> Answer:
     held, asked = figures(subject, options, *(options.graders or [])), at_one_tau(subject, options)
     measures = options.measures or [asked.measure]
     graders = options.graders or ([options.grader] if options.grader else [])
-    sampling, collection = Sampling(options.draws, options.seed), subject.snapshot.collection
-    found = held.circularity(asked, measures, graders, options.tag or [], sampling)
+    collection = subject.snapshot.collection
     question = {"collection": collection, "bank": asked.bank, "graders": graders or None, "measures": measures}
     question |= attributes(asked, "judgments", "tau", "depth", "label_rank")
-    if found is None:
+    if held.basis == "print":
         return undefined("circularity", question, "leave out", ROWS)
+    choices, notes = method_choices(held.snapshot, asked, measures, graders)
+    found = circularity(held.snapshot, choices, options.tag or [], draws=options.draws, seed=options.seed)
+    found.notes.extend(notes)
     return Answer(
         f"{collection}: displacement of tagged runs against {found.reference}",
         described(found.rows, ROWS),

@@ -39,7 +39,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     """
     from exam_core.analysis.chance.cutoffs import CUTOFFS
     from exam_core.analysis.evaluation.choosing import check_range
-    from exam_core.analysis.figures.protocol import Sampling
+    from exam_core.defaults import Sampling
     from exam_core.reports.cutoffs import advice_in_full
 
     check_range("--draws", options.draws, 1, MOST)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described, undefined
@@ -37,10 +37,10 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     Example: examboard fidelity dl19 --bank genq --measure P@20 --tau 4
     """
-    from exam_core.analysis.chance.fidelity import PAIRS, ROWS
+    from exam_core.analysis.chance.fidelity import PAIRS, ROWS, fidelity
     from exam_core.analysis.chance.significance import ALPHA
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
-    from exam_core.analysis.figures.protocol import Sampling
+    from exam_core.analysis.evaluation.references import usual_reference
     from exam_core.charts.fidelity import fidelity_figure
     from exam_core.reports.fidelity import WORDS, fidelity_lines
 
@@ -48,9 +48,12 @@ def answer(subject: Subject, options: Options) -> Answer:
     check_range("--top", options.top, 2, MOST_DRAWS)
     held, asked = figures(subject, options), at_one_tau(subject, options)
     question, table = held.question(asked), PAIRS if options.pairs else ROWS
-    found = held.fidelity(asked, options.test, Sampling(options.draws, options.seed), options.top)
-    if found is None:
+    choice = held.evaluation(asked)
+    if choice is None:
         return undefined("fidelity", question, "test", table)
+    choice = replace(choice, reference=choice.reference or usual_reference(held.snapshot, choice, asked))
+    sampling: dict[str, Any] = {"test": options.test, "draws": options.draws, "seed": options.seed}
+    found = fidelity(held.snapshot, choice, **sampling, top=options.top)
     told = question | {"leaderboard": found.title, **attributes(found, "reference", "test"), "alpha": ALPHA}
     told |= attributes(found, "draws", "seed", "n") | {"n_queries": found.queries}
     told |= attributes(found, "kendall", "top", "kendall_top", "rows", "notes", *(["pairs"] if options.pairs else []))

@@ -39,8 +39,8 @@ def answer(subject: Subject, options: Options) -> Answer:
     Example: examboard outliers dl19 --bank genq --tau 3 --run ICT-BERT2 --format json
     """
     from exam_core.analysis.causes import explanation, outliers
-    from exam_core.analysis.figures.protocol import Sampling
     from exam_core.answers import drawing
+    from exam_core.defaults import Sampling
     from exam_core.reports.displaced import Displacing, displaced
     from exam_core.reports.explaining import explanation_lines, outliers_lines
 

@@ -15,8 +15,7 @@ from exam_core.errors import UsageError
 from exam_core.results import attributes
 
 if TYPE_CHECKING:
-    from exam_core.analysis.figures.graded import Graded
-    from exam_core.analysis.figures.printed import Printed
+    from exam_core.analysis.figures import Figures
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +48,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     """
     from exam_core.analysis.chance.significance import ALPHA, PAIRS, ROWS, of_values
     from exam_core.analysis.evaluation.choosing import check_draws
-    from exam_core.analysis.figures.protocol import Sampling
+    from exam_core.defaults import Sampling
     from exam_core.reports.stability import significance_lines
 
     check_draws(options.draws, options.seed)
@@ -80,7 +79,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     )
 
 
-def _beside(held: Graded | Printed, choice: Any, question: dict[str, Any], options: Options) -> Answer:
+def _beside(held: Figures, choice: Any, question: dict[str, Any], options: Options) -> Answer:
     """Every other run beside one."""
     from exam_core.analysis.chance.significance import ALPHA, BASELINE, against
     from exam_core.reports.stability import against_lines

@@ -58,8 +58,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     """
     from exam_core.analysis.evaluation.choosing import check_draws
     from exam_core.analysis.figures import figures_of
-    from exam_core.analysis.figures.protocol import Sampling
-    from exam_core.analysis.judges.votes import PAIRS, ROWS, THRESHOLDS
+    from exam_core.analysis.judges.votes import PAIRS, ROWS, THRESHOLDS, voters, votes
     from exam_core.charts.votes import accuracy_figure
     from exam_core.reports.votes import votes_lines
 
@@ -68,11 +67,19 @@ def answer(subject: Subject, options: Options) -> Answer:
     check_draws(options.draws, options.seed)
     graders, collection = options.graders or [], subject.snapshot.collection
     wanted = Asked(bank=options.bank, label_rank=options.label_rank, relevant_from=options.relevant_from)
-    sampling, held = Sampling(options.draws, options.seed), figures_of(subject.snapshot, *graders)
-    found = held.votes(wanted, graders, sampling, options.judgments, subject.progress)
+    held = figures_of(subject.snapshot, *graders)
     table = PAIRS if options.pairs else THRESHOLDS if options.thresholds else ROWS
-    if found is None:
+    if held.basis == "print":
         return undefined("votes", {"collection": collection}, "vote on", table)
+    found = votes(
+        held.snapshot,
+        graders or voters(held.snapshot, options.bank),
+        wanted,
+        judgments=options.judgments,
+        draws=options.draws,
+        seed=options.seed,
+        progress=subject.progress,
+    )
     tables = {"pairs": described(found.pairs, PAIRS), "thresholds": described(found.thresholds, THRESHOLDS)}
     listed = "pairs" if options.pairs else "thresholds" if options.thresholds else ""
     return Answer(

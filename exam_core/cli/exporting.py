@@ -21,8 +21,7 @@ from exam_core.wording import counted
 
 if TYPE_CHECKING:
     from exam_core.analysis.beside.comparison import Comparison
-    from exam_core.analysis.figures.graded import Graded
-    from exam_core.analysis.figures.printed import Printed
+    from exam_core.analysis.figures import Figures
 
 app = Commands(cls=Listing, help="Write what a collection holds for other tools.", no_args_is_help=True)
 
@@ -177,7 +176,7 @@ def report(options: Reported) -> None:
     cli.wrote(options.file, counted({"leaderboards": len(found.boards)}))
 
 
-def _compared(options: Reported) -> tuple[Graded | Printed, tuple[str, ...], Asked, Comparison]:
+def _compared(options: Reported) -> tuple[Figures, tuple[str, ...], Asked, Comparison]:
     """The collection's figures, the series, what is asked, and the leaderboards side by side.
 
     Raises

@@ -7,88 +7,33 @@ table 4. Official ranks: the papers' online appendix.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from typing import Any
 
 import pandas as pd
 
-from exam_core.demo.embedded import PUBLISHED
 from exam_core.formats import Reading
 from exam_core.formats.leaderboards import with_ranks
+from exam_core.printed import table
+from exam_core.printed.figures import canonical_names
 from exam_core.tables import CONFUSIONS, LEADERBOARDS, OFFICIAL
 
-
-@dataclass(frozen=True)
-class _Column:
-    """A printed column: what is measured, of which bank's grades, and what more is known of the grading."""
-
-    bank: str
-    measure: str
-    tau: int | None = None
-    grading: str | None = None
-
-    @property
-    def name(self) -> str:
-        """The leaderboard's name."""
-        tau = f"tau={self.tau}" if self.tau else None
-        return " ".join(filter(None, (self.bank, self.measure, tau, self.grading)))
-
-    @property
-    def facts(self) -> str:
-        """The same as JSON, for the column `extra`."""
-        return json.dumps({name: value for name, value in asdict(self).items() if value is not None})
-
-
-@dataclass(frozen=True)
-class _Printed:
-    """A collection: its table, the printed columns, the official list."""
-
-    key: str
-    columns: dict[str, _Column]
-    ranks: dict[str, str]
-
-
-COLLECTIONS = {
-    "car-y3-published": _Printed(
-        "car_y3",
-        {
-            "tqa_exam_cover": _Column("tqa", "Cover@20", grading="verified answers"),
-            "genq_exam_cover": _Column("genq", "Cover@20", 4),
-            "genq_exam_qrels": _Column("genq", "P@20", 4),
-        },
-        {OFFICIAL: "official_car_y3", "original EXAM": "official_original_exam_car_y3"},
-    ),
-    "dl19-published": _Printed(
-        "dl19",
-        # The printed Qrels column can't be reproduced at any tau, so its name claims none.
-        {"exam_cover": _Column("genq", "Cover@20", 3), "exam_qrels": _Column("genq", "P@20", grading="as printed")},
-        {OFFICIAL: "official_dl19"},
-    ),
-    "dl20-published": _Printed(
-        "dl20",
-        {"exam_cover": _Column("genq", "Cover@20", 4), "exam_qrels": _Column("genq", "P@20", 4)},
-        {OFFICIAL: "official_dl20"},
-    ),
-}
+COLLECTIONS = {"car-y3-published": "car_y3", "dl19-published": "dl19", "dl20-published": "dl20"}
+"""What files of printed facts call each collection."""
+RANKS = {"original EXAM": "official_original_exam_car_y3"}
+"""Files of leaderboards of which ranks alone are printed."""
+PAPERS = {"seed000": "EXAM, arXiv 2402.00309", "seed004": "EXAM++, LLM4Eval 2024, table 4"}
 
 
 def printed(collection: str) -> Reading:
     """A printed collection's leaderboards and agreement tables, with canonical system names."""
-    mine = COLLECTIONS[collection]
-    aliases = _table("system_aliases")
-    aliases = aliases[aliases["collection"] == mine.key]
-    names = dict(zip(aliases["name"], aliases["canonical_name"], strict=True))
-    parts = [
-        _column(_table(file).assign(score=""), leaderboard_id, "score", names)
-        for leaderboard_id, file in list(mine.ranks.items())[:1]
-    ]
-    board = _table(f"exam_{mine.key}_leaderboard").assign(rank="")
-    parts += [_column(board, about.name, column, names, about.facts) for column, about in mine.columns.items()]
-    parts += [
-        _column(_table(file).assign(score=""), leaderboard_id, "score", names)
-        for leaderboard_id, file in list(mine.ranks.items())[1:]
-    ]
+    key = COLLECTIONS[collection]
+    known = table("figure_settings")
+    known = known[(known["collection"] == key) & (known["paper"] == "EXAM") & (known["leaderboard"] != "")]
+    parts = [_ranks(OFFICIAL, f"official_{key}", key)]
+    for column, name in zip(known["subject"], known["leaderboard"], strict=True):
+        parts.append(_ranks(name, RANKS[name], key) if name in RANKS else _scores(name, column, key))
     frame = with_ranks(pd.concat(parts, ignore_index=True))
-    confusions = _confusions(mine.key)
+    confusions = _confusions(key)
     counts = {
         "leaderboards": frame["leaderboard_id"].nunique(),
         "agreement tables": confusions["confusion_id"].nunique(),
@@ -96,38 +41,38 @@ def printed(collection: str) -> Reading:
     return Reading({"leaderboards": frame, "confusions": confusions}, counts=counts)
 
 
-def _table(name: str) -> pd.DataFrame:
-    return pd.read_csv(PUBLISHED / f"{name}.csv", dtype=str, keep_default_na=False)
+def _ranks(name: str, file: str, key: str) -> pd.DataFrame:
+    rows = table(file)
+    return _board(name, rows["system"], key, {"rank": rows["rank"].astype(float)})
 
 
-def _column(
-    table: pd.DataFrame, leaderboard_id: str, column: str, names: dict[str, str], facts: str | None = None
-) -> pd.DataFrame:
-    table = table[(table[column] != "") | (table["rank"] != "")]
-    return LEADERBOARDS.frame(
-        {
-            "leaderboard_id": [leaderboard_id] * len(table),
-            "run_id": [names.get(name, name) for name in table["system"]],
-            "rank": pd.to_numeric(table["rank"]).astype(float),
-            "score": pd.to_numeric(table[column]).astype(float),
-            "extra": [facts] * len(table),
-        }
-    )
+def _scores(name: str, column: str, key: str) -> pd.DataFrame:
+    rows = table(f"exam_{key}_leaderboard")
+    rows = rows[rows[column] != ""]
+    return _board(name, rows["system"], key, {"score": rows[column].astype(float), "extra": [_facts(name)] * len(rows)})
+
+
+def _board(name: str, systems: pd.Series, key: str, columns: dict[str, Any]) -> pd.DataFrame:
+    runs = systems.replace(canonical_names(key))
+    return LEADERBOARDS.frame({"leaderboard_id": [name] * len(runs), "run_id": runs, **columns})
+
+
+def _facts(name: str) -> str:
+    """What the name of a printed column says of it: bank, measure, and tau or what else is known of the grading."""
+    bank, measure, more = name.split(" ", 2)
+    tau = more.removeprefix("tau=")
+    return json.dumps({"bank": bank, "measure": measure} | ({"grading": more} if tau == more else {"tau": int(tau)}))
 
 
 def _confusions(key: str) -> pd.DataFrame:
-    cells = _table("exam_agreement")
+    cells = table("exam_agreement")
     cells = cells[cells["collection"] == key]
-    papers = {"seed000": "EXAM, arXiv 2402.00309", "seed004": "EXAM++, LLM4Eval 2024, table 4"}
-    names = [
-        f"{row.bank} {row.mode}" if row.source == "seed000" else f"EXAM++ {row.mode}" for row in cells.itertuples()
-    ]
     return CONFUSIONS.frame(
         {
-            "confusion_id": names,
+            "confusion_id": cells["bank"].where(cells["source"] == "seed000", "EXAM++") + " " + cells["mode"],
             "grade": cells["predicted_labels"],
             "relevance": cells["judgment_labels"],
             "count": pd.to_numeric(cells["count"]),
-            "source": cells["source"].map(papers),
+            "source": cells["source"].map(PAPERS),
         }
     )

@@ -74,7 +74,7 @@ def gradings(name: str) -> list[tuple[str, str]]:
     return list(zip(known["llm"], known["prompt_class"], strict=True))
 
 
-def _canonical(key: str) -> dict[str, str]:
+def canonical_names(key: str) -> dict[str, str]:
     """Run names by the shortened or misspelt names of print."""
     aliases = table("system_aliases")
     aliases = aliases[aliases["collection"] == key]
@@ -82,7 +82,7 @@ def _canonical(key: str) -> dict[str, str]:
 
 
 def _known_systems(key: str) -> set[str]:
-    names = _canonical(key)
+    names = canonical_names(key)
     printed = [*table(f"exam_{key}_leaderboard")["system"], *table(f"official_{key}")["system"]]
     return {names.get(name, name) for name in printed} - {OVERALL}
 
@@ -90,7 +90,7 @@ def _known_systems(key: str) -> set[str]:
 def _cells() -> Iterable[tuple[str, ...]]:
     """The printed leaderboards, cell by cell; a measure of all passages together is defined for Cover alone."""
     for key in COLLECTIONS:
-        names = _canonical(key)
+        names = canonical_names(key)
         board = table(f"exam_{key}_leaderboard")
         for column in [name for name in board.columns if name.startswith(("exam_", "genq_exam_", "tqa_exam_"))]:
             for system, printed in zip(board["system"], board[column], strict=True):

@@ -10,12 +10,10 @@ import pandas as pd
 
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.chance.cutoffs import Cutoffs
-from exam_core.analysis.figures.graded import Graded
-from exam_core.analysis.figures.printed import Printed
-from exam_core.analysis.figures.protocol import Sampling
+from exam_core.analysis.figures import Figures
 from exam_core.asked import Asked
+from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError
-from exam_core.measures import Measure
 from exam_core.reports.parts import Asking, Part, parts
 
 Ask = Callable[..., Any]
@@ -46,7 +44,7 @@ def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     return function(*arguments, **options)
 
 
-def beyond(figures: Graded | Printed, series: Sequence[str], asked: Asked, ask: Ask = _call) -> Beyond:
+def beyond(figures: Figures, series: Sequence[str], asked: Asked, ask: Ask = _call) -> Beyond:
     """Everything beside the comparison that a report shows of these series; what can't be had is said.
 
     Parameters
@@ -56,7 +54,7 @@ def beyond(figures: Graded | Printed, series: Sequence[str], asked: Asked, ask: 
     ask : how the analyses are called
     """
     found = Beyond()
-    of_grades = figures.basis == "grades" and Measure.parse(asked.measure).info.of_grades
+    of_grades = figures.of_grades(asked)
     for name in series:
         with_reason = _Trying(found, f"{name}: ")
         found.standing.update(with_reason(name, ask, figures.standing, name, asked))

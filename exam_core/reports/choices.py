@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from exam_core.aliases import in_words
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.choosing import by_judgments, reachable_cut, reachable_tau
-from exam_core.analysis.figures.graded import Graded
-from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures import Figures
 from exam_core.asked import JUDGED, Asked
 from exam_core.measures import Measure
 
 
 def choice_in_words(
-    figures: Graded | Printed, series: Sequence[str], asked: Asked, called: Mapping[str, str] | None = None
+    figures: Figures, series: Sequence[str], asked: Asked, called: Mapping[str, str] | None = None
 ) -> str:
     """What is evaluated, in one line; the bank as it is asked for. `called` has other names of graders."""
     snapshot = figures.snapshot
@@ -39,9 +38,7 @@ def choice_in_words(
     )
 
 
-def tau_in_words(
-    figures: Graded | Printed, series: Sequence[str], asked: Asked, called: Mapping[str, str] | None = None
-) -> str:
+def tau_in_words(figures: Figures, series: Sequence[str], asked: Asked, called: Mapping[str, str] | None = None) -> str:
     """Tau, and that of each series that has another one; of judgments, from where up they count.
 
     Parameters

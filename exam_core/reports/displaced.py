@@ -9,10 +9,10 @@ from typing import Any
 from exam_core.analysis.causes.explanation import Explanation, explain
 from exam_core.analysis.causes.outliers import ALPHA, Outliers, without_explanation
 from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
-from exam_core.analysis.figures.graded import Graded, question_of
-from exam_core.analysis.figures.printed import Printed
-from exam_core.analysis.figures.protocol import Sampling
+from exam_core.analysis.figures import Figures
+from exam_core.analysis.figures.graded import question_of
 from exam_core.asked import Asked
+from exam_core.defaults import Sampling
 from exam_core.progress import Progress, no_progress
 from exam_core.results import attributes
 
@@ -42,9 +42,7 @@ class Displaced:
     answer: dict[str, Any]
 
 
-def displaced(
-    figures: Graded | Printed, asked: Asked, wanted: Displacing, progress: Progress = no_progress
-) -> Displaced:
+def displaced(figures: Figures, asked: Asked, wanted: Displacing, progress: Progress = no_progress) -> Displaced:
     """How far each run is displaced; where one is named, why.
 
     Raises

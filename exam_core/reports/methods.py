@@ -15,8 +15,7 @@ from exam_core import __version__
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
-from exam_core.analysis.figures.graded import Graded
-from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures import Figures
 from exam_core.analysis.holdings.called import names_of
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
@@ -88,7 +87,7 @@ def _in_brackets(found: re.Match[str]) -> str:
     return f" ({'; '.join(names)})" if names else ""
 
 
-def methods(figures: Graded | Printed, series: Sequence[str], asked: Asked) -> Methods:
+def methods(figures: Figures, series: Sequence[str], asked: Asked) -> Methods:
     """The paragraph for the leaderboards of some series; a series that has none is left out.
 
     Parameters
@@ -116,7 +115,7 @@ def methods(figures: Graded | Printed, series: Sequence[str], asked: Asked) -> M
     return Methods((*said, *_reference(first, computed=choice is not None), _versions()))
 
 
-def _evaluated(figures: Graded | Printed, name: str, asked: Asked) -> tuple[Leaderboard, Evaluation | None]:
+def _evaluated(figures: Figures, name: str, asked: Asked) -> tuple[Leaderboard, Evaluation | None]:
     """The board of a series, as a page shows it, and what was evaluated; None where it is printed.
 
     Raises
@@ -131,7 +130,7 @@ def _evaluated(figures: Graded | Printed, name: str, asked: Asked) -> tuple[Lead
     return found.boards[name], figures.of(asked.of(name))
 
 
-def _data(figures: Graded | Printed, board: Leaderboard) -> str:
+def _data(figures: Figures, board: Leaderboard) -> str:
     snapshot, n_queries = figures.snapshot, board.rows["n_queries"].dropna()
     queries = f" on {int(n_queries.max())} queries" if len(n_queries) else ""
     without = f", without {', '.join(snapshot.left_out)}" if snapshot.left_out else ""
@@ -148,7 +147,7 @@ def _printed(columns: Sequence[str]) -> str:
 
 
 def _computed(
-    figures: Graded | Printed,
+    figures: Figures,
     choice: Evaluation,
     asked: Asked,
     taus: Mapping[str | None, int],
@@ -179,7 +178,7 @@ def _computed(
     return said + _agreement(figures, choice, asked)
 
 
-def _labelled(figures: Graded | Printed, choice: Evaluation, taus: Mapping[str | None, int]) -> list[str]:
+def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, int]) -> list[str]:
     """Whose grades or judgments, of how many questions, and how they become labels."""
     grading, labelling = choice.grading, choice.labelling
     if not choice.of_grades:
@@ -210,7 +209,7 @@ def _taus(taus: Mapping[str | None, int]) -> str:
     return "tau (" + ", ".join(f"{name}: {tau}" for name, tau in taus.items()) + ")"
 
 
-def _grader(figures: Graded | Printed, name: str) -> str:
+def _grader(figures: Figures, name: str) -> str:
     """A grader by name and id, with what is known of it; nothing is guessed from its name."""
     known: dict[str, Any] = figures.snapshot.graders.get(name, {})
     alias = names_of(figures.snapshot).get(name, name)
@@ -229,7 +228,7 @@ def _grader(figures: Graded | Printed, name: str) -> str:
     return f"Grades are those of {alias}{about}{cited}."
 
 
-def _agreement(figures: Graded | Printed, choice: Evaluation, asked: Asked) -> list[str]:
+def _agreement(figures: Figures, choice: Evaluation, asked: Asked) -> list[str]:
     if not choice.of_grades or choice.grading.judgments:
         return []
     try:

@@ -10,13 +10,11 @@ import pandas as pd
 
 from exam_core.analysis.bank import difficulty as questions
 from exam_core.analysis.bank import nuggets as of_nuggets
-from exam_core.analysis.beside import residuals as beside
 from exam_core.analysis.beside import versus as two
 from exam_core.analysis.chance import stability as redrawn
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.references import find_reference
-from exam_core.analysis.figures.graded import Graded
-from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures import Figures
 from exam_core.analysis.generated import nrp as of_answers
 from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.analysis.printed import reproduction as printed
@@ -25,7 +23,6 @@ from exam_core.charts import agreement as kappas
 from exam_core.charts import compare, correlation, difficulty, stability
 from exam_core.charts.enlarging import Figure
 from exam_core.errors import ExamboardError
-from exam_core.measures import Measure
 from exam_core.reports.reproduction import counts_in_words
 from exam_core.results import ResultTable
 
@@ -72,7 +69,7 @@ class Asking:
     ask : calls an analysis with its arguments
     """
 
-    figures: Graded | Printed
+    figures: Figures
     series: Sequence[str]
     asked: Asked
     ask: Callable[..., Any]
@@ -80,7 +77,7 @@ class Asking:
     @property
     def of_grades(self) -> bool:
         """Whether there are grades, and the measure looks at them."""
-        return self.figures.basis == "grades" and Measure.parse(self.asked.measure).info.of_grades
+        return self.figures.of_grades(self.asked)
 
     @property
     def has_reference(self) -> bool:
@@ -109,10 +106,7 @@ def parts(asking: Asking) -> tuple[list[Part], list[str]]:
 def _run_by_run(asking: Asking) -> Part | None:
     if not asking.has_reference:
         return None
-    if isinstance(asking.figures, Printed):
-        found = asking.ask(asking.figures.residuals, asking.series[0], asking.asked)
-    else:
-        found = asking.ask(beside.residuals, asking.figures.snapshot, asking.choice())
+    found = asking.ask(asking.figures.residuals, asking.series[0], asking.asked)
     axes = {"x": f"{'rank in ' if found.of_ranks else ''}{found.reference}", "y": found.title}
     chart = Chart(
         correlation.scatter_figure(found.rows, **axes, of_ranks=found.of_ranks, identity=found.identity),
@@ -146,7 +140,7 @@ def _swaps(asking: Asking) -> Part | None:
 
 
 def _every_cut(asking: Asking) -> Part | None:
-    banks = asking.figures.banks()[:1] if isinstance(asking.figures, Printed) else [asking.asked.bank]
+    banks = asking.figures.banks()[:1] if asking.figures.basis == "print" else [asking.asked.bank]
     if not banks or not (asking.of_grades or asking.figures.basis == "print"):
         return None
     grader = asking.series[0] if asking.of_grades else None
@@ -159,7 +153,7 @@ def _every_cut(asking: Asking) -> Part | None:
 
 
 def _beside(asking: Asking) -> Part | None:
-    if len(asking.series) > 1 and isinstance(asking.figures, Printed):
+    if len(asking.series) > 1 and asking.figures.basis == "print":
         found = asking.ask(asking.figures.versus, asking.series[0], asking.series[-1])
     elif len(asking.series) > 1 and asking.of_grades:
         found = asking.ask(two.versus, asking.figures.snapshot, asking.choice(), asking.choice(-1))

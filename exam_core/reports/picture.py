@@ -12,7 +12,7 @@ import pandas as pd
 from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.evaluation.caveats import NAMED, enumerated, listed
 from exam_core.analysis.evaluation.standing import own_order
-from exam_core.analysis.figures.protocol import Figures
+from exam_core.analysis.figures import Figures
 from exam_core.analysis.holdings.holes import hole_shares
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure

@@ -14,7 +14,6 @@ from exam_core.analysis.beside import run_pair as pairs_of
 from exam_core.analysis.beside.run_pair import RunPair, run_pair
 from exam_core.analysis.beside.versus import ROWS, Versus, versus
 from exam_core.analysis.chance.significance import ALPHA, BASELINE, PAIRS, Against, EveryPair, against, every_pair
-from exam_core.analysis.figures.printed import Printed
 from exam_core.analysis.holdings.called import names_of
 from exam_core.asked import Asked
 from exam_core.charts import compare as charts
@@ -78,7 +77,7 @@ def agreed(found: Versus, title_a: str, title_b: str) -> str:
 
 
 def _versus(told: Told) -> Versus:
-    if isinstance(told.figures, Printed):
+    if told.figures.basis == "print":
         known = told.figures.series()
         first = told.view.own("compare_a_column", told.first)
         other = next((name for name in known if name != told.first), known[0])
@@ -99,7 +98,7 @@ def _side(told: Told, side: str, grader: str, measure: str) -> Asked:
 
 def _runs(told: Told) -> Slide:
     """Two runs query by query; of print, on each column."""
-    if isinstance(told.figures, Printed):
+    if told.figures.basis == "print":
         return _printed_runs(told)
     ranked = told.ask(told.figures.standing, told.first, told.asked)["run_id"].tolist()
     found: RunPair = told.ask(run_pair, told.figures.snapshot, told.choice, *_picked(told, ranked))

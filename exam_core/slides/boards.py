@@ -8,19 +8,18 @@ from dataclasses import replace
 import pandas as pd
 
 from exam_core.analysis.beside.residuals import ROWS as RESIDUALS
-from exam_core.analysis.beside.residuals import Residuals, residuals
+from exam_core.analysis.beside.residuals import Residuals
 from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.analysis.figures.printed import Printed
-from exam_core.analysis.figures.protocol import Sampling
 from exam_core.charts.correlation import farthest, scatter_alternative, scatter_figure
 from exam_core.charts.leaderboard import on_axis
 from exam_core.charts.outliers import displacement_alternative, displacement_figure
 from exam_core.charts.staging import staged
 from exam_core.charts.strips import MANY, displacement_strips
+from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.reports.displacements import called, flagged_first, most_displaced, runs_to_explain, verdict
@@ -170,14 +169,9 @@ def _off(residual: float) -> str:
 
 
 def _beside(told: Told) -> Residuals:
-    raw = told.view.raw
-    if isinstance(told.figures, Printed):
-        column = told.view.own("correlation_column") or told.first
-        found = told.ask(told.figures.residuals, column, told.asked, raw=raw)
-    else:
-        found = told.ask(residuals, told.figures.snapshot, told.choice, raw=raw)
-    beside: Residuals = found
-    return beside
+    column = told.view.own("correlation_column") if told.figures.basis == "print" else ""
+    found: Residuals = told.ask(told.figures.residuals, column or told.first, told.asked, raw=told.view.raw)
+    return found
 
 
 def of_picked_method(told: Told) -> Told:

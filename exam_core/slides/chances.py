@@ -16,8 +16,6 @@ from exam_core.analysis.chance.cutoffs import Cutoffs
 from exam_core.analysis.chance.leave_one_out import ROWS as LEFT_OUT
 from exam_core.analysis.chance.leave_one_out import LeaveOneOut
 from exam_core.analysis.chance.stability import ROWS, stability
-from exam_core.analysis.figures.printed import Printed
-from exam_core.analysis.figures.protocol import Sampling
 from exam_core.analysis.judges import matrices
 from exam_core.analysis.judges.agreement import Agreement
 from exam_core.asked import Asked
@@ -25,6 +23,7 @@ from exam_core.charts import agreement as cells
 from exam_core.charts import stability as charts
 from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
 from exam_core.charts.strips import MANY
+from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice, cutoffs_table
 from exam_core.reports.stability import BOTH
@@ -68,7 +67,7 @@ def cutoffs(told: Told) -> Slide:
 
 def of_stability(told: Told) -> Slide:
     """The analysis whose tab was open, else the ranks; of print, the swapped pairs."""
-    printed = isinstance(told.figures, Printed)
+    printed = told.figures.basis == "print"
     return STABILITY.get(SWAPS if printed else told.view.own("stability_view"), _ranks)(told)
 
 
@@ -190,7 +189,7 @@ def agreement(told: Told) -> Slide:
     """Labels against human judgments, one by one where there are more than two."""
     cut = next((cut for cut in matrices.NAMED_CUTS if cut.name == told.view.own("agreement_cut")), None)
     at = {"tau": cut.tau, "relevant_from": cut.relevant_from} if cut else {}
-    if isinstance(told.figures, Printed):
+    if told.figures.basis == "print":
         bank = told.view.own("agreement_table") or told.figures.banks()[0]
         asked = _printed_cut(told, told.asked.but(bank=bank, **at))
     else:

@@ -9,9 +9,7 @@ from typing import Any
 
 from exam_core import answers as answers_table
 from exam_core.analysis.evaluation.choosing import leave_out
-from exam_core.analysis.figures import figures_of
-from exam_core.analysis.figures.graded import Graded
-from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures import Figures, figures_of
 from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.analysis.holdings.called import names_of
 from exam_core.analysis.holdings.needs import has_nuggets, has_questions, has_voters, is_graded, is_judged
@@ -31,7 +29,7 @@ METHODS, ORDER = "Which method, which tau?", "How sure is the order?"
 
 def _methods(told: Told) -> Slide:
     """What each tau trades off; where nothing can be cut, runs beside the reference."""
-    cut = told.figures.basis == "grades" and told.of_grades and is_graded(told.figures.snapshot)
+    cut = told.of_grades and is_graded(told.figures.snapshot)
     return (chances.cutoffs if cut else _correlation)(told)
 
 
@@ -95,7 +93,7 @@ def _of_analysis(found: Analysis, told: Told) -> Slide:
     return Slide(takeaway, figure, figure.layout.meta["description"], answer.rows, answer.of, notes=tuple(notes))
 
 
-def titles(figures: Graded | Printed) -> list[str]:
+def titles(figures: Figures) -> list[str]:
     """Titles of the slides of a collection, in the order of a presentation."""
     basis, snapshot = figures.basis, figures.snapshot
     taken = {title for title, takes in TAKES.items() if (basis == "grades" or title in OF_PRINT) and takes(snapshot)}
@@ -109,7 +107,7 @@ def of_tab(page: str, address: Mapping[str, Sequence[str]]) -> str:
     return slides.get(next(iter(address.get(name, ())), ""), page)
 
 
-def slide_of(figures: Graded | Printed, view: View, ask: Ask | None = None) -> Slide:
+def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
     """The slide of a view, computed from the collection as it is now.
 
     Parameters
@@ -129,7 +127,7 @@ def slide_of(figures: Graded | Printed, view: View, ask: Ask | None = None) -> S
     return replace(slide, notes=tuple(filter(None, map(without_commands, slide.notes))))
 
 
-def choice_of(figures: Graded | Printed, view: View, slide: Slide) -> str:
+def choice_of(figures: Figures, view: View, slide: Slide) -> str:
     """The choice of a view's slide in one line, graders by name; arguments and errors as `slide_of`."""
     if slide.chosen:
         return slide.chosen
@@ -138,7 +136,7 @@ def choice_of(figures: Graded | Printed, view: View, slide: Slide) -> str:
     return f"{said}, runs filtered by {hides}" if hides else said
 
 
-def _without(figures: Graded | Printed, view: View) -> Graded | Printed:
+def _without(figures: Figures, view: View) -> Figures:
     if view.page == "Reproduce":
         return figures  # what was printed is of all runs
     return figures_of(leave_out(figures.snapshot, view.without)) if view.without else figures

@@ -13,8 +13,7 @@ import pandas as pd
 from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.evaluation.caveats import measure_heading
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.figures.graded import Graded
-from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures import Figures
 from exam_core.analysis.holdings.called import names_of
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
@@ -62,7 +61,7 @@ class Told:
     """What a slide is made of: a view, the figures of its collection without the runs that it leaves out, and `ask`."""
 
     view: View
-    figures: Graded | Printed
+    figures: Figures
     ask: Ask
 
     @property
@@ -73,7 +72,7 @@ class Told:
     @property
     def of_grades(self) -> bool:
         """Whether tau means something: a measure of grades, and no print."""
-        return self.figures.basis == "grades" and Measure.parse(self.asked.measure).info.of_grades
+        return self.figures.of_grades(self.asked)
 
     @property
     def first(self) -> str:

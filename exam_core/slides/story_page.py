@@ -6,8 +6,7 @@ import html
 from collections.abc import Callable
 from contextlib import suppress
 
-from exam_core.analysis.figures.graded import Graded
-from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures import Figures
 from exam_core.charts.embedding import embedded
 from exam_core.errors import ExamboardError
 from exam_core.reports.links import LOCAL, leads_elsewhere, qr_code
@@ -22,7 +21,7 @@ from exam_core.wording import without_commands
 CHANGED = "The collection has changed since this view was pinned: figures may differ from what was seen then."
 
 
-FiguresOf = Callable[[str], Graded | Printed]
+FiguresOf = Callable[[str], Figures]
 """The figures of a collection by its name."""
 
 

@@ -9,11 +9,11 @@ from exam_core.analysis.chance.fidelity import ROWS as PAIRS
 from exam_core.analysis.chance.fidelity import Fidelity, fidelity
 from exam_core.analysis.evaluation.caveats import enumerated
 from exam_core.analysis.evaluation.references import reference_by_query
-from exam_core.analysis.figures.protocol import Sampling
 from exam_core.analysis.holdings.called import names_of
 from exam_core.analysis.holdings.needs import is_judged
 from exam_core.analysis.judges.votes import ROWS as VOTERS
 from exam_core.analysis.judges.votes import Votes, voters
+from exam_core.analysis.judges.votes import votes as votes_of
 from exam_core.charts.difficulty import difficulty_alternative, difficulty_figure
 from exam_core.charts.fidelity import fidelity_alternative, fidelity_figure
 from exam_core.charts.votes import accuracy_alternative, accuracy_figure
@@ -65,7 +65,7 @@ def votes(told: Told) -> Slide:
     _refuse_print(told)
     snapshot = told.figures.snapshot
     modes = told.view.address.get("voters") or voters(snapshot, told.asked.bank)
-    found: Votes = told.ask(told.figures.votes, told.asked, tuple(modes), Sampling())
+    found: Votes = told.ask(votes_of, snapshot, tuple(modes), told.asked)
     if len(found.graders) < 2 or not found.judged:
         raise UsageError("Counting independent graders needs several grading modes and human judgments.")
     names = names_of(snapshot)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,6 @@ import streamlit as st
 from exam_core.actions import labels_text
 from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.judges import agreement as analysis
 from exam_core.analysis.judges import evidence, matrices
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
@@ -338,7 +336,3 @@ def by_query(found: Agreement) -> None:
             scrolling.to("agreement_per_query_export")
         label = f"Where grader and judge disagree on {show.escaped(query)}"
         passages.link(label, icon=":material/find_in_page:", query=query, find="disagreement")
-
-
-SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": as_graded, "print": as_printed}
-"""What the page shows of figures that are computed from grades, and of printed ones."""

@@ -37,13 +37,6 @@ _LAST = ("carries", "facet", "question_id")
 
 def draw(chosen: Chosen) -> None:
     """All that is found of the chosen bank."""
-    if chosen.basis == "print":
-        show.text(
-            f"{chosen.snapshot.collection} holds printed figures, without a question bank. Choose a collection with a "
-            "bank, such as demo, or import one:"
-        )
-        show.command("python -m exam_core import bank FILE --bank NAME --collection mine")
-        return
     alike = st.slider("Similarity from", 0.5, 1.0, 0.9, 0.05, key="health_alike", help=ALIKE, bind="query-params")
     bank = data.ask(ungraded_bank, chosen.snapshot, chosen.asked)
     if bank is not None:

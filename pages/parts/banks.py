@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from exam_core.analysis.figures.protocol import Basis
 from pages.parts import bank_editor, bank_generating, bank_health, bank_history
-from pages.shared import data, show, visiting
+from pages.shared import data, show, steps, visiting
 from pages.shared.chosen import Chosen
 
 VIEWS: dict[str, Callable[[Chosen], None]] = {
@@ -22,22 +21,13 @@ READING = ("Versions", "Health")
 VIEW = "Edit questions, compare versions, find weak questions, or have a model write new ones."
 
 
-def nothing_printed(chosen: Chosen) -> None:
-    """Why a printed collection has no bank to edit."""
-    show.text(
-        f"{chosen.snapshot.collection} holds printed figures, without questions. Choose a collection with passages, "
-        "such as demo."
-    )
-
-
-def of_grades(chosen: Chosen) -> None:
+def draw(chosen: Chosen) -> None:
     """The view that is chosen."""
+    if steps.unprinted(chosen, "questions"):
+        return
     if data.store().is_file:
         show.text("This store is a single file, and read only: edit banks in a folder.")
         return
     names = list(VIEWS if visiting.allowed("edit") else READING)
     view = st.segmented_control("View", names, default=names[0], key="bank_view", help=VIEW, bind="query-params")
     VIEWS[view or names[0]](chosen)
-
-
-SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": of_grades, "print": nothing_printed}

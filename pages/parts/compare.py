@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -25,7 +25,6 @@ from exam_core.analysis.beside.versus import (
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.compare import (
     columns_figure,
     differences_figure,
@@ -287,47 +286,42 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
     )
 
 
-def _visible(found: Versus, chosen: Chosen) -> Versus:
-    """The same without the runs that are hidden."""
-    return replace(found, rows=chosen.shown(found.rows), flips=chosen.shown(found.flips, "run_a", "run_b"))
-
-
 def graded_leaderboards(chosen: Chosen) -> None:
     """Two evaluations, and of a flipped pair of runs the queries by both."""
     place, choices = st.container(), configurations(chosen)
-    found = _visible(data.ask(versus, chosen.snapshot, *choices), chosen)
 
     def by_query(flip: tuple[str, str]) -> None:
         for choice, side, area in zip(choices, "ab", st.columns(2, border=True), strict=True):
             with area:
                 pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
 
-    boards(found, place)
-    show.tabs(
-        {
-            COEFFICIENTS_AND_PAIRS: partial(coefficients, found),
-            "Flipped pairs of runs": partial(flips, found, by_query),
-            "Flipped passages": partial(flipped, chosen, choices),
-            "All runs": partial(rows, found),
-        },
-        key="compare_tab",
-    )
-    show.notes(found.notes, expanded=False)
+    more = {"Flipped passages": partial(flipped, chosen, choices)}
+    _leaderboards(data.ask(versus, chosen.snapshot, *choices), chosen, place, by_query, more)
 
 
 def printed_leaderboards(chosen: Chosen) -> None:
     """Two printed columns."""
     place = st.container()
-    found = _visible(data.ask(chosen.in_print.versus, *columns(chosen)), chosen)
+    _leaderboards(data.ask(chosen.in_print.versus, *columns(chosen)), chosen, place)
+
+
+def _leaderboards(
+    both: Versus,
+    chosen: Chosen,
+    place: Any,
+    by_query: Callable[[tuple[str, str]], None] | None = None,
+    more: Mapping[str, Callable[[], None]] | None = None,
+) -> None:
+    """Ranks side by side, and the tabs; `more` are those of leaderboards with queries."""
+    found = replace(both, rows=chosen.shown(both.rows), flips=chosen.shown(both.flips, "run_a", "run_b"))
     boards(found, place)
-    show.tabs(
-        {
-            COEFFICIENTS_AND_PAIRS: partial(coefficients, found),
-            "Flipped pairs of runs": partial(flips, found),
-            "All runs": partial(rows, found),
-        },
-        key="compare_tab",
-    )
+    tabs: dict[str, Callable[[], None]] = {
+        COEFFICIENTS_AND_PAIRS: partial(coefficients, found),
+        "Flipped pairs of runs": partial(flips, found, by_query),
+        **(more or {}),
+        "All runs": partial(rows, found),
+    }
+    show.tabs(tabs, key="compare_tab")
     show.notes(found.notes, expanded=False)
 
 
@@ -345,17 +339,14 @@ def printed_runs(chosen: Chosen) -> None:
         printed_pair(data.ask(chosen.in_print.run_pair, chosen.series, *picked), *picked)
 
 
-def no_questions(chosen: Chosen) -> None:
-    """That print knows neither queries nor questions."""
-    show.text(NOTHING_BY_QUERY.format(chosen.snapshot.collection))
-
-
-BY_BASIS: dict[Basis, tuple[Callable[[Chosen], None], ...]] = {
-    "grades": (graded_leaderboards, graded_runs, whatif.draw),
-    "print": (printed_leaderboards, printed_runs, no_questions),
-}
-
-
 def draw(chosen: Chosen) -> None:
-    """The comparison that is chosen."""
-    BY_BASIS[chosen.basis][WHAT.index(what())](chosen)
+    """The comparison that is chosen; print knows neither queries nor questions."""
+    picked, printed = what(), chosen.basis == "print"
+    if picked == BOARDS:
+        (printed_leaderboards if printed else graded_leaderboards)(chosen)
+    elif picked == RUNS:
+        (printed_runs if printed else graded_runs)(chosen)
+    elif printed:
+        show.text(NOTHING_BY_QUERY.format(chosen.snapshot.collection))
+    else:
+        whatif.draw(chosen)

@@ -26,9 +26,7 @@ COST = "Cost of narrower intervals"
 
 
 def reviews_here(chosen: Chosen) -> Reviews | None:
-    """The reviews on the relevance of passages; None where there is none, or print alone."""
-    if chosen.basis == "print":
-        return None
+    """The reviews on the relevance of passages; None where there is none."""
     found = reviews_of(data.store(), chosen.snapshot)
     return found if any(review.task == "relevance" for review in found.rows) else None
 

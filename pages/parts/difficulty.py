@@ -20,11 +20,10 @@ from exam_core.analysis.bank.difficulty import (
     of_kinds,
     runs_of_question,
 )
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.difficulty import difficulty_figure
 from exam_core.charts.texts import beginning
 from pages.parts.texts import shown
-from pages.shared import data, picking, show, words
+from pages.shared import data, picking, show, steps, words
 from pages.shared.chosen import Chosen
 
 ALL_KINDS = "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". If none is chosen, all are shown."
@@ -33,15 +32,6 @@ LISTED = 300
 KEY = "difficulty_question"
 Id = tuple[str, str]
 """query_id and question_id."""
-
-
-def nothing_printed(chosen: Chosen) -> None:
-    """Why a printed collection has no questions to look at."""
-    show.text(
-        f"{chosen.snapshot.collection} holds printed figures, without grades of single questions. Choose a collection "
-        "with grades, such as demo, or import a graded file:"
-    )
-    show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
 
 
 def ask(chosen: Chosen, mode: str) -> Difficulty:
@@ -175,8 +165,11 @@ def _text(row: Any) -> str:
     return row.question_text if isinstance(row.question_text, str) else str(row.question_id)
 
 
-def graded(chosen: Chosen) -> None:
+def draw(chosen: Chosen) -> None:
     """The questions, which of them a run answers, and the queries."""
+    if steps.unprinted(chosen, "grades of single questions", "grades, such as demo, or import a graded file:"):
+        show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
+        return
     place, (left, right) = st.container(), st.columns([1, 2])
     with left:
         mode = show.mode(chosen)
@@ -198,7 +191,3 @@ def graded(chosen: Chosen) -> None:
     show.tabs(drawn, key="difficulty_tab")
     question(pick(rows, clicked, *in_table), found, chosen, mode)
     show.notes(found.notes, expanded=False)
-
-
-SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": nothing_printed}
-"""What the page shows of figures that are computed from grades, and of printed ones."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from exam_core.analysis.evaluation.choice import Evaluation, Labelling
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.judges import evidence
 from exam_core.analysis.judges.evidence import FINDS, Found, Offered, Passage
 from exam_core.analysis.judges.matrices import NAMES
@@ -49,13 +47,11 @@ _PAGE = "evidence_page"
 _MARKED = "evidence_marked"
 
 
-def nothing(chosen: Chosen) -> None:
-    """That a printed collection has no passages, and where there are some."""
-    show.text(f"{chosen.snapshot.collection}: {NOTHING}")
-
-
-def passages_of(chosen: Chosen) -> None:
+def draw(chosen: Chosen) -> None:
     """The search, and what it finds."""
+    if chosen.basis == "print":
+        show.text(f"{chosen.snapshot.collection}: {NOTHING}")
+        return
     mode, words, named = st.columns([3, 4, 3])
     with mode:
         choice = graded(chosen)
@@ -278,7 +274,3 @@ def example(chosen: Chosen) -> None:
                 on_click=passages.look_for,
                 kwargs={"query": query, "order": "label", "text": ""},
             )
-
-
-SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": passages_of, "print": nothing}
-"""What the page shows of figures that are computed from grades, and of printed ones."""

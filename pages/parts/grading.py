@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 
 from exam_core import actions
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.holdings.needs import has_texts
 from exam_core.charts.ratings import ratings_alternative, ratings_figure
 from exam_core.errors import ExamboardError
@@ -21,7 +20,7 @@ from exam_core.jobs.progress import RUNNING, Progress
 from exam_core.jobs.records import Job
 from pages.parts import gullibility, job_form, job_state, names, next_steps, probe_form
 from pages.parts.job_form import GRADER, JOB, LISTED, newest, start
-from pages.shared import data, naming, picking, show, visiting, words
+from pages.shared import data, naming, picking, show, steps, visiting, words
 from pages.shared.chosen import Chosen
 
 EVERY = 2.0
@@ -51,17 +50,12 @@ def follow(watched: bool, draw: Callable[..., None], *arguments: Any) -> None:
     st.fragment(draw, run_every=EVERY if watched else None)(*arguments)
 
 
-def nothing_to_grade(chosen: Chosen) -> None:
-    """Why a printed collection can't be graded."""
-    show.text(
-        f"{chosen.snapshot.collection} holds printed figures, without passages to grade. Choose a collection with "
-        "passages, such as demo."
-    )
-
-
-def of_grades(chosen: Chosen) -> None:
+def draw(chosen: Chosen) -> None:
     """Graded so far, what could be, and what came out; no form where no passage has a text that could be graded."""
     seen = watched()
+    if steps.unprinted(chosen, "passages to grade"):
+        follow(seen, jobs, seen)
+        return
     next_steps.draw(chosen)
     if not chosen.about["graders"] and not data.ask(has_texts, data.snapshot(chosen.snapshot.collection)):
         follow(seen, jobs, seen)
@@ -76,13 +70,6 @@ def of_grades(chosen: Chosen) -> None:
     with gullible:
         follow(seen, gullibility.draw, chosen)
         probe_form.draw(chosen)
-
-
-def of_print(chosen: Chosen) -> None:
-    """That there is nothing to grade, and jobs on other collections."""
-    seen = watched()
-    nothing_to_grade(chosen)
-    follow(seen, jobs, seen)
 
 
 def graders(chosen: Chosen) -> None:
@@ -250,7 +237,3 @@ def results(chosen: Chosen) -> None:
         key="grading_unreadable_answers",
         export=answers,
     )
-
-
-SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": of_grades, "print": of_print}
-"""What the page shows of figures that are computed from grades, and of printed ones."""

@@ -14,7 +14,6 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
 from exam_core.analysis.evaluation.standing import SCORES
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.compare import differences_figure
 from exam_core.charts.scale import View
 from exam_core.charts.strips import MANY
@@ -29,13 +28,13 @@ from pages.shared.static import Static
 
 ALL_RUNS = "the mean of all runs"
 RUN = "leaderboard_run"
-VIEWS: dict[Basis, tuple[View, ...]] = {"grades": ("raw", "re-normalised", "ranks"), "print": ("raw", "re-normalised")}
+VIEWS: dict[str, tuple[View, ...]] = {"grades": ("raw", "re-normalised", "ranks"), "print": ("raw", "re-normalised")}
 """What the chart can show; no queries are printed that would give ranks an interval."""
 NO_QUERIES = (
     "The papers print no values by query, so there are no tests, no rank intervals and no queries to look into. "
     "Collections with grades and runs, such as the demo, have them."
 )
-NO_AGREEMENT: dict[Basis, str] = {
+NO_AGREEMENT: dict[str, str] = {
     "grades": "There are no human judgments. Add them with: examboard import qrels FILE.",
     "print": "No agreement table is printed at this cut.",
 }

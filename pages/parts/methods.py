@@ -7,7 +7,6 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.figures.protocol import Basis
 from pages.parts import correlation, cutoffs
 from pages.shared import show
 from pages.shared.chosen import Chosen
@@ -47,7 +46,3 @@ def printed(chosen: Chosen) -> None:
     if column is not None:
         tabs[RUN_BY_RUN] = partial(correlation.printed_runs, column, chosen)
     show.tabs(tabs | {BY_TAU: partial(cutoffs.printed, chosen)}, key=TABS)
-
-
-SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": printed}
-"""What the page shows of figures that are computed from grades, and of printed ones."""

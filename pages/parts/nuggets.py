@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,6 @@ from exam_core.analysis.bank.matches import MATCHES, Matched, matches_of
 from exam_core.analysis.bank.nuggets import DIRTY, FOUND, ROWS, Found, Nuggets, are_nuggets, nuggets, nuggets_of
 from exam_core.analysis.evaluation.choice import Labelling
 from exam_core.analysis.evaluation.values import Values, counted_values
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.nuggets import scores_figure, taus_figure
 from exam_core.grading.modes.marking import mark
 from exam_core.measures import Measure
@@ -39,11 +37,6 @@ MARKED = "Marked words share a stem with a word of the nugget; the assigner may 
 COUNTS = ("support", "partial_support", "not_support", "unread", "unassigned", "contradicted", "avoid")
 
 
-def nothing_printed(chosen: Chosen) -> None:
-    """Why a printed collection has no nuggets."""
-    nothing(f"{chosen.snapshot.collection} holds printed figures: the papers print no nuggets.")
-
-
 def nothing(why: str) -> None:
     """That there are no nuggets here, and how to get some."""
     show.text(
@@ -53,8 +46,11 @@ def nothing(why: str) -> None:
         show.command(line)
 
 
-def graded(chosen: Chosen) -> None:
+def draw(chosen: Chosen) -> None:
     """The scores, the labels, one answer, and what the order of runs owes to importance; or what a measure finds."""
+    if chosen.basis == "print":
+        nothing(f"{chosen.snapshot.collection} holds printed figures: the papers print no nuggets.")
+        return
     if not chosen.of_grades:
         matched(chosen)
         return
@@ -179,7 +175,3 @@ def importance(chosen: Chosen, labelling: Labelling) -> None:
     )
     show.table(found.variants, TAUS, key="nuggets_variants")
     show.table(found.rows, VARIED, key="nuggets_varied")
-
-
-SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": nothing_printed}
-"""What the page shows of figures that are computed from grades, and of printed ones."""

@@ -20,7 +20,6 @@ from exam_core.analysis.causes.outliers import (
 )
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts.outliers import (
     contributions_figure,
     displacement_figure,
@@ -255,7 +254,3 @@ def _passages(found: Explanation) -> None:
         return
     st.markdown("## Passages that explain it")
     show.table(shown(found.passages), PASSAGES, key="outliers_passages")
-
-
-ASKED: dict[Basis, Callable[[Chosen], tuple[dict[str, Evaluation], Outliers]]] = {"grades": graded, "print": printed}
-"""Methods and displacements: of grades, and of print."""

@@ -14,7 +14,6 @@ from exam_core.analysis.causes.outliers import Outliers, method_choices, outlier
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import scale_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.judges.illustration import Illustration, illustration
 from exam_core.charts.top import top_figure
 from exam_core.errors import ExamboardError
@@ -46,7 +45,7 @@ PRINTED = "as printed in the papers"
 """What a collection is that comes along."""
 NO_EXAMPLE = "has no passage with a readable grade on a question whose text is known, so no example is shown here."
 NOT_PRINTED = "Printed figures come without passages. The demo shows how grades become ranks."
-NO_KAPPA: dict[Basis, str] = {
+NO_KAPPA: dict[str, str] = {
     "grades": "there are no human judgments of what is graded",
     "print": "no agreement table is printed at these cuts",
 }

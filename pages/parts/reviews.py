@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.store.reviews import reviews_of
 from pages.parts import corrected, review_agreement, review_queues, review_work
 from pages.shared import data, show, steps, visiting
@@ -23,16 +22,10 @@ VIEW = (
 )
 
 
-def nothing_printed(chosen: Chosen) -> None:
-    """Why a printed collection has nothing to review."""
-    show.text(
-        f"{chosen.snapshot.collection} holds printed figures, without passages to review. Choose a collection with "
-        "passages, such as demo."
-    )
-
-
-def of_grades(chosen: Chosen) -> None:
+def draw(chosen: Chosen) -> None:
     """The view that is chosen."""
+    if steps.unprinted(chosen, "passages to review"):
+        return
     views = VIEWS
     if data.store().is_file:
         show.text("This store is a single file, and read only: review in a folder.")
@@ -45,7 +38,3 @@ def of_grades(chosen: Chosen) -> None:
     names = list(views)
     view = st.segmented_control("View", names, default=names[0], key=review_queues.VIEW, help=VIEW, bind="query-params")
     views.get(view or "", views[names[0]])(chosen)
-
-
-SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": of_grades, "print": nothing_printed}
-"""By what the collection holds."""

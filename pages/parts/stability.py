@@ -14,7 +14,6 @@ from exam_core.analysis.chance.bank_size import size_curve
 from exam_core.analysis.chance.leave_one_out import WORDED
 from exam_core.analysis.chance.significance import EveryPair, every_pair
 from exam_core.analysis.chance.stability import CORRELATION, ROWS, Stability, stability
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.charts import stability as charts
 from exam_core.errors import ExamboardError
 from exam_core.reports.stability import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
@@ -148,8 +147,6 @@ def printed(chosen: Chosen) -> None:
     swaps(chosen, show.mode(chosen))
 
 
-SHOWN: dict[Basis, Callable[[Chosen], None]] = {"grades": graded, "print": printed}
-"""What the page shows of figures that are computed from grades, and of printed ones."""
 ANALYSES: dict[str, Callable[[Chosen, str], None]] = {
     "Fewer queries": partial(curve, "queries"),
     "Fewer questions": partial(curve, "bank-size"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.figures.protocol import Sampling
-from exam_core.analysis.judges.votes import PAIRS, ROWS, THRESHOLDS, Votes, voters
+from exam_core.analysis.judges.votes import PAIRS, ROWS, THRESHOLDS, Votes, voters, votes
 from exam_core.charts import votes as charts
 from exam_core.reports.votes import votes_lines
 from pages.shared import data, naming, show
@@ -27,19 +26,13 @@ ADD = (
 
 
 def view(chosen: Chosen) -> None:
-    """What the grading modes are worth together; nothing of printed figures."""
-    modes = [mode for mode, _ in chosen.about.get("graded_banks", {}).items()] if chosen.basis == "grades" else []
+    """What the grading modes are worth together."""
+    modes = [mode for mode, _ in chosen.about.get("graded_banks", {}).items()]
     if not modes:
         return
     first = data.ask(voters, chosen.snapshot, chosen.asked.bank)
     picked = naming.box(st.multiselect, "Grading modes that vote", modes, default=first, key="voters", help=VOTERS)
-    found: Votes = data.ask_slowly(
-        "Reading grades",
-        chosen.figures.votes,
-        chosen.asked,
-        tuple(picked or first),
-        Sampling(),
-    )
+    found: Votes = data.ask_slowly("Reading grades", votes, chosen.snapshot, tuple(picked or first), chosen.asked)
     st.caption(ABOUT)
     for line in votes_lines(found):
         show.text(naming.sentence(line))

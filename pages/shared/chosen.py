@@ -11,10 +11,8 @@ from exam_core.analysis.beside.comparison import series_name
 from exam_core.analysis.evaluation.caveats import listed, measure_heading
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import by_judgments, reachable_tau
-from exam_core.analysis.figures import figures_of
-from exam_core.analysis.figures.graded import Graded
+from exam_core.analysis.figures import Figures, figures_of
 from exam_core.analysis.figures.printed import Printed
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import Asked
 from exam_core.charts.scale import View
 from exam_core.errors import UsageError
@@ -66,12 +64,12 @@ class Chosen:
         return self.view == "raw"
 
     @property
-    def figures(self) -> Graded | Printed:
+    def figures(self) -> Figures:
         """What can be asked of the collection."""
         return figures_of(self.snapshot)
 
     @property
-    def basis(self) -> Basis:
+    def basis(self) -> str:
         """Whether its figures are computed from grades, or printed."""
         return self.figures.basis
 
@@ -214,6 +212,6 @@ class Chosen:
 
 
 @kept(512)
-def _of(figures: Graded | Printed, asked: Asked) -> Evaluation | None:
+def _of(figures: Figures, asked: Asked) -> Evaluation | None:
     """Kept, because completing what is asked for asks the store which banks there are."""
     return figures.of(asked)

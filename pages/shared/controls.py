@@ -14,7 +14,6 @@ from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import by_judgments, default_tau, grader_id, scale_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.asked import DEPTH, JUDGED_MEASURE, Asked
 from exam_core.charts.scale import View
@@ -55,7 +54,7 @@ KEYS = {
 """What a page may use of the bar, and the widgets that choose it."""
 
 
-def draw(uses: dict[Basis, Collection[str]]) -> Chosen | None:
+def draw(uses: dict[str, Collection[str]]) -> Chosen | None:
     """Draw the control bar and return the choice; None where there is nothing to choose from.
 
     Every widget is drawn for every page, and what the page does not use is not displayed: a widget that is not there
@@ -408,7 +407,7 @@ def _option(owner: type, name: str, choices: Sequence[str]) -> Any:
     return shown
 
 
-BARS: dict[Basis, Callable[[Snapshot, dict[str, Any], Collection[str]], Chosen]] = {
+BARS: dict[str, Callable[[Snapshot, dict[str, Any], Collection[str]], Chosen]] = {
     "grades": _graded,
     "print": _printed,
 }

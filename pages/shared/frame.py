@@ -15,7 +15,6 @@ from pathlib import Path, PurePath
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.errors import ExamboardError
 from pages.mending import PLAIN, scripts
 from pages.shared import (
@@ -49,7 +48,7 @@ TAKES_GRADES = {
 }
 """Pages to which judgments alone have nothing to say, by title, and why."""
 BOARDS = "bank series measure tau reference without depth label_rank"
-BAR: dict[str, dict[Basis, Collection[str]]] = {
+BAR: dict[str, dict[str, Collection[str]]] = {
     path: {"grades": of_grades.split(), "print": of_print.split()}
     for path, of_grades, of_print in (
         # Home has a slider of its own, beside its board.

@@ -19,9 +19,7 @@ import streamlit as st
 from exam_core import actions
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import scale_of
-from exam_core.analysis.figures import figures_of
-from exam_core.analysis.figures.graded import Graded
-from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures import Figures, figures_of
 from exam_core.errors import ExamboardError
 from exam_core.reports.links import LOCAL, leads_elsewhere, qr_code
 from exam_core.slides.making import FORMER, choice_of, of_tab, slide_of, titles
@@ -70,7 +68,7 @@ class Deck:
         there = data.collections()
         return [one for one in collections_of(self.views.values(), self.collection) if one in there]
 
-    def figures_of(self, view: View) -> Graded | Printed:
+    def figures_of(self, view: View) -> Figures:
         """The figures of a view's collection; UsageError where that is gone."""
         return figures_of(data.snapshot(view.collection or self.collection))
 
@@ -143,7 +141,7 @@ def _story(chosen: Chosen, name: str) -> Deck:
 def _slide(view: View, deck: Deck, at: str) -> None:
     """Title, takeaway and chart, and the figures where somebody asks for them."""
     slide: Slide | None = None
-    figures: Graded | Printed | None = None
+    figures: Figures | None = None
     try:
         with st.spinner("Computing the slide ..."):
             figures = deck.figures_of(view)

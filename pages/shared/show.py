@@ -76,7 +76,7 @@ def choice(chosen: Chosen, headline: str = "") -> None:
 
 def unreadable(chosen: Chosen) -> None:
     """Of which chosen graders more than a small share of the answers can't be read."""
-    for grader in chosen.series if chosen.basis == "grades" and chosen.of_grades else ():
+    for grader in chosen.series if chosen.of_grades else ():
         with suppress(UsageError):  # what can't be evaluated is said where it would stand
             if said := much_unreadable(chosen.snapshot, chosen.of(grader).labelling):
                 text(naming.sentence(said))

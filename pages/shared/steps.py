@@ -31,6 +31,15 @@ def lacks(chosen: Chosen) -> list[Lack]:
     return found
 
 
+def unprinted(chosen: Chosen, what: str, such: str = "passages, such as demo.") -> bool:
+    """Whether figures are printed; says then that a page has nothing of what it shows, and which collections have."""
+    if chosen.basis == "print":
+        show.text(
+            f"{chosen.snapshot.collection} holds printed figures, without {what}. Choose a collection with {such}"
+        )
+    return chosen.basis == "print"
+
+
 def missing(chosen: Chosen, why: str = "", needed: Collection[What] = tuple(BRINGS)) -> None:
     """What is to be brought first for a page, in a sentence with one button; nothing where nothing is missing.
 

@@ -1,7 +1,6 @@
 """Help texts and sentences of the pages."""
 
 from exam_core.analysis import columns
-from exam_core.analysis.figures.protocol import Basis
 from exam_core.asked import Bank, Depth, LabelRank, RelevantFrom
 from exam_core.declared import about
 
@@ -66,5 +65,5 @@ EMPTY_STORE = (
 )
 DEMO_COMMAND = "python -m exam_core demo"
 
-SERIES: dict[Basis, str] = {"grades": "Grading mode", "print": "Printed column"}
+SERIES: dict[str, str] = {"grades": "Grading mode", "print": "Printed column"}
 """What is set side by side, in the singular."""

@@ -15,7 +15,6 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import needed_reference
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.figures.protocol import Sampling
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.resampling import bootstrap_counts
@@ -102,12 +101,6 @@ def test_without_tags_the_answer_says_how_to_give_one(demo_store):
 
 
 def test_the_same_seed_gives_the_same_answer(snapshot):
-    figures = figures_of(snapshot)
-    asked = (ASKED, ["P@20"], [], ["llm"], Sampling(50, 3))
-    first, second = (figures.circularity(*asked) for _ in range(2))
+    choices = [choose(snapshot, ASKED)]
+    first, second = (circularity(snapshot, choices, ["llm"], draws=50, seed=3) for _ in range(2))
     assert first.rows.equals(second.rows)
-
-
-def test_print_has_nothing_to_leave_out(demo_store):
-    figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
-    assert figures.circularity(Asked(), ["Cover@20"], [], [], Sampling()) is None

@@ -11,10 +11,8 @@ from scipy import stats
 from exam_core.analysis.chance import fidelity as module
 from exam_core.analysis.chance.fidelity import VERDICTS, fidelity
 from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.references import judged_by
 from exam_core.analysis.evaluation.values import counted_values
-from exam_core.analysis.figures import figures_of
-from exam_core.analysis.figures.graded import judged_by
-from exam_core.analysis.figures.protocol import Sampling
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 
@@ -61,7 +59,7 @@ def test_pairs_are_told_apart_as_by_scipy_pair_by_pair(dl19):
 
 
 def test_humans_tell_291_pairs_of_dl19_apart_and_exam_78_of_which_77_agree(dl19):
-    found = figures_of(dl19).fidelity(EXAM, "t", Sampling(), 10)
+    found = fidelity(dl19, choose(dl19, EXAM.but(reference=judged_by(EXAM))))
     row = found.rows.set_index("adjustment").loc["Holm"]
     assert (found.reference, found.n, found.queries) == ("qrels:P@20:relevant_from=2", 37, 43)
     assert row[["pairs", "reference", "board", "both", "board_only", "opposite"]].tolist() == [666, 291, 78, 77, 1, 0]

@@ -9,8 +9,8 @@ import pytest
 
 from exam_core.analysis.causes.outliers import COMBINED, Outliers
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.figures.protocol import Sampling
 from exam_core.asked import Asked
+from exam_core.defaults import Sampling
 from exam_core.demo.printed import printed
 from exam_core.reports.displacements import (
     around,

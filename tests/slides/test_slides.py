@@ -14,12 +14,13 @@ from exam_core.analysis.beside.versus import versus
 from exam_core.analysis.chance.fidelity import fidelity
 from exam_core.analysis.chance.significance import against, every_pair
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.figures.protocol import Sampling
 from exam_core.analysis.generated.experts import expert_agreement
 from exam_core.analysis.generated.nrp import nrp
 from exam_core.analysis.holdings.called import names_of
+from exam_core.analysis.judges.votes import votes
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.asked import Asked
+from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
 from exam_core.reports.links import leads_elsewhere, qr_code
 from exam_core.reports.page import Origin
@@ -129,7 +130,7 @@ def test_the_slide_of_fidelity_counts_the_pairs_after_holm(demo_store):
 def test_the_slide_of_votes_says_what_modes_are_worth_and_whether_their_majority_gains(tmp_path):
     figures = figures_of(electorate(tmp_path, GRADERS, JUDGED))
     slide = slide_of(figures, View(VOTES, ("a",), Asked()))
-    found = figures.votes(Asked(), list(GRADERS), Sampling())
+    found = votes(figures.snapshot, list(GRADERS), Asked())
     majority = found.rows["accuracy"].iloc[-1]
     assert slide.takeaway.startswith(f"3 grading modes count as much as {found.votes:.1f} independent ones (")
     assert f"their majority is right on {majority:.1%} of 12 passages" in slide.takeaway

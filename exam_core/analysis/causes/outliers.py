@@ -296,16 +296,18 @@ def method_choices(
     ----------
     asked : without a bank every bank that is graded is taken; grader and measure are not read
     measures : spelled as on the command line
-    graders : none takes those of the bank, and those that label passages
+    graders : none takes those of the bank, and those that label passages; of judgments none is read
     of : makes an evaluation of what is asked for; by default `choose`
 
     Raises
     ------
     UsageError : an unknown name
     """
+    make = of or partial(choose, snapshot)
+    if asked.judgments:
+        return [make(asked.but(measure=measure)) for measure in measures], []
     parsed = [Measure.parse(measure) for measure in measures]
     of_grades = [measure for measure in parsed if measure.info.of_grades]
-    make = of or partial(choose, snapshot)
     found = [make(asked.but(measure=str(one), label_rank=1)) for one in parsed if not one.info.of_grades]
     stood_for: dict[str, list[str]] = {}
     for grading in _gradings(snapshot, asked.bank, graders) if of_grades else []:

@@ -180,6 +180,15 @@ def reference_by_query(snapshot: Snapshot, asked: Asked, *, judged: bool) -> str
     return OFFICIAL if has_values(snapshot, OFFICIAL) else None
 
 
+def usual_reference(snapshot: Snapshot, choice: Evaluation, asked: Asked) -> str:
+    """What a choice is tested against where nothing is named: the same measure over the judgments, if there are some.
+
+    Judgments themselves are compared with another measure of them.
+    """
+    usual = other_measure(choice) if choice.grading.judgments else judged_by(asked)
+    return usual if qrels_ids(snapshot) else reference_by_query(snapshot, asked, judged=False) or usual
+
+
 def _can_be_spelled(name: str) -> bool:
     """Whether a name can stand in a reference's, whose parts end with a colon."""
     return not {":", "="} & set(name)

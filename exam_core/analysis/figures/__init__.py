@@ -8,16 +8,14 @@ from __future__ import annotations
 from exam_core.analysis.evaluation.ensembles import with_ensembles
 from exam_core.analysis.figures.graded import Graded
 from exam_core.analysis.figures.printed import Printed
-from exam_core.analysis.figures.protocol import Figures
-from exam_core.analysis.printed import boards
+from exam_core.analysis.printed.boards import is_printed
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 
-KINDS: tuple[type[Figures], ...] = (Graded, Printed)
-"""Both answer all that the protocol asks; mypy compares them with it here."""
+Figures = Graded | Printed
 
 
-def figures_of(snapshot: Snapshot, *named: str | None) -> Graded | Printed:
+def figures_of(snapshot: Snapshot, *named: str | None) -> Figures:
     """A collection's figures: in print where there are printed ones, and nothing that could be evaluated.
 
     Parameters
@@ -33,18 +31,5 @@ def figures_of(snapshot: Snapshot, *named: str | None) -> Graded | Printed:
 
 
 @kept(64)
-def _kept(snapshot: Snapshot) -> Graded | Printed:
-    return Printed(snapshot) if _is_printed(snapshot) else Graded(snapshot)
-
-
-def _is_printed(snapshot: Snapshot) -> bool:
-    if any(_has(snapshot, table) for table in ("grades", "rankings", "judgments")):
-        return False
-    return _has(snapshot, "confusions") or bool(boards.columns(snapshot))
-
-
-def _has(snapshot: Snapshot, table: str) -> bool:
-    """Whether a table has a row."""
-    if not snapshot.tables.get(table):
-        return False
-    return bool(snapshot.query(f"SELECT count(*) > 0 AS some FROM {table}")["some"].iloc[0])
+def _kept(snapshot: Snapshot) -> Figures:
+    return Printed(snapshot) if is_printed(snapshot) else Graded(snapshot)

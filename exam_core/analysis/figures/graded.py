@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
-from exam_core.analysis.beside import comparison, correlation, rank_swaps
+from exam_core.analysis.beside import comparison, correlation, rank_swaps, residuals
 from exam_core.analysis.beside import grid as grids
 from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.beside.grid import Grid
 from exam_core.analysis.beside.rank_swaps import Swaps
-from exam_core.analysis.causes import circularity as circular
+from exam_core.analysis.beside.residuals import Residuals
 from exam_core.analysis.causes import outliers
-from exam_core.analysis.causes.circularity import Circularity
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.chance import cutoffs as cutoff
-from exam_core.analysis.chance import fidelity, significance
+from exam_core.analysis.chance import significance
 from exam_core.analysis.chance.cutoffs import Cutoffs
-from exam_core.analysis.chance.fidelity import Fidelity
 from exam_core.analysis.chance.significance import Significance
 from exam_core.analysis.evaluation import standing
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
@@ -29,25 +27,18 @@ from exam_core.analysis.evaluation.choosing import choose, choose_labelling, cho
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, bank_name, leaderboard
 from exam_core.analysis.evaluation.references import (
     find_reference,
-    judged_by,
-    other_measure,
-    reference_by_query,
 )
 from exam_core.analysis.evaluation.scales import about_scale
-from exam_core.analysis.figures.protocol import Basis, Sampling
 from exam_core.analysis.judges import agreement as agreements
 from exam_core.analysis.judges import by_query
-from exam_core.analysis.judges import votes as ensembles
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
-from exam_core.analysis.judges.votes import Votes
 from exam_core.asked import Asked, PairTest
-from exam_core.defaults import DEFAULT_MEASURES
+from exam_core.defaults import DEFAULT_MEASURES, Sampling
 from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
 from exam_core.store.scales import scale
-from exam_core.store.summary import qrels_ids
 from exam_core.tables import OFFICIAL
 
 RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", "rounded")
@@ -56,10 +47,14 @@ RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", 
 
 @dataclass(frozen=True)
 class Graded:
-    """A collection of grades or judgments: figures are computed."""
+    """A collection of grades or judgments: figures are computed.
+
+    A *series* is what can be set side by side: a grading mode, or a printed column. Errors are those of the analyses:
+    UsageError where something is asked for that there is not.
+    """
 
     snapshot: Snapshot
-    basis: Basis = "grades"
+    basis: Literal["grades"] = "grades"
 
     def series(self, bank: str | None = None) -> list[str]:
         """The grading modes of a bank, and those of whole passages; the human judgments where there are none."""
@@ -72,6 +67,10 @@ class Graded:
     def of(self, asked: Asked) -> Evaluation:
         """What is asked for of its grader, as far as that one's labels go."""
         return of_series(self.snapshot, asked, asked.grader or "")[0]
+
+    def of_grades(self, asked: Asked) -> bool:
+        """Whether what is asked for looks at grades, so that tau means something."""
+        return Measure.parse(asked.measure).info.of_grades
 
     def question(self, asked: Asked) -> dict[str, Any]:
         """The options as used."""
@@ -102,6 +101,10 @@ class Graded:
     def swaps_of(self, series: str, asked: Asked) -> Swaps:
         """Of one grading mode."""
         return rank_swaps.rank_swaps(self.snapshot, self.of(asked.of(series)))
+
+    def residuals(self, series: str, asked: Asked, raw: bool = False) -> Residuals:
+        """Of one grading mode."""
+        return residuals.residuals(self.snapshot, self.of(asked.of(series)), raw=raw)
 
     def agreement(self, asked: Asked, judgments: str = OFFICIAL) -> Agreement:
         """Of the labels of one grading mode."""
@@ -167,19 +170,10 @@ class Graded:
         progress: Progress = no_progress,
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """By every grading mode and measure, or by the judgments that are asked for."""
-        choices, notes = self._methods(asked, measures, graders)
+        choices, notes = outliers.method_choices(self.snapshot, asked, measures, graders)
         found = outliers.outliers(self.snapshot, choices, draws=sampling.draws, seed=sampling.seed, progress=progress)
         found.notes.extend(notes)
         return found, dict(zip(outliers.named(choices), choices, strict=True))
-
-    def circularity(
-        self, asked: Asked, measures: Sequence[str], graders: Sequence[str], tags: Sequence[str], sampling: Sampling
-    ) -> Circularity:
-        """By the same methods."""
-        choices, notes = self._methods(asked, measures, graders)
-        found = circular.circularity(self.snapshot, choices, tags, draws=sampling.draws, seed=sampling.seed)
-        found.notes.extend(notes)
-        return found
 
     def significance(self, asked: Asked, test: PairTest, sampling: Sampling) -> Significance:
         """By tests over the queries."""
@@ -187,49 +181,9 @@ class Graded:
             self.snapshot, self.evaluation(asked), test=test, draws=sampling.draws, seed=sampling.seed
         )
 
-    def fidelity(self, asked: Asked, test: PairTest, sampling: Sampling, top: int) -> Fidelity:
-        """Tests on both sides; without a reference, against the same measure over the judgments if there are some.
-
-        Judgments themselves are compared with another measure of them.
-        """
-        choice = self.evaluation(asked)
-        if choice.reference is None:
-            usual = other_measure(choice) if choice.grading.judgments else judged_by(asked)
-            if not qrels_ids(self.snapshot):
-                usual = reference_by_query(self.snapshot, asked, judged=False) or usual
-            choice = replace(choice, reference=usual)
-        return fidelity.fidelity(self.snapshot, choice, test=test, draws=sampling.draws, seed=sampling.seed, top=top)
-
-    def votes(
-        self,
-        asked: Asked,
-        graders: Sequence[str],
-        sampling: Sampling,
-        judgments: str = OFFICIAL,
-        progress: Progress = no_progress,
-    ) -> Votes:
-        """Over the passages that all of them grade."""
-        return ensembles.votes(
-            self.snapshot,
-            graders or ensembles.voters(self.snapshot, asked.bank),
-            asked,
-            judgments=judgments,
-            draws=sampling.draws,
-            seed=sampling.seed,
-            progress=progress,
-        )
-
     def swaps(self, asked: Asked, width: float | None = None) -> Swaps:
         """With what a paired test tells apart."""
         return rank_swaps.rank_swaps(self.snapshot, self.evaluation(asked), width)
-
-    def _methods(
-        self, asked: Asked, measures: Sequence[str], graders: Sequence[str]
-    ) -> tuple[list[Evaluation], list[str]]:
-        """Every grading mode by every measure, or the judgments that are asked for."""
-        if asked.judgments:
-            return [self.evaluation(asked.but(measure=measure)) for measure in measures], []
-        return outliers.method_choices(self.snapshot, asked, measures, graders)
 
     def _at(self, asked: Asked, at: Sequence[int]) -> list[Evaluation]:
         first = self.evaluation(asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -17,23 +17,20 @@ from exam_core.analysis.beside.rank_swaps import Swaps
 from exam_core.analysis.beside.residuals import Residuals
 from exam_core.analysis.beside.versus import Versus
 from exam_core.analysis.causes import outliers
-from exam_core.analysis.causes.circularity import Circularity
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.chance import significance
 from exam_core.analysis.chance.cutoffs import Cutoffs
-from exam_core.analysis.chance.fidelity import Fidelity
 from exam_core.analysis.chance.significance import Significance
 from exam_core.analysis.evaluation import standing
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import check_range
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.references import find_reference, needed_reference
-from exam_core.analysis.figures.protocol import Basis, Sampling
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
-from exam_core.analysis.judges.votes import Votes
 from exam_core.analysis.printed import boards as columns
 from exam_core.analysis.printed import tables, taus
 from exam_core.asked import Asked, PairTest
+from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
@@ -44,10 +41,13 @@ from exam_core.tables import OFFICIAL
 
 @dataclass(frozen=True)
 class Printed:
-    """A collection of printed figures alone: leaderboards without values by query, and agreement tables."""
+    """A collection of printed figures alone: leaderboards without values by query, and agreement tables.
+
+    Both kinds of figures have the same methods, but for what print has no values for, and what it alone needs.
+    """
 
     snapshot: Snapshot
-    basis: Basis = "print"
+    basis: Literal["print"] = "print"
 
     def series(self, bank: str | None = None) -> list[str]:
         """The printed columns."""
@@ -62,6 +62,10 @@ class Printed:
 
     def of(self, asked: Asked) -> None:
         """Nothing, as `evaluation`."""
+
+    def of_grades(self, asked: Asked) -> bool:
+        """Never: no tau can be chosen."""
+        return False
 
     def question(self, asked: Asked) -> dict[str, Any]:
         """What was asked, with the keys that other collections have."""
@@ -184,29 +188,11 @@ class Printed:
         other = needed_reference(self.snapshot, asked.reference)
         return outliers.of_boards(columns.boards(self.snapshot, asked.reference), other), {}
 
-    def circularity(
-        self, asked: Asked, measures: Sequence[str], graders: Sequence[str], tags: Sequence[str], sampling: Sampling
-    ) -> Circularity | None:
-        """Nothing: there is no value by query."""
-
     def significance(self, asked: Asked, test: PairTest, sampling: Sampling) -> Significance | None:
         """By printed standard errors."""
         if self.snapshot.frame("leaderboards")["stderr"].isna().all():
             return None
         return significance.of_board(self.board(self._column(asked)))
-
-    def fidelity(self, asked: Asked, test: PairTest, sampling: Sampling, top: int) -> Fidelity | None:
-        """Nothing: there is no value by query."""
-
-    def votes(
-        self,
-        asked: Asked,
-        graders: Sequence[str],
-        sampling: Sampling,
-        judgments: str = OFFICIAL,
-        progress: Progress = no_progress,
-    ) -> Votes | None:
-        """Nothing: printed tables have no passages."""
 
     def swaps(self, asked: Asked, width: float | None = None) -> Swaps:
         """Of the column of a measure and tau."""

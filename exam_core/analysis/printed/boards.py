@@ -49,6 +49,20 @@ def facts(snapshot: Snapshot, column: str) -> Facts:
     return Facts(tau=said["tau"] if said.get("tau") in TAUS else None, **texts)
 
 
+def is_printed(snapshot: Snapshot) -> bool:
+    """Whether a collection has printed figures, and nothing that could be evaluated."""
+    if any(_has(snapshot, table) for table in ("grades", "rankings", "judgments")):
+        return False
+    return _has(snapshot, "confusions") or bool(columns(snapshot))
+
+
+def _has(snapshot: Snapshot, table: str) -> bool:
+    """Whether a table has a row."""
+    if not snapshot.tables.get(table):
+        return False
+    return bool(snapshot.query(f"SELECT count(*) > 0 AS some FROM {table}")["some"].iloc[0])
+
+
 def columns(snapshot: Snapshot) -> list[str]:
     """The printed leaderboards that have scores, in the order of print."""
     frame = snapshot.query("SELECT leaderboard_id FROM leaderboards GROUP BY leaderboard_id HAVING count(score) > 0")

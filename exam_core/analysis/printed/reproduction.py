@@ -13,7 +13,6 @@ import pandas as pd
 from exam_core.analysis.evaluation.caveats import ROUNDED
 from exam_core.analysis.evaluation.choosing import choose, choose_grading, choose_labelling, choose_tau
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
-from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges.agreement import Agreement, agreement
 from exam_core.analysis.printed import boards, nrp_study, pourpre_study, tables
 from exam_core.analysis.printed.study import StudyFigure
@@ -182,7 +181,7 @@ def reproduction(
     if nrp_study.is_the_study(snapshot):
         progress(1.0)
         return _of_study(snapshot, nrp_study.KEY, nrp_study.PAPER, RANKS, *nrp_study.study_figures(snapshot))
-    basis = figures_of(snapshot).basis
+    basis = PRINT if boards.is_printed(snapshot) else GRADES
     key = known_collection(_systems(snapshot))
     if key is None and pourpre_study.is_of_nuggets(snapshot):
         return _of_study(snapshot, pourpre_study.KEY, pourpre_study.PAPER, RULES, *pourpre_study.study_figures())

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from exam_core.analysis.figures.graded import Graded
-from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures import Figures
 from exam_core.analysis.reviews.corrected import Corrected, corrected
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store.reviews import Reviews
 
 
-def corrected_boards(figures: Graded | Printed, asked: Asked, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
+def corrected_boards(figures: Figures, asked: Asked, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
     """What humans would have found, for each tau; at the one that is asked for where none is named.
 
     Raises
