@@ -16,7 +16,7 @@ from exam_core.analysis.judges.agreement import CELLS, GRID, agreement_grid, gri
 from exam_core.analysis.judges.contingency import UNJUDGED, contingency, relevances_of_pairs
 from exam_core.analysis.printed import tables
 from exam_core.asked import Asked
-from exam_core.errors import ExamboardError, UsageError
+from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, RANKINGS, UNREADABLE
@@ -377,18 +377,6 @@ def test_printed_2x2_tables_have_a_grid_of_their_own_cuts(printed_store):
     grid, notes = tables.agreement_grid(printed_store.snapshot("dl19-published"), bank="genq")
     assert grid[[*CELLS, "tau"]].to_numpy().tolist() == [[1627, 1809, 874, 4950, 1], [1439, 1356, 1062, 5403, 4]]
     assert "Only 2 x 2 tables are printed: there are no other cuts." in notes
-
-
-def test_a_grid_of_a_bank_without_a_printed_table_is_refused(printed_store):
-    with pytest.raises(ExamboardError, match="no agreement table for bank nope"):
-        tables.agreement_grid(printed_store.snapshot("dl19-published"), bank="nope")
-
-
-@pytest.mark.parametrize(("tau", "kappa"), [(1, 0.290), (4, 0.337)])
-def test_printed_counts_have_kappas_and_no_interval(printed_store, tau, kappa):
-    snapshot = printed_store.snapshot("car-y3-published")
-    found = tables.agreement(snapshot, bank="genq", tau=tau, relevant_from=1)
-    assert (round(found.kappa, 3), found.kappa_interval, len(found.per_query)) == (kappa, None, 0)
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])

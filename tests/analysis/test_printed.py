@@ -67,14 +67,9 @@ def test_a_collection_of_runs_and_judgments_without_grades_is_not_printed(tmp_pa
     assert figures_of(snapshot).basis == "grades"
 
 
-def test_the_overall_row_is_no_system(printed_store):
-    board = boards.board(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
-    assert "_overall_" not in set(board.rows["run_id"])
-
-
 def test_the_overall_row_is_the_overall_score(printed_store):
     board = boards.board(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
-    assert board.overall[0] == 0.811
+    assert (board.overall[0], "_overall_" in set(board.rows["run_id"])) == (0.811, False)
 
 
 def test_a_printed_column_keeps_its_scores(printed_store):
@@ -189,7 +184,7 @@ def test_the_printed_matrix_of_car_y3_can_be_cut_anywhere(printed_store, tau, re
     snapshot = printed_store.snapshot("car-y3-published")
     found = tables.agreement(snapshot, bank="genq", tau=tau, relevant_from=relevant_from)
     rounded = None if kappa is None else round(found.kappa, 3)
-    assert (found.confusion.tolist(), rounded) == (confusion, kappa)
+    assert (found.confusion.tolist(), rounded, found.kappa_interval) == (confusion, kappa, None)
 
 
 def test_the_printed_matrix_is_given_whole(printed_store):
@@ -215,35 +210,17 @@ def test_a_printed_2x2_table_is_found_by_its_cut(printed_store, collection, bank
     assert found.confusion.tolist() == confusion
 
 
-@pytest.mark.parametrize(("tau", "kappa"), [(1, 0.343), (4, 0.361)])
-def test_kappa_of_the_printed_dl19_tables_is_computed_from_the_counts(printed_store, tau, kappa):
-    snapshot = printed_store.snapshot("dl19-published")
-    assert round(tables.agreement(snapshot, bank="genq", tau=tau, relevant_from=2).kappa, 3) == kappa
-
-
 @pytest.mark.parametrize(("tau", "relevant_from"), [(3, 2), (4, 1), (5, 3)])
 def test_a_cut_that_is_not_printed_is_refused_with_the_cuts_there_are(printed_store, tau, relevant_from):
     listed = r"--tau 1 --relevant-from 2 \(genq lenient\); --tau 4 --relevant-from 2 \(genq strict\)"
-    with pytest.raises(ExamboardError, match=listed):
+    with pytest.raises(ExamboardError, match=listed) as refusal:
         tables.agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=tau, relevant_from=relevant_from)
-
-
-def test_a_cut_that_is_not_printed_is_bad_input_and_not_wrong_usage(printed_store):
-    with pytest.raises(ExamboardError) as refusal:
-        tables.agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=3, relevant_from=2)
-    assert refusal.value.exit_status == 1
+    assert refusal.value.exit_status == 1, "bad input, and not wrong usage"
 
 
 def test_a_bank_without_a_printed_table_is_refused_with_the_tables_there_are(printed_store):
     with pytest.raises(ExamboardError, match=r"no agreement table for bank nope. There are: genq lenient, genq strict"):
         tables.agreement(printed_store.snapshot("dl19-published"), bank="nope", tau=4, relevant_from=2)
-
-
-def test_printed_columns_are_compared_in_the_official_order(printed_store):
-    snapshot = printed_store.snapshot("car-y3-published")
-    found = figures_of(snapshot).compare(boards.columns(snapshot), Asked(tau=4, relevant_from=1))
-    shown = found.correlations[["spearman", "kendall"]].round(3).to_numpy().tolist()
-    assert shown == [[0.937, 0.841], [0.869, 0.687], [0.865, 0.738]]
 
 
 def test_a_comparison_of_printed_columns_has_the_printed_kappas(printed_store):

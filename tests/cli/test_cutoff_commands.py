@@ -152,10 +152,6 @@ def test_cutoffs_of_print_has_the_printed_tau_and_nulls(examboard: Run, demo_sto
     assert found["notes"][0].endswith("there is no other tau, interval or recommendation.")
 
 
-def test_cutoffs_of_print_shows_daggers(examboard: Run, demo_store: Path) -> None:
-    assert "†" in examboard(demo_store, "cutoffs", "dl20-published").out
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [

@@ -197,11 +197,6 @@ def test_an_option_without_its_name_is_refused_with_an_example(demo):
         demo.leaderboard("P@20")
 
 
-def test_printed_figures_have_no_values_by_query(demo_store):
-    with pytest.raises(eb.ExamboardError, match="no values by query are printed"):
-        eb.open(demo_store)["car-y3-published"].evaluate()
-
-
 def test_a_store_that_is_not_there_is_said_with_what_to_do(tmp_path):
     with pytest.raises(eb.ExamboardError, match=r"There is no store at .*/nowhere\. Name its folder"):
         eb.open(tmp_path / "nowhere")

@@ -80,10 +80,6 @@ def test_halves_are_drawn_when_they_are_asked_for(store, monkeypatch):
     assert len(table(test, "gain_interval")) > 1
 
 
-def test_printed_figures_say_that_there_is_no_bank(store, monkeypatch):
-    assert "printed figures" in sentences(opened(store, monkeypatch, collection="dl19-published"))
-
-
 def test_questions_are_shown_letter_for_letter(store, tmp_path, monkeypatch):
     shutil.copytree(store, tmp_path / "store")
     odd = "Who is <script>alert(1)</script> **bold**"

@@ -170,13 +170,6 @@ def test_questions_without_a_text_prevent_grading(odd, monkeypatch):
     assert "examboard import bank FILE --collection odd" in said
 
 
-def test_a_printed_collection_says_that_there_is_nothing_to_grade(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
-    assert not test.exception
-    assert "without passages to grade" in sentences(test)
-    assert button(test, "Start") is None
-
-
 def test_a_store_of_one_file_is_read_only_and_says_so(store, tmp_path, monkeypatch):
     file = tmp_path / "demo.duckdb"
     export_store(Store(store), file, ["demo"])
