@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -63,20 +63,37 @@ def printed(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
 
 def graded(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     """The methods by name, and the displacements."""
-    own = Measure.parse(chosen.asked.measure).name
-    others = [name for name in measures_of(chosen.snapshot) if name != own]
-    default = ["P"] if "P" in others else []
+    others, default = _others(chosen)
     also = st.multiselect(
         "Also by", others, default, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
     )
-    measures = [chosen.asked.measure, *(str(Measure.at(name, chosen.asked.depth)) for name in also)]
-    graders = chosen.series if chosen.of_grades else ()
-    choices, notes = method_choices(chosen.snapshot, chosen.asked, measures, graders, chosen.exactly)
+    found, choices, notes = _displaced(chosen, also)
     show.notes(notes)
-    found = data.ask_slowly("Drawing queries", outliers, chosen.snapshot, tuple(choices))
     titles = named(choices)
     naming.also(dict(zip(titles, named(choices, naming.names()), strict=True)))
     return dict(zip(titles, choices, strict=True)), found
+
+
+def _others(chosen: Chosen) -> tuple[list[str], list[str]]:
+    """Other measures than the chosen one, and those that are taken where nobody chooses."""
+    own = Measure.parse(chosen.asked.measure).name
+    others = [name for name in measures_of(chosen.snapshot) if name != own]
+    return others, ["P"] if "P" in others else []
+
+
+def _displaced(chosen: Chosen, also: Sequence[str]) -> tuple[Outliers, list[Evaluation], list[str]]:
+    """Displacements by the measure and others, the methods, and notes on these."""
+    measures = [chosen.asked.measure, *(str(Measure.at(name, chosen.asked.depth)) for name in also)]
+    graders = chosen.series if chosen.of_grades else ()
+    choices, notes = method_choices(chosen.snapshot, chosen.asked, measures, graders, chosen.exactly)
+    return data.ask_slowly("Drawing queries", outliers, chosen.snapshot, tuple(choices)), choices, notes
+
+
+def at_first(chosen: Chosen) -> Outliers:
+    """What the page shows where nobody chooses other measures."""
+    if chosen.basis == "print":
+        return printed(chosen)[1]
+    return _displaced(chosen, _others(chosen)[1])[0]
 
 
 def _seen(found: Outliers) -> Outliers:

@@ -10,19 +10,16 @@ import streamlit as st
 
 from exam_core import actions
 from exam_core.analysis.beside.comparison import Comparison
-from exam_core.analysis.causes.outliers import Outliers, method_choices, outliers
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import scale_of
-from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.judges.illustration import Illustration, illustration
 from exam_core.charts.top import top_figure
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.marking import mark
-from exam_core.measures import Measure
 from exam_core.reports.displacements import verdict
 from exam_core.reports.tables import UNDEFINED
 from exam_core.wording import counted, reference_in_words
-from pages.parts import upload
+from pages.parts import outliers, upload
 from pages.shared import data, fields, menu, passages, show, visiting, words
 from pages.shared.chosen import Chosen
 
@@ -220,26 +217,11 @@ def flagged(chosen: Chosen) -> None:
     if not chosen.series:
         return
     try:
-        found = _displaced(chosen)
+        found = outliers.at_first(chosen)
     except ExamboardError as error:
         show.text(str(error))
         return
     _line("pages/outliers.py", ":material/person_search:", verdict(found)[0])
-
-
-def _displaced(chosen: Chosen) -> Outliers:
-    """What the page Outliers shows first, so that neither computes it anew."""
-    if chosen.basis == "print":
-        found, _ = data.ask(chosen.figures.outliers, chosen.asked)
-    else:
-        own = Measure.parse(chosen.asked.measure).name
-        also = {"P"} & set(measures_of(chosen.snapshot)) - {own}
-        measures = [chosen.asked.measure, *(str(Measure.at(name, chosen.asked.depth)) for name in also)]
-        graders = chosen.series if chosen.of_grades else ()
-        choices, _ = method_choices(chosen.snapshot, chosen.asked, measures, graders, chosen.exactly)
-        found = data.ask_slowly("Drawing queries", outliers, chosen.snapshot, tuple(choices))
-    shown: Outliers = found
-    return shown
 
 
 def cards() -> None:

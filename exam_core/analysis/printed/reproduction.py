@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -435,16 +434,11 @@ def _words(figure: dict[str, Any], basis: str) -> str:
 
 def _row_of(figure: dict[str, Any]) -> int:
     """0 for the row of labels that reach tau, 1 for the others."""
-    return int(_lowest(figure["system"]) < int(figure["tau"]))
+    return int(tables.lowest(figure["system"]) < int(figure["tau"]))
 
 
 def _column_of(figure: dict[str, Any]) -> int:
-    return int(_lowest(figure["judged"]) < int(figure["relevant_from"]))
-
-
-def _lowest(labels: str) -> int:
-    """Smallest label of a printed range such as 1+2+3 or 4-5."""
-    return min(int(digit) for digit in re.findall(r"\d", labels))
+    return int(tables.lowest(figure["judged"]) < int(figure["relevant_from"]))
 
 
 def _systems(snapshot: Snapshot) -> set[str]:

@@ -114,7 +114,7 @@ def _of_2x2(rows: pd.DataFrame, tau: int, relevant_from: int) -> Agreement:
     counts = np.zeros((2, 2), np.int64)
     graded: dict[str, dict[str, int]] = {}
     for row in rows.itertuples():
-        counts[int(_lowest(row.grade) < tau), int(_lowest(row.relevance) < relevant_from)] += row.count
+        counts[int(lowest(row.grade) < tau), int(lowest(row.relevance) < relevant_from)] += row.count
         graded.setdefault(row.grade, {})[row.relevance] = int(row.count)
     return of_confusion(counts, graded, tau=tau, relevant_from=relevant_from, notes=[_NO_QUERIES])
 
@@ -124,11 +124,11 @@ def _printed_cut(rows: pd.DataFrame) -> tuple[int, int]:
     return _lowest_positive(rows["grade"]), _lowest_positive(rows["relevance"])
 
 
-def _lowest(labels: str) -> int:
+def lowest(labels: str) -> int:
     """Smallest label of a printed range: 1+2+3, 4-5, ≤0 (0) or a single one."""
     return min(int(digit) for digit in re.findall(r"\d", labels))
 
 
 def _lowest_positive(labels: pd.Series) -> int:
     """Where the upper of two printed ranges begins."""
-    return max(_lowest(label) for label in labels.unique())
+    return max(lowest(label) for label in labels.unique())
