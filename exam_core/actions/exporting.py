@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import leaderboard_rows, needed_reference, values_of_leaderboard
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures.graded import question_of
+from exam_core.analysis.printed.boards import said_of
 from exam_core.asked import BoardForm
 from exam_core.errors import UsageError
 from exam_core.formats.banks import Written, write_form
@@ -127,22 +127,8 @@ def stored_board(snapshot: Snapshot, leaderboard_id: str) -> BoardValues:
     rows = rows[~rows["run_id"].isin(snapshot.left_out)].sort_values(["rank", "run_id"], ignore_index=True)
     values = values_of_leaderboard(snapshot, name)
     table = None if values is None else pd.DataFrame(values.values, values.run_ids, values.query_ids)
-    return BoardValues(_measure_of(snapshot, name) or name, rows, table)
-
-
-def _measure_of(snapshot: Snapshot, leaderboard_id: str) -> str | None:
-    """The measure that a leaderboard's rows say they are of, in whatever spelling; None if they say none."""
-    said = "SELECT extra FROM leaderboards WHERE leaderboard_id = ? AND extra IS NOT NULL LIMIT 1"
-    rows = snapshot.query(said, [leaderboard_id])
-    with suppress(msgspec.MsgspecError):
-        return msgspec.json.decode(str(rows["extra"].iloc[0]), type=_Said).measure if len(rows) else None
-    return None
-
-
-class _Said(msgspec.Struct):
-    """What a row of a leaderboard says beyond its columns."""
-
-    measure: str | None = None
+    measure = said_of(snapshot, name).get("measure")
+    return BoardValues(measure if isinstance(measure, str) and measure else name, rows, table)
 
 
 @verb("read", has_line=False)

@@ -46,9 +46,8 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     Example: examboard significance mine --leaderboard official
     """
-    from exam_core.analysis.chance.significance import ALPHA, PAIRS, ROWS, of_values
+    from exam_core.analysis.chance.significance import ALPHA, PAIRS, ROWS, of_board, of_values, significance
     from exam_core.analysis.evaluation.choosing import check_draws
-    from exam_core.defaults import Sampling
     from exam_core.reports.stability import significance_lines
 
     check_draws(options.draws, options.seed)
@@ -60,12 +59,15 @@ def answer(subject: Subject, options: Options) -> Answer:
     if options.baseline is not None:
         return _beside(held, board or held.evaluation(asked), question, options)
     table = PAIRS if options.pairs else ROWS
+    sampling: dict[str, Any] = {"test": options.test, "draws": options.draws, "seed": options.seed}
     if board:
-        found = of_values(held.snapshot, board, test=options.test, draws=options.draws, seed=options.seed)
-    elif (tested := held.significance(asked, options.test, Sampling(options.draws, options.seed))) is None:
+        found = of_values(held.snapshot, board, **sampling)
+    elif held.basis == "grades":
+        found = significance(held.snapshot, held.evaluation(asked), **sampling)
+    elif held.snapshot.frame("leaderboards")["stderr"].isna().all():
         return undefined("significance", question, "test", table)
     else:
-        found = tested
+        found = of_board(held.boards(asked)[0])
     told = question | {"leaderboard": found.title, "test": found.test, "alpha": ALPHA}
     told |= attributes(found, "draws", "seed", "rows") | {"separable_share": found.shares, "notes": found.notes}
     told |= {"pairs": found.pairs} if options.pairs else {}

@@ -18,9 +18,7 @@ from exam_core.analysis.beside.residuals import Residuals
 from exam_core.analysis.causes import outliers
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.chance import cutoffs as cutoff
-from exam_core.analysis.chance import significance
 from exam_core.analysis.chance.cutoffs import Cutoffs
-from exam_core.analysis.chance.significance import Significance
 from exam_core.analysis.evaluation import standing
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import choose, choose_labelling, choose_tau, of_series, series_of
@@ -32,7 +30,7 @@ from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.analysis.judges import agreement as agreements
 from exam_core.analysis.judges import by_query
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
-from exam_core.asked import Asked, PairTest
+from exam_core.asked import Asked
 from exam_core.defaults import DEFAULT_MEASURES, Sampling
 from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
@@ -174,12 +172,6 @@ class Graded:
         found = outliers.outliers(self.snapshot, choices, draws=sampling.draws, seed=sampling.seed, progress=progress)
         found.notes.extend(notes)
         return found, dict(zip(outliers.named(choices), choices, strict=True))
-
-    def significance(self, asked: Asked, test: PairTest, sampling: Sampling) -> Significance:
-        """By tests over the queries."""
-        return significance.significance(
-            self.snapshot, self.evaluation(asked), test=test, draws=sampling.draws, seed=sampling.seed
-        )
 
     def swaps(self, asked: Asked, width: float | None = None) -> Swaps:
         """With what a paired test tells apart."""

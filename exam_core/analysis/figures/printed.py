@@ -18,9 +18,7 @@ from exam_core.analysis.beside.residuals import Residuals
 from exam_core.analysis.beside.versus import Versus
 from exam_core.analysis.causes import outliers
 from exam_core.analysis.causes.outliers import Outliers
-from exam_core.analysis.chance import significance
 from exam_core.analysis.chance.cutoffs import Cutoffs
-from exam_core.analysis.chance.significance import Significance
 from exam_core.analysis.evaluation import standing
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import check_range
@@ -29,7 +27,7 @@ from exam_core.analysis.evaluation.references import find_reference, needed_refe
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.analysis.printed import boards as columns
 from exam_core.analysis.printed import tables, taus
-from exam_core.asked import Asked, PairTest
+from exam_core.asked import Asked
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
@@ -187,12 +185,6 @@ class Printed:
         """By every printed column; nothing explains them."""
         other = needed_reference(self.snapshot, asked.reference)
         return outliers.of_boards(columns.boards(self.snapshot, asked.reference), other), {}
-
-    def significance(self, asked: Asked, test: PairTest, sampling: Sampling) -> Significance | None:
-        """By printed standard errors."""
-        if self.snapshot.frame("leaderboards")["stderr"].isna().all():
-            return None
-        return significance.of_board(self.board(self._column(asked)))
 
     def swaps(self, asked: Asked, width: float | None = None) -> Swaps:
         """Of the column of a measure and tau."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,16 +39,24 @@ class Facts:
 @kept(512)
 def facts(snapshot: Snapshot, column: str) -> Facts:
     """What a printed column's rows say of it."""
-    rows = snapshot.query(
-        "SELECT extra FROM leaderboards WHERE leaderboard_id = ? AND extra IS NOT NULL LIMIT 1", [column]
-    )
-    try:
-        said = json.loads(rows["extra"].iloc[0]) if len(rows) else {}
-        Measure.parse(said.get("measure") or "P@1")
-    except (ValueError, AttributeError, TypeError, UsageError):
-        return Facts()  # Another program's rows may say anything there.
+    said = said_of(snapshot, column)
     texts = {name: said[name] for name in ("bank", "measure", "grading") if isinstance(said.get(name), str)}
+    try:
+        Measure.parse(texts.get("measure") or "P@1")
+    except UsageError:
+        return Facts()
     return Facts(tau=said["tau"] if said.get("tau") in TAUS else None, **texts)
+
+
+def said_of(snapshot: Snapshot, leaderboard_id: str) -> dict[str, Any]:
+    """What a leaderboard's rows say beyond their columns; another program's rows may say anything there."""
+    rows = snapshot.query(
+        "SELECT extra FROM leaderboards WHERE leaderboard_id = ? AND extra IS NOT NULL LIMIT 1", [leaderboard_id]
+    )
+    with suppress(ValueError):
+        said = json.loads(rows["extra"].iloc[0]) if len(rows) else {}
+        return said if isinstance(said, dict) else {}
+    return {}
 
 
 def is_printed(snapshot: Snapshot) -> bool:
