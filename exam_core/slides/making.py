@@ -20,6 +20,7 @@ from exam_core.errors import UsageError
 from exam_core.reports.choices import choice_in_words
 from exam_core.slides import answers, beside, boards, chances, telling
 from exam_core.slides.slide import Ask, Slide, Told
+from exam_core.store.summary import graded_banks
 from exam_core.story import View
 from exam_core.wording import without_commands
 
@@ -67,7 +68,7 @@ TABS = {
 TAKES: dict[str, Callable[[Any], bool]] = {
     "Nuggets": has_nuggets,
     "Generated answers": lambda snapshot: bool(rankers_of(snapshot)),
-    "Correlation": is_graded,
+    "Correlation": lambda snapshot: bool(graded_banks(snapshot)),
     "Significantly different pairs": is_judged,
     "Questions": has_questions,
     "Agreement": is_graded,
@@ -75,8 +76,6 @@ TAKES: dict[str, Callable[[Any], bool]] = {
     "Reproduce": is_reproduced,
 }
 """Whether a collection has what a slide takes, by its snapshot."""
-OF_PRINT = ("Agreement", "Reproduce")
-"""Those of them that can be of printed figures; the others have nothing to show of these."""
 
 
 def _slides() -> dict[str, Callable[[Told], Slide]]:
@@ -95,9 +94,8 @@ def _of_analysis(found: Analysis, told: Told) -> Slide:
 
 def titles(figures: Figures) -> list[str]:
     """Titles of the slides of a collection, in the order of a presentation."""
-    basis, snapshot = figures.basis, figures.snapshot
-    taken = {title for title, takes in TAKES.items() if (basis == "grades" or title in OF_PRINT) and takes(snapshot)}
-    usual = [title for title in SLIDES if title not in TAKES or title in taken]
+    snapshot = figures.snapshot
+    usual = [title for title in SLIDES if title not in TAKES or TAKES[title](snapshot)]
     return [*usual, *(title for title in _slides() if title not in SLIDES and is_graded(snapshot))]
 
 

@@ -79,15 +79,15 @@ def _answered(snapshot: Snapshot) -> bool:
 TAKES: dict[str, Callable[[Snapshot], bool]] = {
     "Compare": _ranked,
     "Outliers": _ranked,
-    "Nuggets": lambda snapshot: _computed(snapshot) and has_nuggets(snapshot),
+    "Nuggets": has_nuggets,
     "Generated answers": _answered,
     METHODS: _ranked,
     ORDER: _ranked,
     "Agreement": _judged_and_graded,
     "Passages": _computed,
-    "Questions": lambda snapshot: _computed(snapshot) and has_questions(snapshot),
+    "Questions": has_questions,
     "Banks": _computed,
-    "Reviews": lambda snapshot: _computed(snapshot) and bool(graders(snapshot)),
+    "Reviews": lambda snapshot: bool(graders(snapshot)),
     "Grading": _computed,
     "Reproduce": is_reproduced,
 }

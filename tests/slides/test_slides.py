@@ -25,7 +25,7 @@ from exam_core.errors import UsageError
 from exam_core.reports.links import leads_elsewhere, qr_code
 from exam_core.reports.page import Origin
 from exam_core.reports.reproduction import SIGNS
-from exam_core.slides.making import OF_PRINT, SLIDES, TAKES, choice_of, slide_of, titles
+from exam_core.slides.making import SLIDES, TAKES, choice_of, slide_of, titles
 from exam_core.slides.slide import Told
 from exam_core.slides.story_page import CHANGED, story_html
 from exam_core.store import Store
@@ -41,7 +41,7 @@ OTHERS = {
     "Reproduce": ("dl19-published", "Cover", Asked("", tau=4)),
 }
 """Slides that the demo has nothing for: a collection that has, a series, and what is asked."""
-PRINTED = [title for title in SLIDES if title not in TAKES or title in OF_PRINT]
+PRINTED = [title for title in SLIDES if title not in TAKES or title in ("Agreement", "Reproduce")]
 
 
 def other(store, page, **own):
