@@ -75,7 +75,7 @@ def draw(uses: dict[str, Collection[str]]) -> Chosen | None:
     about = data.about(snapshot)
     naming.use(snapshot)
     basis = figures_of(snapshot).basis
-    chosen = BARS[basis](snapshot, about, uses[basis])
+    chosen = (_printed if basis == "print" else _graded)(snapshot, about, uses[basis])
     _display(uses[basis], chosen)
     return chosen
 
@@ -405,9 +405,3 @@ def _option(owner: type, name: str, choices: Sequence[str]) -> Any:
     shown = fields.ask(st, owner, name, key=key, choices=choices, bind="query-params")
     missing.note(key, field.about.label or name, asked, str(shown))
     return shown
-
-
-BARS: dict[str, Callable[[Snapshot, dict[str, Any], Collection[str]], Chosen]] = {
-    "grades": _graded,
-    "print": _printed,
-}
