@@ -291,7 +291,10 @@ def grader(
     tokens: Annotated[
         int | None, typer.Option(min=8, max=1024, help="Length of every prompt; by default as in TREC DL 2019.")
     ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="How often each program answers all prompts.")] = 3,
+    generated: Annotated[
+        int | None, typer.Option(min=1, help="How many of them generate answers; by default all. It is slow on a GPU.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each program answers its prompts.")] = 3,
 ) -> None:
     """The grader beside transformers' generate, CTranslate2 and the encoder alone, on random weights.
 
@@ -307,6 +310,7 @@ def grader(
             device=device,
             precisions=tuple(precision or ["fp32"]),
             tokens=tokens,
+            generated=generated,
             rounds=rounds,
             progress=progress,
         ),

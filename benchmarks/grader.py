@@ -50,6 +50,7 @@ def benchmark(
     device: str = "auto",
     precisions: Sequence[str] = ("fp32",),
     tokens: int | None = None,
+    generated: int | None = None,
     rounds: int = 3,
     progress: Progress = no_progress,
 ) -> dict[str, Any]:
@@ -60,6 +61,7 @@ def benchmark(
     config : tiny, base or large: FLAN-T5's published shapes
     precisions : of our engine; the first is also the others', and what the answers of the rest are compared with
     tokens : of every prompt; None: lengths as in TREC DL 2019
+    generated : how many of the prompts generate answers, which takes long on a card; None: all
 
     Returns
     -------
@@ -77,29 +79,41 @@ def benchmark(
     asked = trial.random_prompts(first, lengths)
     answers = []
     for number, answer_tokens in enumerate(ANSWER_TOKENS):
-        with tempfile.TemporaryDirectory() as cache:
-            race = _Race(models, asked, answer_tokens, Path(cache))
 
-            def step(share: float, number: int = number) -> None:
-                progress((number + share) / len(ANSWER_TOKENS))
+        def step(share: float, number: int = number) -> None:
+            progress((number + share) / len(ANSWER_TOKENS))
 
-            rates = race.run(rounds, step)
+        figures, rates = _raced(models, asked, asked[:generated], answer_tokens, rounds, step)
         work = float(np.mean([trial.SHAPES[config].gflop(length, answer_tokens) for length in lengths]))
         limits = {one: _of_precision(one, rates, work, first.device) for one in models}
-        answers.append(
-            {"answer_tokens": answer_tokens, "gflop_per_prompt": work, **race.figures(rates), "precisions": limits}
-        )
+        answers.append({"answer_tokens": answer_tokens, "gflop_per_prompt": work, **figures, "precisions": limits})
     return before | {
         "device": trial.device_name(first),
         "config": config,
         "precision": first.precision,
         "prompts": prompts,
+        "generated": prompts if generated is None else min(generated, prompts),
         "prompt_tokens": float(np.mean(lengths)),
         "prompt_lengths": "fixed" if tokens else "TREC DL 2019",
         "rounds": rounds,
         "goals": GOALS,
         "answers": answers,
     }
+
+
+def _raced(
+    models: dict[str, Any],
+    prompts: Sequence[Prompt],
+    generated: Sequence[Prompt],
+    answer_tokens: int,
+    rounds: int,
+    progress: Progress,
+) -> tuple[dict[str, Any], Rates]:
+    """What came out, and the rates; a card has no room for two races."""
+    with tempfile.TemporaryDirectory() as cache:
+        race = _Race(models, prompts, generated, answer_tokens, Path(cache))
+        rates = race.run(rounds, progress)
+        return race.figures(rates), rates
 
 
 def _surroundings() -> dict[str, Any]:
@@ -112,19 +126,27 @@ def _surroundings() -> dict[str, Any]:
 
 
 def prompt_lengths(count: int, seed: int = 0) -> list[int]:
-    """Tokens of so many prompts, spread over the lengths of TREC DL 2019's, in random order."""
-    at = (np.arange(count) + 0.5) / count
+    """Tokens of so many prompts, spread over the lengths of TREC DL 2019's; ten for each passage, in random order."""
+    passages = -(-count // trial.QUESTIONS)
+    at = (np.arange(passages) + 0.5) / passages
     words = np.interp(at, np.linspace(0, 1, len(PASSAGE_WORDS)), PASSAGE_WORDS)
     lengths = np.rint(INSTRUCTION_TOKENS + TOKENS_PER_WORD * words).astype(int)
-    shuffled: list[int] = np.random.default_rng(seed).permutation(lengths).tolist()
-    return shuffled
+    shuffled: list[int] = np.random.default_rng(seed).permutation(lengths).repeat(trial.QUESTIONS).tolist()
+    return shuffled[:count]
 
 
 class _Race:
     """Programs that answer the same prompts; a first round, which isn't timed, says what memory each takes."""
 
-    def __init__(self, models: dict[str, Any], prompts: Sequence[Prompt], answer_tokens: int, cache: Path) -> None:
-        self.prompts = prompts
+    def __init__(
+        self,
+        models: dict[str, Any],
+        prompts: Sequence[Prompt],
+        generated: Sequence[Prompt],
+        answer_tokens: int,
+        cache: Path,
+    ) -> None:
+        self.prompts, self.generated = prompts, generated
         self.memory: dict[str, float | None] = {}
         self.left_out: dict[str, str] = {}
         self._contestants: dict[str, trial.Contestant] = {}
@@ -146,7 +168,7 @@ class _Race:
     def _enter(self, name: str, make: Callable[[], trial.Contestant], loaded: Any) -> None:
         def work() -> None:
             self._contestants[name] = make()
-            self._answers[name] = self._contestants[name](self.prompts)
+            self._answers[name] = self._contestants[name](self._given(name))
 
         try:
             _, added = trial.peak_mib(work, loaded.device)
@@ -156,13 +178,17 @@ class _Race:
         own_weights = name == "CTranslate2" or name.startswith(f"{OURS}, ")
         self.memory[name] = None if added is None else added + (0 if own_weights else trial.weights_mib(loaded))
 
+    def _given(self, name: str) -> Sequence[Prompt]:
+        return self.generated if name.startswith("generate") else self.prompts
+
     def run(self, rounds: int, progress: Progress) -> Rates:
         """Prompts a second of each, round by round."""
         rates: Rates = {name: [] for name in self._contestants}
         for number in range(rounds):
             for name, contestant in self._contestants.items():
-                _, seconds = timed(partial(contestant, self.prompts))
-                rates[name].append(len(self.prompts) / seconds)
+                given = self._given(name)
+                _, seconds = timed(partial(contestant, given))
+                rates[name].append(len(given) / seconds)
             progress((number + 1) / rounds)
         return rates
 
@@ -179,15 +205,15 @@ class _Race:
     def agreement(self) -> dict[str, Any]:
         """How many of our answers are generate's for the prompt alone; the others, decided by rounding or not."""
         alone, mine = self._answers["generate, batch 1"], self._answers[OURS]
-        others = [place for place, both in enumerate(zip(mine, alone, strict=True)) if both[0].text != both[1].text]
+        others = [place for place, answer in enumerate(alone) if mine[place].text != answer.text]
         close = [place for place in others if (mine[place].margin or 0.0) < CLOSE]
         said = {name: [one.text for one in answers] for name, answers in self._answers.items()}
         return {
-            "answers_as_generate": len(mine) - len(others),
+            "answers_as_generate": len(alone) - len(others),
             "near_ties": [_differing(place, mine, alone) for place in close],
             "different": [_differing(place, mine, alone) for place in others if place not in close],
             "differ_from_ours": {
-                name: sum(one != other for one, other in zip(texts, said[OURS], strict=True))
+                name: sum(one != said[OURS][place] for place, one in enumerate(texts))
                 for name, texts in said.items()
                 if name not in (OURS, "encoder alone")
             },

@@ -15,13 +15,15 @@ class _Products:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._users = 0
-        self._before = ""
+        self._before = ("", True)
 
     @contextmanager
     def __call__(self, precision: str) -> Iterator[None]:
         with self._lock:
             if not self._users:
-                self._before = torch.get_float32_matmul_precision()
+                self._before = torch.get_float32_matmul_precision(), torch.backends.cuda.cudnn_sdp_enabled()
+                # cuDNN plans each new shape for some 70 ms, and nearly every step of a batch has another shape.
+                torch.backends.cuda.enable_cudnn_sdp(False)
                 torch.set_float32_matmul_precision("high" if precision == "tf32" else "highest")
             self._users += 1
         try:
@@ -30,7 +32,9 @@ class _Products:
             with self._lock:
                 self._users -= 1
                 if not self._users:
-                    torch.set_float32_matmul_precision(self._before)
+                    precision, planning = self._before
+                    torch.set_float32_matmul_precision(precision)
+                    torch.backends.cuda.enable_cudnn_sdp(planning)
 
 
 _products = _Products()

@@ -36,6 +36,8 @@ Contestant = Callable[[Sequence[Prompt]], list[Answer]]
 VOCABULARY = 32_128
 BEAMS = 5
 LONGEST_PROMPT = 1024
+QUESTIONS = 10
+"""Questions about one passage."""
 SPREAD = 3.0
 """Standard deviation of the scores of the next token: some are likely, none is certain."""
 
@@ -126,13 +128,17 @@ def _word(token: int) -> str:
 
 
 def random_prompts(loaded: Loaded, lengths: Sequence[int], seed: int = 0) -> list[Prompt]:
-    """Prompts of so many tokens each, the end token included; a few stand before the passage."""
+    """Prompts of so many tokens each, the end token included; neighbours of one length ask about one passage.
+
+    Ten questions are asked about each, as in the papers, and two of a prompt's tokens are the question.
+    """
     draw = random.Random(seed)
     vocabulary = loaded.model.config.vocab_size
-    prompts = []
-    for length in lengths:
+    prompts: list[Prompt] = []
+    for place, length in enumerate(lengths):
         words = [_word(draw.randrange(4, vocabulary)) for _ in range(length - 1)]
-        prompts.append(Prompt(" ".join(words[:2]) + " ", " ".join(words[2:])))
+        same = place % QUESTIONS and lengths[place - 1] == length
+        prompts.append(Prompt(" ".join(words[:2]) + " ", prompts[-1].context if same else " ".join(words[2:])))
     return prompts
 
 
@@ -223,6 +229,7 @@ def peak_mib(work: Callable[[], Result], device: str) -> tuple[Result, float | N
     """
     gc.collect()
     if device != "cpu":
+        torch.cuda.empty_cache()  # CTranslate2 has an allocator of its own
         torch.cuda.reset_peak_memory_stats(device)
         before = torch.cuda.memory_allocated(device)
         result = work()
