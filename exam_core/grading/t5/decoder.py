@@ -37,8 +37,9 @@ class Decoding:
         scaled = getattr(model.config, "scale_decoder_outputs", model.config.tie_word_embeddings)
         self._scale = model.config.d_model**-0.5 if scaled else 1.0
         self._mask = None if mask is None else mask[:, None, None, :]
-        ready = layers.ready(encoded)
-        self._memory = [layers.keys_and_values(block.layer[1].EncDecAttention, ready) for block in self._decoder.block]
+        self._memory = [
+            layers.keys_and_values(block.layer[1].EncDecAttention, encoded) for block in self._decoder.block
+        ]
         first = self._decoder.block[0].layer[0].SelfAttention
         self._bias_of_distance = distance_bias(first)
         rows, _, _ = encoded.shape
@@ -78,18 +79,18 @@ class Decoding:
         for place, block in enumerate(self._decoder.block):
             to_path, to_passage, feed_forward = block.layer
             attention = to_path.SelfAttention
-            ready = self._layers.ready(norm(to_path.layer_norm, hidden))
+            normed = norm(to_path.layer_norm, hidden)
             keys, values = self._cache[place, :, :, :, :known]
             keys[:, :, -tokens.shape[1] :], values[:, :, -tokens.shape[1] :] = self._layers.keys_and_values(
-                attention, ready
+                attention, normed
             )
-            hidden = self._layers.attend(attention, ready, keys, values, bias, hidden)
-            ready = self._layers.ready(norm(to_passage.layer_norm, hidden))
+            hidden = self._layers.attend(attention, normed, keys, values, bias, hidden)
+            normed = norm(to_passage.layer_norm, hidden)
             keys, values = self._memory[place]
-            hidden = self._layers.attend(to_passage.EncDecAttention, ready, keys, values, self._mask, hidden)
+            hidden = self._layers.attend(to_passage.EncDecAttention, normed, keys, values, self._mask, hidden)
             hidden = self._layers.feed_forward(feed_forward, hidden)
-        last = norm(self._decoder.final_layer_norm, hidden) * self._scale
-        return self._layers.product(self._head, self._layers.ready(last)).float()
+        logits = self._layers.product(self._head, norm(self._decoder.final_layer_norm, hidden) * self._scale)
+        return logits.float()
 
     def keep(self, rows: Tensor) -> None:
         """Go on with these rows only."""

@@ -33,9 +33,9 @@ def encode(layers: Layers, tokens: Tensor, mask: Tensor | None) -> Tensor:
     for block in encoder.block:
         to_each_other, feed_forward = block.layer
         attention = to_each_other.SelfAttention
-        ready = layers.ready(norm(to_each_other.layer_norm, hidden))
-        keys, values = layers.keys_and_values(attention, ready)
-        hidden = layers.attend(attention, ready, keys, values, bias, hidden)
+        normed = norm(to_each_other.layer_norm, hidden)
+        keys, values = layers.keys_and_values(attention, normed)
+        hidden = layers.attend(attention, normed, keys, values, bias, hidden)
         hidden = layers.feed_forward(feed_forward, hidden)
     return norm(encoder.final_layer_norm, hidden)
 

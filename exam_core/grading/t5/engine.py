@@ -25,7 +25,7 @@ from exam_core.grading.t5.beams import Found, Search, search
 from exam_core.grading.t5.decoder import Decoding
 from exam_core.grading.t5.encoder import read
 from exam_core.grading.t5.fitting import Fitted, fit_all
-from exam_core.grading.t5.layers import Layers, free_memory
+from exam_core.grading.t5.layers import Layers
 from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.precision import computing
 from exam_core.grading.t5.waiting import Batch, Waiting, side_by_side
@@ -41,9 +41,7 @@ PATIENCE = 24
 """Tokens after which the last few open answers of a batch are put off: one of 511 would hold up all the others."""
 CPU_BATCH_TOKENS = 2048
 """flan-t5-base's shape on one core, prompts of 200 tokens: 1.9 a second in batches of 4 to 8, 1.8 in batches of 16."""
-CUDA_BATCH_TOKENS = 65_536
-STREAMS = {"cpu": 1, "cuda": 2}
-"""Batches that a device works on at once: while the processor prepares one, a card computes the other."""
+CUDA_BATCH_TOKENS = 131_072
 NO_NUMBERS = "The model computed no numbers (NaN): its weights may be damaged."
 _DTYPES = {"fp32": torch.float32, "tf32": torch.float32, "bf16": torch.bfloat16}
 
@@ -89,10 +87,11 @@ class T5:
             "precision": loaded.precision,
             "max_tokens": max_tokens,
         }
-        self._tokenizer = loaded.tokenizer
-        self._max_tokens = max_tokens
-        self._models = _copies(loaded, devices or [loaded.device])
         self.batch_tokens = batch_tokens or _fitting_batch(loaded.model)
+        self._tokenizer = loaded.tokenizer
+        self._precision = loaded.precision
+        self._max_tokens = max_tokens
+        self._models = _copies(loaded.model, devices or [loaded.device])
         config = loaded.model.config
         self._how = Search(
             beams, max_new_tokens, config.decoder_start_token_id, config.eos_token_id, early_stopping, PATIENCE
@@ -161,7 +160,7 @@ class T5:
         while batch := waiting.take():
             ids = [fitted[place].ids for place in batch.places]
             try:
-                with computing(layers.precision):
+                with computing(self._precision):
                     results = [(batch.places[row], result) for row, result in work(layers, ids, batch.patient)]
             except torch.OutOfMemoryError as error:
                 _refuse_single(batch, str(error), self.about["model"], len(ids[0]))
@@ -254,17 +253,17 @@ def _fitting_batch(model: Any) -> int:
     if model.device.type != "cuda":
         return CPU_BATCH_TOKENS
     config = model.config
-    shared = free_memory(model.device) / 2 / STREAMS["cuda"]
-    kept = 2 * config.num_decoder_layers * config.num_heads * config.d_kv + 7 * config.d_ff
-    return min(CUDA_BATCH_TOKENS, max(1, int(shared / (kept * model.dtype.itemsize))))
+    free, _ = torch.cuda.mem_get_info(model.device)
+    free += torch.cuda.memory_reserved(model.device) - torch.cuda.memory_allocated(model.device)
+    kept = 2 * config.num_decoder_layers * config.num_heads * config.d_kv + 4 * config.d_ff
+    return min(CUDA_BATCH_TOKENS, max(1, int(free / 2 / (kept * model.dtype.itemsize))))
 
 
-def _copies(loaded: Loaded, devices: Sequence[str]) -> list[Layers]:
-    """A model for each stream of batches; those on one device share it."""
+def _copies(model: Any, devices: Sequence[str]) -> list[Layers]:
+    """A model for each device; devices that are the same share it."""
     places = [torch.empty(0, device=device).device for device in devices]
     copies: dict[torch.device, Layers] = {}
     for place in places:
         if place not in copies:
-            model = loaded.model if place == loaded.model.device else copy.deepcopy(loaded.model).to(place)
-            copies[place] = Layers(model, loaded.precision)
-    return [copies[place] for place in places for _ in range(STREAMS[place.type])]
+            copies[place] = Layers(model if place == model.device else copy.deepcopy(model).to(place))
+    return [copies[place] for place in places]

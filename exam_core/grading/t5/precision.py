@@ -1,4 +1,4 @@
-"""How precisely torch multiplies matrices: one setting of the whole process, which all models of ours share."""
+"""How torch multiplies matrices and attends: settings of the whole process, which all models of ours share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 
 
 class _Products:
-    """Products of fp32 matrices, while any thread of ours computes; afterwards they are as before."""
+    """Products of fp32 matrices and attention, while any thread of ours computes; afterwards they are as before."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -21,7 +21,8 @@ class _Products:
     def __call__(self, precision: str) -> Iterator[None]:
         with self._lock:
             if not self._users:
-                self._before = torch.get_float32_matmul_precision(), torch.backends.cuda.cudnn_sdp_enabled()
+                planning: bool = torch.backends.cuda.cudnn_sdp_enabled()  # type: ignore[no-untyped-call]
+                self._before = torch.get_float32_matmul_precision(), planning
                 # cuDNN plans each new shape for some 70 ms, and nearly every step of a batch has another shape.
                 torch.backends.cuda.enable_cudnn_sdp(False)
                 torch.set_float32_matmul_precision("high" if precision == "tf32" else "highest")
@@ -32,9 +33,8 @@ class _Products:
             with self._lock:
                 self._users -= 1
                 if not self._users:
-                    precision, planning = self._before
-                    torch.set_float32_matmul_precision(precision)
-                    torch.backends.cuda.enable_cudnn_sdp(planning)
+                    torch.set_float32_matmul_precision(self._before[0])
+                    torch.backends.cuda.enable_cudnn_sdp(self._before[1])
 
 
 _products = _Products()

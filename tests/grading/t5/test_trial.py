@@ -98,7 +98,7 @@ def test_the_encoder_reads_as_transformers_does(changes: dict[str, Any], dtype: 
     model = tiny.random_t5(3, **changes).to(dtype)
     ids = [[5, 6, 7, 8, 1], [9, 10, 1]]
     with torch.inference_mode():
-        hidden, mask = read(Layers(model, "fp32"), ids)
+        hidden, mask = read(Layers(model), ids)
         assert mask is not None
         for row, tokens in enumerate(ids):
             theirs = model.encoder(input_ids=torch.tensor([tokens])).last_hidden_state[0]
@@ -109,9 +109,9 @@ def test_the_encoder_reads_as_transformers_does(changes: dict[str, Any], dtype: 
 def test_layers_without_onednn_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     model = tiny.random_t5(3)
     with torch.inference_mode():
-        fast, _ = read(Layers(model, "fp32"), [[5, 6, 7, 8, 1]])
+        fast, _ = read(Layers(model), [[5, 6, 7, 8, 1]])
         monkeypatch.setattr("exam_core.grading.t5.layers._has_onednn", lambda: False)
-        plain, _ = read(Layers(model, "fp32"), [[5, 6, 7, 8, 1]])
+        plain, _ = read(Layers(model), [[5, 6, 7, 8, 1]])
     torch.testing.assert_close(fast, plain)
 
 
