@@ -31,7 +31,7 @@ from exam_core.reports.agreement import (
 )
 from exam_core.store.evidence import Wanted
 from pages.parts import votes
-from pages.shared import charting, data, naming, passages, picking, scrolling, sharing, show, words
+from pages.shared import boxes, charting, data, naming, passages, picking, scrolling, sharing, show, words
 from pages.shared.chosen import Chosen
 from pages.shared.static import Static
 
@@ -96,10 +96,7 @@ def _cut(chosen: Chosen, cuts: list[Cut]) -> Cut | None:
         del st.session_state[CUT]  # another collection's
     asked = chosen.asked
     picking.follow(CUT, AS_IN_BAR, given=(chosen.tau, asked.own_taus, asked.label_rank, asked.relevant_from))
-    picked = st.segmented_control(
-        "Cut", [AS_IN_BAR, *named], default=AS_IN_BAR, required=True, key=CUT, help=CUTS, bind="query-params"
-    )
-    return named.get(str(picked))
+    return named.get(boxes.one_of("Cut", [AS_IN_BAR, *named], key=CUT, help=CUTS))
 
 
 def as_graded(chosen: Chosen) -> None:

@@ -19,7 +19,7 @@ from exam_core.grading.modes.marking import mark_words
 from exam_core.reports.bank_health import counts_of, health_lines, hidden_lines
 from exam_core.store.evidence import passage_text
 from pages.parts.texts import shown
-from pages.shared import data, passages, picking, show, words
+from pages.shared import boxes, data, passages, picking, show, words
 from pages.shared.chosen import Chosen
 
 MEANINGS = (
@@ -62,15 +62,7 @@ def _verdict(found: Health) -> None:
 
 def _questions(found: Health) -> None:
     st.header("Questions, gravest finding first")
-    counts = counts_of(found, "findings")
-    picked = st.pills(
-        "Show only",
-        list(counts),
-        selection_mode="multi",
-        key="health_finding",
-        help=MEANINGS,
-        bind="query-params",
-    )
+    picked = boxes.some_of("Show only", counts_of(found, "findings"), key="health_finding", help=MEANINGS)
     mine = found.rows["findings"].str.split(", ").map(lambda names: not picked or bool(set(picked) & set(names)))
     rows = found.rows[mine].reset_index(drop=True)
     numbers = [name for name in _NUMBERS if rows[name].notna().any()]

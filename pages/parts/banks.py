@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import streamlit as st
-
 from pages.parts import bank_editor, bank_generating, bank_health, bank_history
-from pages.shared import data, show, steps, visiting
+from pages.shared import boxes, data, show, steps, visiting
 from pages.shared.chosen import Chosen
 
 VIEWS: dict[str, Callable[[Chosen], None]] = {
@@ -28,6 +26,5 @@ def draw(chosen: Chosen) -> None:
     if data.store().is_file:
         show.text("This store is a single file, and read only: edit banks in a folder.")
         return
-    names = list(VIEWS if visiting.allowed("edit") else READING)
-    view = st.segmented_control("View", names, default=names[0], key="bank_view", help=VIEW, bind="query-params")
-    VIEWS[view or names[0]](chosen)
+    views = VIEWS if visiting.allowed("edit") else READING
+    VIEWS[boxes.one_of("View", views, key="bank_view", help=VIEW)](chosen)

@@ -44,7 +44,7 @@ from exam_core.reports.sides import (
 from exam_core.slides.beside import agreed
 from exam_core.store.banks import bank_versions
 from pages.parts import whatif
-from pages.shared import data, naming, passages, picking, scrolling, show, words
+from pages.shared import boxes, data, naming, passages, picking, scrolling, show, words
 from pages.shared.chosen import Chosen
 
 OF = "Two leaderboards of the same runs, two runs of one leaderboard, or a leaderboard with and without some questions."
@@ -64,15 +64,7 @@ EFFECT = "Mean difference over the standard deviation of the differences: d of m
 
 def what() -> str:
     """What is compared."""
-    shown = st.segmented_control(
-        "Compare", WHAT, default=BOARDS, required=True, key="compare_what", help=OF, bind="query-params"
-    )
-    return str(shown)
-
-
-def mode(chosen: Chosen) -> str:
-    """The grading mode that two runs are compared by."""
-    return show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0]
+    return boxes.one_of("Compare", WHAT, key="compare_what", help=OF)
 
 
 def configurations(chosen: Chosen) -> list[Evaluation]:
@@ -209,10 +201,7 @@ def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     )
     if passages_of.empty:
         return
-    row = show.table(passages_of, FLIPPED, key="compare_passages", select=True)
-    if row is not None and row < len(passages_of):
-        query, doc = passages_of.loc[row, ["query_id", "doc_id"]]
-        passages.link(f"{show.escaped(doc)} for {show.escaped(query)}", icon=passages.OPEN, passage=f"{query} {doc}")
+    passages.of_row(passages_of, show.table(passages_of, FLIPPED, key="compare_passages", select=True))
 
 
 def pick_pair(runs: list[str]) -> tuple[str, str] | None:
@@ -327,7 +316,7 @@ def _leaderboards(
 
 def graded_runs(chosen: Chosen) -> None:
     """Two runs by one grading mode, query by query."""
-    choice = chosen.of(mode(chosen))
+    choice = chosen.of(show.mode(chosen, of_one=False))
     ranked = data.ask(standing, chosen.snapshot, choice)
     if picked := pick_pair(ranked["run_id"].tolist()):
         pair(data.ask(run_pair, chosen.snapshot, choice, *picked), key="pair")

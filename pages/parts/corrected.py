@@ -14,7 +14,7 @@ from exam_core.errors import ExamboardError
 from exam_core.store.reviews import Reviews, reviews_of
 from exam_core.wording import counted
 from pages.parts import leaderboard as parts
-from pages.shared import data, show, unasked
+from pages.shared import boxes, data, show, unasked
 from pages.shared.chosen import Chosen
 
 WIDTH = 0.05
@@ -94,9 +94,8 @@ def _told(found: Corrected) -> list[str]:
 
 def price(choice: Evaluation, chosen: Chosen, reviews: Reviews, now: Corrected | None = None) -> None:
     """What intervals of a width would take, by how passages are drawn."""
-    box = st.expander(COST, key="corrected_cost", on_change="rerun", icon=":material/price_check:")
-    with box:
-        if not box.open:
+    with boxes.folded(COST, key="corrected_cost", icon=":material/price_check:") as opened:
+        if not opened:
             return
         found: Cost = data.ask_slowly(
             "Simulating reviews", cost, chosen.snapshot, choice, reviews, chosen.asked.relevant_from

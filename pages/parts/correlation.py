@@ -21,7 +21,7 @@ from exam_core.reports.grid import grid_latex
 from exam_core.reports.tables import Frame
 from exam_core.reports.wide_grid import LEGEND, best_cells, wide_grid
 from exam_core.wording import counted
-from pages.shared import controls, data, naming, picking, show, steps, words
+from pages.shared import boxes, controls, data, naming, picking, show, steps, words
 from pages.shared.chosen import Chosen
 from pages.shared.moved import TABS
 
@@ -202,10 +202,9 @@ def _of_runs(beside: Residuals) -> str:
 
 def slopes(beside: Residuals, rows: Frame) -> None:
     """Ranks of the reference and of the method, side by side, folded away."""
-    box = st.expander("Ranks side by side", icon=":material/compare_arrows:", key=SLOPES, on_change="rerun")
     sides = {"reference": beside.reference, "title": beside.title}
-    if box.open:
-        with box:
+    with boxes.folded("Ranks side by side", icon=":material/compare_arrows:", key=SLOPES) as opened:
+        if opened:
             show.chart(slope_figure(rows, **sides), key="correlation_chart")
 
 

@@ -19,7 +19,7 @@ from exam_core.charts.strips import MANY, tau_strips
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, WHICH_TAU, advice, cutoffs_table, which_tau_table
-from pages.shared import charting, controls, data, naming, show, unasked
+from pages.shared import boxes, charting, controls, data, naming, show, unasked
 from pages.shared.chosen import Chosen
 from pages.shared.moved import BY_TAU
 
@@ -68,16 +68,7 @@ def coefficient(chosen: Chosen) -> str:
     if chosen.asked.reference is None:
         return "kendall"
     names = {"Kendall": "kendall", "Spearman": "spearman"}
-    picked = st.segmented_control(
-        "Correlation",
-        list(names),
-        default="Kendall",
-        required=True,
-        key="cutoffs_coefficient",
-        help=COEFFICIENT,
-        bind="query-params",
-    )
-    return names[str(picked)]
+    return names[boxes.one_of("Correlation", names, key="cutoffs_coefficient", help=COEFFICIENT)]
 
 
 def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
@@ -158,12 +149,11 @@ def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highligh
 
 def table(found: dict[str, Cutoffs]) -> None:
     """All figures, folded away."""
-    box = st.expander("All figures by tau", icon=":material/table:", key=FIGURES, on_change="rerun")
-    if not box.open:
-        return
-    rows = cutoffs_table(found)
-    with box:
-        show.table(rows.drop(columns=["series"] if len(found) == 1 else []), SERIES_CUTOFFS, key="cutoffs", export=rows)
+    with boxes.folded("All figures by tau", icon=":material/table:", key=FIGURES) as opened:
+        if opened:
+            rows = cutoffs_table(found)
+            shown = rows.drop(columns=["series"] if len(found) == 1 else [])
+            show.table(shown, SERIES_CUTOFFS, key="cutoffs", export=rows)
 
 
 def notes(found: dict[str, Cutoffs]) -> None:

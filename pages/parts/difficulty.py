@@ -23,7 +23,7 @@ from exam_core.analysis.bank.difficulty import (
 from exam_core.charts.difficulty import difficulty_figure
 from exam_core.charts.texts import beginning
 from pages.parts.texts import shown
-from pages.shared import data, picking, show, steps, words
+from pages.shared import boxes, data, picking, show, steps, words
 from pages.shared.chosen import Chosen
 
 ALL_KINDS = "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". If none is chosen, all are shown."
@@ -63,14 +63,7 @@ def summary(found: Difficulty) -> None:
 def filtered(found: Difficulty) -> Any:
     """The questions of the kinds that are picked, worst first."""
     counts = counts_of_kinds(found.rows)
-    kinds = st.pills(
-        "Show only",
-        list(counts),
-        selection_mode="multi",
-        key="difficulty_kind",
-        help=ALL_KINDS,
-        bind="query-params",
-    )
+    kinds = boxes.some_of("Show only", counts, key="difficulty_kind", help=ALL_KINDS)
     return of_kinds(found.rows, tuple(kinds))
 
 

@@ -15,7 +15,7 @@ from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, Wanted
 from pages.parts import notes
-from pages.shared import data, missing, passages, picking, scrolling, show
+from pages.shared import boxes, data, missing, passages, picking, scrolling, show
 from pages.shared.chosen import Chosen
 from pages.shared.words import ROW
 
@@ -112,17 +112,7 @@ def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> Wa
 
 
 def _one_of(label: str, options: list[str], key: str, text: str) -> str:
-    picked = st.segmented_control(
-        label,
-        options,
-        default=options[0],
-        required=True,
-        key=key,
-        help=text,
-        on_change=_from_the_start,
-        bind="query-params",
-    )
-    return str(picked)
+    return boxes.one_of(label, options, key=key, help=text, on_change=_from_the_start)
 
 
 def _one_or_none(label: str, options: list[str], key: str, text: str) -> str | None:
@@ -130,17 +120,8 @@ def _one_or_none(label: str, options: list[str], key: str, text: str) -> str | N
 
 
 def _values(label: str, known: list[int], key: str, text: str) -> tuple[int, ...]:
-    options = [*map(str, known), WITHOUT]
-    picked = st.pills(
-        label,
-        options,
-        selection_mode="multi",
-        key=key,
-        help=text,
-        on_change=_from_the_start,
-        bind="query-params",
-    )
-    return tuple(NONE if value == WITHOUT else int(value) for value in picked or ())
+    picked = boxes.some_of(label, [*map(str, known), WITHOUT], key=key, help=text, on_change=_from_the_start)
+    return tuple(NONE if value == WITHOUT else int(value) for value in picked)
 
 
 def _from_the_start() -> None:

@@ -144,7 +144,7 @@ def notes(found: Comparison, chosen: Chosen) -> list[str]:
 
 def series(found: Comparison, chosen: Chosen) -> str:
     """The series whose scores are listed: chosen where there are several."""
-    picked = show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0]
+    picked = show.mode(chosen, of_one=False)
     return picked if picked in found.boards else next(iter(found.boards))
 
 

@@ -98,7 +98,4 @@ def of_collection(collection: str) -> None:
         rows = notes_table(found)
         row = show.table(rows, NOTES, key="notes", select=True)
         sharing.save("JSON lines", partial(notes_lines, found), "notes.jsonl", "application/jsonl")
-        if row is not None and row < len(rows):
-            query, doc = rows.loc[row, ["query_id", "doc_id"]]
-            label = f"{show.escaped(doc)} for {show.escaped(query)}"
-            passages.link(label, icon=passages.OPEN, passage=f"{query} {doc}")
+        passages.of_row(rows, row)

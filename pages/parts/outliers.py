@@ -30,7 +30,7 @@ from exam_core.reports import displacements
 from exam_core.wording import shortened
 from pages.parts import why
 from pages.parts.texts import shown
-from pages.shared import data, naming, picking, show, words
+from pages.shared import boxes, data, naming, picking, show, words
 from pages.shared.chosen import Chosen
 
 ALSO = (
@@ -122,22 +122,12 @@ def verdict(found: Outliers, chosen: Chosen) -> None:
 def chart(found: Outliers, controls: DeltaGenerator) -> tuple[str, str] | None:
     """Displacements of the runs; the run and the method that were clicked."""
     seen = _seen(found)
-    runs, of = RUNS[1], "ranks"
+    runs = RUNS[1]
     with controls:
         if found.rows["run_id"].nunique() > SHOWN_RUNS:
-            runs = st.segmented_control(
-                "Runs", RUNS, default=RUNS[0], required=True, key="outliers_runs", bind="query-params"
-            )
-        of = st.segmented_control(
-            "Displacement of",
-            list(OF),
-            default="ranks",
-            required=True,
-            key="outliers_of",
-            help=DISPLACEMENT,
-            bind="query-params",
-        )
-    kind, methods = OF[of or "ranks"], seen.methods["method"].tolist()
+            runs = boxes.one_of("Runs", RUNS, key="outliers_runs")
+        of = boxes.one_of("Displacement of", OF, key="outliers_of", help=DISPLACEMENT)
+    kind, methods = OF[of], seen.methods["method"].tolist()
     rows = seen.rows if runs == RUNS[1] else displacements.most_displaced(seen, FIRST_RUNS)
     many = len(methods) >= MANY
     draw = displacement_strips if many else displacement_figure

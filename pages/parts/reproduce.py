@@ -18,7 +18,7 @@ from exam_core.analysis.printed.reproduction import (
 )
 from exam_core.charts.reproduction import reproduction_figure, scores_of
 from exam_core.reports.reproduction import REASONS, SIGNS, counts_in_words, reasons_table
-from pages.shared import show
+from pages.shared import boxes, show
 
 TITLES = {
     "car_y3": "TREC CAR Y3",
@@ -72,15 +72,9 @@ def summary(found: Reproduction) -> None:
 
 def filtered(found: Reproduction) -> Any:
     """The rows with the verdicts that are asked for."""
-    wanted = st.pills(
-        "Verdicts",
-        list(SIGNS.values()),
-        selection_mode="multi",
-        default=list(SIGNS.values()),
-        key="reproduce_verdicts",
-        help=ROWS["verdict"].help,
-        bind="query-params",
-    )
+    signs = list(SIGNS.values())
+    about = ROWS["verdict"].help
+    wanted = boxes.some_of("Verdicts", signs, key="reproduce_verdicts", help=about, default=signs)
     return found.rows[found.rows["verdict"].map(SIGNS).isin(wanted)]
 
 

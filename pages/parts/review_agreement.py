@@ -16,7 +16,7 @@ from exam_core.analysis.reviews.replacing import REPLACING, TESTS
 from exam_core.charts import agreement as charts
 from exam_core.measures.alternative import EPSILON
 from exam_core.store.reviews import Reviews
-from pages.shared import data, passages, show
+from pages.shared import boxes, data, passages, show
 from pages.shared.chosen import Chosen
 
 TASK, AGAINST, MEASURE = "agreement_of", "agreement_epsilon", "agreement_measure"
@@ -52,8 +52,7 @@ def draw(chosen: Chosen, reviews: Reviews) -> None:
         show.notes(found.notes)
         return
     names = {TASKS[task]: task for task in tasks}
-    picked = st.segmented_control("Task", list(names), default=next(iter(names)), key=TASK, bind="query-params")
-    task = names[picked or next(iter(names))]
+    task = names[boxes.one_of("Task", names, key=TASK)]
     people = f"{len(found.reviewers):,} {'person' if len(found.reviewers) == 1 else 'people'}"
     show.text(f"{found.n:,} reviews of {people} count, of all tasks.")
     _coefficients(found, task)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import streamlit as st
-
 from exam_core.store.reviews import reviews_of
 from pages.parts import corrected, review_agreement, review_queues, review_work
-from pages.shared import data, show, steps, visiting
+from pages.shared import boxes, data, show, steps, visiting
 from pages.shared.chosen import Chosen
 
 READING: dict[str, Callable[[Chosen], None]] = {
@@ -35,6 +33,4 @@ def draw(chosen: Chosen) -> None:
         return
     elif not visiting.allowed("review"):
         views = {name: draw for name, draw in VIEWS.items() if name != "Review"}
-    names = list(views)
-    view = st.segmented_control("View", names, default=names[0], key=review_queues.VIEW, help=VIEW, bind="query-params")
-    views.get(view or "", views[names[0]])(chosen)
+    views[boxes.one_of("View", views, key=review_queues.VIEW, help=VIEW)](chosen)

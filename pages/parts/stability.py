@@ -19,7 +19,7 @@ from exam_core.errors import ExamboardError
 from exam_core.reports.stability import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
 from pages.parts import fidelity, wins
 from pages.parts.texts import shown
-from pages.shared import data, naming, show
+from pages.shared import boxes, data, naming, show
 from pages.shared.chosen import Chosen
 from pages.shared.moved import PAIRS, VIEWS
 
@@ -41,7 +41,7 @@ NO_QUERIES = (
 
 def graded(chosen: Chosen) -> None:
     """How many pairs differ and how far ranks move over resamplings, the ranks, and the tabs."""
-    mode = show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0]
+    mode = show.mode(chosen, of_one=False)
     found = _ranks(chosen, mode)
     tabs: dict[str, Callable[[], None]] = {PAIRS: partial(wins.draw, mode, chosen)}
     if found:
@@ -61,17 +61,7 @@ def _has_questions(chosen: Chosen) -> bool:
 def _ranks(chosen: Chosen, mode: str) -> Stability | None:
     """The answer, and every run's rank over the resamplings; None where no rank can be drawn anew."""
     answer = st.container()
-    of = "queries"
-    if _has_questions(chosen):
-        of = st.segmented_control(
-            "Resample",
-            list(LABEL),
-            default="queries",
-            required=True,
-            key="stability_of",
-            help=DRAW,
-            bind="query-params",
-        )
+    of = boxes.one_of("Resample", LABEL, key="stability_of", help=DRAW) if _has_questions(chosen) else "queries"
     try:
         pairs: EveryPair = data.ask(every_pair, chosen.snapshot, chosen.of(mode))
         found: Stability = data.ask_slowly(LABEL[of], stability, chosen.snapshot, chosen.of(mode), of=of)
@@ -95,18 +85,11 @@ def each_run(found: Stability, chosen: Chosen) -> None:
 
 def curve(of: str, chosen: Chosen, mode: str) -> None:
     """Correlation against the number of questions or queries."""
-    coefficient = st.segmented_control(
-        "Coefficient",
-        list(charts.BY_LABEL),
-        default=charts.COEFFICIENTS["kendall"],
-        required=True,
-        key="stability_coefficient",
-        help=CORRELATION["coefficient"].explained,
-        bind="query-params",
-    )
+    about = CORRELATION["coefficient"].explained
+    label = boxes.one_of("Coefficient", charts.BY_LABEL, key="stability_coefficient", help=about)
     found = data.ask_slowly("Drawing subsets", size_curve, chosen.snapshot, chosen.of(mode), of=of)
     show.text(curve_lines(found)[0])
-    name = charts.BY_LABEL[str(coefficient)]
+    name = charts.BY_LABEL[label]
     show.chart(charts.curve_figure(found.rows, of, name, naming.sentence(found.title)), key=f"stability_{of}_chart")
     show.table(found.rows, bank_size.ROWS.changed(size={"label": charts.SIZES[of].capitalize()}), key=f"stability_{of}")
     show.notes(found.notes)

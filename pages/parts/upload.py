@@ -412,16 +412,8 @@ def refuse(message: str) -> None:
 
 
 def _with_bar(label: str, work: Callable[[Progress], Any]) -> Any:
-    place = st.empty()
-
-    def bar(share: float) -> None:
-        place.progress(min(max(share, 0.0), 1.0), f"{label} ...")
-
-    try:
-        with st.spinner(f"{label} ...", show_time=True):
-            return work(bar)
-    finally:
-        place.empty()
+    with data.told(label) as progress:
+        return work(progress)
 
 
 def _once(key: Hashable, work: Callable[[], Any]) -> Any:

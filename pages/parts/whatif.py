@@ -25,7 +25,7 @@ MOST = 2000
 
 def draw(chosen: Chosen) -> None:
     """Questions to switch off, and what that changes."""
-    choice = chosen.of(show.mode(chosen) if len(chosen.series) > 1 else chosen.series[0])
+    choice = chosen.of(show.mode(chosen, of_one=False))
     if choice.grading.is_direct or not choice.of_grades:
         show.text(
             "There are no questions to switch off: labels here are of whole passages, or the measure uses no grades."
@@ -71,7 +71,4 @@ def _labels(found: WhatIf) -> None:
     if rows.empty:
         show.text("No passage gets another label: each has other questions with as good a grade.")
         return
-    row = show.table(rows, RELABELLED, key="whatif_labels", select=True)
-    if row is not None and row < len(rows):
-        query, doc = rows.loc[row, ["query_id", "doc_id"]]
-        passages.link(f"{show.escaped(doc)} for {show.escaped(query)}", icon=passages.OPEN, passage=f"{query} {doc}")
+    passages.of_row(rows, show.table(rows, RELABELLED, key="whatif_labels", select=True))

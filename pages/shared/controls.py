@@ -24,7 +24,7 @@ from exam_core.measures import MEASURES, Measure
 from exam_core.store import Snapshot
 from exam_core.store.banks import BankRef
 from exam_core.store.summary import bank_version
-from pages.shared import data, fields, missing, naming, words
+from pages.shared import boxes, data, fields, missing, naming, words
 from pages.shared.chosen import ORDERS, SCORES, Chosen
 from pages.shared.escaping import escaped
 
@@ -341,10 +341,7 @@ def _reference(about: dict[str, Any]) -> str | None:
 
 def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
     _usually(key, options[0])
-    shown = st.segmented_control(
-        label, options, default=options[0], required=True, key=key, help=text, bind="query-params"
-    )
-    return str(shown)
+    return boxes.one_of(label, options, key=key, help=text)
 
 
 def _select(label: str, options: list[str], key: str, text: str, draw: Callable[..., Any] | None = None) -> str | None:

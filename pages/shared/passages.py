@@ -13,9 +13,10 @@ from streamlit.errors import StreamlitAPIException
 
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.grading.modes.marking import mark_words
-from exam_core.reports.tables import plain
+from exam_core.reports.tables import Frame, plain
 from pages.shared import show
 from pages.shared.chosen import Chosen
+from pages.shared.escaping import escaped
 
 PAGE = "pages/evidence.py"
 OWN = "Its scale ends below the tau on the left, or it labels whole passages, which have no questions to rank."
@@ -113,6 +114,13 @@ def link(label: str, *, icon: str | None = None, **evidence: Any) -> None:
     asked = {f"evidence_{name}": value for name, value in evidence.items() if value}
     with suppress(StreamlitAPIException):  # a page that is run as a file of its own is without the others
         st.page_link(PAGE, label=label, icon=icon, query_params=asked)
+
+
+def of_row(rows: Frame, row: int | None) -> None:
+    """A link to the passage in the row of a table that is clicked; nothing where none is."""
+    if row is not None and row < len(rows):
+        query, doc = rows.loc[row, ["query_id", "doc_id"]]
+        link(f"{escaped(doc)} for {escaped(query)}", icon=OPEN, passage=f"{query} {doc}")
 
 
 def back() -> None:

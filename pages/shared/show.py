@@ -330,8 +330,15 @@ def _save(
         sharing.save(f"LaTeX with siunitx{of}", aligned, f"{key}-siunitx.tex", "application/x-tex")
 
 
-def mode(chosen: Chosen) -> str:
-    """The one grading mode, or printed column, that a page is about."""
+def mode(chosen: Chosen, *, of_one: bool = True) -> str:
+    """The one grading mode, or printed column, that a page is about.
+
+    Parameters
+    ----------
+    of_one : whether there is a box where one alone is chosen
+    """
+    if len(chosen.series) == 1 and not of_one:
+        return chosen.series[0]
     label = words.JUDGMENTS if chosen.by_judgments else words.SERIES[chosen.basis]
     picked = naming.box(st.selectbox, label, chosen.series, key="mode", help=words.MODE)
     if picked is None:

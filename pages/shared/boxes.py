@@ -1,0 +1,29 @@
+"""Boxes that several parts draw: each keeps its choice in the address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import streamlit as st
+
+
+def one_of(label: str, options: Iterable[str], *, key: str, help: str | None = None, **more: Any) -> str:
+    """One of a few options side by side; the first one, unless `default` is among `more` of the box."""
+    names = list(options)
+    first: dict[str, Any] = {"default": names[0], "required": True, "bind": "query-params"}
+    return str(st.segmented_control(label, names, key=key, help=help, **first | more))
+
+
+def some_of(label: str, options: Iterable[str], *, key: str, help: str, **more: Any) -> list[str]:
+    """Any of a few options side by side; `more` of the box."""
+    return st.pills(label, list(options), selection_mode="multi", key=key, help=help, bind="query-params", **more) or []
+
+
+@contextmanager
+def folded(label: str, *, key: str, icon: str) -> Iterator[bool]:
+    """A box that is folded away; whether it is open: what stands in it is made only then."""
+    box = st.expander(label, icon=icon, key=key, on_change="rerun")
+    with box:
+        yield bool(box.open)
