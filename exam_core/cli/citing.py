@@ -21,8 +21,7 @@ def cite(collection: cli.Collection, options: Ranking, form: cli.FormatOption = 
 
     about = subject(collection)
     held, asked = figures(about, options), at_one_tau(about, options)
-    column = [held.boards(asked)[0].title] if held.basis == "print" else []
-    found = methods(held, [asked.grader] if asked.grader else column, asked)
+    found = methods(held, [asked.grader] if asked.grader else [], asked)
     answer = {"words": found.words, "latex": found.latex, "bibtex": found.bibtex, "papers": found.rows}
     if form in (cli.Form.CSV, cli.Form.JSON):
         cli.print_object(answer, found.rows, form)

@@ -117,7 +117,7 @@ def _run_by_run(asking: Asking) -> Part | None:
 
 
 def _stability(asking: Asking) -> Part | None:
-    choice = asking.choice() if asking.figures.basis == "grades" else None
+    choice = asking.choice()
     if choice is None:
         return None
     found = asking.ask(redrawn.stability, asking.figures.snapshot, choice, of="queries")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser.conftest import Server
-from browser.dashboard import add, chart, chart_after, go_to, open_leaderboard, select, set_tau, shows
+from browser.dashboard import chart, chart_after, go_to, open_leaderboard, select, set_tau, shows
 from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.dashboard import serving
@@ -85,17 +85,6 @@ def test_raw_scores_and_renormalised_scores_can_be_switched(page: Page, server: 
     before = chart(page)
     page.get_by_role("button", name="Scores").or_(page.get_by_role("radio", name="Scores")).click()
     assert max(chart_after(page, before)[0]["y"]) < 1
-
-
-@pytest.mark.thorough
-def test_a_second_printed_column_is_a_second_series(page: Page, server: Server) -> None:
-    open_leaderboard(page, server.url, "?collection=car-y3-published&columns=genq+Cover%4020+tau%3D4")
-    before = chart(page)
-    add(page, "Printed columns", "genq P@20 tau=4")
-    assert [trace["name"] for trace in chart_after(page, before)] == [
-        "genq Cover@20 tau=4",
-        "genq P@20 tau=4",
-    ]
 
 
 def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(page: Page, demo_store: Path) -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.store import Store
 
 Run = Callable[..., Any]
 OPEN = ("demo", "--bank", "open", "--tau", "3")
-PUBLISHED = ("car-y3-published", "dl19-published", "dl20-published")
+PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
 QUESTION = ("collection", "bank", "grader", "measure", "tau", "depth", "label_rank")
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from dashboards import charts, opened, sentences, table
+from thoroughly import thoroughly
 
 from exam_core.analysis.beside.correlation import correlations_of
 from exam_core.analysis.beside.grid import grid, grid_choices
@@ -22,7 +23,7 @@ from exam_core.reports.wide_grid import wide_grid
 from exam_core.store import Store
 
 PAGE, RUNS, ALL = "pages/methods.py", {"methods_part": "Run by run"}, {"methods_part": "All coefficients"}
-PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
+PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
 LINE = "open, lexical.pourpre-idf, tau 2"
 
 

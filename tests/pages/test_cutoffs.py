@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from dashboards import charts, opened, sentences, table, unfolded
+from thoroughly import thoroughly
 
 from exam_core.analysis.beside.grid import grid, grid_choices
 from exam_core.analysis.chance.cutoffs import cutoffs
@@ -16,7 +17,7 @@ from exam_core.reports.cutoffs import advice
 from exam_core.store import Store
 
 PAGE, MEASURES = "pages/methods.py", {"methods_part": "By measure"}
-PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
+PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
 
 
 @pytest.fixture

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 from dashboards import charts, opened, sentences, table
+from thoroughly import thoroughly
 
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.reports.reproduction import SIGNS
 from exam_core.store import Store
 
 PAGE = "pages/reproduce.py"
-PUBLISHED = ["car-y3-published", "dl19-published", "dl20-published"]
+PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
 
 
 @pytest.mark.parametrize("collection", PUBLISHED)
