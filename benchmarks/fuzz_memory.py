@@ -45,10 +45,10 @@ def throw(folder: Path, seconds: float, inputs: int, seed: int, only: str = "") 
     -------
     how many inputs each seam had, and what was found
     """
-    from benchmarks.seams import SEAMS, TOKENS
+    from benchmarks.seams import TOKENS, all_seams
 
     rng, tokens = random.Random(seed), (*fuzz.TOKENS, *TOKENS)
-    seams = {name: (seam, seed_bytes(seam)) for name, seam in SEAMS.items() if only in ("", name)}
+    seams = {name: (seam, seed_bytes(seam)) for name, seam in all_seams().items() if only in ("", name)}
     among = [one for _, own in seams.values() for one in own]
     counts = {name: {"inputs": 0, "findings": 0} for name in seams}
     slowest = dict.fromkeys(seams, 0.0)
@@ -80,8 +80,8 @@ def guide(name: str, seconds: float) -> None:
     except ImportError:
         sys.exit("--guided takes atheris, which is not installed here: pip install atheris")
     with atheris.instrument_imports(include=["exam_core", "pages"]):
-        from benchmarks.seams import SEAMS, place
-    seam, corpus = SEAMS[name], place() / "corpus"
+        from benchmarks.seams import all_seams, place
+    seam, corpus = all_seams()[name], place() / "corpus"
     corpus.mkdir()
     for number, one in enumerate(seed_bytes(seam)):
         (corpus / str(number)).write_bytes(one)

@@ -11,6 +11,7 @@ import csv
 import html
 import json
 import math
+import pkgutil
 import re
 import socket
 import tempfile
@@ -18,6 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,8 @@ import msgspec
 import pandas as pd
 from markdown_it import MarkdownIt
 
-from exam_core import actions, aliases, hiding, roles, story, tags, wording
+from benchmarks import wings
+from exam_core import actions, aliases, hiding, roles, tags, wording
 from exam_core.actions.committing import refuse_version
 from exam_core.analysis.evaluation.choosing import choose, depth_number, parse_label_map
 from exam_core.analysis.evaluation.ensembles import with_ensembles
@@ -54,7 +57,6 @@ from exam_core.jobs.comparing import changed
 from exam_core.jobs.records import Job
 from exam_core.measures import Measure
 from exam_core.reports import tables
-from exam_core.reports.links import leads_elsewhere
 from exam_core.reviews.note import Note, new_note
 from exam_core.reviews.queue import Item, Queue
 from exam_core.reviews.review import Review
@@ -72,7 +74,6 @@ from exam_core.store.manifests import read_manifests
 from exam_core.store.names import BankRef, Source, page_of
 from exam_core.store.probes import Probe, Setting, probes_of
 from exam_core.store.reviews import queues_of
-from exam_core.store.stories import read_story
 from exam_core.texts import rouge, segments, words
 from exam_core.texts.porter import nltk_stem
 from pages.shared import guarding, passages, sharing, visiting
@@ -228,12 +229,6 @@ def called(text: str) -> None:
     assert aliases.checked(text, "g", {"g": "G", "h": "H"}).isprintable() or not text.isascii()
 
 
-def story_of(text: str) -> None:
-    view = story.View("Leaderboard", (), Asked(), title=text, note=text)
-    msgspec.json.encode(story.Story("s").with_view(view))
-    story.check_story_name(text)
-
-
 def upload_name(text: str) -> None:
     found = actions.plain_file_name(text)
     assert found.strip(".")
@@ -284,7 +279,6 @@ DATE = "Wed, 21 Oct 2026 07:28:00 GMT"
 
 def server(text: str) -> None:
     assert "?" not in servers.harmless(text)
-    leads_elsewhere(text)
     Connection(text, "EXAMBOARD_NO_KEY", 1.0)
     socket.getaddrinfo = numeric
     try:
@@ -478,7 +472,6 @@ DRAFT = (
     + b'\n{"move":"undo"}\n{"move":"redo"}\n{"said":"gone","puts":[{"before":[["q1","a"]]}],"on":true}\n'
 )
 LINE, ANY, NUGGETS = msgspec.json.Decoder(Line), msgspec.json.Decoder(), msgspec.json.Decoder(NuggetLine)
-STORIES = sealed_of({"story": story.Story("s", (story.View("Leaderboard", ("g",), Asked(), note="so"),)), "version": 1})
 SETTING = Setting("b@1", "g", {"llm": "t5"}, "official", 1, 2, 3)
 PROBES = sealed_of(Probe(SETTING, 2, {"as it is": ""}, ("q1",), ("d1",), ("a",), {"as it is": (1,)}, {"as it is": 0}))
 SEAMS = {
@@ -498,7 +491,6 @@ SEAMS = {
     "id or name": Seam(identifier, NAMES, (UnicodeEncodeError,)),
     "alias or name of a grader": Seam(called, NAMES),
     "tag": Seam(lambda text: tags.checked_tags({"bm25": [text]}, RUNS), ("uses an LLM", " a ")),
-    "view of a story": Seam(story_of, ("meeting-3", "A title")),
     "id of a draft": Seam(lambda text: draft_path(place(), "c", text), ("20261123-065052-698ad9", "a")),
     "name of an upload": Seam(upload_name, NAMES, slow=True),
     "answer of a model": Seam(
@@ -537,7 +529,6 @@ SEAMS = {
         (b"\n".join((*sealed_of(NOTE), b"")),),
     ),
     "queue": Seam(record("c/reviews/queues/q.json", lambda: queues_of(whole(), "c")), sealed_of(QUEUE)),
-    "story": Seam(record(".stories/c/s.json", lambda: read_story(whole(), "c", "s")), STORIES),
     "probe": Seam(record(".probes/c/p.json", lambda: probes_of(whole(), "c")), PROBES),
     "description of a grader": Seam(
         record("c/graders/g.json", lambda: read_graders(place() / "stored" / "c")), (sealed(b'{"kind":"exam"}'),)
@@ -546,3 +537,9 @@ SEAMS = {
         job, (sealed(b'{"order":{"collection":"c","mode":"qa","options":{}}}'), b'{"done":1}'), slow=True
     ),
 }
+
+
+def all_seams() -> dict[str, Seam]:
+    """All seams by their names, those of wings too."""
+    modules = (import_module(f"benchmarks.wings.{found.name}") for found in pkgutil.iter_modules(wings.__path__))
+    return SEAMS | {name: seam for module in modules for name, seam in module.SEAMS.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 import unicodedata
@@ -16,6 +17,13 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _GUARDED = re.compile(rf"'{_FORMULA.pattern}")
 _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
 """Where a long word may go on in the next line: after dots, slashes, underscores and hyphens, and before capitals."""
+METHODS, ORDER = "Which method, which tau?", "How sure is the order?"
+"""Titles of pages that are questions."""
+
+
+def number(value: float, form: str = ".2f") -> str:
+    """A number in a sentence."""
+    return "undefined" if math.isnan(value) else f"{value:{form}}"
 
 
 def nothing_cited(collection: str) -> str:

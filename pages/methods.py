@@ -1,6 +1,6 @@
 """Which method, which tau: how well each grading mode agrees with the reference at each tau, and which to use."""
 
-from exam_core.slides.making import METHODS
+from exam_core.wording import METHODS
 from pages.parts import methods
 from pages.shared import frame, show
 

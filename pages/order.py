@@ -1,6 +1,6 @@
 """How sure is the order: which pairs of runs differ significantly, and how far ranks move with other queries."""
 
-from exam_core.slides.making import ORDER
+from exam_core.wording import ORDER
 from pages.parts import stability
 from pages.shared import frame, show
 

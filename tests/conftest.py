@@ -67,7 +67,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         name, _, values = item.nodeid.partition("[")
         known[name] += 1
-        if values and item.path.relative_to(TESTS).parts[0] in SAMPLED and known[name] > FEW and known[name] % 8:
+        room = item.path.relative_to(TESTS).parts
+        if values and (room[2] if room[0] == "wings" else room[0]) in SAMPLED and known[name] > FEW and known[name] % 8:
             item.add_marker(pytest.mark.thorough)
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))

@@ -12,13 +12,10 @@ from typer.testing import CliRunner
 
 import exam_core as eb
 from exam_core import answers
-from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.cli.answering import command
 from exam_core.notebook.methods import method
-from exam_core.slides.making import slide_of, titles
 from exam_core.store import Store
-from exam_core.story import View
+from tests.wings import added
 
 NEW = '''
 from dataclasses import dataclass
@@ -86,8 +83,5 @@ def test_one_file_is_a_command_a_method_a_part_of_a_page_and_a_slide(demo_store,
     assert "first" in [one.label for one in page.number_input]
     assert "without" not in [one.label for one in page.text_input]
 
-    figures = figures_of(Store(demo_store).snapshot("demo"))
-    assert titles(figures)[-1] == "The first runs"
-    series = tuple(figures.series("open")[:1])
-    slide = slide_of(figures, View("The first runs", series, Asked(bank="open", grader=series[0])))
-    assert slide.takeaway.endswith(SAID)
+    for check in added("has_analysis"):
+        check(Store(demo_store).snapshot("demo"), "The first runs", SAID)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ EVERYWHERE = {
     "wording",
     "declared",
     "results",
-    "story",
+    "view",
     "hiding",
     "rights",
     "roles",
@@ -35,7 +36,7 @@ EVERYWHERE = {
     "home",
     "secrecy",
 }
-ROOMS = {
+ROOMS: dict[str, set[str]] = {
     "tables": set(),
     "errors": set(),
     "progress": set(),
@@ -142,7 +143,8 @@ ROOMS = {
         "errors",
     },
 }
-"""What each room may import of ours, besides itself."""
+"""What each room may import of ours, besides itself. Rooms of a wing are as the house's of the same name."""
+WINGS = sorted(path.parent.name for path in (ROOT / "exam_core" / "wings").glob("*/__init__.py"))
 ALONE = {
     "duckdb": "store",
     "ir_measures": "measures",
@@ -180,6 +182,8 @@ WRITING_METHODS = {
 }
 READING_METHODS = {"close", "collections", "folder", "snapshot", "tags_before", "jobs", "refuse_another_grader"}
 """Methods of a store; a cache of answers is given to whoever asks a model, and so writes."""
+OF_WINGS = {path.parent.name for path in (ROOT / "pages").glob("*/added.py")}
+"""Folders of pages that are of wings."""
 PAGE_FILES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
 
 
@@ -246,15 +250,27 @@ def circles() -> list[list[str]]:
     return sorted(map(list, groups - {()}))
 
 
+def wing_of(name: str) -> str:
+    """The wing that a module is of, by its dotted name; a folder of pages stands for itself. Empty for the core's."""
+    first, second, *_ = (*name.split("."), "", "")
+    if first == "pages" and second in OF_WINGS:
+        return f"pages.{second}"
+    return next((wing for wing in WINGS if f"{name}.".startswith(f"exam_core.wings.{wing}.")), "")
+
+
+def plain(name: str) -> str:
+    """A module of a wing as the house's of the same room is called."""
+    wing = wing_of(name)
+    return name.replace(f"wings.{wing}.", "", 1) if wing in WINGS else name
+
+
 def libraries(path: Path) -> set[str]:
     return {name.split(".")[0] for name in imported(path)}
 
 
 def room_of(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    if parts[0] != "exam_core":
-        return "pages"
-    return parts[1] if len(parts) > 1 else "exam_core"
+    first, second, *_ = (*plain(_module_of(path)).split("."), "exam_core")
+    return second if first == "exam_core" else "pages"
 
 
 def broken(wrong: dict[Path, Any]) -> dict[str, Any]:
@@ -264,7 +280,7 @@ def broken(wrong: dict[Path, Any]) -> dict[str, Any]:
 
 def test_a_room_imports_only_rooms_below_it() -> None:
     def wrong(path: Path) -> set[str]:
-        rooms = {name.split(".")[1] for name in imported(path) if name.startswith("exam_core.")} & set(ROOMS)
+        rooms = {plain(name).split(".")[1] for name in imported(path) if name.startswith("exam_core.")} & set(ROOMS)
         return rooms - ROOMS[room_of(path)] - EVERYWHERE - {room_of(path)}
 
     assert broken({path: wrong(path) for path in SOURCE if room_of(path) in ROOMS}) == {}
@@ -274,10 +290,34 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert circles() == []
 
 
+def test_the_core_names_no_wing() -> None:
+    names = {f"wings.{wing}" for wing in WINGS} | {f"pages.{folder}" for folder in OF_WINGS}
+
+    def wrong(path: Path) -> set[str]:
+        said = {node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant)}
+        texts = imported(path) | {one for one in said if isinstance(one, str)}
+        return {text for text in texts for name in names if re.search(rf"\b{name}\b", text)}
+
+    assert broken({path: wrong(path) for path in SOURCE if not wing_of(_module_of(path))}) == {}
+
+
+def test_a_wing_imports_no_other_wing() -> None:
+    used: dict[str, set[str]] = {}
+    for path in SOURCE:
+        if wing := wing_of(_module_of(path)):
+            used.setdefault(wing, set()).update({wing_of(name) for name in imported(path)} - {"", wing})
+    # A folder of pages is of one wing; another folder of the same wing it may import, too.
+    of_folder = {folder: found & set(WINGS) for folder, found in used.items() if folder not in WINGS}
+    assert {folder: found for folder, found in of_folder.items() if len(found) != 1} == {}
+    mine = {name: min(of_folder.get(name, {name})) for name in used}
+    assert {name: found for name, found in used.items() if {mine[one] for one in found} - {mine[name]}} == {}
+
+
 def test_pages_commands_and_notebooks_change_things_through_the_door_of_actions_only() -> None:
     def wrong(path: Path) -> set[str]:
-        past_the_door = {name for name in imported(path) if name.startswith("exam_core.actions.")} & set(MODULES)
-        writers = {name for name in imported(path) if name.startswith(WRITING_MODULES)}
+        names = {name: plain(name) for name in imported(path)}
+        past_the_door = {name for name, of in names.items() if of.startswith("exam_core.actions.")} & set(MODULES)
+        writers = {name for name, of in names.items() if of.startswith(WRITING_MODULES)}
         named = {node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
         return past_the_door | writers | named & WRITING_METHODS
 

@@ -2,7 +2,7 @@
 
 Importing this loads no verb, so that a command's help is quick: each is loaded when it is first named. At every call of
 one the door asks whether whoever acts has the right that the verb needs. What passes it stands in `__init__.pyi`, which
-type checkers read, too.
+type checkers read, too; verbs of a wing stand in that of the wing, and pass the same door.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from exam_core import wings
+
 
 @cache
 def places() -> dict[str, str]:
     """What passes the door: the module of each name."""
-    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    lines = [line for line in stub.body if isinstance(line, ast.ImportFrom)]
+    doors = [__file__, *(str(import_module(room).__file__) for room in wings.rooms("actions"))]
+    stubs = [ast.parse(Path(door).with_suffix(".pyi").read_text(encoding="utf-8")) for door in doors]
+    lines = [line for stub in stubs for line in stub.body if isinstance(line, ast.ImportFrom)]
     return {one.name: str(line.module) for line in lines for one in line.names}
 
 

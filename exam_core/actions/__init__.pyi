@@ -101,15 +101,6 @@ from exam_core.actions.review_files import reviews_text as reviews_text
 from exam_core.actions.reviewing import draw_queue as draw_queue
 from exam_core.actions.reviewing import record_reviews as record_reviews
 from exam_core.actions.simulating import simulate as simulate
-from exam_core.actions.stories import damaged_stories as damaged_stories
-from exam_core.actions.stories import move_view as move_view
-from exam_core.actions.stories import open_story as open_story
-from exam_core.actions.stories import pin_view as pin_view
-from exam_core.actions.stories import remove_view as remove_view
-from exam_core.actions.stories import restore_view as restore_view
-from exam_core.actions.stories import reword_view as reword_view
-from exam_core.actions.stories import stories_of as stories_of
-from exam_core.actions.stories import story_of as story_of
 from exam_core.actions.tagging import Tagged as Tagged
 from exam_core.actions.tagging import tag_run as tag_run
 from exam_core.actions.tagging import tag_runs as tag_runs

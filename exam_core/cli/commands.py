@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
-from exam_core import answers
+from exam_core import answers, wings
+from exam_core.cli.command import Command
 from exam_core.errors import UsageError
-
-
-class Command(NamedTuple):
-    """A command, or a group of commands.
-
-    Attributes
-    ----------
-    module : file of this folder, or of the benchmarks, which are in the source alone
-    function : in it; empty for a group, which is the file's `app`
-    about : the first sentences of its help
-    """
-
-    module: str
-    function: str
-    about: str
-
 
 _FIRST = {
     "open": Command(
@@ -131,11 +116,6 @@ _FURTHER = {
         "",
         "Reviews: people check the grader's work.",
     ),
-    "story": Command(
-        "stories",
-        "",
-        "Stories: views that were pinned in the dashboard.",
-    ),
     "import": Command(
         "importing",
         "",
@@ -175,8 +155,26 @@ def _analyses() -> dict[str, str]:
     return {name.replace("_", "-"): name for name in ordered}
 
 
+def _of_wings() -> dict[str, Command]:
+    """The commands that wings have; `export report` is one of the group `export`."""
+    found: dict[str, Command] = {}
+    for module in wings.modules("cli.commands"):
+        found |= module.COMMANDS
+    return found
+
+
+def _in_order() -> tuple[str, ...]:
+    listed = [*_FIRST, *ANALYSES, *_FURTHER]
+    for name, one in _WINGS.items():
+        if " " not in name:
+            listed.insert(listed.index(one.before) if one.before in listed else len(listed), name)
+    return tuple(listed)
+
+
 ANALYSES = _analyses()
-COMMANDS = (*_FIRST, *ANALYSES, *_FURTHER)
+_WINGS = _of_wings()
+_KNOWN = _FIRST | _FURTHER | _WINGS
+COMMANDS = _in_order()
 
 
 def add(app: typer.Typer, name: str) -> None:
@@ -186,9 +184,9 @@ def add(app: typer.Typer, name: str) -> None:
 
         app.command(name)(command(ANALYSES[name]))
         return
-    found = (_FIRST | _FURTHER)[name]
+    found = _KNOWN[name]
     try:
-        loaded: Any = import_module(found.module if "." in found.module else f"exam_core.cli.{found.module}")
+        loaded = _loaded(found)
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] != "benchmarks":
             raise
@@ -197,7 +195,25 @@ def add(app: typer.Typer, name: str) -> None:
     if found.function:
         app.command(name)(getattr(loaded, found.function))
     else:
+        _add_those_of_wings(loaded.app, name)
         app.add_typer(loaded.app, name=name)
+
+
+def _loaded(found: Command) -> Any:
+    return import_module(found.module if "." in found.module else f"exam_core.cli.{found.module}")
+
+
+def _add_those_of_wings(group: typer.Typer, name: str) -> None:
+    """Put the commands that wings have for a group where they say."""
+    listed = group.registered_commands
+    there = [one.name or one.callback.__name__ for one in listed if one.callback]
+    for whole, found in _WINGS.items():
+        word = whole.removeprefix(f"{name} ")
+        if word != whole and word not in there:
+            group.command(word)(getattr(_loaded(found), found.function))
+            place = there.index(found.before) if found.before in there else len(there)
+            listed.insert(place, listed.pop())
+            there.insert(place, word)
 
 
 def mention(app: typer.Typer, name: str) -> None:
@@ -209,7 +225,7 @@ def about(name: str) -> str:
     """The first sentences of a command's help."""
     if name in ANALYSES:
         return answers.sentence(ANALYSES[name])
-    return (_FIRST | _FURTHER)[name].about
+    return _KNOWN[name].about
 
 
 def _of_the_source(arguments: Annotated[list[str] | None, typer.Argument()] = None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -150,33 +149,7 @@ class Reported:
     without: options_of.Without = None
 
 
-@app.command()
-@takes_declared()
-def report(options: Reported) -> None:
-    """Leaderboards, correlations, agreement, taus and outliers as one HTML page that needs no network.
-
-    Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
-    """
-    from exam_core.formats.writing import write_lines
-    from exam_core.reports.beyond import beyond
-    from exam_core.reports.page import Origin, html_report
-    from exam_core.reports.picture import picture_of
-
-    figures, series, asked, found = _compared(options)
-    origin = Origin(
-        options.collection,
-        figures.snapshot.fingerprint,
-        "; ".join(f"{name}: {board.title}" for name, board in found.boards.items()),
-        date.today().isoformat(),
-    )
-    correlated = figures.correlate(series, asked)
-    more = beyond(figures, tuple(found.boards), asked)
-    page = html_report(found, correlated, origin, picture=picture_of(figures, found, asked), beyond=more)
-    write_lines(options.file, iter([page.encode()]))
-    cli.wrote(options.file, counted({"leaderboards": len(found.boards)}))
-
-
-def _compared(options: Reported) -> tuple[Figures, tuple[str, ...], Asked, Comparison]:
+def compared(options: Reported) -> tuple[Figures, tuple[str, ...], Asked, Comparison]:
     """The collection's figures, the series, what is asked, and the leaderboards side by side.
 
     Raises
@@ -216,36 +189,13 @@ def figure(
     from exam_core.reports.figures import leaderboard_file, sheet_of
     from exam_core.reports.picture import Look, picture_of
 
-    figures, _, asked, found = _compared(options)
+    figures, _, asked, found = compared(options)
     kind = "svg" if prints(options.file) else options.file.suffix.removeprefix(".")
     asked = asked.but(reference=next((board.reference for board in found.boards.values()), None))
     picture = picture_of(figures, found, asked, Look("raw" if raw else "re-normalised", whole=whole_axis))
     made = leaderboard_file(picture, kind, sheet_of(width, size), font=font)
     write_lines(options.file, iter([made]))
     cli.wrote(options.file, f"{counted({'leaderboards': len(found.boards)})} of {figures.snapshot.collection}")
-
-
-@app.command()
-def story(
-    collection: cli.Collection,
-    name: Annotated[str, typer.Argument(help="Name of the story.", show_default=False)],
-    file: cli.Target,
-) -> None:
-    """The pinned views of a story as one HTML page that needs no network: charts, takeaways, notes and choices.
-
-    Example: examboard export story dl19 meeting-3 meeting.html
-    """
-    from exam_core.analysis.figures import figures_of
-    from exam_core.formats.writing import write_lines
-    from exam_core.reports.page import Origin
-    from exam_core.slides.story_page import story_html
-
-    store = cli.open_store()
-    told = actions.story_of(store, collection, name)
-    figures, views = figures_of(store.snapshot(collection)), counted({"views": len(told.views)})
-    origin = Origin(collection, figures.snapshot.fingerprint, f"story {name}, {views}", date.today().isoformat())
-    write_lines(file, iter([story_html(told, lambda one: figures_of(store.snapshot(one)), origin).encode()]))
-    cli.wrote(file, views)
 
 
 @app.command()

@@ -7,6 +7,7 @@ import inspect
 import pkgutil
 from collections.abc import Iterator
 
+from exam_core import wings
 from exam_core.measures import places
 from exam_core.results import Kind, ResultColumn, ResultTable
 from exam_core.tables import TABLES
@@ -42,9 +43,9 @@ def data_dictionary() -> str:
 def result_tables() -> list[ResultTable]:
     """Every result table that is declared next to what fills it, by name."""
     found = set[ResultTable]()
-    for room in ROOMS:
+    for name in (name for room in ROOMS for name in (f"exam_core.{room}", *wings.rooms(room))):
         # By name: of the rooms above and beside this one, only what they declare is read.
-        package = importlib.import_module(f"exam_core.{room}")
+        package = importlib.import_module(name)
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             values = vars(importlib.import_module(module.name)).values()
             found |= {value for value in values if isinstance(value, ResultTable)}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from exam_core.analysis.bank.importance import ImportanceEffect
 from exam_core.analysis.bank.nuggets import Nuggets
+from exam_core.charts.nuggets import scores_alternative
 from exam_core.reports.tables import as_text
 
 SHOWN = 20
@@ -24,3 +27,16 @@ def variability_lines(found: ImportanceEffect) -> list[str]:
     """How far the leaderboards of other labels are from the one as it is."""
     lines = ["Kendall's tau-b with the leaderboard as it is:", as_text(found.variants, "table")]
     return [*lines, f"{found.draws:,} shuffles of vital and okay within each query, seed {found.seed}.", *found.notes]
+
+
+def most_vital(rows: pd.DataFrame) -> str:
+    """Which run supports the largest share of vital nuggets, and by how much it is ahead."""
+    known = rows.dropna(subset=["strict_vital_score"])
+    if known.empty:
+        return scores_alternative(rows)
+    best, *others = known.head(2).to_dict("records")
+    beside = "".join(f"; next is {row['run_id']} with {row['strict_vital_score']:.0%}" for row in others)
+    return (
+        f"{best['run_id']} supports {best['strict_vital_score']:.0%} of the vital nuggets (mean over "
+        f"{best['n_queries']} queries){beside}."
+    )

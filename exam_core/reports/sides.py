@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import pandas as pd
+
 from exam_core.analysis.bank.whatif import WhatIf
+from exam_core.analysis.beside.versus import Versus
 from exam_core.asked import JUDGED, Asked
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure
 from exam_core.reports.tables import Frame
+from exam_core.wording import number
 
 BOARDS, RUNS, PAIRS, QUESTIONS = "Two leaderboards", "Two runs", "All pairs of runs", "Other questions"
 WHAT = (BOARDS, RUNS, PAIRS, QUESTIONS)
@@ -78,3 +82,17 @@ def before_and_after(found: WhatIf) -> Frame:
     sides = {"rank_before": "rank_a", "rank_after": "rank_b", "mean_before": "mean_a", "mean_after": "mean_b"}
     rows = found.rows.rename(columns=sides | {"rank_change": "displacement"})
     return rows.sort_values(["rank_a", "run_id"], ignore_index=True)
+
+
+def agreed(found: Versus, title_a: str, title_b: str) -> str:
+    """How well two leaderboards agree, and on how many pairs of runs they don't."""
+    if title_a == title_b:
+        return f"A and B are the same leaderboard, {title_a}: change one of them on the page Compare."
+    counts = found.pairs.set_index("order").loc["flipped"]
+    kendall = float(found.correlation.set_index("coefficient")["value"]["kendall"])
+    told = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} significantly on both sides"
+    a, b = (title.replace(" tau=", ", tau ") for title in (title_a, title_b))
+    return (
+        f"A ({a}) and B ({b}) correlate with a Kendall of {number(kendall)}. They order {counts['total']} of "
+        f"{found.pairs['total'].sum():,} pairs of {found.n} runs differently{told}."
+    )

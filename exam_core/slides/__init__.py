@@ -1,1 +1,1 @@
-"""Slides: what a page says with one chart and one sentence, for a screen in a meeting and for a story's file."""
+"""What a slide is: what a page says with one chart and one sentence, for a meeting and for a file. Wings make them."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -21,7 +20,8 @@ from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs, shown_rows
 from exam_core.measures import Measure
 from exam_core.results import ResultTable
-from exam_core.story import View
+from exam_core.store import Snapshot
+from exam_core.view import View
 from exam_core.wording import method_in_words
 
 Ask = Callable[..., Any]
@@ -103,6 +103,11 @@ class Told:
             )
         return found
 
+    def refuse_print(self) -> None:
+        """UsageError if the collection has printed figures only."""
+        if self.figures.basis == "print":
+            raise UsageError(f"{self.figures.snapshot.collection} has printed figures only: no grades are behind them.")
+
     @cached_property
     def comparison(self) -> Comparison:
         """The series side by side."""
@@ -161,6 +166,29 @@ class Told:
         return self.mode if len(self.view.series) > 1 else ""
 
 
-def number(value: float, form: str = ".2f") -> str:
-    """A number in a sentence."""
-    return "undefined" if math.isnan(value) else f"{value:{form}}"
+@dataclass(frozen=True)
+class PageSlide:
+    """The slide of a page, or of a part of one. A file of a room `slides` declares its own in `ROWS`.
+
+    Attributes
+    ----------
+    title : of the page, or of the part
+    make : the slide of a view
+    order : its place in a presentation
+    takes : whether a collection, by its snapshot, has what it takes; None where every one has
+    part_of : the page that has the part
+    tabs : of that page, whose slide it is: the parameter that names the open tab, and the tabs
+    former : what stories and links of earlier versions call the page
+    """
+
+    title: str
+    make: Callable[[Told], Slide]
+    order: int
+    takes: Callable[[Snapshot], bool] | None = None
+    part_of: str = ""
+    tabs: tuple[str, Collection[str]] = ("", ())
+    former: tuple[str, ...] = ()
+
+    def can_be_of(self, snapshot: Snapshot) -> bool:
+        """Whether a collection has what it takes."""
+        return self.takes is None or self.takes(snapshot)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, BinaryIO, Literal
 
 import msgspec
 
+from exam_core import wings
 from exam_core.errors import StoreError
 from exam_core.progress import Progress, no_progress
 from exam_core.reviews.note import Note
@@ -27,7 +28,6 @@ from exam_core.store.probes import probe_files, probe_in
 from exam_core.store.reviews import FOLDER, queue_files, queue_in
 from exam_core.store.said import ALIASES, TAGS, alias_in, said_names, tags_in
 from exam_core.store.store import CACHE, JOBS, Store
-from exam_core.store.stories import story_files, story_in
 
 Kind = Literal["file", "manifest", "listed", "line", "gap", "layout", "unreadable"]
 """What is to be set aside: a file, a record of an import, a file that such a record lists, or a line of a file.
@@ -209,10 +209,10 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Problem]
             queue_in,
             "Nobody can go on with this queue; its reviews count as before.",
         ),
-        (story_files(store, collection), story_in, "The pinned views of this story can't be opened."),
         (probe_files(store, collection), probe_in, "What a grader made of such passages can't be shown."),
         ([folder / ALIASES / name for name in said_names(folder, ALIASES)], alias_in, "A name of a grader is lost."),
         ([folder / TAGS / name for name in said_names(folder, TAGS)], tags_in, "The tags from before it are shown."),
+        *((files(store, collection), read, lost) for files, read, lost in wings.declared("store", "RECORDS")),
     ]
     for paths, read, lost in kinds:
         for path in paths:

@@ -50,8 +50,7 @@ def _opened(chosen: Chosen, choices: dict[str, Evaluation], displaced: Outliers)
         _displacements(found)
     else:
         show.text(NONE)
-    if not chosen.present:
-        _tags(snapshot.collection)
+    _tags(snapshot.collection)
 
 
 def _displacements(found: Circularity) -> None:

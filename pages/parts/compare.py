@@ -38,10 +38,10 @@ from exam_core.reports.sides import (
     QUESTIONS,
     RUNS,
     SAME_RUN,
+    agreed,
     asked_of,
     first_sides,
 )
-from exam_core.slides.beside import agreed
 from exam_core.store.banks import bank_versions
 from pages.parts import whatif
 from pages.shared import boxes, data, naming, passages, picking, scrolling, show, words

@@ -22,7 +22,7 @@ from exam_core.analysis.generated.sizes import SIZES, sizes
 from exam_core.asked import Convention
 from exam_core.charts import generated as charts
 from exam_core.measures import Measure
-from exam_core.slides.answers import highest
+from exam_core.reports.generated import highest
 from exam_core.wording import quoted
 from pages.shared import data, show
 from pages.shared.chosen import Chosen

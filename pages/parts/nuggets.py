@@ -16,8 +16,8 @@ from exam_core.analysis.evaluation.values import Values, counted_values
 from exam_core.charts.nuggets import scores_figure, taus_figure
 from exam_core.grading.modes.marking import mark
 from exam_core.measures import Measure
+from exam_core.reports.nuggets import most_vital
 from exam_core.reports.tables import plain
-from exam_core.slides.answers import most_vital
 from pages.shared import data, passages, show
 from pages.shared.chosen import Chosen
 from pages.shared.words import ROW

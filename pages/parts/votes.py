@@ -37,17 +37,16 @@ def view(chosen: Chosen) -> None:
     for line in votes_lines(found):
         show.text(naming.sentence(line))
     if len(found.graders) > 1:
-        _together(found, chosen)
+        _together(found)
     show.notes(found.notes)
 
 
-def _together(found: Votes, chosen: Chosen) -> None:
+def _together(found: Votes) -> None:
     if found.judged:
         rows = naming.named(found.rows)
         show.chart(charts.accuracy_figure(rows), key="votes_accuracy")
     show.table(found.rows, ROWS, key="votes")
-    if not chosen.present:
-        _add(found.majority)
+    _add(found.majority)
     pairs, graders = naming.named(found.pairs), [naming.name(grader) for grader in found.graders]
     for column in charts.MATRICES if found.judged else ("kappa",):
         show.chart(charts.matrix_figure(pairs, graders, column), key=f"votes_{column}")

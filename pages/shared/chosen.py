@@ -43,7 +43,6 @@ class Chosen:
     asked : what is evaluated; without a grader
     view : what charts of boards show of the runs: scores re-normalised or as they are, or ranks with their intervals
     own_order : order the runs by the first series, not by the reference
-    present : a slide is shown in place of the page
     uses : what of the bar the page uses, by names of `controls.KEYS`
     hidden : runs that charts and tables don't show; ranks, correlations and re-normalisation keep them
     """
@@ -54,7 +53,6 @@ class Chosen:
     asked: Asked
     view: View
     own_order: bool
-    present: bool
     uses: Collection[str] = field(default=(), compare=False)
     hidden: tuple[str, ...] = ()
 

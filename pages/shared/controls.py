@@ -29,7 +29,6 @@ from pages.shared.chosen import ORDERS, SCORES, Chosen
 from pages.shared.escaping import escaped
 
 FIRST_MODES = 1
-PRESENTING = "presenting"
 OLD_RANKS = "rank_intervals"
 USUAL = "what boxes of the bar have where nobody chooses"
 USUAL_MEASURES = ("Cover", "P", "nDCG", "AP", "nCover", "RR")
@@ -232,32 +231,7 @@ def _shown(snapshot: Snapshot, about: dict[str, Any], series: list[str], asked: 
     shown = _one_of("Scores", SCORES, "scores", words.SCORES)
     view = next(one for one in SCORES if one == shown)
     own_order = _one_of("Order of the runs", ORDERS, "order", words.ORDER) == ORDERS[1]
-    return Chosen(snapshot, about, tuple(series), asked, view, own_order, present(), uses)
-
-
-def present() -> bool:
-    """Whether the page is presented; `?present=1` does so."""
-    address = st.query_params
-    on = bool(st.session_state.setdefault(PRESENTING, address.get("present") == "1"))
-    if on and address.get("present") != "1":
-        address["present"] = "1"
-    elif not on and "present" in address:
-        del address["present"]
-    return on
-
-
-def draw_present() -> None:
-    """The button that presents the page."""
-    st.button("Present", icon=":material/slideshow:", key="present", help=words.PRESENT, on_click=_present)
-
-
-def _present() -> None:
-    st.session_state[PRESENTING] = True
-
-
-def leave_presentation() -> None:
-    """Turn the presentation mode off; for a button's callback."""
-    st.session_state[PRESENTING] = False
+    return Chosen(snapshot, about, tuple(series), asked, view, own_order, uses)
 
 
 def _tau() -> int:

@@ -24,13 +24,12 @@ from pages.shared import (
     further,
     missing,
     naming,
-    pinning,
-    presenting,
     scrolling,
     sharing,
     show,
     steps,
     visiting,
+    wings,
     words,
 )
 from pages.shared.chosen import Chosen
@@ -121,12 +120,11 @@ def surround(path: str) -> Chosen | None:
         # Not in the bar, which may be folded away; another collection can be chosen there.
         show.problems(problem.splitlines())
         st.stop()
-    if chosen and not chosen.present:
+    if chosen and not wings.is_instead():
         with st.container(horizontal=True, gap="xsmall", key="top"):
             if path != finding.SEARCH:
                 finding.draw()
-            controls.draw_present()
-            pinning.draw(chosen, next(label for file, label, _ in PAGES if file == path))
+            wings.draw("draw_top", chosen, next(label for file, label, _ in PAGES if file == path))
             sharing.draw(chosen)
     if chosen:
         sharing.files_of(chosen)
@@ -188,8 +186,7 @@ def page(
         st.session_state[DRAWN] = surround(next(path for path, label, _ in PAGES if label == title))
     chosen = st.session_state.pop(DRAWN)
     st.set_page_config(page_title=heading or f"{title} - Examboard")
-    if chosen is not None and chosen.present:
-        presenting.draw(chosen, title)
+    if chosen is not None and wings.draw("draw_instead", chosen, title):
         st.stop()
     st.title(heading or title)
     if chosen is None:

@@ -19,9 +19,9 @@ from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.analysis.holdings.needs import has_nuggets, has_questions, is_graded
 from exam_core.analysis.printed.reproduction import is_reproduced
 from exam_core.errors import ExamboardError
-from exam_core.slides.making import METHODS, ORDER
 from exam_core.store import Snapshot
 from exam_core.store.summary import graders, qrels_ids, run_ids
+from exam_core.wording import METHODS, ORDER
 from pages.shared import data
 
 GROUPS = {

@@ -1,11 +1,10 @@
-"""What is taken away from a page: its link, its citation, and the report."""
+"""What is taken away from a page: its link, its citation, and what is made of its choice."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from datetime import date
 from functools import partial
 from urllib.parse import urlencode
@@ -18,12 +17,10 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.asked import BoardForm
 from exam_core.charts.paper import Sheet
 from exam_core.errors import ExamboardError
-from exam_core.reports.beyond import beyond
 from exam_core.reports.figures import KINDS, leaderboard_file
 from exam_core.reports.methods import Methods, methods
-from exam_core.reports.page import Origin, html_report
 from exam_core.wording import plain_number
-from pages.shared import data, missing, naming, picturing, visiting, words
+from pages.shared import data, missing, naming, picturing, visiting, wings, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
@@ -33,8 +30,8 @@ PICTURES = ("SVG", "PNG")
 BOARDS: dict[BoardForm, str] = {"run-measure-topic-value": "board.txt", "trec_eval": "treceval", "csv": "board.csv"}
 """Forms of leaderboards with what the names of their files end in; ir_measures' has one run alone."""
 STEM = "what names of files begin with"
-OF_THE_STAGE = ("story", "story_of", "slide", "table", "print")
-"""Parameters of a presentation, and of a page that is printed, which are no choices."""
+PRINT = "print"
+"""The parameter of a page that is printed, which is no choice."""
 
 
 def check_address(chosen: Chosen | None) -> None:
@@ -89,7 +86,7 @@ def draw(chosen: Chosen) -> None:
         st.code(citation(chosen, address), language=None, wrap_lines=True)
         _labels(chosen)
         _boards(chosen)
-        save("Save a report (HTML)", partial(report, chosen, address), "report.html", "text/html")
+        wings.draw("draw_shared", chosen, address)
         _for_a_paper(chosen)
 
 
@@ -117,21 +114,6 @@ def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str
         on_click="ignore",
         type="tertiary",
     )
-
-
-def report(chosen: Chosen, address: str) -> str:
-    """The choice's leaderboards, correlations and agreement as one HTML page."""
-    found = data.compare(chosen)
-    correlated = data.ask(chosen.figures.correlate, chosen.series, chosen.asked)
-    origin = Origin(
-        chosen.snapshot.collection,
-        chosen.snapshot.fingerprint,
-        chosen.in_words(),
-        date.today().isoformat(),
-        address,
-    )
-    more = beyond(chosen.figures, tuple(found.boards), chosen.asked, data.ask)
-    return html_report(found, correlated, origin, picture=picturing.picture(replace(chosen, hidden=())), beyond=more)
 
 
 def _for_a_paper(chosen: Chosen) -> None:
@@ -198,7 +180,8 @@ def permalink(chosen: Chosen) -> str:
 def parameters(chosen: Chosen) -> dict[str, list[str]]:
     """The same as parameters, each with its values."""
     found: dict[str, list[str]] = {"v": [LINK_VERSION]}
-    found |= {name: st.query_params.get_all(name) for name in st.query_params if name not in OF_THE_STAGE}
+    no_choices = {PRINT, *wings.no_choices()}
+    found |= {name: st.query_params.get_all(name) for name in st.query_params if name not in no_choices}
     found |= {name: values for name, values in chosen.parameters().items() if values}
     return found | {"data": [chosen.snapshot.fingerprint]}
 
@@ -209,21 +192,11 @@ def link(asked: dict[str, list[str]]) -> str:
     return f"{base}?{urlencode(sorted(asked.items()), doseq=True)}"
 
 
-def story_link(collection: str, name: str) -> str:
-    """The address that presents a story, by the collection in which it is kept."""
-    return link({"collection": [collection], "story": [name], "present": ["1"]})
-
-
-def story_citation(collections: Sequence[str], name: str, address: str) -> str:
-    """Which story of which collections, with the versions and the fingerprints of the data."""
-    fingerprints = [data.snapshot(one).fingerprint for one in collections]
-    return _cited(f"story {name} of {', '.join(collections)}", ", ".join(fingerprints), address)
-
-
 def citation(chosen: Chosen, address: str) -> str:
     """The configuration in words, with the versions and the fingerprint of the data."""
-    return _cited(chosen.in_words(), chosen.snapshot.fingerprint, address)
+    return cited(chosen.in_words(), chosen.snapshot.fingerprint, address)
 
 
-def _cited(what: str, fingerprint: str, address: str) -> str:
+def cited(what: str, fingerprint: str, address: str) -> str:
+    """What somebody quotes of what is shown, with the version of Examboard and of the data."""
     return f"Examboard {__version__}: {what}. Data {fingerprint}. {address} ({date.today().isoformat()})"

@@ -30,14 +30,6 @@ FILTER = (
 ORDER = "Runs from left to right: as the reference ranks them, or by the first grading mode or column (first series)."
 RESET = "Resets the bar to its defaults; the collection stays."
 MORE_MEASURES = "More measures are in the list; docs/measures.md explains all of them."
-PRESENT = (
-    "One chart a screen. Page Down and Space turn the slides, up and down move tau, ? shows all keys, Escape leaves."
-)
-STORY = (
-    "Pinned views in order, of one or several collections, shared by all users of this store. Names consist of "
-    "letters, digits, - and _."
-)
-PIN = "Pins this page with its choices. An empty title takes the page's."
 PICTURE = "Format in which the camera of each chart saves it."
 BOARD_FORM = (
     "A table, or values by topic (run, measure, topic, value, or trec_eval's format). Import reads all of them."

@@ -27,7 +27,7 @@ def test_a_verb_leaves_a_line_when_it_is_done_and_when_it_is_refused(store: Stor
     actions.import_run(store, "c", run)
     with pytest.raises(ExamboardError):
         actions.import_run(store, "c", tmp_path / "none.run")
-    actions.stories_of(store, "c")
+    actions.rests(store)
     done, failed = map(json.loads, log.read_text(encoding="utf-8").splitlines())
     assert (done["verb"], done["collection"], done["store"], done["outcome"]) == (
         *("import_run", "c", str(store.path), "done"),

@@ -59,6 +59,15 @@ def held(path: Path, frames: dict[str, pd.DataFrame]) -> Iterator[Snapshot]:
     del store
 
 
+def labels_of_three(path: Path) -> Snapshot:
+    """The collection of a world with three graders of whole passages."""
+    frames = world(1)
+    grades = frames["grades"]
+    labels = grades[grades["grader_id"] == "labels"]
+    more = [labels.assign(grader_id=name) for name in ("Sun", "Thomas")]
+    return store_of(path, frames | {"grades": pd.concat([grades, *more], ignore_index=True)})
+
+
 def _questions(rng: random.Random, facets: bool) -> pd.DataFrame:
     rows: list[tuple[Any, ...]] = []
     for bank, version in ((BOTH_VERSIONS, 1), (BOTH_VERSIONS, 2), (MANUAL, 1)):

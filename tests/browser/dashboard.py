@@ -234,3 +234,10 @@ class Clicks:
     def made(self) -> int:
         """Clicks since Home was opened."""
         return int(self.page.evaluate("window.clicks"))
+
+
+def faults(page: Page) -> list[Any]:
+    """Error boxes, and a page wider than the window."""
+    drawn(page)
+    cut_off = ["cut off"] if page.evaluate("document.documentElement.scrollWidth > innerWidth") else []
+    return [*["error"] * errors(page), *cut_off]

@@ -5,16 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from browser.conftest import Server
-from browser.dashboard import done, open_leaderboard, open_page
+from browser.dashboard import barriers, done, faults, open_leaderboard, open_page
 from playwright.sync_api import Browser, Page, expect
 
-from exam_core.store.stories import STORIES
+from exam_core.analysis.figures import figures_of
+from exam_core.store import Store
+from exam_core.wings.stage.slides.making import titles
+from exam_core.wings.stage.store.stories import STORIES
+from pages.stage.presenting import CLOSING
 
 pytestmark = pytest.mark.browser
 STORY = "meeting"
+OTHERS = (
+    ("compare", "Compare", "collection=demo&compare_what=Two+runs"),
+    ("compare", "Compare", "collection=car-y3-published&compare_what=Two+runs"),
+    ("nuggets", "Nuggets", "collection=demo-nuggets&modes=nuggetizer"),
+    ("generated", "Generated answers", "collection=demo-answers"),
+    ("reproduce", "Reproduce", "collection=dl19-published"),
+)
+"""Slides that the demo has none of as it opens."""
 
 
 @pytest.fixture(autouse=True)
@@ -178,3 +191,33 @@ def test_labels_are_read_from_the_back_of_the_room_and_no_turn_is_an_error(page:
         expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
     done(page)
     assert wrong == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_slide_is_whole_and_accessible(page: Page, server: Server, scheme: Literal["light", "dark"]) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    open_page(page, server.url, "", "?collection=demo&present=1")
+    found = {}
+    for title in (*titles(figures_of(Store(server.store).snapshot("demo"))), CLOSING):
+        expect(page.get_by_role("heading", name=title, exact=True, level=1)).to_be_visible()
+        found[title] = slide_faults(page)
+        page.keyboard.press("PageDown")
+    for name, title, asked in OTHERS:
+        open_page(page, server.url, name, f"?{asked}&present=1")
+        expect(page.get_by_role("heading", name=title, exact=True, level=1)).to_be_visible()
+        found[title, asked] = slide_faults(page)
+        page.keyboard.press("t")
+        expect(page.locator(".stage-table tbody tr")).not_to_have_count(0)
+        found[title, asked, "figures"] = slide_faults(page)
+    assert {title: wrong for title, wrong in found.items() if wrong} == {}
+
+
+def slide_faults(page: Page) -> list[Any]:
+    """Those of a page and what axe finds; and what is below the fold, or beside the box of figures."""
+    done(page)
+    below = page.evaluate("document.documentElement.scrollHeight > innerHeight")
+    boxes = page.locator(".stage-table, .stage-table div")
+    beside = boxes.evaluate_all("boxes => boxes.some(box => box.scrollWidth > box.clientWidth)")
+    return faults(page) + barriers(page) + ["below the fold"] * below + ["figures are cut off"] * beside

@@ -18,7 +18,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from exam_core import actions
-from exam_core.asked import Asked
 from exam_core.banks.question import Question
 from exam_core.errors import StoreError
 from exam_core.jobs.order import Order
@@ -34,9 +33,8 @@ from exam_core.store.notes import notes_of
 from exam_core.store.probes import Probe, Setting, keep_probe, probes_of
 from exam_core.store.reviews import queues_of, reviews_of
 from exam_core.store.sharing import export_duckdb
-from exam_core.store.stories import read_story
-from exam_core.story import View
 from tests.actions.action_files import bank, content, workbench, written
+from tests.wings import Record, added_to
 
 NAME, OUT = "store", "out"
 """The folder of the store, and of what is exported, in the folder of a trial."""
@@ -161,12 +159,6 @@ def note(store: Store, folder: Path) -> None:
     add_note(store, "c", made)
 
 
-def pin(store: Store, folder: Path) -> None:
-    """A view is pinned."""
-    del folder
-    actions.pin_view(store, "c", "told", View("Leaderboard", (), Asked("c"), view_id="0" * 8))
-
-
 def probe(store: Store, folder: Path) -> None:
     """A probe is kept."""
     del folder
@@ -195,6 +187,12 @@ def undo(store: Store, folder: Path) -> None:
     actions.undo_import(store, "c", newest)
 
 
+def _recorded(record: Record, store: Store, folder: Path) -> None:
+    """Somebody makes a record that a wing keeps."""
+    del folder
+    record.make(store, "told")
+
+
 @dataclass(frozen=True)
 class WritePath:
     """A way in which the store is written to.
@@ -209,7 +207,8 @@ class WritePath:
     work: Callable[[Store, Path], object]
 
 
-PATHS = {
+RECORDS = added_to({}, "RECORDS")
+PATHS: dict[str, WritePath] = {
     "first import": WritePath(empty, lambda store, folder: actions.import_run(store, "c", folder / "x.run")),
     "import of a graded file again": WritePath(
         filled, lambda store, folder: actions.import_workbench(store, "c", folder / "again" / "graded.jsonl")
@@ -232,7 +231,6 @@ PATHS = {
     "note": WritePath(filled, note),
     "alias": WritePath(filled, lambda store, _: store.give_alias("c", "g", "Ours", "ann@here")),
     "tags": WritePath(filled, lambda store, _: actions.tag_run(store, "c", "old", ["baseline"])),
-    "story": WritePath(filled, pin),
     "probe": WritePath(filled, probe),
     "export of a run": WritePath(filled, export_run),
     "export of the store": WritePath(
@@ -241,6 +239,7 @@ PATHS = {
     "undo": WritePath(superseded, undo),
     "clean-up": WritePath(superseded, lambda store, _: actions.clean(store)),
     "repair": WritePath(damaged, repair),
+    **{kind: WritePath(filled, partial(_recorded, record)) for kind, record in RECORDS.items()},
 }
 
 
@@ -264,7 +263,7 @@ def _of(store: Store, name: str) -> dict[str, Any]:
         "reviews": lambda: [repr(one.about) for one in reviews_of(store, snapshot).rows],
         "queues": lambda: [one.queue_id for one in queues_of(store, name)],
         "notes": lambda: [one.note_id for one in notes_of(store, name)],
-        "story": lambda: [view.page for view in read_story(store, name, "told").views],
+        **{kind: partial(record.read, store) for kind, record in RECORDS.items()},
         "probes": lambda: [repr(one.grades) for one in probes_of(store, name)],
         "draft": lambda: repr(actions.open_draft(store, name, "draft").bank) if draft.exists() else None,
     }

@@ -25,7 +25,7 @@ from exam_core.banks.draft import Put
 from exam_core.banks.question import Question, question_id
 from exam_core.reviews.draw import Draw
 from exam_core.store import Store
-from exam_core.story import View
+from tests.wings import added
 
 AUTHOR = "Ann"
 
@@ -39,9 +39,9 @@ ASKED = (
     "notes demo",
     "tags demo",
     "alias demo",
-    "story list demo",
     "import list --collection demo",
     "check",
+    *(line for lines in added("GOLDEN_ASKED") for line in lines),
 )
 """Commands whose answers are kept, as JSON."""
 
@@ -70,7 +70,8 @@ def make(folder: Path) -> None:
     actions.remove_note(store, "demo", note.note_id)
     actions.tag_run(store, "demo", "any-word", ["simple", "llm"])
     actions.name_grader(store, "demo", "person", "A person")
-    actions.pin_view(store, "demo", "Talk", View("Leaderboard", (), Asked(bank="open", tau=3), ("a",), title="First"))
+    for make in added("golden_made"):
+        make(store)
 
 
 def _edit(store: Store) -> None:
@@ -91,8 +92,14 @@ def answers(folder: Path) -> dict[str, Any]:
         [one.begun.bank, actions.open_draft(store, "demo", one.draft_id).steps[-1].said]
         for one in actions.open_drafts(store, "demo")
     ]
-    views = [[view.page, view.title] for view in actions.story_of(store, "demo", "Talk").views]
-    return {**said, "drafts": drafts, "views": views}
+    return added_by_wings({**said, "drafts": drafts}, store)
+
+
+def added_by_wings(said: dict[str, Any], store: Store) -> dict[str, Any]:
+    """With what wings add."""
+    for answers_of in added("golden_answers"):
+        said |= answers_of(store)
+    return said
 
 
 def _said(folder: Path, line: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from analysis.planted import planted
-from analysis.worlds import store_of, world
+from analysis.worlds import labels_of_three, store_of, world
 from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
@@ -19,7 +19,6 @@ from exam_core.analysis.beside.versus import Versus
 from exam_core.analysis.evaluation.caveats import about_intervals
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.reports.page import Origin, html_report
 from exam_core.store import Store
 
 COMPARE, OUTLIERS = "pages/compare.py", "pages/outliers.py"
@@ -33,15 +32,6 @@ def graded(tmp_path_factory):
     path = tmp_path_factory.mktemp("graded")
     store_of(path, world(1))
     return path
-
-
-def labels_of_three(path):
-    """The same collection with three graders of whole passages."""
-    frames = world(1)
-    grades = frames["grades"]
-    labels = grades[grades["grader_id"] == "labels"]
-    more = [labels.assign(grader_id=name) for name in ("Sun", "Thomas")]
-    return store_of(path, frames | {"grades": pd.concat([grades, *more], ignore_index=True)})
 
 
 def drawn_by_run(test):
@@ -123,15 +113,6 @@ def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_le
     assert test.selectbox(key="measure").value == "P"
     assert max(len(chart.figure["data"]) for chart in charts(test)) >= 4
     assert "which this measure needs" not in sentences(test)
-
-
-def test_the_report_says_once_which_modes_have_no_questions_and_ends_with_its_notes(tmp_path):
-    snapshot = labels_of_three(tmp_path)
-    found = figures_of(snapshot).compare(("rater", "labels", "Sun", "Thomas"), Asked(bank="genq", tau=2))
-    page = html_report(found, [], Origin("world", "f", "w", "2024-01-01"))
-    assert page.count("which this measure needs") == 1
-    assert page.index("<h2>Leaderboard") < page.index("which this measure needs")
-    assert page.rindex("<h2>") == page.index("<h2>Notes")
 
 
 @pytest.mark.parametrize("without", [[], ["alpha"]])
@@ -308,18 +289,6 @@ def test_the_comparison_of_two_boards_has_the_reason():
     frame = pd.DataFrame([row], columns=["coefficient", "value", "low", "middle", "high"])
     found = Versus("a", "b", 2, pd.DataFrame(), frame, pd.DataFrame(), pd.DataFrame())
     assert CAVEAT in found.caveats[0]
-
-
-def test_the_report_and_the_command_line_have_the_reason(store):
-    snapshot = Store(store).snapshot("demo")
-    options = {"measure": "P@5", "bank": "open", "tau": 2, "depth": 20, "label_rank": 1, "reference": "official"}
-    series = ("lexical.pourpre-idf",)
-    correlated = figures_of(snapshot).correlate(series, Asked(**options))
-    assert any(CAVEAT in note for note in correlated[0].notes)
-    report = html_report(
-        figures_of(snapshot).compare(series, Asked(**options)), correlated, Origin("demo", "f", "w", "2024-01-01")
-    )
-    assert report.count(CAVEAT) == 1
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,7 @@ import pytest
 from dashboards import opened, sentences
 from streamlit.testing.v1 import AppTest
 
-from exam_core import actions
-from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.story import View
 
 PAGE = "pages/leaderboard.py"
 
@@ -20,20 +17,6 @@ PAGE = "pages/leaderboard.py"
 def said(test: AppTest) -> str:
     """All that the page says, without Markdown's escapes."""
     return sentences(test).replace("\\", "")
-
-
-def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(
-    demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own = Store(shutil.copytree(demo_store, tmp_path / "store"))
-    for name in ("bad", "good"):
-        actions.pin_view(own, "demo", name, View("Leaderboard", ("lexical.pourpre-idf",), Asked(tau=3), title=name))
-    (own.path / ".stories" / "demo" / "bad.json").write_bytes(b"[" * 10_000)
-    test = opened(PAGE, own.path, monkeypatch, collection="demo")
-    test.button(key="pinned").click().run()
-    assert [error.message for error in test.exception] == []
-    assert "bad.json: is no story" in said(test)
-    assert "good" in test.selectbox(key="pinned_story").options
 
 
 def test_a_record_that_is_left_out_is_said_on_every_page_until_it_is_back(

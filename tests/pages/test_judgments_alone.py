@@ -10,10 +10,8 @@ from dashboards import charts, opened, scrolled_to, sentences
 from thoroughly import thoroughly
 
 from exam_core.actions.jobs import create_job, write_progress
-from exam_core.analysis.figures import figures_of
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import Progress
-from exam_core.slides.making import titles
 from exam_core.store import Store
 from exam_core.store.summary import graders
 
@@ -139,12 +137,6 @@ def test_a_run_that_a_link_names_is_ringed_and_its_rank_is_said(judged_store, mo
     (trace,) = charts(test)[0].figure["data"]
     ringed = [run for run, width in zip(trace["x"], trace["marker"]["line"]["width"], strict=True) if width]
     assert ringed == ["lsa-8"]
-
-
-def test_a_slide_by_judgments_has_no_tau_and_pages_that_take_grades_have_none(judged_store, monkeypatch):
-    test = opened(BOARD, judged_store, monkeypatch, collection="mine", present="1")
-    assert "nDCG@10 of official judgments correlates with AP of the" in shown(test)
-    assert not {"Agreement", "Correlation"} & set(titles(figures_of(Store(judged_store).snapshot("mine"))))
 
 
 @pytest.mark.parametrize(("page", "view"), [("compare", {"compare_what": "Other questions"}), ("reviews", {})])

@@ -35,9 +35,9 @@ from exam_core.store.locking import LOCKS
 from exam_core.store.notes import notes_of
 from exam_core.store.probes import Probe, Setting, keep_probe, probes_of
 from exam_core.store.reviews import queues_of, reviews_of
-from exam_core.store.stories import change_story, read_story
 from exam_core.tables import TABLES
 from tests.store.store_samples import grades, judgments, passages, queries, rankings, reading
+from tests.wings import added_to
 
 ABOUT = {"model": "m"}
 
@@ -73,7 +73,8 @@ def filled(folder: Path) -> Store:
     store.give_tags("c", {"bm25": ("baseline",)}, "ann@here")
     note = Note(note_id="1" * 32, author="Ann", created="2026", query_id="q1", doc_id="d1", text="of interest")
     add_note(store, "c", note)
-    change_story(store, "c", "told", lambda story: story)
+    for record in added_to({}, "RECORDS").values():
+        record.make(store, "told")
     keep_probe(store, "c", probe())
     write_once(store.jobs / "job" / "order.json", sealed(msgspec.json.encode(Request(Order("c")))))
     return store
@@ -98,7 +99,7 @@ def parts(folder: Path) -> dict[str, Callable[[Store], Any]]:
     asked["reviews made here"] = lambda store: reviews_of(store, store.snapshot("c")).rows
     asked["notes"] = lambda store: notes_of(store, "c")
     asked["queues"] = lambda store: queues_of(store, "c")
-    asked["story"] = lambda store: read_story(store, "c", "told")
+    asked |= {kind: record.read for kind, record in added_to({}, "RECORDS").items()}
     asked["probes"] = lambda store: probes_of(store, "c")
     asked["draft"] = lambda _: lines_of(draft_path(folder, "c", "draft"))
     asked["answers"] = lambda store: store.answers("m", ABOUT).find([bytes(16)])

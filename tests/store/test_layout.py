@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from exam_core.actions import repair_layout
@@ -14,8 +16,8 @@ from exam_core.store.drafts import begin, draft_path, growing, remove
 from exam_core.store.journals import add_note, add_reviews, save_queue
 from exam_core.store.layout import FEW, FILE, LAYOUT, layout_of, meant, say_layout, settle, write_layout
 from exam_core.store.probes import keep_probe
-from exam_core.store.stories import change_story
 from exam_core.tables import QUERIES
+from tests.wings import added_to
 
 
 def one_query(text: str = "t") -> Reading:
@@ -88,7 +90,7 @@ def test_nothing_is_written_by_whoever_had_the_store_open_when_a_later_version_t
         lambda: add_note(store, "c", None),
         lambda: save_queue(store, "c", None),
         lambda: keep_probe(store, "c", None),
-        lambda: change_story(store, "c", "told", lambda story: story),
+        *(partial(record.change, store) for record in added_to({}, "RECORDS").values()),
         lambda: store.add_grades("c", "g", None),
         lambda: answers.add({bytes(16): Kept("5")}),
     ):

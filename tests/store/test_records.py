@@ -17,7 +17,6 @@ import pytest
 from exam_core import actions
 from exam_core.actions.jobs import write_progress
 from exam_core.analysis.judges.gullibility import changes
-from exam_core.asked import Asked
 from exam_core.banks.draft import Put
 from exam_core.banks.question import Question
 from exam_core.errors import ExamboardError, StoreError
@@ -41,9 +40,9 @@ from exam_core.store.notes import notes_of
 from exam_core.store.probes import keep_probe, probes_of
 from exam_core.store.reviews import queues_of, review_frame, reviews_of
 from exam_core.store.summary import aliases_of
-from exam_core.story import View
 from tests.store.store_samples import grades
 from tests.store.test_flipped_bits import filled, probe
+from tests.wings import added_to
 
 DEEP = 10_000
 DAMAGES = {
@@ -73,9 +72,8 @@ def doubled(folder: Path) -> Store:
         store.add_grades("c", name, grades(("q1", "d2", 3), grader=name))
         store.give_alias("c", name, name.upper(), "ann@here")
     store.give_tags("c", {"bm25": ("baseline", "old")}, "ann@here")
-    for name in ("told", "other"):
-        view = View("Leaderboard", ("ours",), Asked(tau=3), title="t", address={"tau": ["3"]})
-        actions.pin_view(store, "c", name, view)
+    for record in added_to({}, "RECORDS").values():
+        record.make(store, "other")
     found = probe()
     keep_probe(store, "c", replace(found, setting=replace(found.setting, grader="theirs")))
     save_queue(store, "c", msgspec.structs.replace(queues_of(store, "c")[0], queue_id="1" * 32))
@@ -131,7 +129,7 @@ def watched(store: Store) -> int:
 
 
 KINDS: dict[str, tuple[str, Callable[[Store], int]]] = {
-    "story": (".stories/c/told.json", lambda store: len(actions.stories_of(store, "c"))),
+    **{kind: (record.path, record.count) for kind, record in added_to({}, "RECORDS").items()},
     "probe": (".probes/c/*.json", probes),
     "queue": ("c/reviews/queues/*.json", queues),
     "grader": ("c/graders/ours.json", lambda store: len(store.snapshot("c").graders)),

@@ -1,0 +1,1 @@
+"""Where texts and bytes enter wings, a file each."""

@@ -1,0 +1,27 @@
+"""Where texts and bytes enter the stage."""
+
+from __future__ import annotations
+
+import msgspec
+
+from benchmarks.seams import Seam, record, sealed_of, whole
+from exam_core.asked import Asked
+from exam_core.view import View
+from exam_core.wings.stage.reports.links import leads_elsewhere
+from exam_core.wings.stage.store.stories import read_story
+from exam_core.wings.stage.story import Story, check_story_name
+
+
+def story_of(text: str) -> None:
+    """A text as a title, a note, a name and a link."""
+    leads_elsewhere(text)
+    view = View("Leaderboard", (), Asked(), title=text, note=text)
+    msgspec.json.encode(Story("s").with_view(view))
+    check_story_name(text)
+
+
+STORIES = sealed_of({"story": Story("s", (View("Leaderboard", ("g",), Asked(), note="so"),)), "version": 1})
+SEAMS = {
+    "view of a story": Seam(story_of, ("meeting-3", "A title")),
+    "story": Seam(record(".stories/c/s.json", lambda: read_story(whole(), "c", "s")), STORIES),
+}

@@ -1,0 +1,1 @@
+"""Stage: what is shown to others: slides of pages, stories of pinned views, the presentation, and the saved page."""

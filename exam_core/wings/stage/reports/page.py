@@ -1,0 +1,245 @@
+"""A comparison as one HTML file that works offline and is read well by screen readers."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from exam_core import __version__
+from exam_core.aliases import with_aliases
+from exam_core.analysis.beside.comparison import AGREEMENTS, Comparison
+from exam_core.analysis.beside.correlation import Correlated
+from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
+from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.chance.cutoffs import Cutoffs
+from exam_core.analysis.columns import RUNS, SERIES
+from exam_core.analysis.evaluation.caveats import UNREADABLE
+from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
+from exam_core.analysis.evaluation.standing import SCORES
+from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
+from exam_core.charts.embedding import drawing_code, embedded, page_policy
+from exam_core.charts.outliers import displacement_alternative, displacement_figure
+from exam_core.charts.strips import MANY, displacement_strips, tau_strips
+from exam_core.numbers.correlation import COEFFICIENTS
+from exam_core.reports import displacements
+from exam_core.reports.answers import interval, shown_rows
+from exam_core.reports.coefficients import ALL_COEFFICIENTS, INTERVALS, MEANINGS, MIDDLES, coefficients_table
+from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice_in_full, cutoffs_table
+from exam_core.reports.part import Part
+from exam_core.reports.picture import Picture, about_outside, plain_picture
+from exam_core.reports.tables import UNDEFINED, as_html
+from exam_core.results import ResultTable, decimal
+from exam_core.wings.stage.reports.beyond import Beyond
+from exam_core.wings.stage.reports.page_style import STYLE
+
+CORRELATED = ResultTable(
+    "report: correlations",
+    "Every correlation coefficient of each grading mode, or printed column, and the reference, with its interval",
+    SERIES,
+    RUNS,
+    *(
+        column
+        for name in COEFFICIENTS
+        for column in (
+            decimal(name, MEANINGS[name][0], f"{MEANINGS[name][1]}."),
+            INTERVALS[name],
+            MIDDLES[name],
+        )
+    ),
+)
+STANDING = ResultTable(
+    "report: standing",
+    "The table `standing`, its intervals named for a page without tooltips",
+    *SCORES.changed(rank_low={"label": "Rank, 95% from"}, rank_high={"label": "Rank, 95% to"}).columns,
+)
+NOT_HERE = "Not in this report, but in the dashboard: passages, edits of question banks, and reviews."
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a report was made from.
+
+    Attributes
+    ----------
+    collection, fingerprint : the data
+    words : the choice in one line
+    address : of the page in the dashboard; empty if there is none
+    made : the day
+    """
+
+    collection: str
+    fingerprint: str
+    words: str
+    made: str
+    address: str = ""
+
+
+def html_report(
+    found: Comparison,
+    correlated: Sequence[Correlated],
+    origin: Origin,
+    *,
+    picture: Picture | None = None,
+    beyond: Beyond | None = None,
+) -> str:
+    """The report as HTML.
+
+    Parameters
+    ----------
+    correlated : the coefficients of the boards with the reference, with their intervals
+    picture : how the leaderboards are drawn; by default as their rows alone tell
+    beyond : what single pages show of the choice
+    """
+    reference = correlated[0].reference if correlated else None
+    beyond = beyond or Beyond()
+    title = f"Examboard: {origin.collection}"
+    notes = list(dict.fromkeys([*found.notes, *_notes(beyond)]))
+    missing = list(dict.fromkeys([*found.missing, *beyond.missing]))
+    unread = [note for note in notes if note.startswith(UNREADABLE)]
+    sections = [
+        head(title, origin),
+        _list(unread) if unread else "",
+        _section("Leaderboard", _chart(picture or plain_picture(found, reference))) if found.boards else "",
+        _section(f"Correlation with {reference}", _coefficients(correlated, found.names)) if correlated else "",
+        _section("Agreement with the human judgments", _agreements(found)) if len(found.agreements) else "",
+        *(
+            _section(f"Scores: {found.names[name]}", _scores(name, board, beyond))
+            for name, board in found.boards.items()
+        ),
+        _section("Every tau", _cutoffs({found.names.get(name, name): one for name, one in beyond.cutoffs.items()}))
+        if beyond.cutoffs
+        else "",
+        _section(f"Displaced against {beyond.outliers.reference}", _outliers(beyond.outliers, found.names))
+        if beyond.outliers is not None and len(beyond.outliers.rows)
+        else "",
+        *(_section(part.heading, _part(part)) for part in beyond.parts),
+        _section("What is missing", _list(missing)) if missing else "",
+        _section("Notes", _list([*notes, NOT_HERE])),
+    ]
+    return document(title, "".join(sections))
+
+
+def document(title: str, body: str) -> str:
+    """A page that stands alone, with what draws its figures."""
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f'<meta http-equiv="Content-Security-Policy" content="{page_policy(body)}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{STYLE}</style>{drawing_code()}</head><body><main>{body}</main></body></html>\n"
+    )
+
+
+def head(title: str, origin: Origin) -> str:
+    """The title, and what the page was made from."""
+    facts = {
+        "Choice": origin.words,
+        "Data": f"{origin.collection}, fingerprint {origin.fingerprint}",
+        "Made": f"{origin.made} with Examboard {__version__}",
+        **({"In the dashboard": origin.address} if origin.address else {}),
+    }
+    rows = "".join(f"<dt>{name}</dt><dd><code>{html.escape(fact)}</code></dd>" for name, fact in facts.items())
+    return f'<h1>{html.escape(title)}</h1><dl class="origin">{rows}</dl><p>{UNDEFINED} marks what is undefined.</p>'
+
+
+def _section(heading: str, body: str) -> str:
+    return f"<section><h2>{html.escape(heading)}</h2>{body}</section>"
+
+
+def _chart(picture: Picture) -> str:
+    said = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in about_outside(picture))
+    return said + embedded(picture.figure(), "leaderboard", picture.alternative)
+
+
+def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
+    about = "Over the runs that both rank; intervals and corrected values are those of unlimited queries"
+    if len(correlated) == 1:
+        frame = coefficients_table(correlated[0]).dropna(subset="value")
+        runs = f"{about} (n = {correlated[0].correlation.n})"
+        meanings = dict(zip(frame["coefficient"], frame["meaning"], strict=True))
+        text = _table(frame.drop(columns="meaning"), ALL_COEFFICIENTS, runs, meanings)
+        return text + _caveats(correlated, names)
+    rows = []
+    for one in correlated:
+        row: dict[str, object] = {"series": names.get(one.leaderboard, one.leaderboard), "n": one.correlation.n}
+        for name in COEFFICIENTS:
+            row |= {name: getattr(one.correlation, name), f"{name}_interval": interval(one.intervals.get(name))}
+            row |= {f"{name}_middle": one.middles.get(name, math.nan)}
+        rows.append(row)
+    return _table(CORRELATED.of(pd.DataFrame(rows)), CORRELATED, about) + _caveats(correlated, names)
+
+
+def _caveats(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
+    told = [f"{names.get(one.leaderboard, one.leaderboard)}: {text}" for one in correlated for text in one.caveats]
+    return _list(told) if told else ""
+
+
+def _scores(name: str, board: Leaderboard, beyond: Beyond) -> str:
+    """A board with the intervals of its ranks, where they are known."""
+    if name in beyond.standing:
+        return _table(beyond.standing[name], STANDING, board.title)
+    return _table(shown_rows(ROWS.of(board.rows)), ROWS, board.title)
+
+
+def _agreements(found: Comparison) -> str:
+    return _table(with_aliases(found.agreements, found.names), AGREEMENTS, "Labels against judgments")
+
+
+def _cutoffs(found: Mapping[str, Cutoffs]) -> str:
+    rows = {name: one.rows for name, one in found.items()}
+    told = [f"{name}: {' '.join(said)}" for name, one in found.items() if (said := advice_in_full(one, None))]
+    measured = next(iter(found.values())).measure
+    alt = cutoffs_alternative(rows)
+    if len(rows) >= MANY:
+        chart = embedded(tau_strips(rows, coefficient="kendall", measured=measured), "cutoffs", alt)
+    else:
+        chart = embedded(cutoffs_figure(rows, measured=measured), "cutoffs", alt)
+    return (_list(told) if told else "") + chart + _table(cutoffs_table(found), SERIES_CUTOFFS, "Taus side by side")
+
+
+def _outliers(found: Outliers, names: Mapping[str, str]) -> str:
+    found = displacements.called(found, names)
+    methods = found.methods["method"].tolist()
+    told = displacements.verdict(found)
+    draw = displacement_strips if len(methods) >= MANY else displacement_figure
+    figure = draw(found.rows, methods, found.reference)
+    chart = embedded(figure, "outliers", displacement_alternative(found.rows, methods, found.reference))
+    rows = displacements.flagged_first(found.rows)
+    return (
+        (_list(told) if told else "") + chart + _table(rows, DISPLACEMENTS, "Displacement of every run, flagged first")
+    )
+
+
+def _part(part: Part) -> str:
+    charts = "".join(embedded(chart.figure, chart.name, chart.alt) for chart in part.charts)
+    tables = "".join(_table(table.frame, table.of, table.caption) for table in part.tables)
+    return (_list(part.sentences) if part.sentences else "") + charts + tables
+
+
+def _notes(beyond: Beyond) -> list[str]:
+    outliers = beyond.outliers.notes if beyond.outliers else []
+    of_parts = [note for part in beyond.parts for note in part.notes]
+    return [*(note for one in beyond.cutoffs.values() for note in one.notes), *outliers, *of_parts]
+
+
+def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping[str, str] | None = None) -> str:
+    """A table as declared, without columns that have no value, and what its columns, or rows, mean, folded away."""
+    shown = frame.dropna(axis="columns", how="all")
+    columns = [of[name] for name in shown.columns]
+    flags = [column.name for column in columns if column.kind == "flag"]
+    shown = shown.assign(**{name: shown[name].map({True: "yes", False: "no"}) for name in flags})
+    names = {column.name: column.label for column in columns}
+    forms = {column.name: column.form for column in columns if column.form}
+    text = as_html(shown, names, caption=caption, forms=forms)
+    said = {column.label: column.explained for column in columns if column.help} | dict(meanings or {})
+    terms = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(about)}</dd>" for name, about in said.items())
+    folded = f"<details><summary>Meaning of the columns</summary><dl>{terms}</dl></details>" if terms else ""
+    label = html.escape(caption)
+    return f'<div class="wide" tabindex="0" role="region" aria-label="{label}">{text}</div>{folded}'
+
+
+def _list(sentences: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{html.escape(sentence)}</li>' for sentence in sentences)}</ul>"

@@ -1,0 +1,158 @@
+"""What the report shows of the pages beside leaderboard, taus and displacements: a part for each page's analysis."""
+
+from __future__ import annotations
+
+from exam_core import wings
+from exam_core.analysis.bank import difficulty as questions
+from exam_core.analysis.bank import nuggets as of_nuggets
+from exam_core.analysis.beside import versus as two
+from exam_core.analysis.chance import stability as redrawn
+from exam_core.analysis.generated import nrp as of_answers
+from exam_core.analysis.generated.ranked import rankers_of
+from exam_core.analysis.printed import reproduction as printed
+from exam_core.charts import agreement as kappas
+from exam_core.charts import compare, correlation, difficulty, stability
+from exam_core.errors import ExamboardError
+from exam_core.reports.part import Asking, Chart, PagePart, Part, Table
+from exam_core.reports.reproduction import counts_in_words
+
+MOST_QUESTIONS = 25
+"""Questions that a report lists; the dashboard has all."""
+
+
+def parts(asking: Asking) -> tuple[list[Part], list[str]]:
+    """Every part that can be had, and why others can't."""
+    found, missing = [], []
+    for row in sorted(wings.declared("reports", "PARTS"), key=lambda row: row.order):
+        try:
+            part = row.make(asking)
+        except ExamboardError as error:
+            missing.append(f"{row.heading}: {error}")
+            continue
+        if part is not None:
+            found.append(part)
+    return found, missing
+
+
+def _run_by_run(asking: Asking) -> Part | None:
+    if not asking.has_reference:
+        return None
+    found = asking.ask(asking.figures.residuals, asking.series[0], asking.asked)
+    axes = {"x": f"{'rank in ' if found.of_ranks else ''}{found.reference}", "y": found.title}
+    chart = Chart(
+        correlation.scatter_figure(found.rows, **axes, of_ranks=found.of_ranks, identity=found.identity),
+        "correlation",
+        correlation.scatter_alternative(found.rows, **axes, identity=found.identity),
+    )
+    return Part(f"Run by run against {found.reference}", [], [chart], [], found.notes)
+
+
+def _stability(asking: Asking) -> Part | None:
+    choice = asking.choice()
+    if choice is None:
+        return None
+    found = asking.ask(redrawn.stability, asking.figures.snapshot, choice, of="queries")
+    chart = Chart(stability.ranks_figure(found.rows, found.title), "ranks", stability.ranks_alternative(found.rows))
+    table = Table(
+        found.correlation, redrawn.CORRELATION, f"Rank correlations over {found.draws:,} resamplings of the queries"
+    )
+    said = f"{found.title}: the ranks over {found.draws:,} resamplings of the queries, seed {found.seed}."
+    return Part("Stability of the ranks", [said], [chart], [table], found.notes)
+
+
+def _swaps(asking: Asking) -> Part | None:
+    if not asking.has_reference:
+        return None
+    found = asking.ask(asking.figures.swaps_of, asking.series[0], asking.asked)
+    scores_of = found.reference if found.differences_of == "reference" else found.title
+    figure = stability.swaps_figure(found.rows, scores_of)
+    alt = stability.swaps_alternative(found.rows, scores_of)
+    return Part("Rank swaps", [f"{found.title} against {found.reference}. {alt}"], [Chart(figure, "swaps", alt)])
+
+
+def _every_cut(asking: Asking) -> Part | None:
+    banks = asking.figures.banks()[:1] if asking.figures.basis == "print" else [asking.asked.bank]
+    if not banks or not (asking.of_grades or asking.figures.basis == "print"):
+        return None
+    grader = asking.series[0] if asking.of_grades else None
+    found = asking.ask(asking.figures.agreement_grid, asking.asked.but(bank=banks[0], grader=grader))
+    if found.rows.empty:
+        return None
+    chart = Chart(kappas.kappa_figure(found.rows), "kappas", kappas.kappa_alternative(found.rows))
+    of = f"{found.grader or 'as printed'}{f', bank {found.bank}' if found.bank else ''}"
+    return Part("Kappa at every cut", [f"Of {of}."], [chart], [], found.notes)
+
+
+def _beside(asking: Asking) -> Part | None:
+    if len(asking.series) > 1 and asking.figures.basis == "print":
+        found = asking.ask(asking.figures.versus, asking.series[0], asking.series[-1])
+    elif len(asking.series) > 1 and asking.of_grades:
+        found = asking.ask(two.versus, asking.figures.snapshot, asking.choice(), asking.choice(-1))
+    else:
+        return None
+    chart = Chart(
+        compare.ranks_figure(found.rows),
+        "compare",
+        compare.ranks_alternative(found.rows, found.title_a, found.title_b),
+    )
+    tables = [
+        Table(found.correlation, two.CORRELATION, f"How well A and B agree, {found.n} runs"),
+        Table(found.pairs, two.PAIRS, "Pairs of runs by their order"),
+    ]
+    return Part("Two leaderboards", [f"A: {found.title_a}. B: {found.title_b}."], [chart], tables, found.caveats)
+
+
+def _questions(asking: Asking) -> Part | None:
+    choice = asking.choice() if asking.of_grades else None
+    if choice is None or choice.grading.is_direct:
+        return None
+    found = asking.ask(questions.difficulty, asking.figures.snapshot, choice)
+    told = ", ".join(f"{n} {kind}" for kind, n in questions.counts_of_kinds(found.rows).items())
+    said = f"Bank {found.grading.bank_id} at tau {found.tau}, {found.n_runs} runs: {told}."
+    chart = Chart(
+        difficulty.difficulty_figure(found.rows, found.told_from_zero),
+        "difficulty",
+        difficulty.difficulty_alternative(found.rows),
+    )
+    worst = found.rows.head(MOST_QUESTIONS).drop(columns="question_id")
+    table = Table(worst, questions.ROWS, f"The first {len(worst)} of {len(found.rows):,}, worst first")
+    return Part("Questions", [said], [chart], [table], found.notes)
+
+
+def _nuggets(asking: Asking) -> Part | None:
+    choice = asking.choice() if asking.of_grades else None
+    if choice is None or not asking.ask(of_nuggets.are_nuggets, asking.figures.snapshot, choice.labelling):
+        return None
+    found = asking.ask(of_nuggets.nuggets, asking.figures.snapshot, choice.labelling)
+    return Part("Nuggets", [], [], [Table(found.rows, of_nuggets.ROWS, "Nugget scores of each run")], found.notes)
+
+
+def _answers(asking: Asking) -> Part | None:
+    snapshot = asking.figures.snapshot
+    known = asking.ask(rankers_of, snapshot)
+    if not known:
+        return None
+    found = asking.ask(of_answers.nrp, snapshot, ranker=known[0], convention="released")
+    caption = f"NRP of each system, ranked by {found.ranker or 'the only ranker'}"
+    return Part("Generated answers", [], [], [Table(found.systems, of_answers.SYSTEMS, caption)], found.notes)
+
+
+def _reproduction(asking: Asking) -> Part | None:
+    found = asking.ask(printed.reproduction, asking.figures.snapshot)
+    if found.rows.empty:
+        return None
+    table = Table(found.summary, printed.SUMMARY, "Printed figures that reproduce, by column or table")
+    return Part("Does print reproduce?", [found.sentence, *counts_in_words(found)], [], [table], found.notes)
+
+
+PARTS = (
+    PagePart("Run by run", _run_by_run, 10),
+    PagePart("Stability of the ranks", _stability, 20),
+    PagePart("Rank swaps", _swaps, 30),
+    PagePart("Kappa at every cut", _every_cut, 40),
+    PagePart("Two leaderboards", _beside, 50),
+    PagePart("Questions", _questions, 60),
+    PagePart("Nuggets", _nuggets, 70),
+    PagePart("Generated answers", _answers, 80),
+    PagePart("Does print reproduce?", _reproduction, 90),
+)

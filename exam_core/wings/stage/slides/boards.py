@@ -1,0 +1,213 @@
+"""Slides of leaderboards: runs in order, beside the reference, and displaced."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+import pandas as pd
+
+from exam_core.analysis.beside.residuals import ROWS as RESIDUALS
+from exam_core.analysis.beside.residuals import Residuals
+from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
+from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.evaluation.standing import SCORES
+from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.charts.correlation import farthest, scatter_alternative, scatter_figure
+from exam_core.charts.leaderboard import on_axis
+from exam_core.charts.outliers import displacement_alternative, displacement_figure
+from exam_core.charts.strips import MANY, displacement_strips
+from exam_core.defaults import Sampling
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.measures import Measure
+from exam_core.reports.displacements import called, flagged_first, most_displaced, runs_to_explain, verdict
+from exam_core.reports.picture import Look, about_outside, picture_of
+from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.store.summary import graded_banks
+from exam_core.wings.stage.charts.staging import staged
+from exam_core.wording import METHODS, number, plain_number, reference_in_words
+
+COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
+"""What a room is shown of each run."""
+OF_RUNS = ("run_id", "method", "rank", "reference_rank", "rank_displacement", "low", "high", "p_holm")
+"""The same of a displacement."""
+IN_A_ROOM = 20
+"""Runs whose names can be read from the back of a room."""
+
+
+def leaderboard(told: Told) -> Slide:
+    """Runs in the reference's order, those that are flagged as displaced in a colour of their own."""
+    found, view = told.comparison, told.view
+    look = Look(view.shown, view.own("whole_axis") == "true", view.own_order, told.hidden)
+    picture = picture_of(told.figures, found, told.asked, look, told.ask)
+    displaced = _displaced(told)
+    flagged = sorted(set(_flagged(displaced)["run_id"])) if displaced else []
+    name = told.first if told.first in found.boards else next(iter(found.boards))
+    rows = told.shown(told.ask(told.figures.standing, name, told.asked)).dropna(axis="columns", how="all")
+    return Slide(
+        takeaway=f"{_said(told, found.boards[name], displaced)}.",
+        figure=staged(picture.figure(), flagged),
+        alt=f"{picture.alternative} {_named(flagged)}",
+        table=rows[[column for column in COLUMNS if column in rows]],
+        of=SCORES,
+        ticks=told.ticks(),
+        ticks_of=told.ticks_of,
+        notes=(*about_outside(picture), *found.notes),
+    )
+
+
+def _said(told: Told, board: Leaderboard, displaced: Outliers | None) -> str:
+    """How close a board is to its reference, and what is displaced; or that no run has a mean."""
+    best = board.rows.iloc[0]
+    if board.ungraded and best["mean"] != best["mean"]:
+        return f"No run has a mean by {told.method}"
+    if board.correlation is None:
+        of = f"{len(board.rows)} runs by {told.method}"
+        return f"{best['run_id']} is the best of {of}, with {number(best['mean'], '.3f')}"
+    agreed = _agreed(told, board.correlation.kendall, board.reference)
+    return agreed if displaced is None or not displaced.draws else f"{agreed}; {_count(displaced)}"
+
+
+def _agreed(told: Told, kendall: float, reference: str | None) -> str:
+    """How alike a board and its reference order the runs."""
+    other = reference_in_words(reference or "the reference")
+    return f"{told.method} correlates with {other}: Kendall {number(kendall)}"
+
+
+def _displaced(told: Told, also: tuple[str, ...] = ()) -> Outliers | None:
+    """Displacements by the measure and others; None where there is nothing to compare with."""
+    with suppress(ExamboardError):
+        graders = told.view.series if told.of_grades else ()
+        measures = (told.asked.measure, *also)
+        found: Outliers = told.ask(told.figures.outliers, told.asked, measures, graders, Sampling())[0]
+        return found
+    return None
+
+
+def _flagged(found: Outliers) -> pd.DataFrame:
+    return found.rows[found.rows["flagged"].fillna(False).astype(bool)]
+
+
+def _count(found: Outliers) -> str:
+    n, runs = _flagged(found)["run_id"].nunique(), found.rows["run_id"].nunique()
+    return f"{n or 'none'} of {runs} runs {'is' if n < 2 else 'are'} significantly displaced"
+
+
+def _named(runs: list[str]) -> str:
+    return f"Flagged as displaced: {', '.join(runs)}." if runs else ""
+
+
+def outliers(told: Told) -> Slide:
+    """How far each run stands from the reference, by every method that is chosen."""
+    own = Measure.parse(told.asked.measure).name if told.figures.basis == "grades" else ""
+    usual = ["P"] if own and own != "P" and "P" in measures_of(told.figures.snapshot) else []
+    named = [name for name in told.view.address.get("outliers_also", usual) if name]
+    found = _displaced(told, tuple(str(Measure.at(name, told.asked.depth)) for name in named) if own else ())
+    if found is None:
+        raise UsageError("There is no leaderboard to compare with: choose a reference in the bar on the left.")
+    found = called(found, told.comparison.names)
+    methods, of = found.methods["method"].tolist(), told.view.own("outliers_of", "ranks").removesuffix("s")
+    rows, drawn = told.shown(found.rows), told.shown(most_displaced(found, IN_A_ROOM))
+    draw = displacement_strips if len(methods) >= MANY else displacement_figure
+    figure = draw(drawn, methods, found.reference, of=of)
+    first = on_axis(runs_to_explain(found)[:1])
+    figure.layout.yaxis.ticktext = [
+        f"<b>{name}</b>" if name in first else name for name in figure.layout.yaxis.ticktext
+    ]
+    known = [name for name in OF_RUNS if not rows[name].isna().all()]
+    return Slide(
+        takeaway=verdict(found, tested=False)[0],
+        figure=figure,
+        alt=displacement_alternative(drawn, methods, found.reference, of=of),
+        table=flagged_first(rows)[known],
+        of=DISPLACEMENTS,
+        ticks=told.ticks(),
+        ticks_of=told.ticks_of,
+        notes=tuple(found.notes),
+        aside=_left_out(rows, drawn),
+    )
+
+
+def _left_out(rows: pd.DataFrame, drawn: pd.DataFrame) -> str:
+    """How many runs there was no room for."""
+    shown, whole = drawn["run_id"].nunique(), rows["run_id"].nunique()
+    return f"The {shown} most displaced of {whole} runs." if shown < whole else ""
+
+
+def correlation(told: Told) -> Slide:
+    """Scores against the reference, of the method that was picked; the runs farthest from the line are named."""
+    told = _of_picked_method(told)
+    beside = _beside(told)
+    reference, score = (
+        (f"{beside.reference}, re-normalised", f"{beside.title}, re-normalised")
+        if beside.normalised
+        else (beside.reference, beside.title)
+    )
+    x = f"rank in {beside.reference} (1, the best, on the right)" if beside.of_ranks else reference
+    points = told.shown(beside.rows)
+    rows = points.dropna(axis="columns", how="all")
+    far = farthest(beside.rows.dropna(subset=["residual"]), "residual")[:1]
+    residual = beside.rows.set_index("run_id")["residual"]
+    named = "".join(f" {run} is farthest from the line, {_off(residual[run])} it." for run in far)
+    ticks = told.ticks()
+    said = f"{told.method} beside {reference_in_words(beside.reference)}."
+    if "Kendall" in ticks:
+        said = f"{_agreed(told, ticks['Kendall'], beside.reference)}."
+    return Slide(
+        takeaway=f"{said}{named}",
+        figure=scatter_figure(points, x=x, y=score, of_ranks=beside.of_ranks, identity=beside.identity),
+        alt=scatter_alternative(points, x=x, y=score, identity=beside.identity),
+        table=rows.drop(columns="reference", errors="ignore") if beside.of_ranks else rows,
+        of=RESIDUALS.changed(score={"label": score}, reference={"label": x}),
+        ticks=ticks,
+        ticks_of=told.ticks_of,
+        notes=tuple(beside.notes),
+    )
+
+
+def _off(residual: float) -> str:
+    return f"{abs(residual):.2f} {'above' if residual > 0 else 'below'}"
+
+
+def _beside(told: Told) -> Residuals:
+    column = told.view.own("correlation_column") if told.figures.basis == "print" else ""
+    found: Residuals = told.ask(told.figures.residuals, column or told.first, told.asked, raw=told.view.raw)
+    return found
+
+
+def _of_picked_method(told: Told) -> Told:
+    """Of a view of Correlation in which a method or a measure was picked: with that as what is evaluated.
+
+    Raises
+    ------
+    UsageError : the collection has no such method
+    """
+    line, measure = told.view.own("correlation_method"), told.view.own("correlation_measure")
+    view = told.view
+    if measure:
+        view = replace(view, asked=view.asked.but(measure=measure))
+    if line:
+        named, _, tau = line.rpartition("tau ")
+        mode = named.rstrip(", ")
+        bank = (view.asked.bank or "").partition("@")[0]
+        known = {name: name for name in told.figures.series()} | {f"{bank}, {n}": n for n in told.figures.series()}
+        number = plain_number(tau)
+        if mode not in known or number is None:
+            raise UsageError(f"The method {line} can't be shown as a slide: choose a grading mode and its tau.")
+        view = replace(view, series=(known[mode],), asked=view.asked.but(tau=number))
+    return replace(told, view=view)
+
+
+ROWS = (
+    PageSlide("Leaderboard", leaderboard, 10),
+    PageSlide("Outliers", outliers, 30),
+    PageSlide(
+        "Correlation",
+        correlation,
+        70,
+        takes=lambda snapshot: bool(graded_banks(snapshot)),
+        part_of=METHODS,
+        tabs=("methods_part", ("All coefficients", "Run by run")),
+    ),
+)

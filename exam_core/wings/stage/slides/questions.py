@@ -1,0 +1,31 @@
+"""The slide of questions."""
+
+from __future__ import annotations
+
+from exam_core.analysis.bank.difficulty import ROWS as QUESTIONS
+from exam_core.analysis.bank.difficulty import Difficulty, counts_of_kinds, difficulty, of_kinds
+from exam_core.analysis.evaluation.caveats import enumerated
+from exam_core.analysis.holdings.needs import has_questions
+from exam_core.charts.difficulty import difficulty_alternative, difficulty_figure
+from exam_core.slides.slide import PageSlide, Slide, Told
+
+
+def questions(told: Told) -> Slide:
+    """Questions by how many runs answer them, and by whether good runs do."""
+    told.refuse_print()
+    snapshot = told.figures.snapshot
+    found: Difficulty = told.ask(difficulty, snapshot, told.choice)
+    rows = of_kinds(found.rows, tuple(told.view.address.get("difficulty_kind", ())))
+    kinds = sorted(counts_of_kinds(found.rows).items(), key=lambda one: -one[1])
+    counts = enumerated([f"{count:,} {'' if place else 'are '}{kind}" for place, (kind, count) in enumerate(kinds)])
+    return Slide(
+        takeaway=f"Of {len(found.rows):,} questions, {counts}{told.at_tau}.",
+        figure=difficulty_figure(rows, found.told_from_zero),
+        alt=difficulty_alternative(rows),
+        table=rows,
+        of=QUESTIONS,
+        notes=tuple(found.notes),
+    )
+
+
+ROWS = (PageSlide("Questions", questions, 100, takes=has_questions),)

@@ -1,0 +1,1 @@
+"""The stage in the dashboard: presenting, pinned views, and the saved report."""

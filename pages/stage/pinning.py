@@ -1,0 +1,224 @@
+"""Views that are pinned: a page with its choices, a title and a note, put in order and told as a story."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.figures import figures_of
+from exam_core.errors import ExamboardError
+from exam_core.view import View
+from exam_core.wings.stage import actions
+from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere
+from exam_core.wings.stage.reports.page import Origin
+from exam_core.wings.stage.slides.making import of_tab, pages
+from exam_core.wings.stage.slides.story_page import story_html
+from exam_core.wings.stage.story import LONGEST_NOTE, LONGEST_SENTENCE, LONGEST_TITLE, Story
+from exam_core.wording import counted
+from pages.shared import data, sharing, visiting
+from pages.shared.chosen import Chosen
+from pages.shared.escaping import escaped
+from pages.stage import links, presented
+
+STORY, NEW, SAID = "pinned_story", "pinned", "what became of a pinned view"
+FIRST = "meeting"
+HELP = (
+    "Pinned views in order, of one or several collections, shared by all users of this store. Names consist of "
+    "letters, digits, - and _."
+)
+PIN = "Pins this page with its choices. An empty title takes the page's."
+SENTENCE = "The sentence above the slide's chart. If empty: the computed one."
+
+
+def draw(chosen: Chosen, page: str) -> None:
+    """The button that opens what is pinned, and pins the page of that title."""
+    if st.button("Pinned views", icon=":material/push_pin:", key="pinned"):
+        _box(chosen, page)
+
+
+@st.dialog("Pinned views", width="large")
+def _box(chosen: Chosen, page: str) -> None:
+    """A story: what is in it, and what can be done with it. A click in here runs nothing of the page."""
+    home, name = _kept_in(chosen)
+    if said := st.session_state.pop(SAID, None):
+        st.warning(escaped(said))
+    for sentence in actions.damaged_stories(data.store(), chosen.snapshot.collection):
+        st.warning(escaped(sentence))
+    if may := visiting.allowed("edit"):
+        _pin(chosen, page, (home, name))
+    try:
+        story = actions.open_story(data.store(), home, name)
+    except ExamboardError as error:
+        st.warning(escaped(str(error)))
+        return
+    for place, view in enumerate(story.views):
+        _view(home, story, place, view, may=may)
+    if story.removed and may:
+        st.button(
+            f"Undo: bring back {escaped(story.removed[-1].view.heading)}",
+            icon=":material/undo:",
+            key="pinned_undo",
+            on_click=_doing,
+            args=(actions.restore_view, home, name),
+        )
+    if story.views:
+        _take_along(home, story)
+
+
+def _kept_in(chosen: Chosen) -> tuple[str, str]:
+    """The story that is worked on, and the collection in which it is kept: the one that is open, or another one."""
+    here = chosen.snapshot.collection
+    known = {
+        story.name if one == here else f"{story.name} ({one})": (one, story.name)
+        for one in sorted(data.collections(), key=lambda one: one != here)
+        for story in actions.stories_of(data.store(), one)
+    }
+    shown = st.selectbox(
+        "Story",
+        list(dict.fromkeys([*known, st.session_state.get(STORY) or FIRST])),
+        key=STORY,
+        accept_new_options=True,
+        help=HELP,
+    )
+    name = str(shown or FIRST)
+    return known.get(name, (here, name))
+
+
+def _pin(chosen: Chosen, page: str, story: tuple[str, str]) -> None:
+    """The form that pins the page as it is."""
+    if page not in pages():
+        st.caption(f"{page} has no chart to pin. Pages that have one: {', '.join(pages())}.")
+        return
+    _words(NEW, View(page, chosen.series, chosen.asked))
+    st.button(
+        "Pin this view",
+        icon=":material/push_pin:",
+        key="pin",
+        on_click=_pinned,
+        args=(chosen, page, story),
+        disabled=not chosen.series,
+    )
+
+
+def _words(key: str, view: View) -> None:
+    """The boxes for what is said of a view; `_said` reads them."""
+    st.text_input("Title", view.title, key=f"{key}_title", placeholder=view.page, max_chars=LONGEST_TITLE, help=PIN)
+    st.text_input(
+        "Sentence",
+        view.sentence or "",
+        key=f"{key}_sentence",
+        placeholder="as computed",
+        max_chars=LONGEST_SENTENCE,
+        help=SENTENCE,
+        disabled=bool(st.session_state.get(f"{key}_silent", view.sentence == "")),
+    )
+    st.checkbox("No sentence", view.sentence == "", key=f"{key}_silent")
+    st.text_area("Note", view.note, key=f"{key}_note", height=80, max_chars=LONGEST_NOTE)
+
+
+def _said(key: str) -> tuple[str, str, str | None]:
+    """Title, note and sentence as they were typed."""
+    title, note, sentence = (
+        str(st.session_state.get(f"{key}_{what}") or "").strip() for what in ("title", "note", "sentence")
+    )
+    return title, note, "" if st.session_state.get(f"{key}_silent") else sentence or None
+
+
+def _pinned(chosen: Chosen, page: str, story: tuple[str, str]) -> None:
+    title, note, sentence = _said(NEW)
+    home, here = story[0], chosen.snapshot.collection
+    own = of_tab(page, sharing.parameters(chosen))
+    view = view_of(chosen, own, title=title, note=note, collection="" if here == home else here)
+    _doing(actions.pin_view, *story, replace(view, sentence=sentence))
+    if SAID not in st.session_state:
+        for what in ("title", "note", "sentence"):
+            st.session_state[f"{NEW}_{what}"] = ""
+        st.session_state[f"{NEW}_silent"] = False
+
+
+def view_of(chosen: Chosen, page: str, **said: str) -> View:
+    """A page as it is chosen, with what is said of it."""
+    bank = chosen.bank_with_version if chosen.asked.bank else chosen.asked.bank
+    return View(
+        page,
+        chosen.series,
+        chosen.asked.but(bank=bank, tau=chosen.tau),
+        chosen.snapshot.left_out,
+        chosen.raw,
+        chosen.own_order,
+        sharing.parameters(chosen),
+        chosen.snapshot.fingerprint,
+        **said,
+    )
+
+
+def _doing(verb: Callable[..., Any], *arguments: Any) -> None:
+    """Change a story; where that fails, the box says why."""
+    try:
+        verb(data.store(), *arguments)
+    except ExamboardError as error:
+        st.session_state[SAID] = str(error)
+
+
+def _view(collection: str, story: Story, place: int, view: View, *, may: bool) -> None:
+    """A pinned view with what can be done to it."""
+    this = (collection, story.name, view.view_id)
+    with st.container(border=True, key=f"pinned_{view.view_id}"):
+        of = f" ({escaped(view.collection)})" if view.collection else ""
+        st.markdown(f"**{place + 1}. {escaped(view.heading)}**{of}")
+        if not may:
+            return
+        with st.container(horizontal=True, gap="small"):
+            for word, icon, verb, arguments, off in (
+                ("Up", "arrow_upward", actions.move_view, (-1,), place == 0),
+                ("Down", "arrow_downward", actions.move_view, (1,), place + 1 == len(story.views)),
+                ("Remove", "delete", actions.remove_view, (), False),
+            ):
+                st.button(
+                    word,
+                    icon=f":material/{icon}:",
+                    key=f"pinned_{word}_{view.view_id}",
+                    help=f"{word}: {escaped(view.heading)}",
+                    disabled=off,
+                    on_click=_doing,
+                    args=(verb, *this, *arguments),
+                )
+        with st.expander("Title, sentence and note"):
+            _words(f"pinned_{view.view_id}", view)
+            st.button("Save", key=f"pinned_save_{view.view_id}", on_click=_reworded, args=this)
+
+
+def _reworded(collection: str, name: str, view_id: str) -> None:
+    _doing(actions.reword_view, collection, name, view_id, _said(f"pinned_{view_id}"))
+
+
+def _take_along(home: str, story: Story) -> None:
+    """Present the story, share its link, take it home as a file."""
+    link = links.story_link(home, story.name)
+    if st.button(
+        "Present the story", icon=":material/slideshow:", key="pinned_present", on_click=_present, args=(home, story)
+    ):
+        st.rerun()
+    st.caption("Link that presents it", help=None if leads_elsewhere(link) else LOCAL)
+    st.code(link, language=None, wrap_lines=True)
+    name = f"{home}-{story.name}.html"
+    sharing.save("Save the story (HTML)", partial(_bundle, home, story, link), name, "text/html")
+
+
+def _present(home: str, story: Story) -> None:
+    st.query_params["story"], st.query_params["story_of"] = story.name, home
+    st.query_params.pop("slide", None)
+    presented.begin()
+
+
+def _bundle(home: str, story: Story, link: str) -> str:
+    """All views of a story as one HTML page."""
+    snapshot = data.snapshot(home)
+    said = f"story {story.name}, {counted({'views': len(story.views)})}"
+    origin = Origin(snapshot.collection, snapshot.fingerprint, said, date.today().isoformat(), link)
+    return story_html(story, lambda one: figures_of(data.snapshot(one)), origin, data.ask)

@@ -1,0 +1,259 @@
+"""The stage: one chart a screen with what it says, and keys that turn the slides and move tau.
+
+A presentation shows the slide of each page, with the choices of the bar, or the views of a story. It stays on the
+page where it began: a slide is a parameter of the address, so that nothing is built anew when it turns.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+
+import streamlit as st
+
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choosing import scale_of
+from exam_core.analysis.figures import Figures, figures_of
+from exam_core.errors import ExamboardError
+from exam_core.slides.slide import Slide
+from exam_core.view import View
+from exam_core.wings.stage import actions
+from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere, qr_code
+from exam_core.wings.stage.slides.making import choice_of, declared, of_tab, slide_of, titles
+from exam_core.wings.stage.slides.story_page import CHANGED
+from exam_core.wings.stage.story import collections_of
+from exam_core.wording import without_commands
+from pages.shared import controls, data, sharing, show
+from pages.shared.chosen import Chosen
+from pages.shared.static import Static
+from pages.stage import links, presented
+from pages.stage.pinning import view_of
+
+LAST, PANEL, TABLE, TURNED = "last", "stage_panel", "figures on the stage", "slide that was turned to"
+CLOSING = "Take it along"
+STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
+"""Not the component's own: the browser has that later than the title, and shows the bar until then."""
+_stage = st.components.v2.component(
+    "examboard_stage",
+    html='<div class="stage-panel"></div>',
+    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+@dataclass(frozen=True)
+class Deck:
+    """What is presented.
+
+    Attributes
+    ----------
+    views : by the name of the slide in the address
+    collection : that they are about, unless they say another one
+    link : opens this presentation
+    problem : why there is nothing to show
+    """
+
+    views: dict[str, View]
+    collection: str
+    link: str
+    story: str = ""
+    problem: str = ""
+
+    @property
+    def collections(self) -> list[str]:
+        """All collections that it is about."""
+        there = data.collections()
+        return [one for one in collections_of(self.views.values(), self.collection) if one in there]
+
+    def figures_of(self, view: View) -> Figures:
+        """The figures of a view's collection; UsageError where that is gone."""
+        return figures_of(data.snapshot(view.collection or self.collection))
+
+    @property
+    def slides(self) -> list[str]:
+        """The names of the slides in order; the last one says where all came from."""
+        return [*self.views, LAST]
+
+
+def draw(chosen: Chosen, page: str) -> None:
+    """Draw the slide that the address names, in place of the page.
+
+    Parameters
+    ----------
+    page : title of the page that the presentation is on, and goes back to when it is left
+    """
+    deck = _story(chosen, name) if (name := st.query_params.get("story")) else _pages(chosen)
+    named = st.query_params.get("slide") or _name(of_tab(page, sharing.parameters(chosen)))
+    named = _former_names().get(named, named)
+    at = named if named in deck.slides else deck.slides[0]
+    view = deck.views.get(at)
+    if view and (tau := st.session_state.get(f"tau of {view.view_id}")):
+        view = replace(view, asked=view.asked.at(view.series[0], tau))
+    st.html(STYLE)
+    with st.container(key="stage"):
+        if view:
+            _slide(view, deck, at)
+        else:
+            _closing(chosen, deck)
+    if st.session_state.get(TURNED) != (deck.story, at):
+        st.session_state[TURNED] = deck.story, at
+        _next(deck, at)
+
+
+def _next(deck: Deck, at: str) -> None:
+    """Compute the slide that is most likely turned to, while somebody speaks to this one."""
+    after = deck.slides[deck.slides.index(at) + 1 :][:1]
+    if after and (view := deck.views.get(after[0])):
+        with suppress(ExamboardError):
+            slide_of(deck.figures_of(view), view, data.ask)
+
+
+def _name(title: str) -> str:
+    return re.sub(r"\W+", "-", title.lower()).strip("-")
+
+
+@cache
+def _former_names() -> dict[str, str]:
+    return {_name(former): _name(title) for title, row in declared().items() for former in row.former}
+
+
+def _pages(chosen: Chosen) -> Deck:
+    """A slide for each page that has one, of what the bar says."""
+    figures = figures_of(data.snapshot(chosen.snapshot.collection))
+    views = {_name(title): view_of(chosen, title, view_id="") for title in data.ask(titles, figures)}
+    address = sharing.link(sharing.parameters(chosen) | {"present": ["1"]})
+    return Deck(views, chosen.snapshot.collection, address)
+
+
+def _story(chosen: Chosen, name: str) -> Deck:
+    """The views of a story, as they were pinned."""
+    home = st.query_params.get("story_of") or chosen.snapshot.collection
+    link, problem, views = links.story_link(home, name), "", {}
+    try:
+        pinned = actions.story_of(data.store(), home, name).views
+        views = {str(place): view for place, view in enumerate(pinned, 1)}
+    except ExamboardError as error:
+        problem = str(error)
+    return Deck(views, home, link, name, problem)
+
+
+def _slide(view: View, deck: Deck, at: str) -> None:
+    """Title, takeaway and chart, and the figures where somebody asks for them."""
+    slide: Slide | None = None
+    figures: Figures | None = None
+    try:
+        with st.spinner("Computing the slide ..."):
+            figures = deck.figures_of(view)
+            slide = slide_of(figures, view, data.ask)
+            choice = choice_of(figures, view, slide)
+    except ExamboardError as error:
+        said, choice = without_commands(str(error)), view.page
+    else:
+        said = view.said(slide.takeaway)
+    _head(view.heading, said)
+    with st.container(key="stage_row", horizontal=True):
+        with st.container(key="stage_chart"):
+            if slide:
+                show.chart(slide.figure, key=f"stage_{at}_{view.page}", alt=slide.alt, fills=True)
+                if st.session_state.get(TABLE):
+                    _figures(slide, view)
+        moves = figures is not None and figures.basis == "grades" and not (slide and slide.chosen)
+        _panel(deck, at, slide, view, moves=moves)
+    changed = [CHANGED] if figures and view.fingerprint not in ("", figures.snapshot.fingerprint) else []
+    _foot([*changed, *view.note.splitlines(), slide.aside if slide else "", choice])
+
+
+def _head(title: str, said: str) -> None:
+    sentence = f'<p class="stage-said">{html.escape(said)}</p>' if said else ""
+    st.html(f'<h1 class="stage-title">{html.escape(title)}</h1>{sentence}')
+
+
+def _foot(sentences: Sequence[str]) -> None:
+    said = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sentences if sentence.strip())
+    st.html(f'<div class="stage-foot">{said}</div>')
+
+
+def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = None, *, moves: bool = False) -> None:
+    """The coefficients beside the chart, and the buttons and keys.
+
+    Parameters
+    ----------
+    moves : whether the slide depends on tau
+    """
+    ticks = slide.ticks if slide else {}
+    first = view.series[0] if view and view.series else ""
+    tau = view.asked.of(first).tau if view and moves else None
+    own = first in dict(view.asked.own_taus) if view else False
+    most = scale_of(deck.figures_of(view).snapshot, first) if view and own else TAUS[-1]
+    key = f"tau of {view.view_id}" if view and deck.story else f"{controls.OWN_TAU}{first}" if own else "tau"
+    _stage(
+        key=PANEL,
+        data={
+            "slides": deck.slides,
+            "at": at,
+            "ticks": [{"name": name, "value": None if value != value else value} for name, value in ticks.items()],
+            "of": slide.ticks_of if slide else "",
+            "tau": tau,
+            "taus": [one for one in TAUS if one <= most],
+            "figures": slide is not None,
+            "table": bool(slide and st.session_state.get(TABLE)),
+        },
+        on_asked_change=partial(_take, key, tuple(deck.slides)),
+    )
+
+
+def _take(tau: str, slides: tuple[str, ...]) -> None:
+    """Do what a key or a button asks for; it comes from the browser, so that it may be anything."""
+    asked = st.session_state[PANEL].asked
+    if not isinstance(asked, dict):
+        return
+    if asked.get("leave"):
+        _leave()
+        return
+    if asked.get("slide") in slides:
+        st.query_params["slide"] = asked["slide"]
+    if asked.get("tau") in TAUS:
+        controls.set_taus({tau: asked["tau"]})
+    if isinstance(asked.get("table"), bool):
+        st.session_state[TABLE] = asked["table"]
+
+
+def _leave() -> None:
+    presented.leave()
+    st.session_state[TABLE] = False
+    for name in (*links.NO_CHOICES, sharing.PRINT):
+        st.query_params.pop(name, None)
+
+
+def _figures(slide: Slide, view: View) -> None:
+    """The figures behind the chart, in its place, all of them, and what must be known of them."""
+    text = Static("", slide.table, slide.of, view.heading, titled=False).as_html(explained=False)
+    notes = "".join(f"<p>{html.escape(note)}</p>" for note in slide.notes)
+    st.html(f'<div class="stage-table">{text}{notes}</div>')
+
+
+def _closing(chosen: Chosen, deck: Deck) -> None:
+    """What was computed from what, and the link as a QR code."""
+    made_of = [f"{one}, data {data.snapshot(one).fingerprint}" for one in deck.collections]
+    _head("No such story" if deck.problem else CLOSING, deck.problem or "; ".join(made_of))
+    with st.container(key="stage_row", horizontal=True):
+        with st.container(key="stage_chart"):
+            if not deck.problem:
+                _origin(chosen, deck)
+        _panel(deck, LAST)
+
+
+def _origin(chosen: Chosen, deck: Deck) -> None:
+    said = sharing.citation(chosen, deck.link)
+    if deck.story:
+        said = links.story_citation(deck.collections, deck.story, deck.link)
+    local = "" if leads_elsewhere(deck.link) else f"<p>{LOCAL}</p>"
+    st.html(
+        f'<div class="stage-origin"><img alt="QR code of the link" src="{html.escape(qr_code(deck.link))}">'
+        f"<div><p>{html.escape(said)}</p>{local}</div></div>"
+    )

@@ -1,0 +1,32 @@
+"""The report as one HTML page that is taken along."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from functools import partial
+
+from exam_core.wings.stage.reports.beyond import beyond
+from exam_core.wings.stage.reports.page import Origin, html_report
+from pages.shared import data, picturing, sharing
+from pages.shared.chosen import Chosen
+
+
+def draw(chosen: Chosen, address: str) -> None:
+    """The button that saves the report."""
+    sharing.save("Save a report (HTML)", partial(report, chosen, address), "report.html", "text/html")
+
+
+def report(chosen: Chosen, address: str) -> str:
+    """The choice's leaderboards, correlations and agreement as one HTML page."""
+    found = data.compare(chosen)
+    correlated = data.ask(chosen.figures.correlate, chosen.series, chosen.asked)
+    origin = Origin(
+        chosen.snapshot.collection,
+        chosen.snapshot.fingerprint,
+        chosen.in_words(),
+        date.today().isoformat(),
+        address,
+    )
+    more = beyond(chosen.figures, tuple(found.boards), chosen.asked, data.ask)
+    return html_report(found, correlated, origin, picture=picturing.picture(replace(chosen, hidden=())), beyond=more)

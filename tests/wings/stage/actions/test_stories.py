@@ -1,0 +1,103 @@
+"""Stories in a store: kept under a name, changed by several at once, and never half."""
+
+from __future__ import annotations
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from exam_core import actions
+from exam_core.asked import Asked
+from exam_core.errors import StoreError, UsageError
+from exam_core.store import Store
+from exam_core.store.sharing import export_duckdb
+from exam_core.view import View
+from exam_core.wings.stage.store.stories import STORIES
+
+VIEW = View("Leaderboard", ("Sun",), Asked(bank="open@1", tau=3), ("a",), address={"tau": ["3"]}, title="T", note="N")
+
+
+@pytest.fixture
+def own(demo_store: Path, tmp_path: Path) -> Store:
+    """A demo of one's own."""
+    shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
+    return Store(tmp_path / "store")
+
+
+def test_a_pinned_view_is_read_as_it_was_pinned(own):
+    actions.pin_view(own, "demo", "s", VIEW)
+    (found,) = actions.story_of(Store(own.path), "demo", "s").views
+    assert replace(found, address=dict(found.address)) == replace(VIEW, address={"tau": ["3"]})
+
+
+def test_a_pin_leaves_the_collection_as_it_is(own):
+    before = own.snapshot("demo").fingerprint
+    actions.pin_view(own, "demo", "s", VIEW)
+    assert (own.snapshot("demo").fingerprint, own.collections()) == (before, ["demo"])
+
+
+def test_views_are_moved_worded_removed_and_restored_on_disk(own):
+    for name in "ab":
+        actions.pin_view(own, "demo", "s", replace(VIEW, view_id=name))
+    actions.move_view(own, "demo", "s", "b", -1)
+    actions.reword_view(own, "demo", "s", "a", ("New", ""))
+    actions.remove_view(own, "demo", "s", "b")
+    assert [view.heading for view in actions.story_of(own, "demo", "s").views] == ["New"]
+    actions.restore_view(own, "demo", "s")
+    assert [view.heading for view in actions.story_of(Store(own.path), "demo", "s").views] == ["T", "New"]
+
+
+def test_a_view_of_another_collection_is_pinned_to_a_story(own):
+    shutil.copytree(own.path / "demo", own.path / "other")
+    actions.pin_view(own, "demo", "s", VIEW)
+    actions.pin_view(own, "demo", "s", replace(VIEW, collection="other", view_id="b"))
+    actions.reword_view(own, "demo", "s", "b", ("T", "", "Said so"))
+    found = actions.story_of(Store(own.path), "demo", "s").views
+    assert [(view.collection, view.sentence) for view in found] == [("", None), ("other", "Said so")]
+    with pytest.raises(UsageError, match="There is no collection gone"):
+        actions.pin_view(own, "demo", "s", replace(VIEW, collection="gone", view_id="c"))
+
+
+def test_what_several_pin_at_once_is_all_there(own):
+    names = [f"v{place}" for place in range(24)]
+    with ThreadPoolExecutor(8) as several:
+        list(several.map(lambda name: actions.pin_view(own, "demo", "s", replace(VIEW, view_id=name)), names))
+    assert sorted(view.view_id for view in actions.story_of(own, "demo", "s").views) == sorted(names)
+
+
+def test_a_story_without_views_is_no_story_and_can_be_begun_again(own):
+    actions.pin_view(own, "demo", "s", VIEW)
+    actions.remove_view(own, "demo", "s", VIEW.view_id)
+    assert actions.stories_of(own, "demo") == []
+    with pytest.raises(UsageError, match="demo has no story s"):
+        actions.story_of(own, "demo", "s")
+
+
+def test_a_story_that_is_not_there_is_answered_with_those_that_are(own):
+    actions.pin_view(own, "demo", "meeting-3", VIEW)
+    with pytest.raises(UsageError, match=r"no story other\. There are: meeting-3"):
+        actions.story_of(own, "demo", "other")
+
+
+def test_a_collection_that_is_not_there_has_no_story(own):
+    with pytest.raises(UsageError, match="There is no collection other"):
+        actions.pin_view(own, "other", "s", VIEW)
+
+
+@pytest.mark.parametrize("content", [b"{", b'{"story": {"name": 1}}', b'{"story": {"name": "s"}, "version": 2}'])
+def test_a_file_that_is_no_story_is_named_and_not_overwritten(own, content):
+    path = own.path / STORIES / "demo" / "s.json"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=r"s\.json: (is no story|was written by a newer version)"):
+        actions.pin_view(own, "demo", "s", VIEW)
+    assert path.read_bytes() == content
+
+
+def test_a_single_file_store_takes_no_pins(own, tmp_path):
+    export_duckdb([own.snapshot("demo")], tmp_path / "one.duckdb")
+    with pytest.raises(StoreError, match="read only"):
+        actions.pin_view(Store(tmp_path / "one.duckdb"), "demo", "s", VIEW)

@@ -1,0 +1,67 @@
+"""What the stage adds to tests of the whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from exam_core.analysis.figures import figures_of
+from exam_core.asked import Asked
+from exam_core.store import Snapshot, Store
+from exam_core.view import View
+from exam_core.wings.stage import actions
+from exam_core.wings.stage.slides.making import slide_of, titles
+from exam_core.wings.stage.store.stories import change_story, read_story
+from tests.wings import Record
+
+READING = {"story list": ["story list {collection}"]}
+ELSEWHERE = {
+    "export story": "wings/stage/cli/test_stories.py",
+    "export report": "wings/stage/reports/test_page.py",
+}
+WITHOUT_ROWS = ("story list {collection}",)
+SAVED = "Save a report (HTML)"
+PARAMETERS = ("story", "slide")
+
+
+def _pin(store: Store, name: str) -> object:
+    view = View("Leaderboard", ("ours",), Asked(tau=3), title="t", address={"tau": ["3"]}, view_id="0" * 8)
+    return actions.pin_view(store, "c", name, view)
+
+
+RECORDS = {
+    "story": Record(
+        _pin,
+        ".stories/c/told.json",
+        lambda store: len(actions.stories_of(store, "c")),
+        lambda store: [view.page for view in read_story(store, "c", "told").views],
+        lambda store: change_story(store, "c", "told", lambda story: story),
+    )
+}
+
+
+def found_at_seams(half: str, deep: bytes) -> list[tuple[str, str | bytes]]:
+    """What was found once where texts and bytes enter: half a character, and lists in lists."""
+    return [("view of a story", half), ("story", deep)]
+
+
+GOLDEN_ASKED = ("story list demo",)
+
+
+def golden_made(store: Store) -> None:
+    """Pin a view in a golden store."""
+    view = View("Leaderboard", (), Asked(bank="open", tau=3), ("a",), title="First")
+    actions.pin_view(store, "demo", "Talk", view)
+
+
+def golden_answers(store: Store) -> dict[str, Any]:
+    """What a golden store says of it that no command does."""
+    return {"views": [[view.page, view.title] for view in actions.story_of(store, "demo", "Talk").views]}
+
+
+def has_analysis(snapshot: Snapshot, title: str, said: str) -> None:
+    """An analysis that is one file of the table of answers has a slide, the last one."""
+    figures = figures_of(snapshot)
+    assert titles(figures)[-1] == title
+    series = tuple(figures.series("open")[:1])
+    slide = slide_of(figures, View(title, series, Asked(bank="open", grader=series[0])))
+    assert slide.takeaway.endswith(said)

@@ -1,0 +1,32 @@
+"""`examboard story` and `examboard export story`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+
+from exam_core import actions
+from exam_core.asked import Asked
+from exam_core.store import Store
+from exam_core.view import View
+
+VIEW = View("Agreement", ("lexical.pourpre-idf",), Asked(bank="open@1", tau=3), title="Where judges part")
+
+
+def test_a_story_is_listed_and_exported(demo_store, tmp_path, examboard):
+    shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
+    actions.pin_view(Store(tmp_path / "store"), "demo", "meeting-3", VIEW)
+    listed = examboard(tmp_path / "store", "story", "list", "demo", "--format", "csv").out
+    assert [(row["story"], row["title"]) for row in csv.DictReader(io.StringIO(listed))] == [
+        ("meeting-3", "Where judges part")
+    ]
+    done = examboard(tmp_path / "store", "export", "story", "demo", "meeting-3", tmp_path / "s.html")
+    assert "1 view" in done.out
+    assert "Where judges part" in (tmp_path / "s.html").read_text(encoding="utf-8")
+
+
+def test_a_story_that_is_not_there_writes_nothing(demo_store, tmp_path, examboard):
+    done = examboard(demo_store, "export", "story", "demo", "other", tmp_path / "s.html")
+    assert "demo has no story other" in done.err
+    assert not (tmp_path / "s.html").exists()

@@ -1,0 +1,30 @@
+"""Views are pinned and told as a story."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from dashboards import opened, sentences
+
+from exam_core.asked import Asked
+from exam_core.store import Store
+from exam_core.view import View
+from exam_core.wings.stage import actions
+
+PAGE = "pages/leaderboard.py"
+
+
+def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(
+    demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = Store(shutil.copytree(demo_store, tmp_path / "store"))
+    for name in ("bad", "good"):
+        actions.pin_view(own, "demo", name, View("Leaderboard", ("lexical.pourpre-idf",), Asked(tau=3), title=name))
+    (own.path / ".stories" / "demo" / "bad.json").write_bytes(b"[" * 10_000)
+    test = opened(PAGE, own.path, monkeypatch, collection="demo")
+    test.button(key="pinned").click().run()
+    assert [error.message for error in test.exception] == []
+    assert "bad.json: is no story" in sentences(test).replace("\\", "")
+    assert "good" in test.selectbox(key="pinned_story").options

@@ -1,0 +1,378 @@
+"""Slides: each page's one sentence and coefficients, against what the analyses say themselves; and links."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty
+from exam_core.analysis.bank.nuggets import nuggets
+from exam_core.analysis.bank.whatif import bank_questions, whatif
+from exam_core.analysis.beside.run_pair import run_pair
+from exam_core.analysis.beside.versus import versus
+from exam_core.analysis.chance.fidelity import fidelity
+from exam_core.analysis.chance.significance import against, every_pair
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.generated.experts import expert_agreement
+from exam_core.analysis.generated.nrp import nrp
+from exam_core.analysis.holdings.called import names_of
+from exam_core.analysis.judges.votes import votes
+from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
+from exam_core.asked import Asked
+from exam_core.defaults import Sampling
+from exam_core.errors import UsageError
+from exam_core.reports.reproduction import SIGNS
+from exam_core.slides.slide import Told
+from exam_core.store import Store
+from exam_core.view import View
+from exam_core.wings.stage.reports.links import leads_elsewhere, qr_code
+from exam_core.wings.stage.reports.page import Origin
+from exam_core.wings.stage.slides.making import choice_of, declared, slide_of, titles
+from exam_core.wings.stage.slides.story_page import CHANGED, story_html
+from exam_core.wings.stage.story import Story
+from tests.analysis.electorate import electorate
+
+MODE, VOTES = "lexical.pourpre-idf", "Grading modes as votes"
+GRADERS, JUDGED = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}, "210320012302"
+ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
+OTHERS = {
+    "Nuggets": ("demo-nuggets", "nuggetizer", Asked(tau=4)),
+    "Generated answers": ("demo-answers", "NRP", Asked("NRP", tau=4)),
+    "Reproduce": ("dl19-published", "Cover", Asked("", tau=4)),
+}
+"""Slides that the demo has nothing for: a collection that has, a series, and what is asked."""
+SLIDES = declared()
+PRINTED = [title for title, row in SLIDES.items() if row.takes is None or title in ("Agreement", "Reproduce")]
+
+
+def other(store, page, **own):
+    collection, series, asked = OTHERS[page]
+    address = {name: [value] for name, value in own.items()}
+    return figures_of(Store(store).snapshot(collection)), View(page, (series,), asked, address=address)
+
+
+def demo(store, page, **said):
+    own = {name: said.pop(name) for name in list(said) if name not in View.__dataclass_fields__}
+    address = {name: [value] for name, value in own.items()}
+    return figures_of(Store(store).snapshot("demo")), View(page, (MODE,), ASKED, address=address, **said)
+
+
+def test_the_leaderboard_says_how_close_it_is_and_how_many_runs_are_flagged(demo_store):
+    figures, view = demo(demo_store, "Leaderboard")
+    slide, asked = slide_of(figures, view), ASKED.but(grader=MODE)
+    (board,) = figures.boards(asked)
+    flags = figures.outliers(ASKED, ("Cover@20",), (MODE,), Sampling())[0].rows["flagged"].sum()
+    kendall = board.correlation.kendall
+    assert slide.takeaway == (
+        f"Cover@20 of Lexical match (tau 3) correlates with the official ranking: Kendall {kendall:.2f}; "
+        f"{flags or 'none'} of 15 runs {'is' if flags < 2 else 'are'} significantly displaced."
+    )
+    assert slide.ticks == {
+        "Spearman": board.correlation.spearman,
+        "Kendall": kendall,
+        "kappa": figures.agreement(asked.but(reference=None)).kappa,
+    }
+
+
+def test_runs_that_are_flagged_have_a_ring_each_and_only_they(dl19_store):
+    figures = figures_of(Store(dl19_store).snapshot("dl19"))
+    (mode,) = figures.series("genq")
+    asked = Asked("Cover@20", "genq@1", tau=3, reference="official")
+    slide = slide_of(figures, View("Leaderboard", (mode,), asked))
+    rows = figures.outliers(asked, ("Cover@20",), (mode,), Sampling())[0].rows
+    rings = slide.figure.data[1]
+    named = {run for run, y in zip(rings.x, rings.y, strict=True) if y is not None}
+    assert named == set(rows.loc[rows["flagged"].astype(bool), "run_id"]) != set()
+
+
+@pytest.mark.parametrize("page", [title for title in SLIDES if title != VOTES])
+def test_every_slide_has_a_chart_a_sentence_and_its_figures(demo_store, page):
+    slide = slide_of(*(other if page in OTHERS else demo)(demo_store, page))
+    assert (bool(slide.takeaway), bool(slide.alt), bool(len(slide.figure.data))) == (True, True, True)
+    assert [name for name in slide.table.columns if name not in slide.of.names] == []
+
+
+def test_the_figures_behind_the_cutoffs_name_the_grading_mode_as_the_chart_does(demo_store):
+    figures, view = demo(demo_store, "Cutoffs")
+    assert set(slide_of(figures, view).table["series"]) == {names_of(figures.snapshot)[MODE]}
+
+
+@pytest.mark.parametrize("page", PRINTED)
+def test_printed_figures_have_slides_too(demo_store, page):
+    figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
+    slide = slide_of(figures, View(page, (figures.series()[0],), Asked("", tau=4, reference="official")))
+    assert slide.takeaway
+    assert len(slide.figure.data)
+
+
+def test_a_collection_is_presented_with_the_slides_that_it_has_something_for(demo_store, tmp_path):
+    of_demo, of_print = (figures_of(Store(demo_store).snapshot(name)) for name in ("demo", "car-y3-published"))
+    usual = [title for title in SLIDES if title not in OTHERS]
+    assert titles(of_demo) == [title for title in usual if title != VOTES], "one grading mode is no electorate"
+    assert titles(of_print) == PRINTED
+    several = figures_of(electorate(tmp_path, GRADERS, JUDGED))
+    assert titles(several) == [title for title in usual if title != "Questions"], "whole passages are labelled"
+    assert "Significantly different pairs" not in titles(figures_of(electorate(tmp_path / "unjudged", GRADERS)))
+    assert [page for page in OTHERS if page not in titles(other(demo_store, page)[0])] == []
+
+
+def test_the_slide_of_fidelity_counts_the_pairs_after_holm(demo_store):
+    figures, view = demo(demo_store, "Significantly different pairs")
+    slide = slide_of(figures, view)
+    found = fidelity(figures.snapshot, figures.of(ASKED.but(grader=MODE, reference="qrels:nDCG@10:relevant_from=2")))
+    [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
+    assert slide.takeaway == (
+        f"{row['reference']} of 105 pairs of 15 runs differ significantly by nDCG@10 of the judgments; Lexical match "
+        f"finds {row['both'] or 'none'} of these at tau 3."
+    )
+    assert list(slide.ticks.values()) == [found.kendall, found.kendall_top]
+
+
+def test_the_slide_of_votes_says_what_modes_are_worth_and_whether_their_majority_gains(tmp_path):
+    figures = figures_of(electorate(tmp_path, GRADERS, JUDGED))
+    slide = slide_of(figures, View(VOTES, ("a",), Asked()))
+    found = votes(figures.snapshot, list(GRADERS), Asked())
+    majority = found.rows["accuracy"].iloc[-1]
+    assert slide.takeaway.startswith(f"3 grading modes count as much as {found.votes:.1f} independent ones (")
+    assert f"their majority is right on {majority:.1%} of 12 passages" in slide.takeaway
+    assert slide.table["accuracy"].tolist() == found.rows["accuracy"].tolist()
+    picked = slide_of(figures, View(VOTES, ("a",), Asked(), address={"voters": ["a", "b"]}))
+    assert picked.takeaway.startswith("2 grading modes")
+
+
+def test_votes_of_one_mode_are_refused_with_what_they_take(demo_store):
+    with pytest.raises(UsageError, match="needs several grading modes and human judgments"):
+        slide_of(*demo(demo_store, VOTES))
+
+
+def test_the_slide_of_questions_counts_their_kinds_and_shows_those_that_were_picked(demo_store):
+    figures, view = demo(demo_store, "Questions")
+    found = difficulty(figures.snapshot, figures.of(ASKED.but(grader=MODE)))
+    whole = slide_of(figures, view)
+    counts = counts_of_kinds(found.rows)
+    assert whole.takeaway.startswith(f"Of {len(found.rows)} questions, ")
+    assert [kind for kind, n in counts.items() if f"{n} {kind}" not in whole.takeaway.replace("are ", "")] == []
+    kind = next(iter(counts))
+    assert len(slide_of(*demo(demo_store, "Questions", difficulty_kind=kind)).table) == counts[kind]
+
+
+@pytest.mark.parametrize(
+    ("view", "said"),
+    [
+        ("Fewer questions", "questions"),
+        ("Fewer queries", "queries"),
+        ("One question out", "question"),
+        ("Rank swaps", "pairs of 15 runs"),
+    ],
+)
+def test_the_slide_of_stability_is_of_the_view_that_was_pinned(demo_store, view, said):
+    assert said in slide_of(*demo(demo_store, "Stability", stability_view=view)).takeaway
+
+
+def test_the_slide_of_correlation_is_of_the_method_that_was_picked(demo_store):
+    figures, view = demo(
+        demo_store, "Correlation", correlation_method=f"open, {MODE}, tau 1", correlation_measure="P@20"
+    )
+    board = figures.boards(ASKED.but(grader=MODE, tau=1, measure="P@20"))[0]
+    kendall = board.correlation.kendall
+    said = f"P@20 of Lexical match (tau 1) correlates with the official ranking: Kendall {kendall:.2f}."
+    assert slide_of(figures, view).takeaway.startswith(said)
+
+
+def test_the_slide_of_compare_sets_two_leaderboards_side_by_side_as_the_page_begins(demo_store):
+    figures, view = demo(demo_store, "Compare")
+    slide = slide_of(figures, view)
+    found = versus(
+        figures.snapshot, *(figures.of(ASKED.but(grader=MODE, measure=name)) for name in ("Cover@20", "P@20"))
+    )
+    kendall = found.correlation.set_index("coefficient")["value"]["kendall"]
+    assert slide.takeaway == (
+        f"A (open Cover@20, tau 3) and B (open P@20, tau 3) correlate with a Kendall of {kendall:.2f}. They order "
+        f"{len(found.flips)} of 105 pairs of 15 runs differently, none significantly on both sides."
+    )
+    assert slide.ticks["Kendall"] == kendall
+    assert slide.table["rank_b"].tolist() == found.rows["rank_b"].tolist()
+
+
+def test_each_side_of_compare_is_as_it_was_chosen(demo_store):
+    figures, view = demo(demo_store, "Compare", compare_a_measure="AP", compare_a_depth="5", compare_b_tau="1")
+    left, right = ASKED.but(grader=MODE, measure="AP@5", depth=5), ASKED.but(grader=MODE, measure="P@20", tau=1)
+    found = versus(figures.snapshot, figures.of(left), figures.of(right))
+    assert slide_of(figures, view).table["mean_a"].tolist() == found.rows["mean_a"].tolist()
+    assert slide_of(figures, view).table["mean_b"].tolist() == found.rows["mean_b"].tolist()
+    same = slide_of(*demo(demo_store, "Compare", compare_b_measure="as on the left"))
+    assert "A and B are the same leaderboard" in same.takeaway
+
+
+def test_two_runs_are_compared_with_their_test_and_wins(demo_store):
+    figures, view = demo(
+        demo_store, "Compare", compare_what="Two runs", compare_run_a="random", compare_run_b="any-word"
+    )
+    slide = slide_of(figures, view)
+    found = run_pair(figures.snapshot, figures.of(ASKED.but(grader=MODE)), "random", "any-word")
+    p = found.tests.set_index("test")["p"]["t"]
+    assert f"random is {-found.difference:.3f} below any-word" in slide.takeaway
+    assert f"of 8 queries it wins {found.wins}, ties {found.ties} and loses {found.losses}." in slide.takeaway
+    assert f"p = {p:.4f})" in slide.takeaway
+    assert list(slide.ticks.values()) == [found.mean_a, found.mean_b, found.difference]
+
+
+def test_all_pairs_are_counted_and_those_beside_a_baseline(demo_store):
+    figures, view = demo(demo_store, "Compare", compare_what="All pairs of runs")
+    choice = figures.of(ASKED.but(grader=MODE))
+    told = every_pair(figures.snapshot, choice).pairs["separable"].sum()
+    assert f"{told or 'none'} of 105 pairs of 15 runs differ significantly" in slide_of(figures, view).takeaway
+    _, view = demo(demo_store, "Compare", compare_what="All pairs of runs", compare_baseline="random")
+    slide, beside = slide_of(figures, view), against(figures.snapshot, choice, "random")
+    assert "of 14 runs are significantly better than random" in slide.takeaway
+    assert slide.table["p_holm"].tolist() == beside.rows["p_holm"].tolist()
+
+
+def test_what_other_questions_change_is_counted(demo_store):
+    figures, view = demo(demo_store, "Compare", compare_what="Other questions")
+    choice = figures.of(ASKED.but(grader=MODE))
+    off = bank_questions(figures.snapshot, choice)["question_id"].tolist()[:12]
+    with pytest.raises(UsageError, match="No question is switched off"):
+        slide_of(figures, view)
+    slide = slide_of(figures, View("Compare", (MODE,), ASKED, address={**view.address, "whatif_off": off}))
+    found = whatif(figures.snapshot, choice, drop=off)
+    moved = (found.rows["rank_change"] != 0).sum()
+    assert slide.takeaway.startswith(f"Without 12 of 80 questions (B), {moved} of 15 runs change rank")
+    assert list(slide.ticks.values()) == [found.before.correlation.kendall, found.after.correlation.kendall]
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ({"compare_what": "Everything"}, "Compare has no view Everything. There are: Two leaderboards"),
+        ({"compare_a_measure": "Best"}, "There is no measure Best"),
+        ({"compare_b_depth": "deep"}, "depth of a side: deep is no number"),
+        ({"compare_b_depth": "9" * 5000}, "depth of a side: 9+ is no number"),
+        ({"compare_a_mode": "nobody"}, "There is no grader nobody"),
+        ({"compare_what": "Two runs", "compare_run_a": "nobody"}, "There is no run nobody"),
+        ({"compare_what": "Two runs", "compare_run_a": "lsa", "compare_run_b": "lsa"}, "are the same run"),
+    ],
+)
+def test_what_an_address_has_made_up_is_refused_by_the_slide_of_compare(demo_store, own, said):
+    with pytest.raises(UsageError, match=said):
+        slide_of(*demo(demo_store, "Compare", **own))
+
+
+def test_two_runs_of_print_are_compared_by_column_and_what_takes_queries_is_refused(demo_store):
+    figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
+    columns = tuple(figures.series())
+    view = View("Compare", columns, Asked("", tau=4), address={"compare_what": ["Two runs"]})
+    slide = slide_of(figures, view)
+    a, b = figures.runs(columns)[:2]
+    ahead = sum(figures.run_pair(columns, a, b)["difference"] > 0)
+    assert f"is above {b}, B, in {ahead} of {len(columns)} printed columns" in slide.takeaway
+    view = View("Compare", columns, Asked("", tau=4), address={"compare_what": ["All pairs of runs"]})
+    with pytest.raises(UsageError, match="without values by query to test"):
+        slide_of(figures, view)
+
+
+def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones_and_no_tau(demo_store):
+    figures, view = other(demo_store, "Nuggets")
+    slide = slide_of(figures, view)
+    best, second = nuggets(figures.snapshot, figures.of(Asked(grader="nuggetizer")).labelling).rows.to_dict("records")[
+        :2
+    ]
+    assert slide.takeaway.startswith(f"{best['run_id']} supports 100% of the vital nuggets")
+    assert slide.takeaway.endswith(f"next is {second['run_id']} with {second['strict_vital_score']:.0%}.")
+    assert choice_of(figures, view, slide) == "demo-nuggets, bank nuggets@1, graded by Nuggetizer, depth 20"
+    with pytest.raises(UsageError, match="these are no nuggets"):
+        slide_of(*demo(demo_store, "Nuggets"))
+
+
+def test_the_slide_of_generated_answers_is_by_the_ranker_and_convention_that_were_chosen(demo_store):
+    figures, view = other(demo_store, "Generated answers", generated_convention="documents")
+    slide = slide_of(figures, View(view.page, view.series, Asked("Cover@20"), address=view.address))
+    found = nrp(figures.snapshot, convention="documents")
+    best = found.systems.iloc[0]
+    assert (
+        f"Answers of {best['system']} rank highest among the judged documents: NRP {best['mean']:.3f}" in slide.takeaway
+    )
+    assert slide.table["mean"].tolist() == found.rows["mean"].tolist()
+    assert slide.ticks["RBO with expert"] == expert_agreement(figures.snapshot).rbo
+    with pytest.raises(UsageError, match="has no ranks of generated answers"):
+        slide_of(*demo(demo_store, "Generated answers"))
+
+
+def test_the_slide_of_reproduce_is_of_all_runs_and_the_verdicts_that_were_picked(demo_store):
+    figures, view = other(demo_store, "Reproduce", reproduce_verdicts=SIGNS[DIFFERS])
+    slide, found = slide_of(figures, view), reproduction(figures.snapshot)
+    assert slide.takeaway == found.sentence
+    assert set(slide.table["verdict"]) == {DIFFERS}
+    run = figures.runs(figures.series())[0]
+    less = View(view.page, view.series, view.asked, (run,), address=view.address)
+    assert len(slide_of(figures, less).table) == len(slide.table)
+    of_rules = figures_of(Store(demo_store).snapshot("demo-nuggets"))
+    with pytest.raises(UsageError, match="None of them is a score"):
+        slide_of(of_rules, View("Reproduce", (), Asked()))
+
+
+def test_a_run_that_a_view_leaves_out_is_out(demo_store):
+    figures, view = demo(demo_store, "Leaderboard", without=("lsa-8",))
+    assert "lsa-8" not in slide_of(figures, view).table["run_id"].tolist()
+
+
+def test_a_page_without_a_slide_says_which_have_one(demo_store):
+    with pytest.raises(UsageError, match=r"Grading has no slide\. There are slides of: Leaderboard"):
+        slide_of(*demo(demo_store, "Grading"))
+
+
+def test_a_story_s_page_has_every_view_and_what_it_was_made_from(demo_store):
+    figures, first = demo(demo_store, "Leaderboard", title="<b>One</b>", note="Look here", fingerprint="other")
+    _, gone = demo(demo_store, "Leaderboard", title="Gone", without=("nobody",))
+    link = "http://127.0.0.1:8501/?collection=demo&story=s&present=1"
+    origin = Origin("demo", figures.snapshot.fingerprint, "story s", "2026-01-02", link)
+    page = story_html(Story("s", (first, gone)), lambda _: figures, origin)
+    wanted = ("1. &lt;b&gt;One&lt;/b&gt;", "Look here", CHANGED, slide_of(figures, first).takeaway, "2. Gone")
+    wanted += ("has no such run", figures.snapshot.fingerprint, "@inproceedings", "leads to this machine alone")
+    assert [text for text in wanted if text not in page] == []
+    assert "<b>One" not in page
+
+
+def test_a_story_has_views_of_several_collections_and_sentences_of_ones_own(demo_store):
+    store = Store(demo_store)
+    _, own = demo(demo_store, "Leaderboard", sentence="Said <i>by us</i>")
+    _, silent = demo(demo_store, "Agreement", sentence="")
+    published = View("Outliers", ("genq Cover@20 tau=4",), Asked("", tau=4), collection="car-y3-published")
+    lost = View("Outliers", (), Asked("", tau=4), collection="lost")
+    origin = Origin("demo", "f", "story s", "2026-01-02", "")
+    views = (own, silent, published, lost)
+    page = story_html(Story("s", views), lambda name: figures_of(store.snapshot(name)), origin)
+    wanted = ("s: demo, car-y3-published", "Said &lt;i&gt;by us&lt;/i&gt;", "ICT-DRMMTKS ranks higher than officially")
+    assert [text for text in (*wanted, "There is no collection lost") if text not in page] == []
+    assert "and the judges agree with" not in page
+    assert " --" not in re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL), "no flags of a command line"
+
+
+def test_numbers_of_several_modes_say_of_which_they_are(dl19_store):
+    figures = figures_of(Store(dl19_store).snapshot("dl19"))
+    (mode,) = figures.series("genq")
+    asked = Asked("Cover@20", "genq@1", tau=3, reference="official")
+    assert slide_of(figures, View("Leaderboard", (mode,), asked)).ticks_of == ""
+    two = View("Leaderboard", (mode, f"majority({mode},{mode})"), asked)
+    assert Told(two, figures, lambda *_: None).ticks_of.endswith(" (tau 3)")
+
+
+@pytest.mark.parametrize(
+    ("link", "elsewhere"),
+    [
+        ("http://127.0.0.1:8501/?x=1", False),
+        ("http://localhost:8501/", False),
+        ("http://[::1]:8501/", False),
+        ("https://board.example.org/leaderboard", True),
+        ("http://192.168.0.7:8501/", True),
+        ("", False),
+    ],
+)
+def test_a_link_to_this_machine_is_told_from_others(link, elsewhere):
+    assert leads_elsewhere(link) is elsewhere
+
+
+def test_a_qr_code_is_a_picture_that_asks_nobody():
+    code = qr_code("https://board.example.org/?story=s")
+    assert code.startswith("data:image/svg+xml")
