@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import CHOSEN, INK, PAPER, QUIET
-from exam_core.charts.layout import CELLS, bars, described, legend, margin, named
+from exam_core.charts.layout import CELLS, bars, described, named, sized
 from exam_core.charts.leaderboard import in_lines, plain
 
 ROW, BESIDES, GAP = 38, 90, 0.25
@@ -52,12 +52,9 @@ def counts_figure(
         for label, relevance in cells.loc[cells["name"] == chosen, ["label", "relevance"]].itertuples(index=False)
     ]
     figure.update_layout(
+        sized(BESIDES + ROW * (len(labels) + 1), above=None),
         xaxis=_axis(judged, relevances) | {"side": "top", "range": [-0.5, len(relevances) + 0.5]},
         yaxis=_axis("label", labels) | {"range": [len(labels) + 0.5, -0.5]},
-        margin=margin(),
-        height=BESIDES + ROW * (len(labels) + 1),
-        showlegend=False,
-        hovermode="closest",
         annotations=_sums(cells, labels, relevances),
         shapes=[*(_lines(*cuts) if cuts else []), *framed],
     )
@@ -144,11 +141,8 @@ def kappa_figure(
                 x=[tau], y=[relevant_from], mode="markers", marker=marker, hoverinfo="skip", yaxis=f"y{name}"
             )
     figure.update_layout(
-        layout,
+        sized(BESIDES + max(1, len(panels)) * (60 + ROW * len(cuts)), above=None) | layout,
         coloraxis={"colorscale": PAPER, "cmin": 0, "cmax": max(0.01, grid["kappa"].max()), "showscale": False},
-        margin=margin(),
-        height=BESIDES + max(1, len(panels)) * (60 + ROW * len(cuts)),
-        showlegend=False,
     )
     return described(figure, kappa_alternative(grid))
 
@@ -235,13 +229,11 @@ def per_query_figure(
         hovertemplate="%{customdata[0]}<br>kappa %{y:.3f}<br>%{customdata[1]} passages<extra></extra>",
     )
     figure.update_layout(
+        sized(400),
         # As many names as there is room for.
         xaxis={"title": "queries", "type": "category", "tickangle": -60, "automargin": True, "showgrid": False},
         yaxis={"title": in_lines(f"Cohen's kappa{f', {at}' if at else ''}"), "automargin": True},
-        margin=margin(),
-        height=400,
         showlegend=True,
-        legend=legend(),
         **_together(kappa, interval),
     )
     return described(figure, per_query_alternative(per_query, kappa))

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import colour
-from exam_core.charts.layout import axis, bars, beside, described, legend, margin, one_a_line
+from exam_core.charts.layout import axis, bars, beside, described, one_a_line, sized
 from exam_core.charts.leaderboard import SYMBOLS, in_lines, plain
 
 ROW, SPREAD, BESIDES = 26, 0.6, 130
@@ -41,13 +41,10 @@ def circularity_figure(rows: pd.DataFrame, reference: str) -> go.Figure:
         )
     figure.add_vline(0, line={"width": 1, "color": "gray"})
     figure.update_layout(
+        sized(BESIDES + max(40, ROW * len(tags)) * len(methods), above=1.0),
         xaxis=axis(in_lines(f"score above what {plain(reference)} expects")),
         yaxis=one_a_line([in_lines(plain(name)) for name in methods]),
         showlegend=True,
-        legend=legend(1.0),
-        margin=margin(),
-        height=BESIDES + max(40, ROW * len(tags)) * len(methods),
-        hovermode="closest",
     )
     return described(figure, circularity_alternative(rows, reference))
 

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import SERIES
-from exam_core.charts.layout import axis, beside, described, legend, margin, one_a_line
+from exam_core.charts.layout import axis, beside, described, one_a_line, sized
 from exam_core.charts.leaderboard import SYMBOLS, plain
 
 NAMES = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "rbo": "RBO"}
@@ -37,12 +37,9 @@ def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
         add_intervals(figure, [pair or (None, None) for pair in rows[f"{column}_interval"]], shift, SERIES[number])
     against = ", ".join(dict.fromkeys(rows["reference"]))
     figure.update_layout(
+        sized(140 + ROW * len(rows), above=1.0),
         xaxis=axis(f"rank correlation with {plain(against)}"),
         yaxis=one_a_line([plain(name) for name in rows["leaderboard"]]),
-        legend=legend(1.0),
-        margin=margin(),
-        height=140 + ROW * len(rows),
-        hovermode="closest",
     )
     return described(figure, coefficients_alternative(rows))
 

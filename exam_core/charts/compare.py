@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import DASHES, DEMOTED, PROMOTED, QUIET, colour
-from exam_core.charts.layout import axis, described, legend, margin, named
+from exam_core.charts.layout import axis, described, legend, named, sized
 from exam_core.charts.leaderboard import on_axis, plain
 
 PER_RUN, LEAST, MOST = 19, 340, 850
@@ -53,13 +53,11 @@ def ranks_figure(rows: pd.DataFrame, name_a: str = "A", name_b: str = "B") -> go
         )
     ends = {"autorange": False, "range": [last + 0.7, 0.3], "showgrid": False, "zeroline": False}
     figure.update_layout(
+        sized(height, top=30),
         xaxis=named(["<b>A</b>", "<b>B</b>"], side="top", range=[-0.04, 1.04], showgrid=False, fixedrange=True),
         yaxis=ends | _names(rows, "rank_a", apart),
         yaxis2=ends | _names(rows, "rank_b", apart) | {"overlaying": "y", "side": "right"},
         legend=legend(-0.02, yanchor="top"),
-        margin=margin(30),
-        height=height,
-        hovermode="closest",
     )
     # an axis without a trace is not drawn
     figure.add_scatter(x=[None], y=[None], yaxis="y2", showlegend=False, hoverinfo="skip")
@@ -113,12 +111,10 @@ def differences_figure(
         named = {"xref": "x domain", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
         figure.add_annotation(x=1, y=high, text="mean difference, 95% interval", **named)
     figure.update_layout(
+        sized(340, top=30),
         xaxis=axis("queries, in the order of the table"),
         yaxis={"title": "difference", "automargin": True},
-        legend=legend(),
         showlegend=True,
-        margin=margin(30),
-        height=340,
         bargap=0.15,
         barmode="overlay",
     )
@@ -162,11 +158,9 @@ def columns_figure(rows: pd.DataFrame, a: str, b: str) -> go.Figure:
             hovertemplate="%{customdata}: %{x}",
         )
     figure.update_layout(
+        sized(max(LEAST, PER_RUN * len(rows) + 120), top=30),
         xaxis=axis("as printed", showgrid=True),
         yaxis=named(on_axis(rows["column"]), range=[len(rows) - 0.5, -0.5], showgrid=False),
-        legend=legend(),
-        margin=margin(30),
-        height=max(LEAST, PER_RUN * len(rows) + 120),
     )
     return described(figure, columns_alternative(rows, a, b))
 

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import QUIET, colour, dash
-from exam_core.charts.layout import axis, bars, described, legend, margin, one_a_line
+from exam_core.charts.layout import axis, bars, described, one_a_line, sized
 from exam_core.charts.leaderboard import on_axis, plain
 
 BY = {"gain": "what narrows the intervals", "runs": "passages of many runs", "uniform": "every passage alike"}
@@ -55,12 +55,9 @@ def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
             hovertemplate=f"%{{customdata}}<br>{name} %{{x:.3f}}<extra></extra>",
         )
     figure.update_layout(
+        sized(140 + ROW * len(rows), above=1.0),
         xaxis=axis(measure),
         yaxis=one_a_line(on_axis(rows["run_id"]), showgrid=False),
-        legend=legend(1.0),
-        margin=margin(),
-        height=140 + ROW * len(rows),
-        hovermode="closest",
     )
     return described(figure, corrected_alternative(rows, measure))
 
@@ -103,11 +100,9 @@ def cost_figure(rows: pd.DataFrame) -> go.Figure:
     )
     ticks = sorted(rows["n"].unique())
     figure.update_layout(
+        sized(380),
         xaxis={"title": "reviews", "type": "log", "tickvals": ticks, "ticktext": [str(n) for n in ticks]},
         yaxis={"title": "half-width of the 95% intervals", "rangemode": "tozero", "automargin": True},
-        legend=legend(),
-        margin=margin(),
-        height=380,
     )
     return described(figure, cost_alternative(rows))
 

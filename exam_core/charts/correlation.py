@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
-from exam_core.charts.layout import at_edge, described, margin, named
+from exam_core.charts.layout import at_edge, described, margin, named, sized
 from exam_core.charts.leaderboard import in_lines, on_axis, plain
 
 NAMED = 6
@@ -65,10 +65,8 @@ def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False
     figure.update_yaxes(title=in_lines(y), row=1)
     figure.update_yaxes(title="residual", row=2)
     figure.update_layout(
+        sized(600, top=50),
         legend=at_edge(),
-        margin=margin(50),
-        height=600,
-        hovermode="closest",
     )
     return described(figure, scatter_alternative(rows, x=x, y=y, identity=identity))
 
@@ -212,7 +210,6 @@ def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure
         legend=at_edge(top=False),
         margin=margin(30) | {"b": 50},
         height=150 + ROW * max(10, round(last)),
-        hovermode="closest",
     )
     return described(figure, slope_alternative(rows, reference=reference, title=title))
 

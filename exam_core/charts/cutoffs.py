@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import QUIET, colour, dash, translucent
-from exam_core.charts.layout import at_edge, described, margin
+from exam_core.charts.layout import at_edge, described, sized
 from exam_core.charts.leaderboard import SYMBOLS, plain, wrapped
 
 PANEL = 175
@@ -106,10 +106,8 @@ def cutoffs_figure(
     _tau_axes(figure, rows, tau)
     figure.update_xaxes(title="tau (smallest grade that counts)", row=max(1, len(panels)))
     figure.update_layout(
+        sized(80 + PANEL * max(1, len(panels)), top=60),
         legend=at_edge(),
-        margin=margin(60),
-        height=80 + PANEL * max(1, len(panels)),
-        hovermode="closest",
     )
     return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
 
@@ -325,10 +323,8 @@ def multiples_figure(
     figure.update_yaxes(automargin=True, zeroline=False, range=_around(rows[coefficient]))
     figure.update_yaxes(title=COEFFICIENTS[coefficient], col=1)
     figure.update_layout(
+        sized(90 + (PANEL + 20) * down, top=60 if len(names) > 1 else 30),
         legend=at_edge(),
-        margin=margin(60 if len(names) > 1 else 30),
-        height=90 + (PANEL + 20) * down,
-        hovermode="closest",
     )
     return described(figure, multiples_alternative(rows, measures, coefficient=coefficient))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.layout import axis, described, legend, margin
+from exam_core.charts.layout import axis, described, sized
 from exam_core.charts.leaderboard import plain
 from exam_core.charts.texts import beginning
 
@@ -50,12 +50,9 @@ def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
         for side in (told_from_zero, -told_from_zero):
             figure.add_hline(y=side, line={"width": 1, "dash": "dot", "color": "gray"})
     figure.update_layout(
+        sized(460),
         xaxis=axis("share of the runs that answer it", range=[-0.03, 1.03], tickformat=".0%"),
         yaxis=axis("item-rest correlation", range=[-1.05, 1.05]),
-        legend=legend(),
-        margin=margin(),
-        height=460,
-        hovermode="closest",
     )
     return described(figure, difficulty_alternative(rows))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.layout import described, legend, margin
+from exam_core.charts.layout import described, legend, sized
 
 DRAWN = "rgba(0, 0, 0, 0.3)"
 PARTS = {
@@ -47,13 +47,12 @@ def fidelity_figure(rows: pd.DataFrame, words: Mapping[str, str]) -> go.Figure:
             hovertemplate=f"%{{y}}<br>{words[name]}: %{{x:,}} pairs<extra></extra>",
         )
     figure.update_layout(
+        sized(320, top=60),
         barmode="stack",
         bargap=0.35,
         xaxis={"title": "pairs of runs", "automargin": True},
         yaxis={"automargin": True, "autorange": "reversed"},
         legend=legend(traceorder="normal"),
-        margin=margin(60),
-        height=320,
     )
     return described(figure, fidelity_alternative(rows, words))
 

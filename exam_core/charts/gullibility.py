@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from exam_core.charts.coefficients import ROW, SPREAD, add_intervals
 from exam_core.charts.colours import colour
-from exam_core.charts.layout import axis, beside, described, legend, margin, one_a_line
+from exam_core.charts.layout import axis, beside, described, one_a_line, sized
 from exam_core.charts.leaderboard import SYMBOLS, plain
 
 
@@ -35,13 +35,10 @@ def gullibility_figure(rows: pd.DataFrame) -> go.Figure:
         pairs = [pair if isinstance(pair, tuple) else (None, None) for pair in of_it["rises_interval"]]
         add_intervals(figure, pairs, shift, ink)
     figure.update_layout(
+        sized(140 + ROW * len(perturbations), above=1.0),
         xaxis=axis("share of grades that rise, 95%", tickformat=".0%", range=[-0.02, 1.02]),
         yaxis=one_a_line([plain(name) for name in perturbations]),
         showlegend=True,
-        legend=legend(1.0),
-        margin=margin(),
-        height=140 + ROW * len(perturbations),
-        hovermode="closest",
     )
     return described(figure, gullibility_alternative(rows))
 

@@ -42,6 +42,19 @@ def legend(y: float = 1.02, **more: Any) -> dict[str, Any]:
     return {"orientation": "h", "y": y, "yanchor": "bottom", "x": 0} | more
 
 
+def sized(height: float, *, top: int = 40, above: float | None = 1.02) -> dict[str, Any]:
+    """The size of a chart, and a legend in a line above it.
+
+    Parameters
+    ----------
+    top : pixels above the plot
+    above : where the legend stands, as a share of the plot's height; None leaves it out
+    """
+    return {"height": height, "margin": margin(top)} | (
+        {"showlegend": False} if above is None else {"legend": legend(above)}
+    )
+
+
 def at_edge(*, top: bool = True) -> dict[str, Any]:
     """A legend at an edge of the whole figure, which may have several plots."""
     end = {"y": 1, "yanchor": "top"} if top else {"y": 0, "yanchor": "bottom"}

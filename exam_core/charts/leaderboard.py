@@ -78,7 +78,6 @@ def leaderboard_figure(
         "height": HEIGHT,
         # Plotly keeps what a user zoomed to while this stays the same.
         "uirevision": f"{scale.view} {len(order)} {bool(scale.span)}",
-        "hovermode": "closest",
         "meta": {"description": leaderboard_alternative(boards, order, reference, scale)},
         "shapes": _set_off(ranked) if set_off else [],
         "annotations": [*([_unranked(str(reference), len(order))] if set_off else []), *_outside(scale, order, names)],

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import QUIET, colour
-from exam_core.charts.layout import at_edge, described, margin
+from exam_core.charts.layout import at_edge, described, margin, sized
 from exam_core.charts.leaderboard import on_axis, plain
 
 ROW = 34
@@ -92,12 +92,10 @@ def taus_figure(kendall: Sequence[float], fixed: dict[str, float]) -> go.Figure:
                 annotation={"text": f"{name} {tau:.2f}", "yshift": -14 * place},
             )
     figure.update_layout(
+        sized(320, top=30, above=None),
         xaxis={"title": "Kendall's tau-b with the leaderboard as it is", "range": [-1.05, 1.05], "automargin": True},
         yaxis={"title": "shuffles", "automargin": True},
-        showlegend=False,
         bargap=0.05,
-        margin=margin(30),
-        height=320,
     )
     return described(figure, taus_alternative(kendall))
 

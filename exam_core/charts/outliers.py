@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
-from exam_core.charts.layout import axis, beside, described, legend, margin, named, one_a_line
+from exam_core.charts.layout import axis, beside, described, named, one_a_line, sized
 from exam_core.charts.leaderboard import BESIDE, SYMBOLS, in_lines, on_axis, plain, wrapped
 from exam_core.charts.texts import beginning
 from exam_core.wording import shortened
@@ -71,15 +71,12 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
         _draw_intervals(figure, lines)
     figure.add_vline(x=0, line={"width": 1, "color": QUIET})
     figure.update_layout(
+        sized(140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)), above=1.0),
         xaxis=axis(
             in_lines(axis_title(methods, reference, of), BESIDE),
             **_with_room(rows[[column, *(("low", "high") if of == "rank" else ())]].to_numpy(float)),
         ),
         yaxis=one_a_line(on_axis(order)),
-        legend=legend(1.0),
-        margin=margin(),
-        height=140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)),
-        hovermode="closest",
     )
     return described(figure, displacement_alternative(rows, methods, reference, of=of))
 
@@ -173,6 +170,7 @@ def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", mos
     )
     figure.add_vline(x=0, line={"width": 1, "color": QUIET})
     figure.update_layout(
+        sized(110 + QUERY_ROW * len(queries), top=20, above=None),
         xaxis=axis(
             in_lines(f"adds to the difference of the means{f' of {method}' if method else ''}", BESIDE),
             **_with_room(1.2 * adds.to_numpy(float)),
@@ -182,9 +180,6 @@ def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", mos
             autorange="reversed",
             zeroline=None,
         ),
-        margin=margin(20),
-        height=110 + QUERY_ROW * len(queries),
-        showlegend=False,
     )
     return described(figure, contributions_alternative(every, run_id))
 

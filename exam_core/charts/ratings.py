@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.layout import described, margin
+from exam_core.charts.layout import described, sized
 
 UNREADABLE = "unreadable"
 
@@ -32,11 +32,9 @@ def ratings_figure(rows: pd.DataFrame) -> go.Figure:
             hovertemplate="%{x}: %{y:,} (%{customdata:.1%})<extra></extra>",
         )
     figure.update_layout(
+        sized(340, top=30, above=None),
         xaxis={"title": "grade", "type": "category", "automargin": True},
         yaxis={"title": "grades", "automargin": True, "rangemode": "tozero", "tickformat": ",d"},
-        margin=margin(30),
-        height=340,
-        showlegend=False,
     )
     return described(figure, ratings_alternative(rows))
 

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.charts.colours import QUIET, colour, dash, translucent
-from exam_core.charts.layout import axis, described, legend, margin
+from exam_core.charts.layout import axis, described, sized
 from exam_core.charts.leaderboard import SYMBOLS, in_lines, on_axis, plain
 from exam_core.charts.texts import beginning
 
@@ -53,6 +53,7 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
         )
     worst = max([len(rows), *rows["rank"].dropna(), *rows["rank_high"].dropna()])
     figure.update_layout(
+        sized(HEIGHT, top=30, above=1.0),
         xaxis={
             "type": "category",  # of names without room Plotly leaves some out
             "categoryorder": "array",
@@ -62,10 +63,6 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
             "automargin": True,
         },
         yaxis=axis(in_lines(f"rank{f' by {title}' if title else ''} (1 is best)"), range=[worst + 0.7, 0.3]),
-        legend=legend(1.0),
-        margin=margin(30),
-        height=HEIGHT,
-        hovermode="closest",
     )
     return described(figure, ranks_alternative(rows))
 
@@ -106,11 +103,7 @@ def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall", titl
     figure.update_xaxes(automargin=True, zeroline=False)
     figure.update_xaxes(title=SIZES[of], row=max(1, len(names)))
     figure.update_yaxes(title=in_lines(_of(COEFFICIENTS[coefficient], title), 30), automargin=True, zeroline=True)
-    figure.update_layout(
-        legend=legend(1.07),
-        margin=margin(80),
-        height=90 + 270 * max(1, len(names)),
-    )
+    figure.update_layout(sized(90 + 270 * max(1, len(names)), top=80, above=1.07))
     return described(figure, curve_alternative(rows, of, coefficient))
 
 
@@ -187,12 +180,9 @@ def influence_figure(rows: pd.DataFrame, by: str = "kendall_change", title: str 
     figure.add_hline(y=0, line={"width": 1, "color": QUIET})
     names = {"kendall_change": "change of Kendall's tau-b", "rank_change": "largest change of a rank"}
     figure.update_layout(
+        sized(360, top=20, above=None),
         xaxis=axis("questions, by the change without them"),
         yaxis=axis(in_lines(_of(names[by], title), 36)),
-        margin=margin(20),
-        height=360,
-        showlegend=False,
-        hovermode="closest",
     )
     return described(figure, influence_alternative(rows, by))
 
@@ -240,13 +230,11 @@ def swaps_figure(rows: pd.DataFrame, scores_of: str) -> go.Figure:
             ),
         )
     figure.update_layout(
+        sized(400),
         barmode="stack",
         bargap=0,
         xaxis=axis(in_lines(f"difference of scores in {scores_of}")),
         yaxis={"title": "pairs of runs", "automargin": True},
-        legend=legend(),
-        margin=margin(),
-        height=400,
     )
     return described(figure, swaps_alternative(rows, scores_of))
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from exam_core.charts.colours import BOTH_WAYS, CHOSEN, INK
 from exam_core.charts.cutoffs import COEFFICIENTS, cutoffs_alternative
-from exam_core.charts.layout import CELLS, described, margin, named, one_a_line
+from exam_core.charts.layout import CELLS, described, named, one_a_line, sized
 from exam_core.charts.leaderboard import BESIDE, in_lines, on_axis
 from exam_core.charts.outliers import (
     DISPLACEMENT,
@@ -65,6 +65,7 @@ def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: 
     )
     names = {"tickvals": list(range(len(rows))), "ticktext": [in_lines(name, LINE) for name in rows]}
     figure.update_layout(
+        sized(90 + OF_SERIES * len(rows), top=10, above=None),
         xaxis={
             "title": in_lines(
                 f"tau; colour and number: {COEFFICIENTS[coefficient]}{f' of {measured}' if measured else ''}", LINE
@@ -75,9 +76,6 @@ def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: 
             "fixedrange": True,
         },
         yaxis=names | {"autorange": "reversed", "automargin": True, "showgrid": False, "fixedrange": True},
-        margin=margin(10),
-        height=90 + OF_SERIES * len(rows),
-        showlegend=False,
     )
     return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
 
@@ -93,6 +91,7 @@ def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: s
     figure = go.Figure([_cells(rows, methods, order, of), _diamonds(rows, methods, order)])
     upright = len(methods) > MOST_LEVEL
     figure.update_layout(
+        sized((280 if upright else 120) + OF_RUN * len(order), top=10, above=None),
         xaxis=named(
             [in_lines(method, LINE if upright else LEVEL_LINE) for method in methods],
             **({"tickangle": -90} if upright else {"autotickangles": [0, -90]}),
@@ -102,10 +101,6 @@ def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: s
             showgrid=False,
         ),
         yaxis=one_a_line(on_axis(order), showgrid=False),
-        margin=margin(10),
-        height=(280 if upright else 120) + OF_RUN * len(order),
-        showlegend=False,
-        hovermode="closest",
     )
     return described(figure, displacement_alternative(rows, methods, reference, of=of))
 

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import SERIES
-from exam_core.charts.layout import CELLS, axis, bars, described, legend, margin, named
+from exam_core.charts.layout import CELLS, axis, bars, described, named, sized
 from exam_core.charts.leaderboard import plain
 from exam_core.charts.texts import beginning
 
@@ -49,12 +49,9 @@ def accuracy_figure(rows: pd.DataFrame) -> go.Figure:
             hovertemplate="%{customdata[0]}<br>%{x:.1%}<extra></extra>",
         )
     figure.update_layout(
+        sized(BESIDES + ROW * len(rows), above=1.0),
         xaxis=axis("accuracy against the judgments", tickformat=".0%"),
         yaxis=_axis(names) | {"range": [len(rows) - 0.4, -0.6]},
-        legend=legend(1.0),
-        margin=margin(),
-        height=BESIDES + ROW * len(rows),
-        hovermode="closest",
     )
     return described(figure, accuracy_alternative(rows))
 
@@ -92,10 +89,9 @@ def matrix_figure(pairs: pd.DataFrame, graders: Sequence[str], column: str) -> g
     )
     size = list(range(len(graders)))
     figure.update_layout(
+        sized(BESIDES + ROW * len(graders), top=10, above=None),
         xaxis=_axis([str(number + 1) for number in size]) | {"title": MATRICES[column], "fixedrange": True},
         yaxis=_axis(numbered(graders)) | {"range": [len(graders) - 0.5, -0.5], "fixedrange": True},
-        margin=margin(10),
-        height=BESIDES + ROW * len(graders),
     )
     return described(figure, matrix_alternative(pairs, column))
 
