@@ -31,11 +31,17 @@ def named(name: str) -> Analysis:
 
 
 def sentence(name: str) -> str:
-    """What an analysis answers, read from its file, which is not loaded: the list of all commands need not wait."""
-    text = next(path for folder in __path__ if (path := Path(folder) / f"{name}.py").exists()).read_text(
-        encoding="utf-8"
-    )
-    said = re.search(r'^def answer\(.*?"""(.*?)(?:\n\n|""")', text, re.DOTALL | re.MULTILINE)
+    """What an analysis answers, read from its file."""
+    return sentence_in(next(path for folder in __path__ if (path := Path(folder) / f"{name}.py").exists()), "answer")
+
+
+def sentence_in(path: Path, function: str) -> str:
+    """The first paragraph that a function says of itself, or, without one, the help of the group of commands.
+
+    The file is read and not loaded: the list of all commands need not wait.
+    """
+    about = rf'^def {function}\(.*?"""(.*?)(?:\n\n|""")' if function else r'^app = [^\n]*help="(.*?)"'
+    said = re.search(about, path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     return " ".join(said[1].split()) if said else ""
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
+
+import exam_core
+from exam_core import answers
 
 
 class Command(NamedTuple):
@@ -12,11 +16,22 @@ class Command(NamedTuple):
     ----------
     module : file of this folder; with a dot, of a wing or of the benchmarks, which are in the source alone
     function : in it; empty for a group, which is the file's `app`
-    about : the first sentences of its help; of a command of a group they are not needed
+    said : the first sentences of its help, if they can't be read where it stands
     before : the command that it stands before in the list; by default it is the last one
     """
 
     module: str
-    function: str
-    about: str = ""
+    function: str = ""
+    said: str = ""
     before: str = ""
+
+    @property
+    def place(self) -> str:
+        """Its module."""
+        return self.module if "." in self.module else f"{__package__}.{self.module}"
+
+    @property
+    def about(self) -> str:
+        """The first sentences of its help, for which nothing is loaded."""
+        path = Path(exam_core.__path__[0]).parent.joinpath(*self.place.split(".")).with_suffix(".py")
+        return self.said or answers.sentence_in(path, self.function)

@@ -12,133 +12,35 @@ from exam_core.cli.command import Command
 from exam_core.errors import UsageError
 
 _FIRST = {
-    "open": Command(
-        "opening",
-        "open_dashboard",
-        "Start the dashboard, print its address and open it in the browser; Ctrl-C ends it.",
-    ),
-    "serve": Command(
-        "serving",
-        "serve",
-        "Serve the dashboard to others: they sign in by OpenID Connect and have roles, or it is read-only; "
-        "Ctrl-C ends it.",
-    ),
-    "list": Command(
-        "reading",
-        "list_collections",
-        "The collections with their counts; one that is damaged is named, and the exit status is 1.",
-    ),
+    "open": Command("opening", "open_dashboard"),
+    "serve": Command("serving", "serve"),
+    "list": Command("reading", "list_collections"),
 }
 _FURTHER = {
-    "tags": Command(
-        "tagging",
-        "tags",
-        "Tags of runs that a grader may favour; with a run and tags, set its tags.",
-    ),
-    "nrp-rank": Command(
-        "generated",
-        "nrp_rank",
-        "Rank every generated answer among the judged documents of its query, one answer at a time; ranks are stored.",
-    ),
-    "cite": Command(
-        "citing",
-        "cite",
-        "A methods paragraph that states every choice and version, and BibTeX of the papers whose measures are used.",
-    ),
-    "reproduce": Command(
-        "reproducing",
-        "reproduce",
-        "Every figure that the papers print of a collection, beside ours, with the known reason where they differ.",
-    ),
-    "grade": Command(
-        "grading",
-        "grade",
-        "Grade what is missing: every passage on every question of its query, or as a whole.",
-    ),
-    "mode": Command(
-        "modes",
-        "",
-        "Modes of grading: the papers' and your own.",
-    ),
-    "gullible": Command(
-        "gullibility",
-        "gullible",
-        "How often non-relevant passages get higher grades when the question, its words or praise are added.",
-    ),
-    "jobs": Command(
-        "grading",
-        "jobs",
-        "Grading jobs of this store, newest first, with how far they are.",
-    ),
-    "alias": Command(
-        "naming",
-        "alias",
-        "Names of graders on pages, in charts and in tables for papers; with a name, rename one.",
-    ),
-    "doctor": Command(
-        "doctoring",
-        "doctor",
-        "Check Python, packages, devices, memory, models, network and the store.",
-    ),
-    "check": Command(
-        "checking",
-        "check",
-        "Check every file of the store against its hash, and every record against the files that it lists.",
-    ),
-    "clean": Command(
-        "checking",
-        "clean",
-        "Remove files of the store that nothing lists and that are older than a day.",
-    ),
-    "simulate": Command(
-        "simulating",
-        "simulate",
-        "A collection of any size whose grades, judgments and runs are drawn from a model; by default of CAR "
-        "Y3's size.",
-    ),
-    "demo": Command(
-        "simulating",
-        "demo",
-        "Build the embedded collections: the demo and the papers' printed figures.",
-    ),
-    "bank": Command(
-        "banks",
-        "",
-        "Question banks: make, bring, look at, edit, compare.",
-    ),
-    "notes": Command(
-        "noting",
-        "notes",
-        "Notes on passages: author, time and text.",
-    ),
-    "review": Command(
-        "reviews",
-        "",
-        "Reviews: people check the grader's work.",
-    ),
-    "import": Command(
-        "importing",
-        "",
-        "Add files to a collection.",
-    ),
-    "template": Command(
-        "templates",
-        "template",
-        "A small valid example file (run, qrels, bank, ...) to replace with your own; without a kind, lists all.",
-    ),
-    "export": Command(
-        "exporting",
-        "",
-        "Write what a collection holds for other tools.",
-    ),
+    "tags": Command("tagging", "tags"),
+    "nrp-rank": Command("generated", "nrp_rank"),
+    "cite": Command("citing", "cite"),
+    "reproduce": Command("reproducing", "reproduce"),
+    "grade": Command("grading", "grade"),
+    "mode": Command("modes"),
+    "gullible": Command("gullibility", "gullible"),
+    "jobs": Command("grading", "jobs"),
+    "alias": Command("naming", "alias"),
+    "doctor": Command("doctoring", "doctor"),
+    "check": Command("checking", "check"),
+    "clean": Command("checking", "clean"),
+    "simulate": Command("simulating", "simulate"),
+    "demo": Command("simulating", "demo"),
+    "bank": Command("banks"),
+    "notes": Command("noting", "notes"),
+    "review": Command("reviews"),
+    "import": Command("importing"),
+    "template": Command("templates", "template"),
+    "export": Command("exporting"),
     "bench": Command(
-        "benchmarks.commands",
-        "",
-        "Time Examboard beside other tools; prints JSON. Without a command: analysis.",
+        "benchmarks.commands", said="Time Examboard beside other tools; prints JSON. Without a command: analysis."
     ),
 }
-
-
 _ANALYSES = (
     *("leaderboard", "correlate", "agreement", "grid", "cutoffs", "significance", "fidelity", "votes", "stability"),
     *("swaps", "outliers", "circularity", "holes", "whatif", "citations", "nuggets", "nrp", "nrp_expert"),
@@ -186,7 +88,7 @@ def add(app: typer.Typer, name: str) -> None:
         return
     found = _KNOWN[name]
     try:
-        loaded = _loaded(found)
+        loaded: Any = import_module(found.place)
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] != "benchmarks":
             raise
@@ -199,10 +101,6 @@ def add(app: typer.Typer, name: str) -> None:
         app.add_typer(loaded.app, name=name)
 
 
-def _loaded(found: Command) -> Any:
-    return import_module(found.module if "." in found.module else f"exam_core.cli.{found.module}")
-
-
 def _add_those_of_wings(group: typer.Typer, name: str) -> None:
     """Put the commands that wings have for a group where they say."""
     listed = group.registered_commands
@@ -210,7 +108,7 @@ def _add_those_of_wings(group: typer.Typer, name: str) -> None:
     for whole, found in _WINGS.items():
         word = whole.removeprefix(f"{name} ")
         if word != whole and word not in there:
-            group.command(word)(getattr(_loaded(found), found.function))
+            group.command(word)(getattr(import_module(found.place), found.function))
             place = there.index(found.before) if found.before in there else len(there)
             listed.insert(place, listed.pop())
             there.insert(place, word)

@@ -5,12 +5,7 @@ from __future__ import annotations
 from exam_core.cli.command import Command
 
 COMMANDS = {
-    "story": Command(
-        f"{__package__}.stories",
-        "",
-        "Stories: views that were pinned in the dashboard.",
-        before="import",
-    ),
+    "story": Command(f"{__package__}.stories", before="import"),
     "export report": Command(f"{__package__}.saving", "report", before="figure"),
     "export story": Command(f"{__package__}.saving", "story", before="duckdb"),
 }
