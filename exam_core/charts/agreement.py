@@ -58,7 +58,17 @@ def counts_figure(
         annotations=_sums(cells, labels, relevances),
         shapes=[*(_lines(*cuts) if cuts else []), *framed],
     )
-    return figure
+    return described(figure, counts_alternative(cells))
+
+
+def counts_alternative(cells: pd.DataFrame) -> str:
+    """The cells in words, row by row."""
+    rows = [
+        f"Label {label}: "
+        + ", ".join(f"{n:,} judged {name}" for name, n in zip(row["relevance"], row["n"], strict=True))
+        for label, row in cells.groupby("label", sort=False)
+    ]
+    return ". ".join(rows) + "."
 
 
 def _by_cell(cells: pd.DataFrame, labels: list[str], relevances: list[str]) -> dict[str, list[list[Any]]]:

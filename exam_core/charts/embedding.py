@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from exam_core.charts.colours import SERIES
+from exam_core.charts.layout import words_of
 
 _NOT_IN_SCRIPTS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _FIGURE = re.compile(r'<script>(drawExamboardFigure\("[^"<]*", [^<]*\);)</script>')
@@ -57,7 +58,7 @@ def page_policy(written: str) -> str:
     )
 
 
-def embedded(figure: go.Figure, name: str, alt: str) -> str:
+def embedded(figure: go.Figure, name: str) -> str:
     """A figure as HTML; `drawing_code` must stand before it.
 
     Text and grid have the colours that the page's root names as --ink, --line and --ground.
@@ -65,7 +66,6 @@ def embedded(figure: go.Figure, name: str, alt: str) -> str:
     Parameters
     ----------
     name : id of the element, unique on the page
-    alt : the chart in words
     """
     drawn = go.Figure(figure).update_layout(template="plotly_white", colorway=SERIES)
     spec = drawn.to_json() or ""
@@ -73,6 +73,6 @@ def embedded(figure: go.Figure, name: str, alt: str) -> str:
         spec = spec.replace(character, safe)
     place = html.escape(name)
     return (
-        f'<div id="{place}" class="chart" role="img" aria-label="{html.escape(alt)}"></div>'
+        f'<div id="{place}" class="chart" role="img" aria-label="{html.escape(words_of(figure))}"></div>'
         f'<script>drawExamboardFigure("{place}", {spec});</script>'
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,21 +26,12 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Chart:
-    """A figure of a part: the id of its element, and what it shows in words."""
-
-    figure: Figure
-    name: str
-    alt: str
-
-
-@dataclass(frozen=True)
 class Part:
-    """A section of a report."""
+    """A section of a report; its charts by the ids of their elements."""
 
     heading: str
     sentences: Sequence[str] = ()
-    charts: Sequence[Chart] = ()
+    charts: Mapping[str, Figure] = field(default_factory=dict)
     tables: Sequence[Table] = ()
     notes: Sequence[str] = field(default_factory=list)
 

@@ -16,7 +16,7 @@ from exam_core.analysis.figures import Figures
 from exam_core.analysis.holdings.holes import hole_shares
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
-from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure
+from exam_core.charts.leaderboard import leaderboard_figure
 from exam_core.charts.scale import HOLES, Outside, Scale, View, scale_of
 from exam_core.measures import Measure
 
@@ -76,11 +76,6 @@ class Picture:
             highlighted=highlighted,
             ringed=ringed,
         )
-
-    @property
-    def alternative(self) -> str:
-        """The chart in words."""
-        return leaderboard_alternative(self.boards, self.order, self.reference, self.scale)
 
 
 def picture_of(

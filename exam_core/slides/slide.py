@@ -35,7 +35,7 @@ class Slide:
     Attributes
     ----------
     takeaway : one sentence, computed
-    figure : the chart; `alt` has it in words
+    figure : the chart, which carries its words
     ticks : coefficients beside the chart, by what they are called; NaN is undefined
     table : the figures behind the chart, of the columns that `of` declares
     notes : what a reader must know
@@ -46,7 +46,6 @@ class Slide:
 
     takeaway: str
     figure: Figure
-    alt: str
     table: pd.DataFrame
     of: ResultTable
     ticks: dict[str, float] = field(default_factory=dict)

@@ -225,14 +225,14 @@ def both_matrices(found: Agreement, chosen: Chosen) -> None:
 def _matrix(cells: Any, key: str, chosen: Chosen, cuts: tuple[int, int] | None = None) -> None:
     cell = st.session_state.get(CELL) or st.query_params.get(CELL)
     figure = charts.counts_figure(cells, cuts=cuts, chosen=cell)
-    show.chart(figure, key=key, alt=matrices.sentence(cells), select=chosen.basis == "grades")
+    show.chart(figure, key=key, select=chosen.basis == "grades")
 
 
 def counts(found: Agreement) -> None:
     """Both matrices as tables."""
     graded = {GRADED: matrices.graded_cells(found)} if matrices.is_graded(found) else {}
     for key, cells in (graded | {BINARY: matrices.binary_cells(found)}).items():
-        said = matrices.sentence(cells)
+        said = charts.counts_alternative(cells)
         show.table(matrices.with_sums(cells), matrices.sums_of(cells), key=f"{key}_counts", alt=said)
 
 

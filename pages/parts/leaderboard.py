@@ -65,7 +65,7 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
         ringed,
         picturing.whole_axis(),
     )
-    return _last(show.chart(drawn, key="leaderboard_chart", alt=picture.alternative, select=opens))
+    return _last(show.chart(drawn, key="leaderboard_chart", select=opens))
 
 
 def _outside(picture: Picture, chosen: Chosen) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.judges import matrices
 from exam_core.analysis.reviews import agreement as analysis
 from exam_core.analysis.reviews.agreement import ReviewAgreement
 from exam_core.analysis.reviews.anchoring import ANCHORING
@@ -113,7 +112,6 @@ def _confusion(found: ReviewAgreement, task: str) -> None:
     show.chart(
         charts.counts_figure(cells, cuts=analysis.above(found, task, cells), judged="people's answers"),
         key="review_confusion",
-        alt=matrices.sentence(cells),
     )
     st.caption(
         "Rows are labels, columns people's answers; numbers count reviews. Colour: estimated share of the label's "

@@ -159,7 +159,7 @@ def _slide(view: View, deck: Deck, at: str) -> None:
     with st.container(key="stage_row", horizontal=True):
         with st.container(key="stage_chart"):
             if slide:
-                show.chart(slide.figure, key=f"stage_{at}_{view.page}", alt=slide.alt, fills=True)
+                show.chart(slide.figure, key=f"stage_{at}_{view.page}", fills=True)
                 if st.session_state.get(TABLE):
                     _figures(slide, view)
         moves = figures is not None and figures.basis == "grades" and not (slide and slide.chosen)

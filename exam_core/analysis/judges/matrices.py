@@ -134,16 +134,6 @@ def sums_of(cells: pd.DataFrame) -> ResultTable:
     return ResultTable(SUMS.name, SUMS.meaning, SUMS["label"], *judged, SUMS[ALL])
 
 
-def sentence(cells: pd.DataFrame) -> str:
-    """The cells in words, row by row."""
-    rows = [
-        f"Label {label}: "
-        + ", ".join(f"{n:,} judged {name}" for name, n in zip(row["relevance"], row["n"], strict=True))
-        for label, row in cells.groupby("label", sort=False)
-    ]
-    return ". ".join(rows) + "."
-
-
 def _matrix(rows: list[tuple[str, str, int]], names: list[str]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=["label", "relevance", "n"]).assign(name=names)
     for name in ("label", "relevance"):

@@ -20,9 +20,9 @@ from exam_core.analysis.columns import RUNS, SERIES
 from exam_core.analysis.evaluation.caveats import UNREADABLE
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
-from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
+from exam_core.charts.cutoffs import cutoffs_figure
 from exam_core.charts.embedding import drawing_code, embedded, page_policy
-from exam_core.charts.outliers import displacement_alternative, displacement_figure
+from exam_core.charts.outliers import displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips, tau_strips
 from exam_core.numbers.correlation import COEFFICIENTS
 from exam_core.reports import displacements
@@ -151,7 +151,7 @@ def _section(heading: str, body: str) -> str:
 
 def _chart(picture: Picture) -> str:
     said = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in about_outside(picture))
-    return said + embedded(picture.figure(), "leaderboard", picture.alternative)
+    return said + embedded(picture.figure(), "leaderboard")
 
 
 def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
@@ -192,11 +192,8 @@ def _cutoffs(found: Mapping[str, Cutoffs]) -> str:
     rows = {name: one.rows for name, one in found.items()}
     told = [f"{name}: {' '.join(said)}" for name, one in found.items() if (said := advice_in_full(one, None))]
     measured = next(iter(found.values())).measure
-    alt = cutoffs_alternative(rows)
-    if len(rows) >= MANY:
-        chart = embedded(tau_strips(rows, coefficient="kendall", measured=measured), "cutoffs", alt)
-    else:
-        chart = embedded(cutoffs_figure(rows, measured=measured), "cutoffs", alt)
+    draw = tau_strips if len(rows) >= MANY else cutoffs_figure
+    chart = embedded(draw(rows, coefficient="kendall", measured=measured), "cutoffs")
     return (_list(told) if told else "") + chart + _table(cutoffs_table(found), SERIES_CUTOFFS, "Taus side by side")
 
 
@@ -205,8 +202,7 @@ def _outliers(found: Outliers, names: Mapping[str, str]) -> str:
     methods = found.methods["method"].tolist()
     told = displacements.verdict(found)
     draw = displacement_strips if len(methods) >= MANY else displacement_figure
-    figure = draw(found.rows, methods, found.reference)
-    chart = embedded(figure, "outliers", displacement_alternative(found.rows, methods, found.reference))
+    chart = embedded(draw(found.rows, methods, found.reference), "outliers")
     rows = displacements.flagged_first(found.rows)
     return (
         (_list(told) if told else "") + chart + _table(rows, DISPLACEMENTS, "Displacement of every run, flagged first")
@@ -214,7 +210,7 @@ def _outliers(found: Outliers, names: Mapping[str, str]) -> str:
 
 
 def _part(part: Part) -> str:
-    charts = "".join(embedded(chart.figure, chart.name, chart.alt) for chart in part.charts)
+    charts = "".join(embedded(figure, name) for name, figure in part.charts.items())
     tables = "".join(_table(table.frame, table.of, table.caption) for table in part.tables)
     return (_list(part.sentences) if part.sentences else "") + charts + tables
 

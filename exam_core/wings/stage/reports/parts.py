@@ -12,8 +12,9 @@ from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.analysis.printed import reproduction as printed
 from exam_core.charts import agreement as kappas
 from exam_core.charts import compare, correlation, difficulty, stability
+from exam_core.charts.layout import words_of
 from exam_core.errors import ExamboardError
-from exam_core.reports.part import Asking, Chart, PagePart, Part, Table
+from exam_core.reports.part import Asking, PagePart, Part, Table
 from exam_core.reports.reproduction import counts_in_words
 
 MOST_QUESTIONS = 25
@@ -39,12 +40,8 @@ def _run_by_run(asking: Asking) -> Part | None:
         return None
     found = asking.ask(asking.figures.residuals, asking.series[0], asking.asked)
     axes = {"x": f"{'rank in ' if found.of_ranks else ''}{found.reference}", "y": found.title}
-    chart = Chart(
-        correlation.scatter_figure(found.rows, **axes, of_ranks=found.of_ranks, identity=found.identity),
-        "correlation",
-        correlation.scatter_alternative(found.rows, **axes, identity=found.identity),
-    )
-    return Part(f"Run by run against {found.reference}", [], [chart], [], found.notes)
+    figure = correlation.scatter_figure(found.rows, **axes, of_ranks=found.of_ranks, identity=found.identity)
+    return Part(f"Run by run against {found.reference}", [], {"correlation": figure}, [], found.notes)
 
 
 def _stability(asking: Asking) -> Part | None:
@@ -52,12 +49,12 @@ def _stability(asking: Asking) -> Part | None:
     if choice is None:
         return None
     found = asking.ask(redrawn.stability, asking.figures.snapshot, choice, of="queries")
-    chart = Chart(stability.ranks_figure(found.rows, found.title), "ranks", stability.ranks_alternative(found.rows))
+    charts = {"ranks": stability.ranks_figure(found.rows, found.title)}
     table = Table(
         found.correlation, redrawn.CORRELATION, f"Rank correlations over {found.draws:,} resamplings of the queries"
     )
     said = f"{found.title}: the ranks over {found.draws:,} resamplings of the queries, seed {found.seed}."
-    return Part("Stability of the ranks", [said], [chart], [table], found.notes)
+    return Part("Stability of the ranks", [said], charts, [table], found.notes)
 
 
 def _swaps(asking: Asking) -> Part | None:
@@ -66,8 +63,7 @@ def _swaps(asking: Asking) -> Part | None:
     found = asking.ask(asking.figures.swaps_of, asking.series[0], asking.asked)
     scores_of = found.reference if found.differences_of == "reference" else found.title
     figure = stability.swaps_figure(found.rows, scores_of)
-    alt = stability.swaps_alternative(found.rows, scores_of)
-    return Part("Rank swaps", [f"{found.title} against {found.reference}. {alt}"], [Chart(figure, "swaps", alt)])
+    return Part("Rank swaps", [f"{found.title} against {found.reference}. {words_of(figure)}"], {"swaps": figure})
 
 
 def _every_cut(asking: Asking) -> Part | None:
@@ -78,9 +74,9 @@ def _every_cut(asking: Asking) -> Part | None:
     found = asking.ask(asking.figures.agreement_grid, asking.asked.but(bank=banks[0], grader=grader))
     if found.rows.empty:
         return None
-    chart = Chart(kappas.kappa_figure(found.rows), "kappas", kappas.kappa_alternative(found.rows))
+    charts = {"kappas": kappas.kappa_figure(found.rows)}
     of = f"{found.grader or 'as printed'}{f', bank {found.bank}' if found.bank else ''}"
-    return Part("Kappa at every cut", [f"Of {of}."], [chart], [], found.notes)
+    return Part("Kappa at every cut", [f"Of {of}."], charts, [], found.notes)
 
 
 def _beside(asking: Asking) -> Part | None:
@@ -90,16 +86,12 @@ def _beside(asking: Asking) -> Part | None:
         found = asking.ask(two.versus, asking.figures.snapshot, asking.choice(), asking.choice(-1))
     else:
         return None
-    chart = Chart(
-        compare.ranks_figure(found.rows),
-        "compare",
-        compare.ranks_alternative(found.rows, found.title_a, found.title_b),
-    )
+    charts = {"compare": compare.ranks_figure(found.rows, found.title_a, found.title_b)}
     tables = [
         Table(found.correlation, two.CORRELATION, f"How well A and B agree, {found.n} runs"),
         Table(found.pairs, two.PAIRS, "Pairs of runs by their order"),
     ]
-    return Part("Two leaderboards", [f"A: {found.title_a}. B: {found.title_b}."], [chart], tables, found.caveats)
+    return Part("Two leaderboards", [f"A: {found.title_a}. B: {found.title_b}."], charts, tables, found.caveats)
 
 
 def _questions(asking: Asking) -> Part | None:
@@ -109,14 +101,10 @@ def _questions(asking: Asking) -> Part | None:
     found = asking.ask(questions.difficulty, asking.figures.snapshot, choice)
     told = ", ".join(f"{n} {kind}" for kind, n in questions.counts_of_kinds(found.rows).items())
     said = f"Bank {found.grading.bank_id} at tau {found.tau}, {found.n_runs} runs: {told}."
-    chart = Chart(
-        difficulty.difficulty_figure(found.rows, found.told_from_zero),
-        "difficulty",
-        difficulty.difficulty_alternative(found.rows),
-    )
+    charts = {"difficulty": difficulty.difficulty_figure(found.rows, found.told_from_zero)}
     worst = found.rows.head(MOST_QUESTIONS).drop(columns="question_id")
     table = Table(worst, questions.ROWS, f"The first {len(worst)} of {len(found.rows):,}, worst first")
-    return Part("Questions", [said], [chart], [table], found.notes)
+    return Part("Questions", [said], charts, [table], found.notes)
 
 
 def _nuggets(asking: Asking) -> Part | None:
@@ -124,7 +112,7 @@ def _nuggets(asking: Asking) -> Part | None:
     if choice is None or not asking.ask(of_nuggets.are_nuggets, asking.figures.snapshot, choice.labelling):
         return None
     found = asking.ask(of_nuggets.nuggets, asking.figures.snapshot, choice.labelling)
-    return Part("Nuggets", [], [], [Table(found.rows, of_nuggets.ROWS, "Nugget scores of each run")], found.notes)
+    return Part("Nuggets", [], {}, [Table(found.rows, of_nuggets.ROWS, "Nugget scores of each run")], found.notes)
 
 
 def _answers(asking: Asking) -> Part | None:
@@ -134,7 +122,7 @@ def _answers(asking: Asking) -> Part | None:
         return None
     found = asking.ask(of_answers.nrp, snapshot, ranker=known[0], convention="released")
     caption = f"NRP of each system, ranked by {found.ranker or 'the only ranker'}"
-    return Part("Generated answers", [], [], [Table(found.systems, of_answers.SYSTEMS, caption)], found.notes)
+    return Part("Generated answers", [], {}, [Table(found.systems, of_answers.SYSTEMS, caption)], found.notes)
 
 
 def _reproduction(asking: Asking) -> Part | None:
@@ -142,7 +130,7 @@ def _reproduction(asking: Asking) -> Part | None:
     if found.rows.empty:
         return None
     table = Table(found.summary, printed.SUMMARY, "Printed figures that reproduce, by column or table")
-    return Part("Does print reproduce?", [found.sentence, *counts_in_words(found)], [], [table], found.notes)
+    return Part("Does print reproduce?", [found.sentence, *counts_in_words(found)], {}, [table], found.notes)
 
 
 PARTS = (

@@ -11,8 +11,8 @@ from exam_core.analysis.generated.nrp import NrpFound, nrp
 from exam_core.analysis.generated.ranked import NO_RANKS, rankers_of
 from exam_core.analysis.holdings.called import names_of
 from exam_core.analysis.holdings.needs import has_nuggets
-from exam_core.charts.generated import strip_alternative, strip_figure
-from exam_core.charts.nuggets import scores_alternative, scores_figure
+from exam_core.charts.generated import strip_figure
+from exam_core.charts.nuggets import scores_figure
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.nrp import CONVENTIONS
@@ -38,7 +38,6 @@ def nugget_scores(told: Told) -> Slide:
     return Slide(
         takeaway=most_vital(rows),
         figure=scores_figure(rows),
-        alt=scores_alternative(rows),
         table=rows,
         of=SCORES,
         notes=tuple(in_words(note, names) for note in found.notes),
@@ -61,7 +60,6 @@ def ranked_answers(told: Told) -> Slide:
     return Slide(
         takeaway=highest(found),
         figure=strip_figure(found.queries, found.rows, systems, prompts),
-        alt=strip_alternative(found.rows, found.queries["query_id"].nunique()),
         table=found.rows,
         of=RANKED,
         ticks=_with_expert(told),

@@ -16,7 +16,7 @@ from exam_core.analysis.chance.significance import ALPHA, BASELINE, PAIRS, Again
 from exam_core.analysis.holdings.called import names_of
 from exam_core.asked import Asked
 from exam_core.charts import compare as charts
-from exam_core.charts.wins import wins_alternative, wins_figure
+from exam_core.charts.wins import wins_figure
 from exam_core.errors import UsageError
 from exam_core.reports import sides
 from exam_core.slides.slide import PageSlide, Slide, Told
@@ -53,8 +53,7 @@ def _boards(told: Told) -> Slide:
     known = found.correlation.set_index("coefficient")["value"]
     return Slide(
         takeaway=sides.agreed(found, title_a, title_b),
-        figure=charts.ranks_figure(rows),
-        alt=charts.ranks_alternative(rows, title_a, title_b),
+        figure=charts.ranks_figure(rows, title_a, title_b),
         table=rows.dropna(axis="columns", how="all"),
         of=SIDE_BY_SIDE,
         ticks={said: float(known[name]) for name, said in COEFFICIENTS.items()},
@@ -99,7 +98,6 @@ def _runs(told: Told) -> Slide:
         figure=charts.differences_figure(
             found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)
         ),
-        alt=charts.differences_alternative(found.rows, ahead=a, behind=b),
         table=found.rows.dropna(axis="columns", how="all"),
         of=pairs_of.QUERIES,
         ticks={a: found.mean_a, b: found.mean_b, "difference": found.difference},
@@ -134,7 +132,6 @@ def _printed_runs(told: Told) -> Slide:
     return Slide(
         takeaway=f"{a}, A, is above {b}, B, in {ahead} of {len(rows)} printed columns; nothing can be tested.",
         figure=charts.columns_figure(rows, a, b),
-        alt=charts.columns_alternative(rows, a, b),
         table=rows.dropna(axis="columns", how="all"),
         of=pairs_of.PRINTED,
     )
@@ -157,7 +154,6 @@ def pairs_of_runs(told: Told) -> Slide:
     return Slide(
         takeaway=f"By {told.method}, {said} (paired t-test over the queries, p < {ALPHA} after Holm).{shown}",
         figure=wins_figure(drawn, baseline or None),
-        alt=wins_alternative(drawn),
         table=told.shown(beside.rows) if beside else pairs,
         of=BASELINE if beside else PAIRS,
         notes=tuple(found.notes),
@@ -188,8 +184,7 @@ def _without_questions(told: Told) -> Slide:
     rows = told.shown(sides.before_and_after(found))
     return Slide(
         takeaway=_what_moved(found),
-        figure=charts.ranks_figure(rows),
-        alt=f"A: {sides.AS_IS}. B: {sides.WITHOUT}. {charts.ranks_alternative(rows, sides.AS_IS, sides.WITHOUT)}",
+        figure=charts.ranks_figure(rows, sides.AS_IS, sides.WITHOUT),
         table=told.shown(found.rows).dropna(axis="columns", how="all"),
         of=CHANGED,
         ticks=_with_reference(found),

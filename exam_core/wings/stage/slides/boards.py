@@ -14,9 +14,10 @@ from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.charts.correlation import farthest, scatter_alternative, scatter_figure
+from exam_core.charts.correlation import farthest, scatter_figure
+from exam_core.charts.layout import described, words_of
 from exam_core.charts.leaderboard import on_axis
-from exam_core.charts.outliers import displacement_alternative, displacement_figure
+from exam_core.charts.outliers import displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
@@ -41,14 +42,14 @@ def leaderboard(told: Told) -> Slide:
     found, view = told.comparison, told.view
     look = Look(view.shown, view.own("whole_axis") == "true", view.own_order, told.hidden)
     picture = picture_of(told.figures, found, told.asked, look, told.ask)
+    drawn = picture.figure()
     displaced = _displaced(told)
     flagged = sorted(set(_flagged(displaced)["run_id"])) if displaced else []
     name = told.first if told.first in found.boards else next(iter(found.boards))
     rows = told.shown(told.ask(told.figures.standing, name, told.asked)).dropna(axis="columns", how="all")
     return Slide(
         takeaway=f"{_said(told, found.boards[name], displaced)}.",
-        figure=staged(picture.figure(), flagged),
-        alt=f"{picture.alternative} {_named(flagged)}",
+        figure=described(staged(drawn, flagged), f"{words_of(drawn)} {_named(flagged)}"),
         table=rows[[column for column in COLUMNS if column in rows]],
         of=SCORES,
         ticks=told.ticks(),
@@ -119,7 +120,6 @@ def outliers(told: Told) -> Slide:
     return Slide(
         takeaway=verdict(found, tested=False)[0],
         figure=figure,
-        alt=displacement_alternative(drawn, methods, found.reference, of=of),
         table=flagged_first(rows)[known],
         of=DISPLACEMENTS,
         ticks=told.ticks(),
@@ -157,7 +157,6 @@ def correlation(told: Told) -> Slide:
     return Slide(
         takeaway=f"{said}{named}",
         figure=scatter_figure(points, x=x, y=score, of_ranks=beside.of_ranks, identity=beside.identity),
-        alt=scatter_alternative(points, x=x, y=score, identity=beside.identity),
         table=rows.drop(columns="reference", errors="ignore") if beside.of_ranks else rows,
         of=RESIDUALS.changed(score={"label": score}, reference={"label": x}),
         ticks=ticks,

@@ -23,7 +23,8 @@ from exam_core.analysis.judges.agreement import Agreement
 from exam_core.asked import Asked
 from exam_core.charts import agreement as cells
 from exam_core.charts import stability as charts
-from exam_core.charts.cutoffs import cutoffs_alternative, cutoffs_figure
+from exam_core.charts.cutoffs import cutoffs_figure
+from exam_core.charts.layout import described
 from exam_core.charts.strips import MANY
 from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
@@ -65,7 +66,6 @@ def cutoffs(told: Told) -> Slide:
             measured=told.heading,
             highlighted=names.get(told.first, told.first) if len(rows) >= MANY else None,
         ),
-        alt=cutoffs_alternative(rows, coefficient=coefficient),
         table=cutoffs_table(called).dropna(axis="columns", how="all"),
         of=SERIES_CUTOFFS,
         ticks=told.ticks(),
@@ -86,8 +86,7 @@ def _ranks(told: Told) -> Slide:
     said, rows = charts.ranks_alternative(found.rows), told.shown(found.rows)
     return Slide(
         takeaway=_leads(found.rows, of, told.method) or said,
-        figure=charts.ranks_figure(rows),
-        alt=said,
+        figure=described(charts.ranks_figure(rows), said),
         table=rows,
         of=RANKS.changed(mean={"label": told.heading}),
         ticks=told.ticks(),
@@ -117,7 +116,6 @@ def _curve(of: str, told: Told) -> Slide:
     return Slide(
         takeaway=_with_fewer(found, label, name),
         figure=charts.curve_figure(found.rows, of, name),
-        alt=charts.curve_alternative(found.rows, of, name),
         table=found.rows,
         of=bank_size.ROWS.changed(size={"label": charts.SIZES[of].capitalize()}),
         ticks=told.ticks(),
@@ -146,7 +144,6 @@ def _one_out(told: Told) -> Slide:
     return Slide(
         takeaway=_without_one(found, by),
         figure=charts.influence_figure(found.rows, by),
-        alt=charts.influence_alternative(found.rows, by),
         table=found.rows,
         of=LEFT_OUT,
         ticks=told.ticks(),
@@ -174,7 +171,6 @@ def _swaps(told: Told) -> Slide:
             f"{found.pairs:,} pairs of {found.n} runs."
         ),
         figure=charts.swaps_figure(found.rows, scores_of),
-        alt=charts.swaps_alternative(found.rows, scores_of),
         table=found.swapped,
         of=SWAPPED,
         ticks=told.ticks(),
@@ -217,7 +213,6 @@ def agreement(told: Told) -> Slide:
             f"is a grade of {found.tau} or more, a judgment of {found.relevant_from} or more."
         ),
         figure=cells.counts_figure(shown, cuts=matrices.above(found) if graded else None),
-        alt=matrices.sentence(shown),
         table=matrices.with_sums(shown),
         of=matrices.sums_of(shown),
         ticks={"kappa": found.kappa, "precision": found.precision, "recall": found.recall, "F1": found.f1},

@@ -50,8 +50,8 @@ def _of_analysis(found: Analysis, told: Told) -> Slide:
     answer = found.answer(Subject(None, told.figures.snapshot), options)
     if answer.of is None or not answer.has_figure:
         raise UsageError(f"{found.title} has no slide: it has no chart, or declares no table.")
-    figure, (takeaway, *notes) = answer.figure(), answer.notes or [answer.title]
-    return Slide(takeaway, figure, figure.layout.meta["description"], answer.rows, answer.of, notes=tuple(notes))
+    takeaway, *notes = answer.notes or [answer.title]
+    return Slide(takeaway, answer.figure(), answer.rows, answer.of, notes=tuple(notes))
 
 
 def titles(figures: Figures) -> list[str]:

@@ -12,7 +12,7 @@ from exam_core.analysis.printed.reproduction import (
     reproduction,
 )
 from exam_core.analysis.printed.reproduction import ROWS as PRINTED
-from exam_core.charts.reproduction import reproduction_alternative, reproduction_figure, scores_of
+from exam_core.charts.reproduction import reproduction_figure, scores_of
 from exam_core.errors import UsageError
 from exam_core.reports.reproduction import NEAR, SIGNS
 from exam_core.slides.slide import PageSlide, Slide, Told
@@ -30,7 +30,6 @@ def reproduced(told: Told) -> Slide:
     return Slide(
         takeaway=found.sentence,
         figure=reproduction_figure(shown, VERDICTS),
-        alt=reproduction_alternative(shown),
         table=rows[[name for name in PRINTED.names if name not in ("about", "by_stated_rule", "source")]],
         of=PRINTED,
         ticks={

@@ -60,7 +60,7 @@ def _view(place: int, view: View, home: str, figures_in: FiguresOf, ask: Ask | N
         small = "".join(f"<li>{html.escape(one)}</li>" for one in (*changed, *slide.notes))
         body = (
             f"{f'<p><strong>{said}</strong></p>' if said else ''}{note}"
-            f"{embedded(slide.figure, f'view-{place}', slide.alt)}"
+            f"{embedded(slide.figure, f'view-{place}')}"
             f"<p>{html.escape(ticks)}</p><p><code>{html.escape(f'{view.page}: {choice}')}</code></p>"
             f"{f'<ul>{small}</ul>' if small else ''}"
         )

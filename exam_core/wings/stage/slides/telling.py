@@ -11,8 +11,8 @@ from exam_core.analysis.holdings.needs import has_voters, is_judged
 from exam_core.analysis.judges.votes import ROWS as VOTERS
 from exam_core.analysis.judges.votes import Votes, voters
 from exam_core.analysis.judges.votes import votes as votes_of
-from exam_core.charts.fidelity import fidelity_alternative, fidelity_figure
-from exam_core.charts.votes import accuracy_alternative, accuracy_figure
+from exam_core.charts.fidelity import fidelity_figure
+from exam_core.charts.votes import accuracy_figure
 from exam_core.errors import UsageError
 from exam_core.reports.fidelity import WORDS
 from exam_core.slides.slide import PageSlide, Slide, Told
@@ -34,7 +34,6 @@ def fidelity_of_pairs(told: Told) -> Slide:
     return Slide(
         takeaway=_told_apart(found, row, names_of(snapshot).get(mode, mode), told.at_tau),
         figure=fidelity_figure(found.rows, WORDS),
-        alt=fidelity_alternative(found.rows, WORDS),
         table=found.rows,
         of=PAIRS,
         ticks={f"Kendall, {found.n} runs": found.kendall, f"Kendall, top {found.top}": found.kendall_top},
@@ -75,7 +74,6 @@ def votes(told: Told) -> Slide:
             f"passages, {names.get(str(found.best), str(found.best))} alone on {accuracy[found.best]:.1%}."
         ),
         figure=accuracy_figure(rows),
-        alt=accuracy_alternative(rows),
         table=rows,
         of=VOTERS,
         ticks={"votes": found.votes, "correlation of errors": found.error_correlation},

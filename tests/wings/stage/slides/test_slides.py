@@ -20,6 +20,7 @@ from exam_core.analysis.holdings.called import names_of
 from exam_core.analysis.judges.votes import votes
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.asked import Asked
+from exam_core.charts.layout import words_of
 from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
 from exam_core.reports.reproduction import SIGNS
@@ -89,7 +90,7 @@ def test_runs_that_are_flagged_have_a_ring_each_and_only_they(dl19_store):
 @pytest.mark.parametrize("page", [title for title in SLIDES if title != VOTES])
 def test_every_slide_has_a_chart_a_sentence_and_its_figures(demo_store, page):
     slide = slide_of(*(other if page in OTHERS else demo)(demo_store, page))
-    assert (bool(slide.takeaway), bool(slide.alt), bool(len(slide.figure.data))) == (True, True, True)
+    assert (bool(slide.takeaway), bool(words_of(slide.figure)), bool(len(slide.figure.data))) == (True, True, True)
     assert [name for name in slide.table.columns if name not in slide.of.names] == []
 
 
