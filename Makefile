@@ -5,8 +5,11 @@ PIP := $(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-c
 # Quicker than pip, which compiles all with one core; what is large and little used is compiled when it is.
 COMPILE := $(BIN)/python -m compileall -q -j 0 -x '/(ray|transformers/models|sympy|graph_objs|_inductor|lexers|networkx|pip|setuptools|tests|testing)/' .venv/lib >/dev/null || true
 
+# Tests make 30,000 files, and a disk takes some milliseconds to flush or to remove each: they lie in memory if it has room.
+ROOM := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -1)" -gt 2000000 ] 2>/dev/null && echo /dev/shm || echo /tmp)
 # Python keeps what it compiled, since the tests start many processes; a third worker for two cores, since browsers wait.
-PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
+PYTEST := files=$$(mktemp -d $(ROOM)/examboard-tests-XXXXXX) && trap 'rm -rf "$$files"' EXIT && \
+    PYTEST_DEBUG_TEMPROOT=$$files PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 
 .PHONY: run serve setup test test-all test-fast fuzz lint bench wheel hashes sbom licences audit clean
 
@@ -25,7 +28,7 @@ test: .venv/everything
 	$(PYTEST) $(SLOWEST:%=--durations %)
 
 test-all: .venv/everything
-	EXAMBOARD_STEPS_APART=1 $(PYTEST) -m ""
+	export EXAMBOARD_STEPS_APART=1; $(PYTEST) -m ""
 
 test-fast: .venv/everything
 	$(PYTEST) tests/formats tests/measures tests/charts tests/store tests/test_layers.py \

@@ -6,6 +6,7 @@ torch is imported only by the tests that use a model.
 from __future__ import annotations
 
 import fcntl
+import functools
 import gc
 import os
 import shutil
@@ -18,6 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
+import typer.main
 from hypothesis import settings
 
 from exam_core.actions import (
@@ -46,6 +48,8 @@ settings.load_profile("examboard")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # While tests are collected there is no garbage to speak of, and Python would look through all of them again and again.
 gc.disable()
+# A process builds a command of the command line once, the tests would a thousand times, which takes longer than to run it.
+typer.main.get_command = functools.cache(typer.main.get_command)
 
 
 TESTS = Path(__file__).parent

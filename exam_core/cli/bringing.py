@@ -106,7 +106,7 @@ def _named_after(paths: Sequence[Path]) -> str:
     folder = (
         whole[0] if len(whole) == 1 and whole[0].is_dir() else Path(os.path.commonpath([one.parent for one in whole]))
     )
-    if not folder.name or folder.is_relative_to("/dev") or folder.is_relative_to("/proc"):
+    if not folder.name or str(folder) in ("/dev", "/dev/fd") or folder.is_relative_to("/proc"):
         raise UsageError("Name the collection that the files go to: --collection NAME")
     if folder.name in EMBEDDED:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""DuckDB as the store reads with it: shut in, and begun anew now and then."""
+"""DuckDB as the store reads with it: shut in, begun when somebody reads, and begun anew now and then."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import NoReturn
 
 import duckdb
 
@@ -26,26 +27,29 @@ class Database:
 
     Parameters
     ----------
-    begin : makes a connection that holds nothing of its own
+    begin : makes a connection that holds nothing of its own; called when the first cursor is asked for
     renewed : cursors after which it is begun anew; never by default. Cursors that are open go on
     """
 
     def __init__(self, begin: Callable[[], duckdb.DuckDBPyConnection], *, renewed: int | None = None) -> None:
         self._begin, self._renewed = begin, renewed
-        self._connection, self._lock, self._given = begin(), Lock(), 0
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._lock, self._given = Lock(), 0
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A cursor for one evaluation, which whoever asked for it closes."""
         with self._lock:
-            self._given += 1
-            if self._renewed and self._given % self._renewed == 0:
+            if self._connection is None or (self._renewed and self._given % self._renewed == 0):
                 self._connection = self._begin()
+            self._given += 1
             return self._connection.cursor()
 
     def close(self) -> None:
         """Give no cursor any more."""
-        self._renewed = None
-        self._connection.close()
+        with self._lock:
+            self._renewed, self._begin = None, _closed
+            if self._connection is not None:
+                self._connection.close()
 
 
 def of_folders(*paths: Path) -> Database:
@@ -60,7 +64,9 @@ def of_file(path: Path) -> Database:
     ------
     StoreError : it is no DuckDB file
     """
-    return Database(partial(_connect_file, path))
+    database = Database(partial(_connect_file, path))
+    database.cursor().close()
+    return database
 
 
 def quoted(text: str) -> str:
@@ -71,6 +77,10 @@ def quoted(text: str) -> str:
 def identifier(name: str) -> str:
     """A name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def _closed() -> NoReturn:
+    raise duckdb.ConnectionException("The store was closed.")
 
 
 def _connect_folders(paths: Sequence[Path]) -> duckdb.DuckDBPyConnection:

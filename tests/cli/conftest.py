@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import pytest
 
 from exam_core.cli import main
 
+APPLICATION = functools.cache(sys.modules[main.__module__].application)
 
 @dataclass(frozen=True)
 class Done:
@@ -26,6 +28,7 @@ def examboard(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
     """Run a command: `examboard(store, "leaderboard", ...)`."""
 
     def run(store: Path, *arguments: object) -> Done:
+        monkeypatch.setattr(sys.modules[main.__module__], "application", APPLICATION)
         monkeypatch.setenv("EXAMBOARD_STORE", "")
         monkeypatch.setattr(sys, "argv", ["examboard", "--store", str(store), *map(str, arguments)])
         status = 0

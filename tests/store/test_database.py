@@ -41,13 +41,16 @@ def test_after_so_many_cursors_there_is_a_new_duckdb_and_the_old_one_is_gone_tho
     assert open_one.execute("SELECT number FROM mine").fetchall() == [(7,)]
 
 
-def test_what_is_closed_gives_no_cursor_and_begins_none() -> None:
+@pytest.mark.parametrize("asked", [0, 1])
+def test_what_is_closed_gives_no_cursor_and_begins_none(asked: int) -> None:
     database, made = begun(2)
+    for _ in range(asked):
+        database.cursor().close()
     database.close()
     for _ in range(4):
         with pytest.raises(duckdb.ConnectionException):
             database.cursor()
-    assert len(made) == 1
+    assert len(made) == asked
 
 
 def test_threads_that_read_while_it_is_begun_anew_read_what_there_is(
