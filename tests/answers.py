@@ -8,8 +8,6 @@ ones and, where SHARED names the folder of real data, DL19 with its bank and two
 `compare` records into a folder beside and says which files differ.
 """
 
-from __future__ import annotations
-
 import filecmp
 import os
 import re

@@ -48,7 +48,7 @@ settings.load_profile("examboard")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # While tests are collected there is no garbage to speak of, and Python would look through all of them again and again.
 gc.disable()
-# A process builds a command of the command line once, the tests would a thousand times, which takes longer than to run it.
+# A process builds a command once, the tests would a thousand times, which takes longer than many of them do.
 typer.main.get_command = functools.cache(typer.main.get_command)
 
 

@@ -1,7 +1,5 @@
 """Pages of the dashboard under AppTest, alone and through app.py."""
 
-from __future__ import annotations
-
 import functools
 import json
 from dataclasses import dataclass

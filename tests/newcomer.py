@@ -1,7 +1,5 @@
 """What somebody brings who begins: two runs, topics, judgments, questions and a corpus, and a model that rates them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -9,8 +9,6 @@ for the runs that nobody changes. Writers do and undo, so that the collection do
 server's memory and open files are noted each five seconds.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

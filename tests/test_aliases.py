@@ -1,7 +1,5 @@
 """What graders are called where people read."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from hypothesis import given

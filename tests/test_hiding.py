@@ -1,7 +1,5 @@
 """Which runs a filter hides."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.hiding import hidden_runs

@@ -1,7 +1,5 @@
 """Roles from a file: who has which, and what is no such file."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

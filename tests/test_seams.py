@@ -1,7 +1,5 @@
 """Texts and bytes that enter in memory are taken or refused: what was found once, and some new inputs."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A function fits a screen and is called with a handful of things."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

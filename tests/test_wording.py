@@ -1,7 +1,5 @@
 """Numbers as options, addresses and names have them."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.wording import counted, plain_number, reference_in_words, without_commands

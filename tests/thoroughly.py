@@ -1,7 +1,5 @@
 """Values of a parameter that only `make test-all` takes."""
 
-from __future__ import annotations
-
 import pytest
 from _pytest.mark import ParameterSet
 

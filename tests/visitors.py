@@ -1,7 +1,5 @@
 """Visitors of a dashboard who speak Streamlit's protocol over a websocket: twenty fit beside a server."""
 
-from __future__ import annotations
-
 import base64
 import json
 import random

@@ -1,7 +1,5 @@
 """Files for the tests of imports, made as the authors' workbench makes them, and what a store shows."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

@@ -1,7 +1,5 @@
 """A new store for every test, and other processes that import into it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Stands in for a language model: answers at once, from the letters of the prompt."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any

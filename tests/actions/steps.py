@@ -7,8 +7,6 @@ many steps there are, after which of them the store was neither as before nor as
 anything. DuckDB's threads must not be there when a child is forked, so all work is done in children.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Nugget assignments become a run, a bank and grades; several files fit together, or one is told why it doesn't."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

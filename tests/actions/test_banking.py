@@ -1,7 +1,5 @@
 """Banks as people change them: edits, merges of two banks, and going back, in a real store."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

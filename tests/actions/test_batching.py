@@ -1,7 +1,5 @@
 """Grading by batches: one batch for all, found again whenever its job is killed, and no prompt paid twice."""
 
-from __future__ import annotations
-
 import shutil
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Files of any kinds come together: all of them or none, with one undo."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path

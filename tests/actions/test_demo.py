@@ -1,7 +1,5 @@
 """The demo: built once, it stays; and it holds what the documentation promises."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

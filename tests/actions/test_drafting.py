@@ -1,7 +1,5 @@
 """Drafts on disk: what is done is there at once, whoever else writes, and wherever a process dies."""
 
-from __future__ import annotations
-
 import multiprocessing as mp
 import os
 import shutil

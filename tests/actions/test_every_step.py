@@ -1,7 +1,5 @@
 """An import that dies at any step of its commit has stored everything or nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Exports: what went in comes out, for the real DL19 file too."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator

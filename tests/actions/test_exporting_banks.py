@@ -1,7 +1,5 @@
 """Versions of banks as files, and what makes an imported bank a new version."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An import says what of it fits nothing that the collection has, and why that may be."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

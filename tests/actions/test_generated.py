@@ -1,7 +1,5 @@
 """Answers, ranks and orders come into a collection, are replaced, and are taken back."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

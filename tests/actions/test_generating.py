@@ -1,7 +1,5 @@
 """Questions that a model writes become a version of a bank: what is asked, what is stored, and what is counted."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

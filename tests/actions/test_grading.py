@@ -1,7 +1,5 @@
 """A grading job: what it asks, what it keeps, and that nothing is asked twice, whatever stops it."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Imports: files in, and what the collection says after each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Texts of passages: of a corpus, what the collection names; filled in by id, replaced, undone, shared."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Several processes at one store at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Records of jobs: what a reader sees of one that runs, ends, dies, or runs elsewhere; and real processes."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

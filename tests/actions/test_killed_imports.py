@@ -1,7 +1,5 @@
 """kill -9 in the middle of an import: the store is as it was before, or as it is after."""
 
-from __future__ import annotations
-
 import random
 import shutil
 import time

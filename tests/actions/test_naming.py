@@ -1,7 +1,5 @@
 """What graders are called: given, taken back, refused, taken along."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What was done stands in the log, once for each verb, and nothing of texts."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

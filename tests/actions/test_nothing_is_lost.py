@@ -1,7 +1,5 @@
 """What an import keeps, hides, takes apart or undoes is what its user meant."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

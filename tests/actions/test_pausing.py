@@ -1,7 +1,5 @@
 """A job that can't read its first answers pauses, stores nothing, and says what would read them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Probes for gullibility: what is drawn, what is asked, what is kept, and that nothing is asked twice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

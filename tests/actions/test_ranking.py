@@ -1,7 +1,5 @@
 """Answers are ranked among the judged documents: by words, by a model, by a run that has both."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Nothing takes the place of something else in silence."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

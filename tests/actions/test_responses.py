@@ -1,7 +1,5 @@
 """Generated responses become runs of passages that a grader can read whole."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

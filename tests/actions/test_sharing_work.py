@@ -1,7 +1,5 @@
 """Jobs that run at once on one store: together they ask each prompt once, and whatever dies, nothing is lost."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

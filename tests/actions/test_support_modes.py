@@ -1,7 +1,5 @@
 """Nuggets assigned and citations supported by a model: from responses to the scores, and nothing asked twice."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tags of runs: given, from a file, taken back, refused, taken along."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

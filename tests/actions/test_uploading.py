@@ -1,7 +1,5 @@
 """Uploads: kinds are guessed, a preview stores nothing and says what would happen, an import can be undone."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import lzma

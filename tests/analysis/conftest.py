@@ -3,8 +3,6 @@
 A fixture has its store until nobody asks its snapshot any more: until then results are kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

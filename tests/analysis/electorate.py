@@ -1,7 +1,5 @@
 """A small collection with several graders of the same passages, as a store; grades are given as text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A collection in which the true order of the runs shows at tau 3 and at no other tau."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Our measures as ir_measures spells them, on files that Examboard exports and reads back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Agreement of labels with judgments: every cut, each query, facets, and printed counts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A bank keeps the order of its file: in measures, lists, searches and exports, whatever way it came."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace

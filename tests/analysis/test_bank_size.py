@@ -1,7 +1,5 @@
 """Leaderboards of fewer questions or queries: against slow loops, and at the ends of the curve."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each query's correlation of runs and shrunk coefficients on the demo: as scipy has them, disagreement first."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """What boards say of themselves: how deep rankings are read, which queries runs leave unanswered, rounded means."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The defaults of a choice, and what is refused with which words."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.aliases import LEXICAL

@@ -1,7 +1,5 @@
 """Displacement of tagged runs on the demo: by slow loops, by all methods together, and what can't be told."""
 
-from __future__ import annotations
-
 import shutil
 
 import numpy as np

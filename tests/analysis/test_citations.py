@@ -1,7 +1,5 @@
 """Support of citations: counted by hand on three runs whose sentences cite graded and other passages."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

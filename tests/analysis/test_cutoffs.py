@@ -1,7 +1,5 @@
 """The taus side by side: a planted collection, the other analyses as twins, published figures, real DL19."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Every measure of the released DL19 grades, all 37 runs and 43 queries, against ir_measures to 1e-9."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from thoroughly import thoroughly

@@ -1,7 +1,5 @@
 """What an edit of a bank does: as the edited bank in a fresh store, evaluated from nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

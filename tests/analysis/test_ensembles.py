@@ -1,7 +1,5 @@
 """Majority and median as grading modes: by hand, against each other, and wherever a mode can be named."""
 
-from __future__ import annotations
-
 import random
 
 import pandas as pd

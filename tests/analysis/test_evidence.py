@@ -1,7 +1,5 @@
 """Passages searched: the cells of agreement, words, runs, pages; and all that is known of one."""
 
-from __future__ import annotations
-
 import pytest
 from thoroughly import thoroughly
 

@@ -1,7 +1,5 @@
 """Why a run stands out: against plain loops over the store's frames."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The gradebook's arrays against plain loops, on random collections in a real store."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Fidelity of significance: against scipy pair by pair, by hand, and the figures of DL19."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The method grid: its styles by hand, each cell against the leaderboard's own correlation, print, real DL19."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The health of a bank: one small collection with everything that ails banks, and slow twins over random ones."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Choosing a candidate on half of the queries: by hand, by a slow twin, and what must always hold."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Half of a bank hidden: by hand on a planted collection, and against two boards of the halves."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

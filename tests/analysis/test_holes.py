@@ -1,7 +1,5 @@
 """Holes and bounds: every way to fill the holes of small rankings, tried out."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from itertools import product

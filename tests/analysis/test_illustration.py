@@ -1,7 +1,5 @@
 """The example of Home: what it says stands in the store."""
 
-from __future__ import annotations
-
 from analysis.worlds import store_of, world
 
 from exam_core.analysis.evaluation.choosing import choose

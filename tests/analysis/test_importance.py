@@ -1,7 +1,5 @@
 """What the order of runs owes to which nuggets are vital, counted by hand on two runs and one query."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A leaderboard that was imported with values by query serves wherever a computed reference does, with its figures."""
 
-from __future__ import annotations
-
 import shutil
 
 import numpy as np

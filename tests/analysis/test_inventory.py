@@ -1,7 +1,5 @@
 """Inventory: what each grading mode graded and left out, counted by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.analysis.holdings.inventory import collections_table, inventory

@@ -1,7 +1,5 @@
 """Leaderboards: averaging, re-normalising, ranks, references and notes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Each question left out alone: equal to a bank without it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Ids that look alike are found, and others are not taken for alike."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.analysis.evaluation.likeness import likeness

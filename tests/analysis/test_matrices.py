@@ -1,7 +1,5 @@
 """The matrices of agreement as tables, the papers' cuts, and which passages a cell stands for."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.analysis.evaluation.choosing import choose

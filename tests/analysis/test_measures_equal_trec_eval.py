@@ -1,7 +1,5 @@
 """Measures against trec_eval and ndeval (behind ir_measures) on labels and runs as Examboard exports them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from thoroughly import thoroughly

@@ -1,7 +1,5 @@
 """A run none of whose queries is evaluated has no value on any board; ranks that run against scores are said."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """NRP from the store: by hand on small ranks, and the paper's figures from its released ones."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Nugget scores of runs: what is counted, what is counted apart, and what was said of each nugget."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """No measure depends on the order in which rows were read."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.analysis.evaluation.choosing import choose

@@ -1,7 +1,5 @@
 """Displacements against a reference: by hand, as slow loops, and the papers' own outlier."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

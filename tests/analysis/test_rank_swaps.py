@@ -1,7 +1,5 @@
 """Rank swaps: by hand, against a loop over pairs, and in their relation to Kendall's tau."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 

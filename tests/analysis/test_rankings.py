@@ -1,7 +1,5 @@
 """Why a run is here: ranks without a query and labels that flip, against plain loops over the store's frames."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

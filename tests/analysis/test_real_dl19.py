@@ -1,7 +1,5 @@
 """The released DL19 grades end to end: the papers' figures that are known to reproduce, and only those."""
 
-from __future__ import annotations
-
 import csv
 import re
 from functools import cache

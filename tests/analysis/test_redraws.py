@@ -1,7 +1,5 @@
 """Sweeps with other questions: equal to the evaluation itself, to slow loops, and to a bank that asks only some."""
 
-from __future__ import annotations
-
 from copy import copy
 from functools import cache
 

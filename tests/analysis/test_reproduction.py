@@ -1,7 +1,5 @@
 """Reproduction: printed figures beside ours, on the published collections and on the real DL19 grades."""
 
-from __future__ import annotations
-
 import shutil
 
 import numpy as np

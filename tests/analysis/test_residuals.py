@@ -1,7 +1,5 @@
 """Runs beside their reference: by hand, against the outliers and the leaderboard, and in print."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One run, query by query: against the values of the measure and the files that were imported."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Two runs query by query: by hand, against scipy, and on printed columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

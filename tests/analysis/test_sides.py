@@ -1,7 +1,5 @@
 """The two sides of a measure of texts: what runs wrote, and a bank's questions as nuggets."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

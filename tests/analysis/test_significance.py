@@ -1,7 +1,5 @@
 """Which runs can be told apart: against scipy, slow loops and what print allows."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

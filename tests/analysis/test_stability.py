@@ -1,7 +1,5 @@
 """Leaderboards over draws: against slow loops, the evaluation itself, and other seeds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where each run stands: equal to the analyses that it gathers, and displacements by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

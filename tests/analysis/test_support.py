@@ -1,7 +1,5 @@
 """Support of citations: counted by hand on two runs, by a grader that left some citations out."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

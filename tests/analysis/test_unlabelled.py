@@ -1,7 +1,5 @@
 """Measures that look at no grades, evaluated like any other: POURPRE of what runs wrote, NRP of stored ranks."""
 
-from __future__ import annotations
-
 import json
 import math
 

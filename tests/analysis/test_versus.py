@@ -1,7 +1,5 @@
 """Two leaderboards side by side: pairs by hand and by loops, and their relation to the other analyses."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Votes of graders: against a twin that loops over passages, at both ends, and the figures of DL19."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from itertools import combinations, product
 

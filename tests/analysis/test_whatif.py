@@ -1,7 +1,5 @@
 """Edits of a bank: as a changed bank in a fresh store, evaluated from the start."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The slow, obvious twins of the fast path: plain loops, dictionaries and sets over the store's frames."""
 
-from __future__ import annotations
-
 import math
 import struct
 from collections import Counter

@@ -1,7 +1,5 @@
 """A small collection with answers that can't be read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from exam_core.store import Snapshot

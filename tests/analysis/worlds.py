@@ -1,7 +1,5 @@
 """Small random collections with everything that is awkward in real ones, committed to a real store."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path

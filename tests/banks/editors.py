@@ -1,7 +1,5 @@
 """People who edit one bank at once, drawn from a seed; and a slow, obvious twin of the three-way merge."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace

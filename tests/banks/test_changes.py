@@ -1,7 +1,5 @@
 """What was changed between two versions of a bank."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Drafts: undo and redo without end, typing, and lines that were cut off."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import msgspec

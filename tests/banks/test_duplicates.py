@@ -1,7 +1,5 @@
 """Near duplicates: against every pair compared by a table of common subsequences."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Another bank's questions brought into a bank."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

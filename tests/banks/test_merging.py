@@ -1,7 +1,5 @@
 """Two edits of one bank as one."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from dataclasses import replace

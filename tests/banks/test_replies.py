@@ -1,7 +1,5 @@
 """What models return where questions are asked for: every whole question is read, none is cut or made up."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

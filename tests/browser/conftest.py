@@ -1,7 +1,5 @@
 """A real dashboard server on real small data, and a real Chromium in front of it."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a user does with the dashboard, for the journeys: go somewhere, set a control, read the chart."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

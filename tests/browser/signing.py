@@ -1,7 +1,5 @@
 """People who sign in at a provider of identities that believes everybody, and messages that no page of ours sends."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A bank from nothing to a version that somebody else can read: by hand, by a model, by keyboard, in a real browser."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

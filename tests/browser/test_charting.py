@@ -1,7 +1,5 @@
 """Charts that stay while their figure changes, in a real browser."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

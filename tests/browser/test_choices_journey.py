@@ -1,7 +1,5 @@
 """A user's way through what the bar chooses, in a real browser."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What a click on a chart or a table opens, in a real browser."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Nobody else works the dashboard: no other name, no page of another site, no frame; in a real browser and by hand."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import urllib.error

@@ -3,8 +3,6 @@
 axe looks at the dark and narrow pages.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A grading job from the button to its end, in a real browser that follows it and may come back later."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

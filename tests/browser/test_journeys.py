@@ -1,7 +1,5 @@
 """Whole journeys through the dashboard, in a real browser."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

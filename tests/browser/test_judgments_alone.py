@@ -1,7 +1,5 @@
 """A newcomer's first minute: runs and judgments are dropped on Home, and two clicks later there is a board."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A user's way through the leaderboard, in a real browser."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A user's way through the neighbour methods, POURPRE, nugget scores and NRP, in a real browser on the demo."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

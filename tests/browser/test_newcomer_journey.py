@@ -1,7 +1,5 @@
 """From one's own files to a leaderboard, kappa and a correlation by page: eight clicks, two boxes to fill in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The dashboard behind Debian's nginx, with the configuration of docs/nginx.conf."""
 
-from __future__ import annotations
-
 import http.client
 import os
 import shutil

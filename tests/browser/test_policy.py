@@ -1,7 +1,5 @@
 """What the pages' Content-Security-Policy stops, and what works under it, in a real browser."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

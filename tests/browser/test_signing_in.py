@@ -1,7 +1,5 @@
 """Who signed in does what their role lets them, by whatever route; a role taken away is gone in an open page, too."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path

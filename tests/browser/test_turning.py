@@ -1,7 +1,5 @@
 """Pages are turned: no choice is lost on the way, and Back leads to the page before as it was."""
 
-from __future__ import annotations
-
 import random
 import re
 from urllib.parse import urlencode

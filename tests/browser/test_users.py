@@ -1,7 +1,5 @@
 """Several browsers at once see the command line's numbers."""
 
-from __future__ import annotations
-
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Matrices whose cells can be clicked, kappas by cut and by query: what they show, and what they leave open."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

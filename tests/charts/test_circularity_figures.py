@@ -1,7 +1,5 @@
 """The chart of tagged runs: a point and an interval for each method that has a score."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Colours that stay with their series: legible on both grounds, and never the only cue."""
 
-from __future__ import annotations
-
 import itertools
 import tomllib
 from pathlib import Path

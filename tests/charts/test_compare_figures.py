@@ -1,7 +1,5 @@
 """Ranks side by side and differences by query, drawn from tables."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

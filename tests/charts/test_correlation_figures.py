@@ -1,7 +1,5 @@
 """A leaderboard against its reference: points, line, residuals, slopes, and the runs that are named."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Charts over tau: values where they belong, gaps, bands, marks, and names that are not read as HTML."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Questions by difficulty and discrimination: kinds keep symbol and colour, what is undefined has no point."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

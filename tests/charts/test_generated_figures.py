@@ -1,7 +1,5 @@
 """Strips, sizes and flows of generated answers: what stands where, and what the words say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Figure 2: a series for each method, error bars, and names that are not read as HTML."""
 
-from __future__ import annotations
-
 import pandas as pd
 import plotly.graph_objects as go
 import pytest

@@ -1,7 +1,5 @@
 """The charts of nugget scores: what stands where, and the same in words."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from exam_core.charts.nuggets import scores_alternative, scores_figure, taus_alternative, taus_figure

@@ -1,7 +1,5 @@
 """Displacements: a symbol for each method, intervals that are never inside out, names letter for letter."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

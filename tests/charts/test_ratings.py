@@ -1,7 +1,5 @@
 """Grades of one grader: a bar for each grade, and one for what could not be read."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """The figure of printed against ours: every score where it belongs, counts and undefined left out."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """Which runs the axis of a leaderboard leaves out, worked by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

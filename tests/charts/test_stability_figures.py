@@ -1,7 +1,5 @@
 """Charts of stability: what is undefined is a gap, and each chart has its words."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

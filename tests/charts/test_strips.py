@@ -1,7 +1,5 @@
 """Strips of colours for many series: values in their cells, recommended taus framed, flagged runs marked."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Charts of votes and of fidelity: what they draw is what they are given."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from exam_core.charts.fidelity import PARTS, fidelity_alternative, fidelity_figure

@@ -1,7 +1,5 @@
 """The command line in this process: arguments in, exit status and printed text out."""
 
-from __future__ import annotations
-
 import functools
 import sys
 from collections.abc import Callable
@@ -13,6 +11,7 @@ import pytest
 from exam_core.cli import main
 
 APPLICATION = functools.cache(sys.modules[main.__module__].application)
+
 
 @dataclass(frozen=True)
 class Done:

@@ -1,7 +1,5 @@
 """`examboard bank list|show|diff|edit|merge|revert`."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`bank import` and `bank export`: files in, files out, and what a form leaves out."""
 
-from __future__ import annotations
-
 import json
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """`bank health`: what it lists, and what it refuses."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Leaderboards of other tools by command: in, compared query by query, tested, and out."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Small files that unpack to very much, and devices without end, are refused before they fill the memory."""
 
-from __future__ import annotations
-
 import gzip
 import lzma
 import subprocess

@@ -1,7 +1,5 @@
 """`examboard check` and `clean` at a terminal."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """tags and circularity on the command line."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

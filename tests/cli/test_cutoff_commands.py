@@ -1,7 +1,5 @@
 """grid and cutoffs: their JSON, their forms, and what they say of every collection."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """What a user sees of damage, of an interruption and of impossible numbers: one message, never a traceback."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """`examboard doctor`: what it finds, what it advises, and how it exits."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket

@@ -1,7 +1,5 @@
 """outliers, holes, whatif: their options, JSON keys and sentences, on every collection."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

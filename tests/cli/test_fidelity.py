@@ -1,7 +1,5 @@
 """fidelity: the figures of DL19 by command line."""
 
-from __future__ import annotations
-
 import json
 
 SELF_RATED = "QuestionSelfRatedUnanswerablePromptWithChoices"

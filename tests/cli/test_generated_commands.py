@@ -1,7 +1,5 @@
 """The commands about generated answers: files in, ranks made, boards and agreement out."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`examboard bank generate`: what is typed, what is said, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

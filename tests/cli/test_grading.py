@@ -1,7 +1,5 @@
 """`examboard grade` with a small trained T5, through the real classes of transformers, to a leaderboard."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """`examboard gullible` with the demo's lexical grader and a small trained T5; `bench gullibility`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """import and export: what they print, and that a bad file stores nothing."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """Runs and judgments alone: commands evaluate by the judgments, and say what is missing where that does not do."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Modes of one's own: a file grades like any mode, is listed, and goes with its grades."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command alias."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

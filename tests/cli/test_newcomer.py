@@ -1,7 +1,5 @@
 """From one's own files to a leaderboard in three commands; kappa and correlation by two more."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command notes."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

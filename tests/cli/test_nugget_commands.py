@@ -1,7 +1,5 @@
 """The commands about nuggets, on a small file and on the demo's collection of generated answers."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`examboard open`: the dashboard from wherever one is."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

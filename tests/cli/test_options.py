@@ -1,7 +1,5 @@
 """Commands made of dataclasses: every declared field is an option with its help, its bounds and its choices."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 

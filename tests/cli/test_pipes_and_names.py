@@ -1,7 +1,5 @@
 """What comes through a pipe, names that a terminal would act upon, and files of another kind."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """list, leaderboard, correlate, agreement: the contract of their options and JSON keys."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -4,8 +4,6 @@ The form of a file that a later version is to read is marked: its test has to fa
 project, in `reports` of the shared data; their README says who has them.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """`examboard reproduce`, and the imports' list and undo."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """How a job in a terminal is stopped."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """`examboard serve`: it starts where people sign in, or where nothing can be changed, and not in between."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`examboard simulate`."""
 
-from __future__ import annotations
-
 import json
 
 

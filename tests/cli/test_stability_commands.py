@@ -1,7 +1,5 @@
 """significance, stability, swaps: their options, their JSON keys, and what they say of every collection."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

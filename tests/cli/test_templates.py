@@ -1,7 +1,5 @@
 """Templates: each is a file of its kind, all fit together, and commands and refusals name them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

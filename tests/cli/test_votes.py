@@ -1,7 +1,5 @@
 """votes, and majorities wherever a command takes a grading mode."""
 
-from __future__ import annotations
-
 import json
 import shlex
 

@@ -1,7 +1,5 @@
 """Runs that a command leaves out."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

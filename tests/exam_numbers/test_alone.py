@@ -1,7 +1,5 @@
 """The room of numbers by itself: copied into an empty folder, beside numpy and scipy."""
 
-from __future__ import annotations
-
 import doctest
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Rank correlations and mean ranks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -3,8 +3,6 @@
 python -m tests.faults [faults] [power] [--of NAME] [--apart N]
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import tempfile

@@ -4,8 +4,6 @@ A run without a fault is recorded; then for each call below the folder, and for 
 is done again in a copy of the store, and strace lets that call fail, or kills the process there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

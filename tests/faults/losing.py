@@ -6,8 +6,6 @@ rename within a folder happens or doesn't; one to another folder may lose either
 a flush is more than any file system does, so what holds here holds there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import re

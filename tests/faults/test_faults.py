@@ -1,7 +1,5 @@
 """What fails while the store is written is said, and leaves nothing half-written; so does a power loss."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

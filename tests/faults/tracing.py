@@ -4,8 +4,6 @@ To start a process with everything imported costs two seconds, to fork one that 
 fifth of one. The parent never uses DuckDB, whose threads must not be there when a child is forked.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

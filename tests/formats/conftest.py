@@ -1,7 +1,5 @@
 """Small files made on the spot, and the message of a refusal."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import lzma

@@ -1,7 +1,5 @@
 """Generated answers, their ranks and an expert's orders: what is read, and what is refused with its line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

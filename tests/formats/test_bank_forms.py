@@ -1,7 +1,5 @@
 """Banks in all forms: what went in comes out, what has no place is counted, and what is odd harms nothing."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

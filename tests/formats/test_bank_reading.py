@@ -1,7 +1,5 @@
 """Banks of TQA, SQuAD, JSON and CSV: how each is read, and how it is refused."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

@@ -1,7 +1,5 @@
 """Question banks: three layouts read, one written."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

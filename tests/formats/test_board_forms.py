@@ -1,7 +1,5 @@
 """Leaderboards as other tools write them: what goes out comes in again."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Tables as spreadsheets and tools write them, for every kind of file that has them."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Values of measures as trec_eval, ir_measures and tables by topic have them."""
 
-from __future__ import annotations
-
 import random
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Every reader takes or refuses whatever comes: what was found once, and some seconds of new inputs."""
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys

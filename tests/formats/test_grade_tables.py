@@ -1,7 +1,5 @@
 """Tables of grades by question: however they are written, what is refused, and what is said."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Label files: qrels taken as the grades of a grading mode."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.errors import UsageError

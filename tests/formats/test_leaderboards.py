@@ -1,7 +1,5 @@
 """Leaderboards: CSV, TSV and what the workbench prints."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.formats.leaderboards import read_leaderboard

@@ -1,7 +1,5 @@
 """Lines of plain and compressed files."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import lzma

@@ -1,7 +1,5 @@
 """AutoNuggetizer's nuggets and assignments: what is read, what is kept and counted, what is refused with its line."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

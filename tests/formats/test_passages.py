@@ -1,7 +1,5 @@
 """Corpora: every form that they have, each passage once, and what is wrong with them in a message."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Rows while a file is read: once each, packed some at a time, with all their lines."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Generated responses: what is read, and what is refused with its line."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rubrics with signed weights: as banks and back, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

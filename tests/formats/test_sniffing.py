@@ -1,7 +1,5 @@
 """Files are recognised by how they begin, then by their names, and read by the reader of their own format."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

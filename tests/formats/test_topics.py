@@ -1,7 +1,5 @@
 """Topics in tables, JSON and between tags."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

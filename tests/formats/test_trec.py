@@ -1,7 +1,5 @@
 """TREC runs and qrels."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

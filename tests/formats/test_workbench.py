@@ -1,7 +1,5 @@
 """The workbench's graded files: every kind of grade, every layout, and nothing lost on the way back."""
 
-from __future__ import annotations
-
 import gzip
 import json
 

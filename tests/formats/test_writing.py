@@ -1,7 +1,5 @@
 """Files that appear whole or not at all, or go into a pipe."""
 
-from __future__ import annotations
-
 import os
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Stores of earlier versions open, answer what they answered, and can be worked with."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

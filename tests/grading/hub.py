@@ -1,7 +1,5 @@
 """A model hub on this machine: just enough of its address scheme to list and fetch the files of folders."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

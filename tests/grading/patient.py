@@ -1,7 +1,5 @@
 """A fake model that takes its time in a worker's process, and says in files what it is asked by which process."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """What transformers alone answers to one prompt after the other: the slow, obvious twin of our engines."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A real Ray cluster on this machine: a head that computes nothing, and machines of a core that tests add and kill."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

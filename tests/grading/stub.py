@@ -1,7 +1,5 @@
 """Stands in for the process that has a crew on a Ray cluster: no Ray, and it goes when a test wants it to."""
 
-from __future__ import annotations
-
 import os
 import sys
 from multiprocessing.connection import Connection

@@ -1,7 +1,5 @@
 """A cluster as the job sees it: answers, how many work, and what becomes of it when its workers' process is lost."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The Ray engine on several raylets: the local engine's answers, and its errors; `test_machines` lets machines go."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

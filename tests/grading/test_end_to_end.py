@@ -1,7 +1,5 @@
 """Every grading mode on real passages and questions: our engine's grades are those of transformers alone."""
 
-from __future__ import annotations
-
 import string
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Machines of a Ray cluster that are killed and added, with real raylets; and workers that die or fail."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Prompts that a server cut without a word, found by what it counted."""
 
-from __future__ import annotations
-
 import random
 
 from exam_core.grading.sizes import Sizes, cut_words

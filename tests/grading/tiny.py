@@ -4,8 +4,6 @@ The trained one knows a task by halves: "rate" asks how many words of RATED the 
 the words that belong to a word. A part of what it was taught is wrong, so that its second thoughts are close.
 """
 
-from __future__ import annotations
-
 import random
 import string
 from functools import cache

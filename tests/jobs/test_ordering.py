@@ -1,7 +1,5 @@
 """An order and its command line mean the same, and what prevents a job is known before a model is loaded."""
 
-from __future__ import annotations
-
 import shlex
 from dataclasses import replace
 

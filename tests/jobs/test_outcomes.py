@@ -1,7 +1,5 @@
 """What graders did: counts against the slow twin that lists every grade, and the answers that can't be read."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

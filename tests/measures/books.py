@@ -1,7 +1,5 @@
 """Gradebooks made by hand and at random, without a store."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every measure again, slowly and obviously: lists, sets and dictionaries for one run, one query and one tau."""
 
-from __future__ import annotations
-
 import math
 import pkgutil
 from collections.abc import Iterable, Sequence

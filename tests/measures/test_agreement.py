@@ -1,7 +1,5 @@
 """Counts at every cut, kappas, Krippendorff's alpha, precision and recall, and the interval of kappa."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each measure on a case small enough to work out with a pencil."""
 
-from __future__ import annotations
-
 from math import log2
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Shares of clusters: by hand, beside a slow twin, and where nothing happened."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

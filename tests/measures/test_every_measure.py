@@ -3,8 +3,6 @@
 That the order of the rows of a store does not matter is in `analysis/test_order_of_rows.py`.
 """
 
-from __future__ import annotations
-
 import math
 import subprocess
 import sys

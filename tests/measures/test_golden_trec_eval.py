@@ -4,8 +4,6 @@ The files go through the readers and a store, as a user's files do; the expected
 COMMANDS.txt beside them says which command printed which file.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

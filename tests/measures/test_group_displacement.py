@@ -1,7 +1,5 @@
 """Displacement of a group of runs: slow twins, what it does not depend on, and whether its intervals hold."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

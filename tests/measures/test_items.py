@@ -1,7 +1,5 @@
 """Item analysis: by hand, and against scipy's point-biserial correlation over scores that are added up one by one."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

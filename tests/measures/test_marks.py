@@ -1,7 +1,5 @@
 """Rankings as rows of bits, against plain loops over the labels."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

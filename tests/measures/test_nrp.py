@@ -1,7 +1,5 @@
 """NRP by hand in each convention, and its intervals against the textbook's clusters."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """Nugget scores where importances differ: by hand, as the slow twin has them, and as they were released."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

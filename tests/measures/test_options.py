@@ -1,7 +1,5 @@
 """What is said of a measure behind its name, against the tools that ir_measures calls, over random collections."""
 
-from __future__ import annotations
-
 import pkgutil
 import shutil
 import subprocess

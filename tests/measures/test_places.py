@@ -1,7 +1,5 @@
 """What is known of a place of a ranking, by hand."""
 
-from __future__ import annotations
-
 from exam_core.measures.gradebook import HOLE, NOTHING
 from exam_core.measures.places import places_of, undefined
 from exam_core.tables import UNGRADED, UNREADABLE

@@ -1,7 +1,5 @@
 """Rank-biased overlap: by hand, as published, as many boards at once have it, and what must always hold."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import math

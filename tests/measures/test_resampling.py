@@ -1,7 +1,5 @@
 """Bootstrap over queries and Student's t intervals."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """Shrunk estimates of queries: slow twins, extremes, and whether intervals hold."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import optimize

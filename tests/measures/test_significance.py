@@ -1,7 +1,5 @@
 """Tests of pairs of runs, adjustment and tiers."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

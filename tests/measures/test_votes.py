@@ -1,7 +1,5 @@
 """Correlation of errors and effective votes: against numpy, by hand, and at both ends of what they can be."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bit words against plain loops over the grades."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

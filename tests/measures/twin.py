@@ -1,7 +1,5 @@
 """What is written down of each measure beside its fast function: a slow one, values by hand, what it obeys."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

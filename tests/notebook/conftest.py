@@ -1,7 +1,5 @@
 """Stores as a notebook opens them."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 That builds the demo in a folder of its own, and executes docs/notebook.ipynb and docs/python.md there.
 """
 
-from __future__ import annotations
-
 import ast
 import base64
 import contextlib

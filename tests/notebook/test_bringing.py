@@ -1,7 +1,5 @@
 """Runs, judgments and topics come in without files, by the same imports."""
 
-from __future__ import annotations
-
 import json
 import sys
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The documents with Python in them say what Python says: they are executed on the demo."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

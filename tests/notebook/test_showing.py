@@ -1,7 +1,5 @@
 """Answers show themselves: as a table in Jupyter, as text elsewhere, as a figure where one asks."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

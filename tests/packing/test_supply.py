@@ -1,7 +1,5 @@
 """What is installed: pinned, hashed, listed with its licence; and no model brings code."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import json

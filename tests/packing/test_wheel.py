@@ -1,7 +1,5 @@
 """What `make wheel` makes: a wheel that works outside the repository, and a source distribution with all there is."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

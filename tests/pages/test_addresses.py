@@ -1,7 +1,5 @@
 """Addresses that ask for what is not there, or for a version that is not the newest any more."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The page Agreement: its numbers are those of the analysis, and each cell leads to its passages."""
 
-from __future__ import annotations
-
 import pytest
 from dashboards import at_tab, charts, opened, sentences, table
 

@@ -1,7 +1,5 @@
 """Answers that all users share."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from dataclasses import dataclass
 from threading import Barrier, Event, Thread

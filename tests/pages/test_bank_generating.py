@@ -1,7 +1,5 @@
 """The form that has questions written: what it asks for, what prevents it, and a real job from start to end."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The health of a bank on a page: its numbers are those of the analysis."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page of question banks: what is done is in the draft, and what it shows is what the analysis says."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

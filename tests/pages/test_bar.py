@@ -1,7 +1,5 @@
 """The control bar displays what a page uses, and nothing else."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """Charts that stay while their figure changes: what is sent."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the control bar chooses is what the numbers of the pages are about, and the pages say so."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """Tagged runs on Outliers: the numbers are those of the analysis."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

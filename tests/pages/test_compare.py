@@ -1,7 +1,5 @@
 """The comparison on the demo and on published figures: its numbers are those of the analysis."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from dashboards import at_tab, charts, opened, sentences, table

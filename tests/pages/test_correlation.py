@@ -1,7 +1,5 @@
 """The method grid and its tabs, on the demo and on published figures: its numbers are those of the analysis."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

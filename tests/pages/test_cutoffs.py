@@ -1,7 +1,5 @@
 """What each tau trades off, on the page of methods: its numbers are those of the analysis."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from dashboards import charts, opened, sentences, table, unfolded

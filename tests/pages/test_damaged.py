@@ -1,7 +1,5 @@
 """What is damaged in a store is said on the page, which shows all else."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

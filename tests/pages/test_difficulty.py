@@ -1,7 +1,5 @@
 """The page of question difficulty on the demo: its numbers are those of the analysis."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The page Passages: what it finds is what the analysis finds, and every text is shown letter for letter."""
 
-from __future__ import annotations
-
 import html
 import shutil
 

@@ -1,7 +1,5 @@
 """The page Generated answers: what it shows is what the analyses say, and without ranks it says what to do."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page Grading: what is graded, what a job would do, real jobs from the button to the grades, and outcomes."""
 
-from __future__ import annotations
-
 import shutil
 import time
 

@@ -1,7 +1,5 @@
 """The guard in front of the dashboard: whose requests pass, without a server."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -1,7 +1,5 @@
 """The page Collections: what is loaded, and import by upload from the file to the undo."""
 
-from __future__ import annotations
-
 import html
 import shutil
 

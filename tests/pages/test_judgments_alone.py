@@ -1,7 +1,5 @@
 """Collections that are not graded: every page has an answer by the judgments, or says in a sentence what brings one."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The leaderboard on the demo and on published figures: its numbers are those of the analysis."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

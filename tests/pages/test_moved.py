@@ -1,7 +1,5 @@
 """Addresses of pages that earlier versions had lead to where these are now, with their choices."""
 
-from __future__ import annotations
-
 import pytest
 from dashboards import opened, sentences
 from thoroughly import thoroughly

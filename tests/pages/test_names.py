@@ -1,7 +1,5 @@
 """Graders are shown by name; what is chosen and what is saved has their ids."""
 
-from __future__ import annotations
-
 from dashboards import opened, sentences, table
 
 ASKED = {"collection": "demo-nuggets", "measure": "P", "modes": ["nuggetizer", "lexical.pourpre-idf"]}

@@ -1,7 +1,5 @@
 """POURPRE, ROUGE and NRP on every page: what they have no grades for is said, and all else is there."""
 
-from __future__ import annotations
-
 import pytest
 from dashboards import opened, sentences, table
 from thoroughly import thoroughly

@@ -1,7 +1,5 @@
 """The page Nuggets on the demo's answers: its figures are those of the analysis, its answers those of the file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

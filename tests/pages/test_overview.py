@@ -1,7 +1,5 @@
 """The page Home: its figures are those of the analyses, and it says where to begin."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pages under Streamlit's AppTest, alone and from app.py, on real small data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

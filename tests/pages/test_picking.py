@@ -1,7 +1,5 @@
 """The selected row of a table when the rows change places, also where page runs overtake what the browser knows."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 

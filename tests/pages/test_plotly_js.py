@@ -1,7 +1,5 @@
 """Our copy of Plotly: that it is the one that was meant, of the right version, and has all that charts need."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from pathlib import Path

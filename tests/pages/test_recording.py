@@ -1,7 +1,5 @@
 """Errors that nobody expected: on standard error under the id that the page names, without secrets."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The page Reproduce on embedded collections: its numbers are those of the analysis."""
 
-from __future__ import annotations
-
 import pytest
 from dashboards import charts, opened, sentences, table
 from thoroughly import thoroughly

@@ -1,7 +1,5 @@
 """Scripts that are sent in one piece and named early, and the first board that is made for nobody."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import threading

@@ -1,7 +1,5 @@
 """The page Search: what it finds, and where its results lead."""
 
-from __future__ import annotations
-
 from dashboards import opened, sentences
 
 from exam_core.charts.texts import beginning

@@ -1,7 +1,5 @@
 """Connections that send at once."""
 
-from __future__ import annotations
-
 import socket
 from pathlib import Path
 

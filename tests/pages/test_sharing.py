@@ -1,7 +1,5 @@
 """What is taken away of every page: the box "Share and export"."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

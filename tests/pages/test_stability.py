@@ -1,7 +1,5 @@
 """How sure is the order, on the demo and on published figures: each tab shows the numbers of its analysis."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from dashboards import opened, sentences, table

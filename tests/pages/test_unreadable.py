@@ -1,7 +1,5 @@
 """Pages of a grader of which nothing could be read: they say so first, and show no figure in its place."""
 
-from __future__ import annotations
-
 import pytest
 from dashboards import opened, sentences
 

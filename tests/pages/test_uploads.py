@@ -1,7 +1,5 @@
 """Files that are sent to sessions: few, and none that no page reads."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

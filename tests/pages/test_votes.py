@@ -1,7 +1,5 @@
 """Votes on Agreement, and majorities in the address: the numbers are those of the analysis."""
 
-from __future__ import annotations
-
 import html
 
 import pytest

@@ -1,7 +1,5 @@
 """How chat models' answers are read: a corpus of answers in the forms that models, servers and gateways write."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

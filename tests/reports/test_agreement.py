@@ -1,7 +1,5 @@
 """Agreement as a 2 x 2 table, as one row, and as a row for each query."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The objects of the JSON contract."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A leaderboard for a paper."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """Tables of the pages Cutoffs and Correlation: the analysis's figures in another shape, nothing lost."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

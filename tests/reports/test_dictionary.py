@@ -1,7 +1,5 @@
 """The result tables that the data dictionary lists: what each of them, and each of their columns, must say."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Sentences about displaced runs: the published outlier, and boards made by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

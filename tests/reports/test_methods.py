@@ -1,7 +1,5 @@
 """The methods paragraph and the papers that it cites."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is said of runs that a chart's axis leaves out, and above boards."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """How many printed figures reproduce, in words; counted by hand."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from exam_core.analysis.printed.reproduction import ROWS, Reproduction

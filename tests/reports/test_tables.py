@@ -1,7 +1,5 @@
 """Frames as aligned table, CSV, LaTeX and JSON."""
 
-from __future__ import annotations
-
 import io
 import json
 

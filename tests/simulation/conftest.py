@@ -1,7 +1,5 @@
 """Small simulated collections in real stores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

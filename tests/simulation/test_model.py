@@ -1,7 +1,5 @@
 """The latent model: what is drawn has the sizes, shares and orders that the settings name."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

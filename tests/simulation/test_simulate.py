@@ -1,7 +1,5 @@
 """Storing what is simulated: reproducible, in parts, whole or not at all, and never mixed with what is real."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.actions import simulating

@@ -1,7 +1,5 @@
 """A new store for every test."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

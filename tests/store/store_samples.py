@@ -1,7 +1,5 @@
 """Small tables for the tests of the store, and what a store shows as one comparable value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

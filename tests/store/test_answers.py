@@ -1,7 +1,5 @@
 """The cache of answers: what is kept is found again, by any process, and only that."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

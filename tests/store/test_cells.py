@@ -1,7 +1,5 @@
 """Cells: grades and rankings as arrays, against the rows of the store's tables one by one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

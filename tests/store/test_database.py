@@ -1,7 +1,5 @@
 """DuckDB as the store reads with it."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Versions of banks, gathered from their files, are what DuckDB reads in the files."""
 
-from __future__ import annotations
-
 import shutil
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Grades that are made here: segments that commit themselves beside the imports."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 

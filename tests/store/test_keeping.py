@@ -1,7 +1,5 @@
 """Results of a snapshot are kept until its collection changes."""
 
-from __future__ import annotations
-
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

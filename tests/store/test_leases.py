@@ -1,7 +1,5 @@
 """Leases of prompts: no two jobs hold the same, none is held by a job that is gone, and none is left behind."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

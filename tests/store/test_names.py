@@ -1,7 +1,5 @@
 """Names of two parts: what is written is read back, and SQL and Python part them alike."""
 
-from __future__ import annotations
-
 import duckdb
 import pytest
 

@@ -1,7 +1,5 @@
 """Many write and many read at once: what a reader has seen once, or what was acknowledged, it sees from then on."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which pairs of query and passage a collection has, by what names them."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.store import Snapshot, Store

@@ -1,7 +1,5 @@
 """The words of questions and queries; what is not known is None."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.formats import Reading

@@ -1,7 +1,5 @@
 """What a run returned for a query, with texts and judgments."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Where a grader's scale ends, and who says so."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.formats import Reading

@@ -1,7 +1,5 @@
 """One search over names and texts: against a loop over the store's frames."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pyarrow as pa

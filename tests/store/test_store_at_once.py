@@ -1,7 +1,5 @@
 """Several who commit to one collection at the same moment: one wins, the other is told."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

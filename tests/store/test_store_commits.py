@@ -1,7 +1,5 @@
 """Commits: what a collection shows after imports of several sources and owners."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

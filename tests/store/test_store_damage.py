@@ -1,7 +1,5 @@
 """A damaged file is named, does not touch other collections, and is healed by importing its source again."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable

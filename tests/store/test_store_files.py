@@ -1,7 +1,5 @@
 """Files of the store: whole or not there, and collected when nobody lists them."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

@@ -1,7 +1,5 @@
 """The store's connection reads the store and nothing else, and its settings can't be changed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import duckdb

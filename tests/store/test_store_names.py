@@ -1,7 +1,5 @@
 """Names with odd characters: of collections, graders, runs, and of the store's own folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

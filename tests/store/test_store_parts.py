@@ -1,7 +1,5 @@
 """Commits of several parts: written one by one, and seen all at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A graded file in parts: two files hold different passages of one ranking."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Many threads read one snapshot at once, as the sessions of a dashboard do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

@@ -1,7 +1,5 @@
 """Undo: an import is taken back whole, and what it had superseded or hidden counts again."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What there is to grade: passages x questions of their query, without what is graded already."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.store import Store

@@ -1,7 +1,5 @@
 """The stemmer of the authors' code: NLTK's own is the oracle, over real texts and over words made of all suffixes."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

@@ -1,7 +1,5 @@
 """Lexical rankers: formulas by hand, and where an answer stands among documents."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Words, letters and tokens in all scripts."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

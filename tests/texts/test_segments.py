@@ -1,7 +1,5 @@
 """Long responses cut into passages."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

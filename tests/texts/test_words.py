@@ -1,7 +1,5 @@
 """Words, stop words and stems."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.texts.words import NLTK_STOP_WORDS, QUESTION_WORDS, STOP_WORDS, content_stems, stem, words

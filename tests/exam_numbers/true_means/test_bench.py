@@ -1,7 +1,5 @@
 """`bench coverage`: that it counts what it says, on every population."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """`bench errors`: that it counts what it says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

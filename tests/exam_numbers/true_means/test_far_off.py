@@ -1,7 +1,5 @@
 """Runs that are far off, to the model: which they are, and that they are left where they are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What endless queries would give: intervals hold it, move with what they should, and are missing where they must."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

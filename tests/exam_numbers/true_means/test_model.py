@@ -1,7 +1,5 @@
 """The model's linear algebra against direct conditioning, and what its parts promise."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Between which ranks runs would be with endless queries."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Which runs stand further from a list than the others: as a slow twin has it, and how often that errs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import t as students

@@ -1,7 +1,5 @@
 """The lexical grader: POURPRE's match of a key's terms, weighed by idf, as a grade 0..5."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Words of a passage that speak to a question, and the worked example of the papers."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.demo.worked_example import example_queries, worked_example

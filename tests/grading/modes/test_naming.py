@@ -1,7 +1,5 @@
 """Names of graders: none that means another one."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.errors import UsageError

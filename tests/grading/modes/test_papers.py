@@ -1,7 +1,5 @@
 """What each grading mode asks and how it reads the answer."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is read from a model's answer."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections import Counter

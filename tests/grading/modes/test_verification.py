@@ -1,7 +1,5 @@
 """When an extracted answer counts as one of the answer key."""
 
-from __future__ import annotations
-
 import string
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Models behind an address: a real server that answers, stumbles, lies and hangs."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

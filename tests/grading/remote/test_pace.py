@@ -1,7 +1,5 @@
 """Limits per minute, on a clock of our own."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

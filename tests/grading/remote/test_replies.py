@@ -1,7 +1,5 @@
 """What is read out of a server's replies."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 

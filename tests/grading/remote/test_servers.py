@@ -1,7 +1,5 @@
 """Where the key goes, and which servers a visitor of the dashboard can have asked."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

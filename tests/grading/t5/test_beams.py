@@ -1,7 +1,5 @@
 """The search alone, on tables of chances in place of a model, against a slow twin without tensors."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """CTranslate2 beside transformers' own search, on small models."""
 
-from __future__ import annotations
-
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

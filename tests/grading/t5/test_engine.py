@@ -1,7 +1,5 @@
 """The T5 engine against transformers itself: its generate for each prompt alone, its decoder, its likelihoods."""
 
-from __future__ import annotations
-
 import copy
 import threading
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Reading answers out of passages: spans, windows and no answer, beside a slow obvious twin."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Prompts cut to what the model takes."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Loading models: from folders, from a hub, and what is said when that can't be."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

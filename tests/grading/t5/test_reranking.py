@@ -1,7 +1,5 @@
 """monoT5 and duoT5 beside plain forward passes, one prompt at a time."""
 
-from __future__ import annotations
-
 import math
 import random
 

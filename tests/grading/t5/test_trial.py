@@ -1,7 +1,5 @@
 """Trials of speed, on a tiny shape: every program answers, every figure is there; the encoder is transformers' own."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

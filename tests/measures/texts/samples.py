@@ -1,7 +1,5 @@
 """Sides made by hand and of real data, for the tests of measures of texts."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

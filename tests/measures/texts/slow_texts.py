@@ -1,7 +1,5 @@
 """POURPRE and ROUGE again, slowly and obviously: one run, one query, one nugget at a time."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

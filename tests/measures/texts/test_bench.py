@@ -1,7 +1,5 @@
 """The benchmark of texts, small."""
 
-from __future__ import annotations
-
 import json
 
 from typer.testing import CliRunner

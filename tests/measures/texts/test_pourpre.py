@@ -1,7 +1,5 @@
 """POURPRE: the paper's example, F by hand for every option, a slow twin, and real answers."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from math import log
 

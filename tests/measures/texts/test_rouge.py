@@ -1,7 +1,5 @@
 """ROUGE: by hand, against a slow twin, and against the Perl script itself."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

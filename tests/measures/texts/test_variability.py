@@ -1,7 +1,5 @@
 """How boards by vital recall change with who calls which nugget vital."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations, product
 

@@ -1,7 +1,5 @@
 """Cover and its kin: slowly, by hand, and what holds of it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from typing import Any

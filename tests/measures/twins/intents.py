@@ -1,7 +1,5 @@
 """alpha_nDCG and ERR_IA: slowly, by hand, and what holds of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import log2
 from typing import Any

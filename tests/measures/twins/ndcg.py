@@ -1,7 +1,5 @@
 """nDCG: slowly, by hand, and what holds of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import fsum, log2
 from typing import Any

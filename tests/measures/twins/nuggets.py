@@ -1,7 +1,5 @@
 """Nugget scores: slowly, by hand, and what holds of them."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

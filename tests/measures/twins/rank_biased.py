@@ -1,7 +1,5 @@
 """Rank-biased precision: slowly, by hand, and what holds of it."""
 
-from __future__ import annotations
-
 import math
 
 from ..twin import Case, Twin

@@ -1,7 +1,5 @@
 """Recall: slowly, by hand, and what holds of it."""
 
-from __future__ import annotations
-
 from ..twin import Case, Twin
 
 

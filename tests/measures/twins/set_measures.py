@@ -1,7 +1,5 @@
 """SetP and SetF: slowly, by hand, and what holds of it."""
 
-from __future__ import annotations
-
 from ..twin import Case, Twin
 from .precision import precision
 from .recall import recall

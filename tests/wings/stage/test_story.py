@@ -1,7 +1,5 @@
 """Stories as values: put in order, worded anew, taken out and brought back."""
 
-from __future__ import annotations
-
 from functools import reduce
 
 import pytest

@@ -1,7 +1,5 @@
 """The HTML report, and tables as HTML and for spreadsheets."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
