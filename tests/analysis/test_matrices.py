@@ -14,12 +14,12 @@ from exam_core.analysis.judges.matrices import (
     is_graded,
     nearest_cut,
     picks,
-    sentence,
     wanted,
     with_sums,
 )
 from exam_core.analysis.printed import tables
 from exam_core.asked import Asked
+from exam_core.charts.agreement import counts_alternative
 from tests.analysis.twins import agreement_of
 
 
@@ -57,7 +57,7 @@ def test_shares_of_a_label_and_of_a_judgment_each_add_up_to_1(genq):
 def test_an_empty_label_has_no_shares(car):
     cells = binary_cells(tables.agreement(car, bank="genq", tau=4, relevant_from=1))
     empty = cells.assign(n=0)
-    assert sentence(empty).startswith("Label ≥ 4: 0 judged ≥ 1, 0 judged < 1.")
+    assert counts_alternative(empty).startswith("Label ≥ 4: 0 judged ≥ 1, 0 judged < 1.")
 
 
 def test_the_lines_run_behind_the_relevant_labels_and_judgments(genq):
