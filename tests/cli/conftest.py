@@ -1,10 +1,12 @@
 """The command line in this process: arguments in, exit status and printed text out."""
 
 import functools
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,3 +41,15 @@ def examboard(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
         return Done(status, printed.out, printed.err)
 
     return run
+
+
+@pytest.fixture
+def told(examboard: Callable[..., Done], demo_store: Path) -> Callable[..., Any]:
+    """What a command says of the embedded collections, as its JSON has it: `told("leaderboard", "demo", ...)`."""
+
+    def read(*arguments: object) -> Any:
+        done = examboard(demo_store, *arguments, "--format", "json")
+        assert done.status == 0, done.err
+        return json.loads(done.out)
+
+    return read

@@ -20,8 +20,8 @@ def rows(text: str) -> list[dict[str, str]]:
 LISTS = ("questions", "pairs", "queries", "seeds", "displaced")
 
 
-def test_json_has_all_that_can_be_listed(examboard, demo_store):
-    answer = json.loads(examboard(demo_store, *ILL, "--alike", "0.6", "--format", "json").out)
+def test_json_has_all_that_can_be_listed(told, examboard, demo_store):
+    answer = told(*ILL, "--alike", "0.6")
     for listed in LISTS:
         done = examboard(demo_store, *ILL, "--alike", "0.6", "--list", listed, "--format", "csv")
         assert (listed, done.status, done.err) == (listed, 0, "")
@@ -38,8 +38,8 @@ def test_every_list_is_printed_in_every_format(examboard, demo_store, listed, fo
     assert done.out.strip()
 
 
-def test_a_table_counts_proposals_and_leaves_out_questions_that_nothing_was_found_of(examboard, demo_store):
-    answer = json.loads(examboard(demo_store, *ILL, "--format", "json").out)
+def test_a_table_counts_proposals_and_leaves_out_questions_that_nothing_was_found_of(told, examboard, demo_store):
+    answer = told(*ILL)
     said = examboard(demo_store, *ILL).out
     assert f"Bank open@1, tau 3: {len(answer['rows'])} questions." in said
     for name, number in answer["proposals"].items():
@@ -49,14 +49,14 @@ def test_a_table_counts_proposals_and_leaves_out_questions_that_nothing_was_foun
     assert not any(name in said for name in sound)
 
 
-def test_runs_that_saw_public_questions_are_compared_with_the_others(examboard, demo_store, tmp_path):
+def test_runs_that_saw_public_questions_are_compared_with_the_others(told, examboard, demo_store, tmp_path):
     bank = Store(demo_store).snapshot("demo").frame("questions")
     ids = bank.loc[bank["bank_id"] == "open", "question_id"].drop_duplicates().tolist()
     run = Store(demo_store).snapshot("demo").frame("rankings")["run_id"].iloc[0]
     public = tmp_path / "public.txt"
     public.write_text("\n".join(ids[::2]) + "\n", encoding="utf-8")
     named = ["--hidden", "20", "--public", str(public), "--saw", run, "--seed", "7"]
-    answer = json.loads(examboard(demo_store, *ILL, *named, "--format", "json").out)
+    answer = told(*ILL, *named)
     assert (answer["halves"], answer["seed"], answer["saw"]) == (20, 7, [run])
     assert 1 / 21 <= answer["advantage"]["p"] <= 1
     said = examboard(demo_store, *ILL, *named).out

@@ -29,8 +29,8 @@ def question_id(demo_store: Path) -> str:
 
 
 @pytest.mark.parametrize("command", ["outliers", "holes"])
-def test_the_answer_is_the_question_its_rows_and_its_notes(examboard: Run, demo_store: Path, command: str) -> None:
-    found = answer(examboard(demo_store, command, *OPEN, "--grader", "lexical.pourpre-idf", "--format", "json"))
+def test_the_answer_is_the_question_its_rows_and_its_notes(told: Run, command: str) -> None:
+    found = told(command, *OPEN, "--grader", "lexical.pourpre-idf")
     assert {*QUESTION, "rows", "notes"} <= set(found)
     assert (found["bank"], found["grader"], found["tau"]) == ("open", "lexical.pourpre-idf", 3)
 
@@ -38,57 +38,42 @@ def test_the_answer_is_the_question_its_rows_and_its_notes(examboard: Run, demo_
 # outliers
 
 
-def test_every_run_has_a_row_for_each_method(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, "outliers", *OPEN, "--measures", "Cover@20,P@20", "--format", "json"))
+def test_every_run_has_a_row_for_each_method_the_largest_displacement_first(told: Run) -> None:
+    found = told("outliers", *OPEN, "--measures", "Cover@20,P@20")
     assert [method["method"] for method in found["methods"]] == ["open Cover@20 tau=3", "open P@20 tau=3"]
     assert len(found["rows"]) == 2 * 15
-    assert set(found["rows"][0]) >= {"run_id", "rank_displacement", "score_displacement", "low", "high", "p", "p_holm",
-                                     "flagged"}  # fmt: skip
+    row = "run_id rank_displacement score_displacement low high p p_holm flagged"
+    assert set(found["rows"][0]) >= set(row.split())
     assert {row["over"] for row in found["combined"]} == {"all"}
-
-
-def test_the_rows_are_sorted_by_the_size_of_the_displacement(examboard: Run, demo_store: Path) -> None:
-    rows = answer(examboard(demo_store, "outliers", *OPEN, "--format", "json"))["rows"]
-    sizes = [abs(row["rank_displacement"]) for row in rows]
+    sizes = [abs(row["rank_displacement"]) for row in found["rows"]]
     assert sizes == sorted(sizes, reverse=True)
 
 
-def test_without_a_bank_every_bank_is_a_method(examboard: Run, demo_store: Path) -> None:
-    methods = answer(examboard(demo_store, "outliers", "demo", "--format", "json"))["methods"]
-    assert {method["bank"] for method in methods} == {"open", "manual"}
+def test_without_a_bank_every_bank_is_a_method_and_judgments_can_be_one(told: Run) -> None:
+    assert {method["bank"] for method in told("outliers", "demo")["methods"]} == {"open", "manual"}
+    found = told("outliers", "demo", "--judgments", "official", "--measure", "P@20", "--seed", 5, "--draws", 100)
+    assert (found["judgments"], found["seed"], found["draws"]) == ("official", 5, 100)
 
 
-def test_seed_and_draws_are_in_the_answer(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, "outliers", *OPEN, "--seed", 5, "--draws", 100, "--format", "json"))
-    assert (found["seed"], found["draws"]) == (5, 100)
-
-
-def test_a_run_is_explained_by_queries_questions_and_passages(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, "outliers", *OPEN, "--run", "any-word", "--format", "json"))
+def test_a_run_is_explained_by_queries_questions_and_passages(told: Run) -> None:
+    found = told("outliers", *OPEN, "--run", "any-word")
     assert found["explained"]["run_id"] == "any-word"
-    assert len(found["explained"]["neighbours"]) == 4
-    assert len(found["queries"]) == 8
-    assert set(found["questions"][0]) == {"query_id", "question_id", "question_text", "answered",
-                                          "neighbours_answering"}  # fmt: skip
+    assert (len(found["explained"]["neighbours"]), len(found["queries"])) == (4, 8)
+    question = "query_id question_id question_text answered neighbours_answering"
+    assert set(found["questions"][0]) == set(question.split())
     assert set(found["passages"][0]) >= {"doc_id", "rank", "grade", "relevance", "judged_not_relevant", "text"}
     assert all(row["question_text"] for row in found["questions"])
 
 
-def test_a_run_is_explained_by_the_method_that_displaces_it_most(examboard: Run, demo_store: Path) -> None:
-    arguments = ("outliers", *OPEN, "--measures", "P@20,Cover@20", "--run", "any-word", "--format", "json")
-    found = answer(examboard(demo_store, *arguments))
+def test_a_run_is_explained_by_the_method_that_displaces_it_most(told: Run) -> None:
+    found = told("outliers", *OPEN, "--measures", "P@20,Cover@20", "--run", "any-word")
     (first, *_) = [row["method"] for row in found["rows"] if row["run_id"] == "any-word"]
     assert found["explained"]["method"] == first
 
 
-def test_judgments_can_be_the_method(examboard: Run, demo_store: Path) -> None:
-    arguments = ("outliers", "demo", "--judgments", "official", "--measure", "P@20", "--format", "json")
-    assert answer(examboard(demo_store, *arguments))["judgments"] == "official"
-
-
 @pytest.mark.parametrize("collection", PUBLISHED)
-def test_printed_boards_have_displacements_and_a_note(examboard: Run, demo_store: Path, collection: str) -> None:
-    found = answer(examboard(demo_store, "outliers", collection, "--format", "json"))
+def test_printed_boards_have_displacements_and_a_note(told: Run, collection: str) -> None:
+    found = told("outliers", collection)
     assert {row["p"] for row in found["rows"]} == {row["flagged"] for row in found["rows"]} == {None}
     assert any("Printed figures" in note for note in found["notes"])
 
@@ -108,15 +93,15 @@ def test_nothing_explains_a_printed_run(examboard: Run, demo_store: Path) -> Non
 # holes
 
 
-def test_holes_are_shown_at_the_depths_asked_for(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, "holes", *OPEN, "--depths", "2,10", "--format", "json"))
+def test_holes_are_shown_at_the_depths_asked_for(told: Run) -> None:
+    found = told("holes", *OPEN, "--depths", "2,10")
     assert (found["depths"], found["bound"], found["judged_by"]) == ([2, 10], "exact", "official")
     assert {row["depth"] for row in found["rows"]} == {2, 10}
 
 
 @pytest.mark.parametrize("collection", PUBLISHED)
-def test_printed_boards_have_no_holes_and_say_why(examboard: Run, demo_store: Path, collection: str) -> None:
-    found = answer(examboard(demo_store, "holes", collection, "--format", "json"))
+def test_printed_boards_have_no_holes_and_say_why(told: Run, collection: str) -> None:
+    found = told("holes", collection)
     assert found["rows"] == []
     assert "without rankings there are no passages to grade" in found["notes"][0]
 
@@ -124,10 +109,8 @@ def test_printed_boards_have_no_holes_and_say_why(examboard: Run, demo_store: Pa
 # whatif
 
 
-def test_an_edit_shows_both_boards_both_correlations_and_other_labels(
-    examboard: Run, demo_store: Path, question_id: str
-) -> None:
-    found = answer(examboard(demo_store, "whatif", *OPEN, "--drop", question_id, "--format", "json"))
+def test_an_edit_shows_both_boards_both_correlations_and_other_labels(told: Run, question_id: str) -> None:
+    found = told("whatif", *OPEN, "--drop", question_id)
     assert found["questions_before"] - found["questions_after"] == 1
     assert {"mean_before", "mean_after", "rank_before", "rank_after"} <= set(found["rows"][0])
     assert found["correlation_before"]["n"] == found["correlation_after"]["n"] == 15
@@ -135,11 +118,13 @@ def test_an_edit_shows_both_boards_both_correlations_and_other_labels(
                                            "n_runs"}  # fmt: skip
 
 
-def test_a_file_names_questions_too(examboard: Run, demo_store: Path, question_id: str, tmp_path: Path) -> None:
+def test_a_file_names_questions_too(
+    told: Run, examboard: Run, demo_store: Path, question_id: str, tmp_path: Path
+) -> None:
     file = tmp_path / "ids.txt"
     file.write_text(f"\ufeff{question_id}\n\n", encoding="utf-8")
     by_file = examboard(demo_store, "whatif", *OPEN, "--drop-file", file, "--format", "json")
-    assert answer(by_file) == answer(examboard(demo_store, "whatif", *OPEN, "--drop", question_id, "--format", "json"))
+    assert answer(by_file) == told("whatif", *OPEN, "--drop", question_id)
 
 
 def test_weights_are_written_with_an_equals_sign(examboard: Run, demo_store: Path, question_id: str) -> None:

@@ -17,8 +17,8 @@ def answer(done: Any) -> Any:
     return json.loads(done.out)
 
 
-def test_a_board_has_the_keys_of_the_contract(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, "nrp", "demo-answers", "--format", "json"))
+def test_a_board_has_the_keys_of_the_contract(told: Run) -> None:
+    found = told("nrp", "demo-answers")
     assert list(found) == ["collection", "ranker", "convention", "rows", "notes"]
     first = ["run_id", "system", "prompt", "mean", "low", "high", "stderr", "n_queries", "n_answers"]
     assert list(found["rows"][0]) == first
@@ -26,10 +26,10 @@ def test_a_board_has_the_keys_of_the_contract(examboard: Run, demo_store: Path) 
     assert (found["ranker"], found["convention"], len(found["rows"])) == ("bm25", "released", 6)
 
 
-def test_systems_and_queries_can_be_asked_for(examboard: Run, demo_store: Path) -> None:
-    systems = answer(examboard(demo_store, "nrp", "demo-answers", "--systems", "--format", "json"))["rows"]
+def test_systems_and_queries_can_be_asked_for(told: Run, examboard: Run, demo_store: Path) -> None:
+    systems = told("nrp", "demo-answers", "--systems")["rows"]
     assert [row["system"] for row in systems] == ["albatross-large", "heron-medium", "wren-small"]
-    queries = answer(examboard(demo_store, "nrp", "demo-answers", "--per-query", "--format", "json"))["per_query"]
+    queries = told("nrp", "demo-answers", "--per-query")["per_query"]
     assert len(queries) == 18
     both = examboard(demo_store, "nrp", "demo-answers", "--per-query", "--systems")
     assert (both.status, "choose one" in both.err) == (2, True)
@@ -59,9 +59,9 @@ def test_answers_are_imported_and_ranked(examboard: Run, demo_store: Path, tmp_p
     assert "no answer of new p" in found["notes"][-1]
 
 
-def test_orders_are_imported_or_read_as_they_are(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+def test_orders_are_imported_or_read_as_they_are(told: Run, examboard: Run, tmp_path: Path) -> None:
     (tmp_path / "o.csv").write_text("task,ranker_order,expert_order\n1,a b c,a c b\n")
-    found = answer(examboard(demo_store, "nrp-expert", "demo-answers", tmp_path / "o.csv", "--format", "json"))
+    found = told("nrp-expert", "demo-answers", tmp_path / "o.csv")
     # overlaps 1, 1/2, 1; one of three pairs is turned
     assert (found["n_tasks"], found["rbo"]) == (1, pytest.approx(2.5 / 3))
     assert found["kendall"] == pytest.approx(1 / 3)
@@ -71,8 +71,8 @@ def test_orders_are_imported_or_read_as_they_are(examboard: Run, demo_store: Pat
     assert answer(stored)["rbo"] == found["rbo"]
 
 
-def test_rankers_are_compared_by_all_judgments(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, "nrp-rankers", "demo-answers", "--format", "json"))
+def test_rankers_are_compared_by_all_judgments(told: Run) -> None:
+    found = told("nrp-rankers", "demo-answers")
     assert (found["measure"], found["judgments"]) == ("nDCG@10", ["relevance"])
     assert found["best"] == found["rows"][0]["run_id"]
     assert {row["run_id"] for row in found["rows"]} == {"tfidf", "bm25", "dph"}

@@ -100,17 +100,17 @@ def test_what_has_no_nugget_scores_is_said_in_a_sentence(
     assert (done.status, done.out, said in done.err) == (status, "", True)
 
 
-def test_any_bank_and_grader_has_nugget_scores_with_a_note_on_their_scale(examboard: Any, demo_store: Path) -> None:
-    answer = json.loads(examboard(demo_store, "nuggets", "demo", "--bank", "open", "--format", "json").out)
+def test_any_bank_and_grader_has_nugget_scores_with_a_note_on_their_scale(told: Any) -> None:
+    answer = told("nuggets", "demo", "--bank", "open")
     assert answer["notes"][:2] == [
         "lexical.pourpre-idf grades from 0 to 5: a nugget is supported from grade 2 on, and in part at grade 1.",
         "The bank marks no question as vital or okay, so all count as vital.",
     ]
 
 
-def test_the_order_of_runs_under_other_importances(examboard: Any, demo_store: Path) -> None:
+def test_the_order_of_runs_under_other_importances(told: Any, examboard: Any, demo_store: Path) -> None:
     asked = ["nuggets", "demo-nuggets", "--grader", "nuggetizer", "--variability", "--draws", "50", "--seed", "3"]
-    answer = json.loads(examboard(demo_store, *asked, "--format", "json").out)
+    answer = told(*asked)
     assert {name: answer[name] for name in ("strict", "draws", "seed", "notes")} == {
         "strict": False,
         "draws": 50,
@@ -131,9 +131,9 @@ def test_variability_is_no_table_of_queries(examboard: Any, demo_store: Path) ->
     assert (done.status, done.err) == (2, "--variability and --per-query: choose one of them.\n")
 
 
-def test_citations_of_the_demo_are_followed(examboard: Any, demo_store: Path) -> None:
+def test_citations_of_the_demo_are_followed(told: Any) -> None:
     asked = ["citations", "demo-nuggets", "--grader", "lexical.pourpre-idf", "--tau", "3"]
-    answer = json.loads(examboard(demo_store, *asked, "--claims", "--format", "json").out)
+    answer = told(*asked, "--claims")
     assert (answer["tau"], answer["notes"]) == (3, [])
     for row in answer["rows"]:
         mine = [claim for claim in answer["claims"] if claim["run_id"] == row["run_id"]]

@@ -11,6 +11,7 @@ import pytest
 
 Run = Callable[..., Any]
 OPEN = ("leaderboard", "demo", "--bank", "open", "--measure", "Cover@20", "--tau", "3")
+AGREEMENT = ("agreement", "demo", "--bank", "open")
 OPEN_AP = ("leaderboard", "demo", "--bank", "open", "--measure", "AP", "--tau", "3", "--depth", "10")
 
 
@@ -19,61 +20,27 @@ def answer(done: Any) -> Any:
     return json.loads(done.out)
 
 
-def test_list_has_the_keys_of_the_contract(examboard: Run, demo_store: Path) -> None:
-    rows = answer(examboard(demo_store, "list", "--format", "json"))
-    assert set(rows[0]) == {
-        "collection",
-        "queries",
-        "passages",
-        "distinct_passages",
-        "questions",
-        "grades",
-        "runs",
-        "judgments",
-        "reviews",
-        "banks",
-        "graders",
-        "scale",
-        "scale_from",
-        "leaderboards",
-    }
+def test_list_and_the_rows_of_a_board_have_the_keys_of_the_contract(told: Run) -> None:
+    held = "collection queries passages distinct_passages questions grades runs judgments reviews banks graders scale"
+    assert set(told("list")[0]) == {*held.split(), "scale_from", "leaderboards"}
+    row = "run_id mean stderr n_queries normalised normalised_stderr rank reference_rank unanswered"
+    assert list(told(*OPEN)["rows"][0]) == row.split()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keys"),
+    [
+        (OPEN, "collection bank grader measure tau tau_applies depth label_rank rows overall correlation ungraded"),
+        (AGREEMENT, "tau relevant_from label_rank confusion graded kappa kappa_interval n"),
+    ],
+    ids=["leaderboard", "agreement"],
+)
+def test_an_answer_has_the_keys_of_the_contract(told: Run, arguments: tuple[str, ...], keys: str) -> None:
+    assert set(told(*arguments)) >= set(keys.split())
 
 
 def test_list_of_an_empty_store_says_what_to_do(examboard: Run, tmp_path: Path) -> None:
     assert "python -m exam_core demo" in examboard(tmp_path, "list").out
-
-
-def test_a_leaderboard_has_the_keys_of_the_contract(examboard: Run, demo_store: Path) -> None:
-    board = answer(examboard(demo_store, *OPEN, "--format", "json"))
-    assert set(board) >= {
-        "collection",
-        "bank",
-        "grader",
-        "measure",
-        "tau",
-        "tau_applies",
-        "depth",
-        "label_rank",
-        "rows",
-        "overall",
-        "correlation",
-        "ungraded",
-    }
-
-
-def test_a_leaderboards_rows_have_the_keys_of_the_contract(examboard: Run, demo_store: Path) -> None:
-    board = answer(examboard(demo_store, *OPEN, "--format", "json"))
-    assert list(board["rows"][0]) == [
-        "run_id",
-        "mean",
-        "stderr",
-        "n_queries",
-        "normalised",
-        "normalised_stderr",
-        "rank",
-        "reference_rank",
-        "unanswered",
-    ]
 
 
 def test_the_table_of_a_board_that_leaves_nothing_unanswered_has_no_such_column(
@@ -83,9 +50,9 @@ def test_the_table_of_a_board_that_leaves_nothing_unanswered_has_no_such_column(
     assert ["unanswered" in text for text in forms] == [False, False, True]
 
 
-def test_average_precision_is_headed_by_how_much_is_read(examboard: Run, demo_store: Path) -> None:
-    board = answer(examboard(demo_store, *OPEN_AP, "--format", "json"))
-    (entry,) = answer(examboard(demo_store, "correlate", *OPEN_AP[1:], "--format", "json"))
+def test_average_precision_is_headed_by_how_much_is_read(told: Run, examboard: Run, demo_store: Path) -> None:
+    board = told(*OPEN_AP)
+    (entry,) = told("correlate", *OPEN_AP[1:])
     assert (board["measure"], board["title"]) == ("AP", "open AP (first 10) tau=3")
     assert entry["leaderboard"] == "open AP (first 10) tau=3"
     assert "--depth all reads them whole" in examboard(demo_store, *OPEN_AP).out
@@ -110,61 +77,40 @@ def test_means_can_be_rounded_as_trec_eval_prints_them(examboard: Run, demo_stor
     assert (done.status, "--rounded" in done.out) == (0, False)
 
 
-def test_rounded_means_have_four_decimals(examboard: Run, demo_store: Path) -> None:
-    board = answer(examboard(demo_store, *OPEN, "--rounded", "trec_eval", "--format", "json"))
+def test_rounded_means_have_four_decimals(told: Run) -> None:
+    board = told(*OPEN, "--rounded", "trec_eval")
     assert board["rounded"] == "trec_eval"
     assert all(row["mean"] == round(row["mean"], 4) for row in board["rows"])
 
 
-def test_all_taus_are_a_list_of_five(examboard: Run, demo_store: Path) -> None:
-    boards = answer(
-        examboard(demo_store, "leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", "all",
-                  "--format", "json")
-    )  # fmt: skip
+def test_judgments_have_no_tau_and_all_taus_are_a_list_of_five(told: Run) -> None:
+    assert told("leaderboard", "demo", "--measure", "P@20", "--judgments", "official")["tau"] is None
+    boards = told("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", "all")
     assert [board["tau"] for board in boards] == [1, 2, 3, 4, 5]
-
-
-def test_judgments_have_no_tau(examboard: Run, demo_store: Path) -> None:
-    arguments = ("leaderboard", "demo", "--measure", "P@20", "--judgments", "official", "--format", "json")
-    assert answer(examboard(demo_store, *arguments))["tau"] is None
-
-
-def test_csv_reads_back_with_full_precision(examboard: Run, demo_store: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(examboard(demo_store, *OPEN, "--format", "csv").out)))
-    board = answer(examboard(demo_store, *OPEN, "--format", "json"))
-    assert [float(row["mean"]) for row in rows] == [row["mean"] for row in board["rows"]]
 
 
 def test_a_table_ends_with_the_correlation(examboard: Run, demo_store: Path) -> None:
     assert "Against official: Spearman" in examboard(demo_store, *OPEN).out
 
 
-def test_agreement_has_the_keys_of_the_contract(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, "agreement", "demo", "--bank", "open", "--format", "json"))
-    assert set(found) >= {
-        "tau",
-        "relevant_from",
-        "label_rank",
-        "confusion",
-        "graded",
-        "kappa",
-        "kappa_interval",
-        "n",
-    }
+def test_csv_reads_back_with_full_precision(told: Run, examboard: Run, demo_store: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(examboard(demo_store, *OPEN, "--format", "csv").out)))
+    board = told(*OPEN)
+    assert [float(row["mean"]) for row in rows] == [row["mean"] for row in board["rows"]]
 
 
-AGREEMENT = ("agreement", "demo", "--bank", "open")
-
-
-def test_agreement_has_a_kappa_inside_its_interval(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, *AGREEMENT, "--format", "json"))
+def test_agreement_names_what_was_asked_and_has_a_kappa_inside_its_interval_and_each_query(told: Run) -> None:
+    found = told(*AGREEMENT, "--per-query")
+    asked = [found[name] for name in ("collection", "bank", "grader", "judgments", "label_map")]
+    assert asked == ["demo", "open", "lexical.pourpre-idf", "official", None]
     low, high = found["kappa_interval"]
     assert -1 <= low < found["kappa"] < high <= 1
+    assert sum(row["tp"] for row in found["per_query"]) == found["confusion"][0][0]
 
 
-def test_agreement_as_csv_says_what_the_json_says(examboard: Run, demo_store: Path) -> None:
+def test_agreement_as_csv_says_what_the_json_says(told: Run, examboard: Run, demo_store: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(examboard(demo_store, *AGREEMENT, "--format", "csv").out)))
-    found = answer(examboard(demo_store, *AGREEMENT, "--format", "json"))
+    found = told(*AGREEMENT)
     names = ("kappa", "n", "precision", "recall", "f1", "linear_kappa", "quadratic_kappa", "krippendorff_alpha")
     assert [[float(row[name]) for name in names] for row in rows] == [[found[name] for name in names]]
 
@@ -178,45 +124,30 @@ def test_agreement_as_latex_has_kappa_and_n_and_no_bare_sign(
     assert ("kappa" in text, "& n" in text, "<" in bare, ">" in bare) == (True, True, False, False)
 
 
-def test_agreement_of_each_query_is_in_the_json(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, *AGREEMENT, "--per-query", "--format", "json"))
-    assert sum(row["tp"] for row in found["per_query"]) == found["confusion"][0][0]
-
-
 def test_agreement_of_each_query_stands_in_the_table(examboard: Run, demo_store: Path) -> None:
     lines = examboard(demo_store, *AGREEMENT, "--per-query").out.splitlines()
     named = [line.split()[0] for line in lines if line.startswith(("demo-", "all"))]
     assert (sorted(named[:-1]), named[-1]) == ([f"demo-0{number}" for number in range(1, 9)], "all")
 
 
-def test_a_grid_has_every_tau_cut_and_label_rank(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, *AGREEMENT, "--grid", "--format", "json"))
+def test_a_grid_has_every_tau_cut_and_label_rank(told: Run) -> None:
+    found = told(*AGREEMENT, "--grid")
     asked = (found["collection"], found["bank"], found["tau"], found["relevant_from"], found["label_rank"])
     assert asked == ("demo", "open", [1, 2, 3, 4, 5], [1, 2, 3], [1, 2, 5])
     assert (len(found["rows"]), isinstance(found["notes"], list)) == (45, True)
 
 
-def test_a_row_of_the_grid_is_the_agreement_at_its_cut(examboard: Run, demo_store: Path) -> None:
+def test_a_row_of_the_grid_is_the_agreement_at_its_cut(told: Run) -> None:
     cut = ("--tau", 3, "--relevant-from", 1, "--label-rank", 2)
-    found = answer(examboard(demo_store, *AGREEMENT, *cut, "--format", "json"))
-    rows = answer(examboard(demo_store, *AGREEMENT, "--grid", "--format", "json"))["rows"]
+    found = told(*AGREEMENT, *cut)
+    rows = told(*AGREEMENT, "--grid")["rows"]
     [row] = [row for row in rows if (row["tau"], row["relevant_from"], row["label_rank"]) == (3, 1, 2)]
     assert [row["kappa"], [row["kappa_low"], row["kappa_high"]]] == [found["kappa"], found["kappa_interval"]]
 
 
-def test_a_printed_column_is_a_leaderboard(examboard: Run, demo_store: Path) -> None:
-    arguments = (
-        "leaderboard",
-        "car-y3-published",
-        "--bank",
-        "genq",
-        "--measure",
-        "Cover@20",
-        "--format",
-        "json",
-    )
-    rows = answer(examboard(demo_store, *arguments))["rows"]
-    assert (rows[0]["run_id"], rows[0]["mean"], rows[0]["stderr"]) == ("ReRnak2_BERT", 0.623, None)
+def test_a_printed_column_is_a_leaderboard(told: Run) -> None:
+    first = told("leaderboard", "car-y3-published", "--bank", "genq", "--measure", "Cover@20")["rows"][0]
+    assert (first["run_id"], first["mean"], first["stderr"]) == ("ReRnak2_BERT", 0.623, None)
 
 
 @pytest.mark.parametrize(
@@ -261,39 +192,29 @@ def test_bench_agrees_with_ir_measures(examboard: Run, tmp_path: Path) -> None:
     assert answer(examboard(tmp_path, "bench", "evaluation"))["largest_difference_to_ir_measures"] < 1e-9
 
 
-def test_agreement_names_collection_bank_grader_and_judgments(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, *AGREEMENT, "--format", "json"))
-    asked = [found[name] for name in ("collection", "bank", "grader", "judgments", "label_map")]
-    assert asked == ["demo", "open", "lexical.pourpre-idf", "official", None]
+@pytest.mark.parametrize("collection", ["car-y3-published", "dl19-published"])
+def test_agreement_of_printed_counts_names_the_bank_of_the_table(told: Run, collection: str) -> None:
+    found = told("agreement", collection, "--per-query")
+    names = ("collection", "bank", "grader", "judgments", "label_map", "label_rank", "kappa_interval", "per_query")
+    assert [found[name] for name in names] == [collection, "genq", None, None, None, None, None, []]
+    assert "there are no queries" in found["notes"][0]
 
 
-@pytest.mark.parametrize(("collection", "bank"), [("car-y3-published", "genq"), ("dl19-published", "genq")])
-def test_agreement_of_printed_counts_names_the_bank_of_the_table(
-    examboard: Run, demo_store: Path, collection: str, bank: str
+def test_agreement_of_mapped_labels_says_the_map_and_cuts_below_the_largest(
+    told: Run, examboard: Run, demo_store: Path
 ) -> None:
-    found = answer(examboard(demo_store, "agreement", collection, "--per-query", "--format", "json"))
-    asked = [found[name] for name in ("collection", "bank", "grader", "judgments", "label_map", "label_rank")]
-    assert asked == [collection, bank, None, None, None, None]
-    assert (found["per_query"], found["kappa_interval"], "there are no queries" in found["notes"][0]) == (
-        [],
-        None,
-        True,
-    )
-
-
-def test_agreement_of_mapped_labels_says_the_map_and_cuts_below_the_largest(examboard: Run, demo_store: Path) -> None:
     mapped = (*AGREEMENT, "--label-map", "5=3,4=1")
-    found = answer(examboard(demo_store, *mapped, "--format", "json"))
+    found = told(*mapped)
     assert (found["label_map"], found["tau"], set(found["graded"])) == ("4=1,5=3", 2, {"3", "1", "0"})
     assert "Labels are mapped: 4=1,5=3" in examboard(demo_store, *mapped).out
     assert "4=1,5=3" in examboard(demo_store, *mapped, "--format", "csv").out
-    grid = answer(examboard(demo_store, *mapped, "--grid", "--format", "json"))
+    grid = told(*mapped, "--grid")
     assert (grid["label_map"], grid["tau"]) == ("4=1,5=3", [1, 2, 3])
 
 
-def test_a_tau_that_no_label_reaches_has_no_kappa_and_a_sentence(examboard: Run, demo_store: Path) -> None:
+def test_a_tau_that_no_label_reaches_has_no_kappa_and_a_sentence(told: Run, examboard: Run, demo_store: Path) -> None:
     beyond = (*AGREEMENT, "--label-map", "5=3,4=1", "--tau", 4)
-    found = answer(examboard(demo_store, *beyond, "--format", "json"))
+    found = told(*beyond)
     values = [found[name] for name in ("kappa", "kappa_interval", "precision", "recall", "f1")]
     assert (values, found["multiclass_kappa"] is None) == ([None] * 5, False)
     text = examboard(demo_store, *beyond).out

@@ -22,8 +22,8 @@ def test_the_figures_are_those_of_the_analysis(demo_store, examboard):
     assert (answer["figures"], answer["equal"]) == (len(found.rows), found.counts["equal"])
 
 
-def test_printed_figures_keep_their_digits(demo_store, examboard):
-    rows = json.loads(examboard(demo_store, "reproduce", "dl20-published", "--format", "json").out)["rows"]
+def test_printed_figures_keep_their_digits(told):
+    rows = told("reproduce", "dl20-published")["rows"]
     assert [
         row["printed"] for row in rows if row["figure"].endswith("Cover@20 tau=4 with the official ranks: Kendall")
     ] == ["0.70"]

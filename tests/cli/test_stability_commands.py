@@ -64,10 +64,8 @@ def test_the_same_seed_prints_the_same(examboard: Run, demo_store: Path, what: s
     assert first == second != other
 
 
-def test_defaults_of_the_draws_are_told(examboard: Run, demo_store: Path) -> None:
-    found = [
-        answer(examboard(demo_store, "stability", *DEMO, "--format", "json", *own)) for own in ((), ("--of", "both"))
-    ]
+def test_defaults_of_the_draws_are_told(told: Run) -> None:
+    found = [told("stability", *DEMO, *own) for own in ((), ("--of", "both"))]
     assert [(one["of"], one["draws"], one["seed"]) for one in found] == [("queries", 2000, 0), ("both", 200, 0)]
 
 
@@ -79,8 +77,8 @@ def test_a_table_shows_the_first_pairs_and_how_to_get_all(examboard: Run, demo_s
     assert len(full.splitlines()) == 106
 
 
-def test_pairs_in_csv_are_those_in_json(examboard: Run, demo_store: Path) -> None:
-    pairs = answer(examboard(demo_store, "significance", *DEMO, "--pairs", "--format", "json"))["pairs"]
+def test_pairs_in_csv_are_those_in_json(told: Run, examboard: Run, demo_store: Path) -> None:
+    pairs = told("significance", *DEMO, "--pairs")["pairs"]
     lines = examboard(demo_store, "significance", *DEMO, "--pairs", "--format", "csv").out.splitlines()
     assert [f"{pair['run_a']},{pair['run_b']}" for pair in pairs] == [
         ",".join(line.split(",")[:2]) for line in lines[1:]
@@ -88,17 +86,17 @@ def test_pairs_in_csv_are_those_in_json(examboard: Run, demo_store: Path) -> Non
 
 
 @pytest.mark.parametrize("test", ["t", "bootstrap", "randomisation"])
-def test_the_test_of_the_pairs_can_be_chosen(examboard: Run, demo_store: Path, test: str) -> None:
-    assert answer(examboard(demo_store, "significance", *DEMO, "--test", test, "--format", "json"))["test"] == test
+def test_the_test_of_the_pairs_can_be_chosen(told: Run, test: str) -> None:
+    assert told("significance", *DEMO, "--test", test)["test"] == test
 
 
-def test_the_reference_of_swaps_can_be_computed(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, "swaps", *DEMO, "--reference", "qrels:AP", "--format", "json"))
+def test_the_reference_of_swaps_can_be_computed(told: Run) -> None:
+    found = told("swaps", *DEMO, "--reference", "qrels:AP")
     assert (found["reference"], found["differences_of"]) == ("qrels:AP", "reference")
 
 
-def test_the_width_of_the_bins_can_be_chosen(examboard: Run, demo_store: Path) -> None:
-    rows = answer(examboard(demo_store, "swaps", *DEMO, "--bin", "0.1", "--format", "json"))["rows"]
+def test_the_width_of_the_bins_can_be_chosen(told: Run) -> None:
+    rows = told("swaps", *DEMO, "--bin", "0.1")["rows"]
     assert [row["high"] - row["low"] for row in rows] == pytest.approx([0.1] * len(rows))
 
 
@@ -134,17 +132,17 @@ def test_printed_figures_have_nothing_to_draw_or_test_and_one_sentence_says_so(
 
 
 @pytest.mark.parametrize("collection", ["dl19-published", "dl20-published"])
-def test_printed_swaps_explain_the_printed_columns_kendall(examboard: Run, demo_store: Path, collection: str) -> None:
-    found = answer(examboard(demo_store, "swaps", collection, "--measure", "P@20", "--format", "json"))
-    correlations = answer(examboard(demo_store, "correlate", collection, "--format", "json"))
+def test_printed_swaps_explain_the_printed_columns_kendall(told: Run, collection: str) -> None:
+    found = told("swaps", collection, "--measure", "P@20")
+    correlations = told("correlate", collection)
     [kendall] = [one["kendall"] for one in correlations if one["leaderboard"] == found["leaderboard"]]
     # these official ranks have no ties: tau-b is (untied - 2 swaps) / sqrt(untied * pairs)
     untied = found["n_pairs"] - found["tied_once"]
     assert (untied - 2 * found["swaps"]) / (untied * found["n_pairs"]) ** 0.5 == pytest.approx(kendall)
 
 
-def test_a_baseline_lists_every_other_run(examboard: Run, demo_store: Path) -> None:
-    found = json.loads(examboard(demo_store, "significance", *DEMO, "--baseline", "bm25", "--format", "json").out)
+def test_a_baseline_lists_every_other_run(told: Run) -> None:
+    found = told("significance", *DEMO, "--baseline", "bm25")
     assert list(found)[len(QUESTION) :] == [
         *("leaderboard", "baseline", "test", "alpha", "draws", "seed", "rows", "notes")
     ]
@@ -159,12 +157,14 @@ def test_a_baseline_that_is_no_run_is_refused(examboard: Run, demo_store: Path) 
     assert examboard(demo_store, "significance", *DEMO, "--baseline", "bm25", "--pairs").status == 2
 
 
-def test_exported_values_average_to_the_leaderboard(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+def test_exported_values_average_to_the_leaderboard(
+    told: Run, examboard: Run, demo_store: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "values.jsonl"
     asked = ("demo", "--bank", "open", "--tau", "all")
     assert examboard(demo_store, "export", "values", "demo", file, *asked[1:]).status == 0
     lines = [json.loads(line) for line in file.read_text().splitlines()]
-    boards = json.loads(examboard(demo_store, "leaderboard", *asked, "--format", "json").out)
+    boards = told("leaderboard", *asked)
     for board in boards:
         for row in board["rows"]:
             mine = [one["value"] for one in lines if (one["tau"], one["run_id"]) == (board["tau"], row["run_id"])]
