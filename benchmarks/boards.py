@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats, Ints
+from exam_core.numbers.arrays import Floats, Ints
 
 NOISE = 2.6
 """Deviation of one value, in deviations of true means: as on DL19, 43 queries leave a standard error of 0.4."""

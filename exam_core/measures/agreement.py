@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats, Ints
+from exam_core.numbers.arrays import Floats, Ints
 
 Weights = Literal["linear", "quadratic"]
 Level = Literal["nominal", "ordinal", "interval"]

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from exam_core.measures.gradebook import Bools, Floats
+from exam_core.numbers.arrays import Bools, Floats
 
 Alignment = Literal["accuracy", "rmse"]
 """How well an answer fits those of others: the share of them that are the same, or minus their root mean square

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from exam_core.defaults import DRAWS, SEED
-from exam_core.measures.gradebook import Bools, Floats, Ints
+from exam_core.numbers.arrays import Bools, Floats, Ints
 
 FOLDS = 5
 RIDGE = 1.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats
 from exam_core.measures.resampling import DEFINED_SHARE
+from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import DIGITS, mean_rank
 
 

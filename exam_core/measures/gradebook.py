@@ -11,9 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.measures.words import Words, pack
-from exam_core.numbers.arrays import Bools as Bools
-from exam_core.numbers.arrays import Floats as Floats
-from exam_core.numbers.arrays import Ints as Ints
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.tables import AVOID, UNGRADED, UNREADABLE, VITAL
 
 Labels = npt.NDArray[np.int8]

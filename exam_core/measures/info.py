@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from exam_core.measures.gradebook import Floats
+from exam_core.numbers.arrays import Floats
 
 Cut = Literal["needed", "possible", "none"]
 Of = Literal["questions", "labels", "texts", "scores"]

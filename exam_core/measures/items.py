@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Bools, Floats
+from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.correlation import DIGITS
 
 

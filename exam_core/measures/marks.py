@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.errors import UndefinedMeasure
-from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints, Labels
+from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.words import HIGHEST_TAU, PADDING, UInts, Words
+from exam_core.numbers.arrays import Bools, Floats, Ints
 
 CHUNK = 10
 """Places of a ranking in a chunk."""

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from exam_core.errors import UndefinedMeasure
-from exam_core.measures.gradebook import Bools, Floats, Ints
+from exam_core.numbers.arrays import Bools, Floats, Ints
 
 Ties = Literal["w", "a", "b"]
 """What a tie is.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats, Ints
+from exam_core.numbers.arrays import Floats, Ints
 
 
 def inclusion_probabilities(sizes: Floats, n: int) -> Floats:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats, Ints
+from exam_core.numbers.arrays import Floats, Ints
 
 FEWEST = 5
 """Estimates without which the spread between queries is not told."""

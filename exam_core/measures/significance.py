@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.defaults import DRAWS, SEED
-from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.resampling import bootstrap_counts, bootstrap_means
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.correlation import DIGITS
 
 SLACK = 1e-13

@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from exam_core.measures import Measure
-from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.info import Of
 from exam_core.measures.marks import Marks, labelling
 from exam_core.measures.options import own
 from exam_core.measures.places import undefined
+from exam_core.numbers.arrays import Floats
 
 AT_ONCE = 16_000
 """Rankings that are worked on together: their words, masks and values stay in a processor's cache."""

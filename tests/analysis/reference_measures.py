@@ -13,7 +13,8 @@ from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.formats.trec import read_qrels, read_run
 from exam_core.measures import Measure
-from exam_core.measures.gradebook import Floats, Gradebook
+from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.arrays import Floats
 from exam_core.store import Snapshot
 
 

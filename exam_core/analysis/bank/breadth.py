@@ -12,7 +12,8 @@ from exam_core.analysis.columns import PASSAGE, PASSAGE_TEXT, QUERY
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.judges.contingency import UNJUDGED, relevances_of_pairs
-from exam_core.measures.gradebook import Bools, Gradebook, Ints
+from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.arrays import Bools, Ints
 from exam_core.results import ResultTable, number
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids

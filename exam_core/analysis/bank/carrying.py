@@ -15,7 +15,7 @@ from exam_core.analysis.columns import FLAGGED, QUESTION, QUESTION_TEXT, REFEREN
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.references import find_reference, no_reference, paired
 from exam_core.measures.displacement import displacements
-from exam_core.measures.gradebook import Floats
+from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import DIGITS, mean_rank
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, flag, rank

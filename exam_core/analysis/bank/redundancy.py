@@ -12,7 +12,8 @@ import pandas as pd
 from exam_core.analysis.columns import QUERY, QUESTION, QUESTION_TEXT
 from exam_core.banks.duplicates import Pair, near_duplicates
 from exam_core.banks.question import Bank
-from exam_core.measures.gradebook import Bools, Floats, Gradebook
+from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.arrays import Bools, Floats
 from exam_core.results import ResultTable, count, decimal, share, text
 from exam_core.store.names import page_of
 

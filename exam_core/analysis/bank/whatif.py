@@ -20,8 +20,9 @@ from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
 from exam_core.analysis.evaluation.leaderboard import board_rows, title
 from exam_core.analysis.evaluation.references import find_reference, no_reference
 from exam_core.errors import UsageError
-from exam_core.measures.gradebook import Bools, Gradebook, Ints, Labels
+from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped
+from exam_core.numbers.arrays import Bools, Ints
 from exam_core.numbers.correlation import DIGITS
 from exam_core.results import ResultTable, flag, number, rank, signed
 from exam_core.store import Snapshot

@@ -24,9 +24,9 @@ from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named,
 from exam_core.analysis.evaluation.values import Values
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures.displacement import displacements
-from exam_core.measures.gradebook import Floats
 from exam_core.measures.means import Span, mean_and_stderr, span
 from exam_core.measures.significance import holm, paired_t
+from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import mean_rank
 from exam_core.numbers.true_means import is_same, true_correlations
 from exam_core.results import ResultTable, count, decimal, number, rank, signed, text

@@ -22,8 +22,9 @@ from exam_core.asked import RELEVANT_FROM
 from exam_core.defaults import TOP_CAUSES
 from exam_core.errors import UsageError
 from exam_core.measures.displacement import displacements
-from exam_core.measures.gradebook import Bools, Floats, Gradebook
+from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.means import mean_and_stderr
+from exam_core.numbers.arrays import Bools, Floats
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from exam_core.defaults import SEED, SPLITS
-from exam_core.measures.gradebook import Bools, Floats
 from exam_core.measures.resampling import DEFINED_SHARE, bootstrap_means
+from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.correlation import DIGITS, correlations
 
 

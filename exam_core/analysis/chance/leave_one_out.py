@@ -14,7 +14,8 @@ from exam_core.analysis.columns import QUERY, QUESTION, QUESTION_TEXT
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import about_order
-from exam_core.measures.gradebook import Bools, Floats, Gradebook
+from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.correlation import DIGITS, correlations, mean_rank, rank_correlation
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, rank, signed, text

@@ -22,10 +22,10 @@ from exam_core.asked import PairTest
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.measures import significance as measures
-from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.resampling import mean_interval
 from exam_core.measures.significance import separable_share
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.correlation import DIGITS, mean_rank
 from exam_core.numbers.true_means import rank_intervals
 from exam_core.results import ResultTable, decimal, flag, number, signed, text

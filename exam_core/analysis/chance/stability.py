@@ -20,7 +20,6 @@ from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import Values
 from exam_core.asked import Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
-from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.means import mean_and_stderr
 from exam_core.measures.resampling import (
     DEFINED_SHARE,
@@ -28,6 +27,7 @@ from exam_core.measures.resampling import (
     bootstrap_means,
     percentile_interval,
 )
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.correlation import DIGITS, Correlations, correlations, mean_rank
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, share, text

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.asked import DEPTH, Order
-from exam_core.measures.gradebook import Bools
 from exam_core.measures.texts.sides import Nugget, Sides
+from exam_core.numbers.arrays import Bools
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.names import BankRef

@@ -9,7 +9,7 @@ import numpy as np
 
 from exam_core.analysis.evaluation.caveats import NAMES, listed
 from exam_core.defaults import DRAWS, SEED
-from exam_core.measures.gradebook import Floats
+from exam_core.numbers.arrays import Floats
 from exam_core.numbers.true_means import (
     ENDS_IN_WORDS,
     FEWEST,

@@ -12,10 +12,11 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import Unlabelled, unlabelled, unlabelled_values
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
-from exam_core.measures.gradebook import Bools, Floats, Gradebook
+from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.means import answered
 from exam_core.measures.places import undefined
 from exam_core.measures.sweep import places_read, sweep
+from exam_core.numbers.arrays import Bools, Floats
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 

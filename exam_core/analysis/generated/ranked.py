@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.nrp import nrp
+from exam_core.numbers.arrays import Floats, Ints
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.tables import SCORES, answer_id, answers_run

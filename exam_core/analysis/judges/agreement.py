@@ -31,8 +31,8 @@ from exam_core.measures.agreement import (
     square,
     weighted_kappa,
 )
-from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.shrinkage import Shrunk, kappa_variances, shrunk
+from exam_core.numbers.arrays import Floats, Ints
 from exam_core.results import ResultTable, decimal, number
 from exam_core.store import Snapshot
 from exam_core.store.scales import ScaleSource

@@ -12,7 +12,7 @@ from exam_core.analysis.evaluation.books import KEPT, ROOM, gradebook, pair_labe
 from exam_core.analysis.evaluation.choice import AS_BANKED, Labelling
 from exam_core.analysis.evaluation.choosing import no_judgments
 from exam_core.errors import UsageError
-from exam_core.measures.gradebook import Ints
+from exam_core.numbers.arrays import Ints
 from exam_core.store import Snapshot
 from exam_core.store.cells import Pairs
 from exam_core.store.keeping import kept

@@ -12,7 +12,7 @@ from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.judges.agreement import Agreement, grid_rows, of_confusion, of_matrix
 from exam_core.errors import ExamboardError
 from exam_core.measures.agreement import binary_counts
-from exam_core.measures.gradebook import Ints
+from exam_core.numbers.arrays import Ints
 from exam_core.store import Snapshot
 
 _NO_QUERIES = "From a printed table; there are no queries to draw an interval from."

@@ -16,7 +16,8 @@ from exam_core.analysis.evaluation.choosing import largest_grade, largest_label,
 from exam_core.analysis.judges.contingency import JUDGED
 from exam_core.errors import UsageError
 from exam_core.measures.drawn import Sample, sample_of
-from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
+from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.reviews.review import TASKS, Review, standing
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept

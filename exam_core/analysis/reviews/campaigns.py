@@ -17,8 +17,8 @@ from exam_core.analysis.reviews.population import Population, population
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.measures.corrected import LEVEL, CorrectedMeans, Sampled
-from exam_core.measures.gradebook import Bools, Floats
 from exam_core.measures.sampling import inclusion_probabilities, pivotal
+from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.correlation import rank_correlation
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, text

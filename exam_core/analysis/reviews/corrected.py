@@ -26,7 +26,7 @@ from exam_core.measures.corrected import (
     calibrate,
     corrected_means,
 )
-from exam_core.measures.gradebook import Floats
+from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import mean_rank
 from exam_core.results import ResultTable, decimal, rank
 from exam_core.reviews.review import Review

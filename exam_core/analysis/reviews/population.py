@@ -12,7 +12,8 @@ from exam_core.analysis.evaluation.choice import Evaluation, Grading, Labelling
 from exam_core.analysis.evaluation.choosing import scale_of
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
-from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
+from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.reviews.review import Task
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept

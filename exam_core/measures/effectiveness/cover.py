@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats, Gradebook, Ints
+from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Labelling, Marks, require_questions
 from exam_core.measures.options import Reading
+from exam_core.numbers.arrays import Floats, Ints
 
 
 def exam_cover(marks: Marks, depth: int | None = None) -> Floats:

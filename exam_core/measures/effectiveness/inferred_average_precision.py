@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import CHUNK, Marks
 from exam_core.measures.options import Relevant
 from exam_core.measures.words import PADDING
+from exam_core.numbers.arrays import Floats
 from exam_core.tables import UNREADABLE
 
 EPSILON = 0.00001

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, require_questions
 from exam_core.measures.options import Reading
+from exam_core.numbers.arrays import Floats
 
 ALPHA = 0.5
 """Share of its worth that an intent loses each time that it is met again."""

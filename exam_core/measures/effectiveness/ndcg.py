@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up, within
 from exam_core.measures.options import Gain
+from exam_core.numbers.arrays import Floats
 
 
 def ndcg(marks: Marks, depth: int | None = None, *, dcg: str = "log2") -> Floats:

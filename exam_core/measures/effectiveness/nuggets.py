@@ -7,9 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from exam_core.measures.gradebook import Bools, Floats, Gradebook, Ints
+from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, require_questions
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.tables import OKAY, OTHER, VITAL
 
 SUPPORT, PARTIAL = 2, 1

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up
 from exam_core.measures.options import Persistence
+from exam_core.numbers.arrays import Floats
 
 
 def rank_biased_precision(marks: Marks, depth: int | None = None, *, p: float = 0.8) -> Floats:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
 from exam_core.measures.options import Reading, Relevant
+from exam_core.numbers.arrays import Floats
 
 
 def recall(marks: Marks, depth: int | None = None) -> Floats:

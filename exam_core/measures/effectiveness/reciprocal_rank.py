@@ -6,10 +6,10 @@ from functools import reduce
 
 import numpy as np
 
-from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up
 from exam_core.measures.options import Reading
+from exam_core.numbers.arrays import Floats
 
 
 def reciprocal_rank(marks: Marks, depth: int | None = None) -> Floats:

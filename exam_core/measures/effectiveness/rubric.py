@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.measures.effectiveness.cover import weight_of_all, weight_reached
-from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, require_questions
 from exam_core.measures.options import Reading
+from exam_core.numbers.arrays import Floats
 
 
 def rubric_score(marks: Marks, depth: int | None = None) -> Floats:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.measures.effectiveness.recall import recall
-from exam_core.measures.gradebook import Floats
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
 from exam_core.measures.options import Reading
+from exam_core.numbers.arrays import Floats
 
 
 def set_precision(marks: Marks) -> Floats:

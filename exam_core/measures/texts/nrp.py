@@ -7,9 +7,9 @@ from typing import Annotated
 
 from exam_core.asked import Convention
 from exam_core.declared import Field
-from exam_core.measures.gradebook import Floats, Ints
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.nrp import cell_means, nrp
+from exam_core.numbers.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)

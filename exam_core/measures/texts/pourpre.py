@@ -17,9 +17,9 @@ import numpy as np
 
 from exam_core.declared import Field
 from exam_core.errors import UndefinedMeasure
-from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.texts.sides import Nugget, Sides, sentences_of
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.texts.scripts import united
 from exam_core.texts.words import STOP_WORDS, stem, word_places, words
 from exam_core.wording import composed

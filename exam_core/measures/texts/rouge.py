@@ -27,9 +27,9 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.declared import Field
-from exam_core.measures.gradebook import Bools, Floats, Ints
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.texts.sides import Sides, sentences_of
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.texts.rouge import (
     SHORTEST_STEMMED,
     STOP_WORDS,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exam_core.defaults import SEED, SHUFFLES
-from exam_core.measures.gradebook import Bools, Floats, Ints
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.correlation import DIGITS, correlations, mean_rank
 
 AT_ONCE = 2**20
