@@ -31,7 +31,7 @@ test-all: .venv/everything
 	export EXAMBOARD_STEPS_APART=1; $(PYTEST) -m ""
 
 test-fast: .venv/everything
-	$(PYTEST) tests/formats tests/measures tests/charts tests/store tests/test_layers.py \
+	$(PYTEST) tests/formats tests/measures tests/exam_numbers tests/charts tests/store tests/test_layers.py \
 	    --ignore tests/formats/test_fuzzing.py --ignore tests/store/test_flipped_bits.py
 
 # Damaged files at every reader, damaged texts at every place where some enter: the same for a commit, others for the next.

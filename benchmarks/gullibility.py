@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.measures.clustered import Share, clustered_difference, clustered_share
 from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.clustered import Share, clustered_difference, clustered_share
 from exam_core.progress import Progress, no_progress
 
 QUERIES = (20, 43, 97)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import Correlations, correlations
+from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 from exam_core.numbers.true_means import ORDERED, true_correlations
 
 DRAWS = 1000

@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.boards import Shape, board
 from exam_core.defaults import DRAWS
-from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
 from exam_core.numbers.arrays import Floats
+from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 from exam_core.numbers.true_means import ORDERED, true_correlations
 from exam_core.progress import Progress, no_progress
 

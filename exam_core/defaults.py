@@ -9,6 +9,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from exam_core import numbers
+
 DEFAULT_STORE = "store"
 """Folder of the store where neither --store nor $EXAMBOARD_STORE names one."""
 
@@ -18,10 +20,7 @@ def default_store() -> Path:
     return Path(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE)
 
 
-DRAWS = 2000
-"""Draws of a bootstrap over queries."""
-
-SEED = 0
+DRAWS, SEED = numbers.DRAWS, numbers.SEED
 
 SHUFFLES = 1000
 """Shuffles of vital and okay nuggets, as in section 7 of the POURPRE paper."""

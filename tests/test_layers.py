@@ -93,6 +93,7 @@ ROOMS: dict[str, set[str]] = {
         "readings",
         "jobs",
         "measures",
+        "numbers",
         "analysis",
         "charts",
         "reports",
@@ -344,6 +345,15 @@ def test_a_library_is_imported_in_its_own_room_only() -> None:
         path: {name for name in libraries(path) if ALONE.get(name, room_of(path)) != room_of(path)} for path in SOURCE
     }
     assert broken(wrong) == {}
+
+
+def test_numbers_import_numpy_and_scipy_alone() -> None:
+    known = {*sys.stdlib_module_names, "numpy", "scipy"}
+
+    def wrong(path: Path) -> set[str]:
+        return {name for name in imported(path) if name.split(".")[0] not in known and name[:17] != "exam_core.numbers"}
+
+    assert broken({path: wrong(path) for path in SOURCE if room_of(path) == "numbers"}) == {}
 
 
 def test_no_page_imports_a_library_of_numbers() -> None:

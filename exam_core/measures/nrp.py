@@ -8,9 +8,9 @@ from typing import get_args
 import numpy as np
 
 from exam_core.asked import Convention
-from exam_core.measures.means import mean_and_stderr
-from exam_core.measures.resampling import mean_interval
 from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.resampling import mean_interval
 
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
 

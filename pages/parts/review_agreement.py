@@ -13,7 +13,7 @@ from exam_core.analysis.reviews.coefficients import NAMES
 from exam_core.analysis.reviews.remarks import NOTHING
 from exam_core.analysis.reviews.replacing import REPLACING, TESTS
 from exam_core.charts import agreement as charts
-from exam_core.measures.alternative import EPSILON
+from exam_core.numbers.alternative import EPSILON
 from exam_core.store.reviews import Reviews
 from pages.shared import boxes, data, passages, show
 from pages.shared.chosen import Chosen

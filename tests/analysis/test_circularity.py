@@ -15,10 +15,10 @@ from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.measures.resampling import bootstrap_counts
+from exam_core.numbers.resampling import bootstrap_counts
 from exam_core.reports.circularity import circularity_sentences
 from exam_core.store import Store
-from tests.measures.test_group_displacement import slow_rank, slow_score
+from tests.exam_numbers.test_group_displacement import slow_rank, slow_score
 
 TAGGED = {"bm25": ["saw the bank", "llm"], "lsa-40": ["llm"], "tfidf": ["llm"]}
 JUDGED = "qrels:nDCG@10"

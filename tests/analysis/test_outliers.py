@@ -15,8 +15,8 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.printed import Printed
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.measures.displacement import displacements, normalise, on_line, sign_p
-from exam_core.measures.resampling import bootstrap_counts
+from exam_core.numbers.displacement import displacements, normalise, on_line, sign_p
+from exam_core.numbers.resampling import bootstrap_counts
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.store.summary import graded_banks

@@ -14,9 +14,9 @@ from exam_core.analysis.reviews.drawing import sizes
 from exam_core.analysis.reviews.population import population
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.measures.agreement import cohen_kappa
-from exam_core.measures.drawn import estimate, sample_of, table_of
-from exam_core.measures.sampling import inclusion_probabilities, pivotal
+from exam_core.numbers.agreement import cohen_kappa
+from exam_core.numbers.drawn import estimate, sample_of, table_of
+from exam_core.numbers.sampling import inclusion_probabilities, pivotal
 from exam_core.reviews.review import Review
 from exam_core.store.reviews import Reviews
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS

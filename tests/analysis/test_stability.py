@@ -17,7 +17,7 @@ from exam_core.analysis.evaluation.references import needed_reference, paired
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
-from exam_core.measures.resampling import bootstrap_counts, correlation_intervals
+from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 
 from .worlds import store_of, world
 

@@ -23,10 +23,10 @@ from exam_core.analysis.judges.agreement import agreement
 from exam_core.asked import Asked
 from exam_core.banks.question import Bank, Key, Question, rows_of
 from exam_core.errors import UsageError
-from exam_core.measures import significance as tests
 from exam_core.measures.gradebook import Counting, Gradebook
-from exam_core.measures.resampling import mean_interval
+from exam_core.numbers import significance as tests
 from exam_core.numbers.correlation import Correlation
+from exam_core.numbers.resampling import mean_interval
 from exam_core.results import ResultTable, decimal, flag, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept

@@ -18,10 +18,10 @@ from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.defaults import SEED
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
-from exam_core.measures.means import mean_and_stderr
-from exam_core.measures.resampling import percentile_interval
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.correlation import DIGITS, correlations
+from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.resampling import percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, flag, interval, signed
 from exam_core.store import Snapshot

@@ -27,8 +27,8 @@ from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.truths import Named, Truth, about_missing, about_truths, truths
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Rounded
-from exam_core.measures.means import mean_and_stderr, rounded_means
 from exam_core.numbers.correlation import COEFFICIENTS, Correlation
+from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.true_means import is_same
 from exam_core.store import Snapshot
 

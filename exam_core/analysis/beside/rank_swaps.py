@@ -16,10 +16,10 @@ from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import Reference, about_left_out, needed_reference, paired
 from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.errors import UsageError
-from exam_core.measures.means import mean_and_stderr
-from exam_core.measures.significance import holm, paired_t
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.correlation import DIGITS, mean_rank
+from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.significance import holm, paired_t
 from exam_core.results import ResultTable, count, decimal, flag, rank, share, text
 from exam_core.store import Snapshot
 

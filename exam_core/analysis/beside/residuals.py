@@ -21,10 +21,10 @@ from exam_core.analysis.evaluation.references import (
 )
 from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import counted_values
-from exam_core.measures.displacement import normalise, on_line
-from exam_core.measures.means import Span, mean_and_stderr, span
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import mean_rank
+from exam_core.numbers.displacement import normalise, on_line
+from exam_core.numbers.means import Span, mean_and_stderr, span
 from exam_core.results import ResultTable, decimal, rank, signed
 from exam_core.store import Snapshot
 

@@ -17,11 +17,11 @@ from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import place_of
 from exam_core.defaults import DRAWS, SEED
-from exam_core.measures.means import mean_and_stderr
-from exam_core.measures.resampling import mean_interval
-from exam_core.measures.significance import SLACK, overlap
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import DIGITS
+from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.resampling import mean_interval
+from exam_core.numbers.significance import SLACK, overlap
 from exam_core.results import ResultTable, decimal, flag, number, text
 from exam_core.store import Snapshot
 from exam_core.store.rankings import texts_of

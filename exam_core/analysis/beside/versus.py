@@ -23,11 +23,11 @@ from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_missing, about_truths
 from exam_core.analysis.evaluation.values import Values
 from exam_core.defaults import DRAWS, SEED
-from exam_core.measures.displacement import displacements
-from exam_core.measures.means import Span, mean_and_stderr, span
-from exam_core.measures.significance import holm, paired_t
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import mean_rank
+from exam_core.numbers.displacement import displacements
+from exam_core.numbers.means import Span, mean_and_stderr, span
+from exam_core.numbers.significance import holm, paired_t
 from exam_core.numbers.true_means import is_same, true_correlations
 from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
 from exam_core.store import Snapshot

@@ -15,7 +15,8 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.references import Paired, needed_reference, paired
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
-from exam_core.measures.group_displacement import (
+from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.group_displacement import (
     FEWEST_OTHERS,
     FEWEST_QUERIES,
     displacement_interval,
@@ -25,9 +26,8 @@ from exam_core.measures.group_displacement import (
     score_by_query,
     score_displacement,
 )
-from exam_core.measures.means import mean_and_stderr
-from exam_core.measures.resampling import bootstrap_counts, bootstrap_means, expanded, step_interval
-from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, expanded, step_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, count, number, signed, text
 from exam_core.store import Snapshot

@@ -21,10 +21,10 @@ from exam_core.analysis.judges.contingency import UNJUDGED, relevances_of_pairs
 from exam_core.asked import RELEVANT_FROM
 from exam_core.defaults import TOP_CAUSES
 from exam_core.errors import UsageError
-from exam_core.measures.displacement import displacements
 from exam_core.measures.gradebook import Gradebook
-from exam_core.measures.means import mean_and_stderr
 from exam_core.numbers.arrays import Bools, Floats
+from exam_core.numbers.displacement import displacements
+from exam_core.numbers.means import mean_and_stderr
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids

@@ -14,9 +14,9 @@ from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.values import Values
 from exam_core.asked import Curve
 from exam_core.defaults import SEED
-from exam_core.measures.means import mean_and_stderr
-from exam_core.measures.resampling import bootstrap_means, percentile_interval
 from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.resampling import bootstrap_means, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number
 from exam_core.store import Snapshot

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from exam_core.defaults import SEED, SPLITS
-from exam_core.measures.resampling import DEFINED_SHARE, bootstrap_means
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.correlation import DIGITS, correlations
+from exam_core.numbers.resampling import DEFINED_SHARE, bootstrap_means
 
 
 @dataclass(frozen=True)

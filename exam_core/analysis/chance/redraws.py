@@ -12,9 +12,9 @@ from exam_core.analysis.evaluation.values import Values, as_read, book_as_read, 
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
-from exam_core.measures.means import answered
 from exam_core.measures.sweep import sweep
 from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.means import answered
 from exam_core.store import Snapshot
 
 COVERS = ("Cover", "wCover", "nCover", "StRecall")

@@ -20,15 +20,15 @@ from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.values import Values
 from exam_core.asked import Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
-from exam_core.measures.means import mean_and_stderr
-from exam_core.measures.resampling import (
+from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.correlation import DIGITS, Correlations, correlations, mean_rank
+from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.resampling import (
     DEFINED_SHARE,
     bootstrap_counts,
     bootstrap_means,
     percentile_interval,
 )
-from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.correlation import DIGITS, Correlations, correlations, mean_rank
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, share, text
 from exam_core.store import Snapshot

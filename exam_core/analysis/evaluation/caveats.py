@@ -15,10 +15,10 @@ from exam_core.analysis.evaluation.values import as_read, unreadable_values
 from exam_core.asked import Order
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
-from exam_core.measures.means import rounded_means
 from exam_core.measures.places import answers_on, unreadable_queries
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.correlation import DIGITS, correlations
+from exam_core.numbers.means import rounded_means
 from exam_core.readings.reasons import HELP
 from exam_core.readings.unread import reasons_of
 from exam_core.store import Snapshot

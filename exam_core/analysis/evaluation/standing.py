@@ -25,8 +25,8 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard, leaderboard
 from exam_core.analysis.holdings.holes import hole_shares
 from exam_core.defaults import DRAWS, SEED
-from exam_core.measures.displacement import displacements
 from exam_core.numbers.arrays import Floats
+from exam_core.numbers.displacement import displacements
 from exam_core.numbers.true_means import rank_intervals
 from exam_core.results import ResultTable, number, rank, share
 from exam_core.store import Snapshot

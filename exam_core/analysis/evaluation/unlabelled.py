@@ -12,9 +12,9 @@ from exam_core.analysis.generated.ranked import choose_ranker, ranked_answers, r
 from exam_core.asked import JUDGED_MEASURE
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import MEASURES, Measure
-from exam_core.measures.means import answered
 from exam_core.measures.texts.sides import Sides
 from exam_core.numbers.arrays import Bools, Floats
+from exam_core.numbers.means import answered
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.summary import banks, graders, qrels_ids, run_ids

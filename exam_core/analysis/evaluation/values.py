@@ -13,10 +13,10 @@ from exam_core.analysis.evaluation.unlabelled import Unlabelled, unlabelled, unl
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
-from exam_core.measures.means import answered
 from exam_core.measures.places import undefined
 from exam_core.measures.sweep import places_read, sweep
 from exam_core.numbers.arrays import Bools, Floats
+from exam_core.numbers.means import answered
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 

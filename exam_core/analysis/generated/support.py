@@ -11,7 +11,7 @@ import pandas as pd
 
 from exam_core.analysis.columns import QUERY, RUN
 from exam_core.errors import UsageError
-from exam_core.measures.means import mean_and_stderr
+from exam_core.numbers.means import mean_and_stderr
 from exam_core.results import ResultTable, count, decimal, number, text
 from exam_core.store import Snapshot
 from exam_core.store.citations import statements

@@ -24,10 +24,10 @@ from exam_core.measures import Measure
 from exam_core.measures.effectiveness.ndcg import gained
 from exam_core.measures.gradebook import HOLE, NOTHING, Gradebook, Labels
 from exam_core.measures.marks import mapped
-from exam_core.measures.means import answered, mean_and_stderr
 from exam_core.measures.places import Places, places_of
 from exam_core.measures.sweep import sweep
 from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.means import answered, mean_and_stderr
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.results import ResultTable, decimal, number, share
 from exam_core.store import Snapshot

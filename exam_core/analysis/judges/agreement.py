@@ -22,7 +22,7 @@ from exam_core.analysis.evaluation.choice import TAUS, Grading, Labelling
 from exam_core.analysis.evaluation.choosing import largest_label
 from exam_core.analysis.judges.contingency import Contingency, contingency
 from exam_core.defaults import LABEL_RANKS
-from exam_core.measures.agreement import (
+from exam_core.numbers.agreement import (
     binary_counts,
     cohen_kappa,
     kappa_interval,
@@ -31,8 +31,8 @@ from exam_core.measures.agreement import (
     square,
     weighted_kappa,
 )
-from exam_core.measures.shrinkage import Shrunk, kappa_variances, shrunk
 from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.shrinkage import Shrunk, kappa_variances, shrunk
 from exam_core.results import ResultTable, decimal, number
 from exam_core.store import Snapshot
 from exam_core.store.scales import ScaleSource

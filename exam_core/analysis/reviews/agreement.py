@@ -22,9 +22,9 @@ from exam_core.analysis.reviews.remarks import remarks
 from exam_core.analysis.reviews.replacing import REPLACING, TESTS, replacing_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.measures.agreement import cohen_kappa
-from exam_core.measures.alternative import EPSILON
-from exam_core.measures.drawn import UNKNOWN, estimate, share, table_of
+from exam_core.numbers.agreement import cohen_kappa
+from exam_core.numbers.alternative import EPSILON
+from exam_core.numbers.drawn import UNKNOWN, estimate, share, table_of
 from exam_core.results import ResultTable, count, decimal, text
 from exam_core.results import share as percent
 from exam_core.store import Snapshot

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from exam_core.analysis.reviews.beside import Beside
-from exam_core.measures.drawn import difference, share
+from exam_core.numbers.drawn import difference, share
 from exam_core.results import ResultTable, count, decimal, signed, text
 
 ANCHORING = ResultTable(

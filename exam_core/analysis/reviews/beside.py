@@ -15,9 +15,9 @@ from exam_core.analysis.evaluation.choice import Labelling
 from exam_core.analysis.evaluation.choosing import largest_grade, largest_label, no_judgments
 from exam_core.analysis.judges.contingency import JUDGED
 from exam_core.errors import UsageError
-from exam_core.measures.drawn import Sample, sample_of
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.drawn import Sample, sample_of
 from exam_core.reviews.review import TASKS, Review, standing
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept

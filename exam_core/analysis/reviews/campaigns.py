@@ -16,10 +16,10 @@ from exam_core.analysis.reviews.lists import Lists, lists_of
 from exam_core.analysis.reviews.population import Population, population
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
-from exam_core.measures.corrected import LEVEL, CorrectedMeans, Sampled
-from exam_core.measures.sampling import inclusion_probabilities, pivotal
 from exam_core.numbers.arrays import Bools, Floats
+from exam_core.numbers.corrected import LEVEL, CorrectedMeans, Sampled
 from exam_core.numbers.correlation import rank_correlation
+from exam_core.numbers.sampling import inclusion_probabilities, pivotal
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, text
 from exam_core.reviews.draw import Draw

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from exam_core.analysis.reviews.beside import Beside
-from exam_core.measures.agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
-from exam_core.measures.drawn import UNKNOWN, Estimate, Sample, coincidences, estimate, share, table_of
+from exam_core.numbers.agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
 from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.drawn import UNKNOWN, Estimate, Sample, coincidences, estimate, share, table_of
 
 LARGEST_SPAN = 16
 """Steps between the smallest and the largest value up to which values are compared one by one."""

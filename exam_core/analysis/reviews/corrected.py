@@ -19,14 +19,14 @@ from exam_core.analysis.reviews.lists import Lists, lists_of
 from exam_core.analysis.reviews.population import readable
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
-from exam_core.measures.corrected import (
+from exam_core.numbers.arrays import Floats
+from exam_core.numbers.corrected import (
     Calibration,
     CorrectedMeans,
     Sampled,
     calibrate,
     corrected_means,
 )
-from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import mean_rank
 from exam_core.results import ResultTable, decimal, rank
 from exam_core.reviews.review import Review

@@ -16,8 +16,8 @@ from exam_core.analysis.reviews.lists import lists_of
 from exam_core.analysis.reviews.population import population
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
-from exam_core.measures.corrected import calibrate
 from exam_core.numbers.arrays import Floats
+from exam_core.numbers.corrected import calibrate
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.reviews.review import Sampler
 from exam_core.store import Snapshot

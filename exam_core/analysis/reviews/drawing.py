@@ -11,8 +11,8 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.reviews.population import Population, disagreement, population
 from exam_core.asked import RELEVANT_FROM, Asked
-from exam_core.measures.sampling import inclusion_probabilities, pivotal
 from exam_core.numbers.arrays import Floats
+from exam_core.numbers.sampling import inclusion_probabilities, pivotal
 from exam_core.reviews.draw import Draw
 from exam_core.reviews.queue import Item, Queue
 from exam_core.reviews.review import Sampler, new_id, now

@@ -7,7 +7,7 @@ import numpy as np
 from exam_core.analysis.reviews.lists import Lists
 from exam_core.analysis.reviews.population import held_by, readable
 from exam_core.errors import UsageError
-from exam_core.measures.corrected import Sampled
+from exam_core.numbers.corrected import Sampled
 from exam_core.store import Snapshot
 
 MOST = 5

@@ -9,8 +9,8 @@ import numpy as np
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.reviews.answered import countable, places
 from exam_core.analysis.reviews.lists import Lists
-from exam_core.measures.corrected import CorrectedMeans, Sampled
 from exam_core.numbers.arrays import Ints
+from exam_core.numbers.corrected import CorrectedMeans, Sampled
 from exam_core.reviews.queue import TAKEN_BACK
 from exam_core.reviews.review import Review, newest
 

@@ -12,9 +12,9 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.analysis.reviews.population import held_by
 from exam_core.errors import UsageError
-from exam_core.measures.corrected import LEAST_OPEN, Parts
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.corrected import LEAST_OPEN, Parts
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from exam_core.analysis.evaluation.choice import Labelling
 from exam_core.analysis.reviews.beside import MOST_REVIEWERS, Beside, largest
 from exam_core.analysis.reviews.coefficients import codes
-from exam_core.measures.alternative import LEAST_ITEMS
+from exam_core.numbers.alternative import LEAST_ITEMS
 from exam_core.store import Snapshot
 
 FEW = 30

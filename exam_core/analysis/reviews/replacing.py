@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from exam_core.analysis.reviews.beside import MOST_REVIEWERS, Beside
-from exam_core.measures.alternative import LEAST_ITEMS, Alignment, alternative_annotator
+from exam_core.numbers.alternative import LEAST_ITEMS, Alignment, alternative_annotator
 from exam_core.results import ResultTable, count, decimal, flag, text
 
 _SOURCE = "Calderon, Reichart & Dror 2025, section 3"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from exam_core.numbers import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import COEFFICIENTS, DIGITS, Correlations, correlations
 from exam_core.numbers.quantiles import step_quantiles
@@ -14,7 +15,6 @@ from exam_core.numbers.true_means.beside_measure import draws_beside_measure
 from exam_core.numbers.true_means.beside_ranks import draws_beside_ranks
 from exam_core.numbers.true_means.modelled import FEWEST, distinct, means_of, modelled
 from exam_core.numbers.true_means.observed import errors, normal_scores
-from exam_core.numbers.true_means.sampling import DRAWS, SEED
 
 ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
 """Coefficients of orders alone, which is what the model knows."""

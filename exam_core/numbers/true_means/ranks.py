@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from exam_core.numbers import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import DIGITS, mean_rank
 from exam_core.numbers.true_means.beside_ranks import draws_alone
 from exam_core.numbers.true_means.modelled import FEWEST, distinct, means_of, modelled
-from exam_core.numbers.true_means.sampling import DRAWS, SEED
 
 ENDS = (0.015, 0.985)
 """Quantiles of the draws that are called 95%, as of correlations (`intervals.ENDS`)."""

@@ -6,10 +6,6 @@ import numpy as np
 
 from exam_core.numbers.arrays import Floats, Ints
 
-DRAWS = 2000
-SEED = 0
-"""The same seed gives the same draws."""
-
 MOST = 15 / 16
 """How far true differences may follow the noise of differences. At 1, near-duplicates alone would decide."""
 

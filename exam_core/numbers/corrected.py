@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from exam_core.defaults import DRAWS, SEED
+from exam_core.numbers import DRAWS, SEED
 from exam_core.numbers.arrays import Bools, Floats, Ints
 
 FOLDS = 5

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from exam_core.measures.resampling import LEVEL
 from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.resampling import LEVEL
 
 
 class Sums(NamedTuple):

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.measures import resampling
-from exam_core.measures.resampling import (
+from exam_core.numbers import resampling
+from exam_core.numbers.correlation import COEFFICIENTS, rank_correlation
+from exam_core.numbers.resampling import (
     bootstrap_counts,
     bootstrap_means,
     correlation_intervals,
@@ -14,7 +15,6 @@ from exam_core.measures.resampling import (
     percentile_interval,
     step_interval,
 )
-from exam_core.numbers.correlation import COEFFICIENTS, rank_correlation
 
 
 def with_gaps(shape, seed, share=0.2):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from exam_core.measures.resampling import bootstrap_counts
-from exam_core.measures.significance import (
+from exam_core.numbers.resampling import bootstrap_counts
+from exam_core.numbers.significance import (
     holm,
     overlap,
     paired_bootstrap,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.measures.resampling import DEFINED_SHARE
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import DIGITS, mean_rank
+from exam_core.numbers.resampling import DEFINED_SHARE
 
 
 def displacements(scores: Floats, reference: Floats) -> Floats:

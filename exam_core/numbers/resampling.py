@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from exam_core.defaults import DRAWS, SEED
+from exam_core.numbers import DRAWS, SEED
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.correlation import COEFFICIENTS, Correlations, correlations
 from exam_core.numbers.quantiles import step_quantiles

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from exam_core.measures.resampling import bootstrap_counts
-from exam_core.measures.votes import (
+from exam_core.numbers.resampling import bootstrap_counts
+from exam_core.numbers.votes import (
     Sums,
     effective_votes,
     mean_correlation,

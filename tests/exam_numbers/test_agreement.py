@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.special import stdtrit
 from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
 
-from exam_core.measures.agreement import (
+from exam_core.numbers.agreement import (
     binary_counts,
     cohen_kappa,
     confusion,

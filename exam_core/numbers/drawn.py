@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from exam_core.measures.intervals import newcombe, wilson
-from exam_core.measures.resampling import LEVEL
 from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.intervals import newcombe, wilson
+from exam_core.numbers.resampling import LEVEL
 
 Statistic = Callable[[Any], Any]
 """A figure of square tables (..., k, k), for instance `cohen_kappa`."""

@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import norm
 from sklearn.metrics import cohen_kappa_score
 
-from exam_core.measures.agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
-from exam_core.measures.drawn import (
+from exam_core.numbers.agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
+from exam_core.numbers.drawn import (
     Sample,
     agreeing,
     coincidences,

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from exam_core.measures.intervals import tango, wilson
-from exam_core.measures.resampling import LEVEL
 from exam_core.numbers.arrays import Floats
+from exam_core.numbers.intervals import tango, wilson
+from exam_core.numbers.resampling import LEVEL
 
 FEWEST = 5
 """Fewer clusters have no interval."""

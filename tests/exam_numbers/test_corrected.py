@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from exam_core.measures.corrected import (
+from exam_core.numbers.corrected import (
     Calibration,
     CorrectedMeans,
     Parts,

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from benchmarks.circularity import benchmark
-from exam_core.measures.group_displacement import (
+from exam_core.numbers.group_displacement import (
     displacement_interval,
     list_interval,
     rank_displacement,

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from exam_core.defaults import DRAWS, SEED
-from exam_core.measures.resampling import bootstrap_counts, bootstrap_means
+from exam_core.numbers import DRAWS, SEED
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.correlation import DIGITS
+from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means
 
 SLACK = 1e-13
 """Sums in another order differ by less than this, and means that differ on one of 9,000 queries by more."""

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import norm, t
 
-from exam_core.measures.clustered import clustered_difference, clustered_share
-from exam_core.measures.intervals import tango, wilson
+from exam_core.numbers.clustered import clustered_difference, clustered_share
+from exam_core.numbers.intervals import tango, wilson
 
 
 def worth(values: list[float], variance: float) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from exam_core.measures.sampling import inclusion_probabilities, pivotal
+from exam_core.numbers.sampling import inclusion_probabilities, pivotal
 
 
 def test_probabilities_are_in_proportion_and_add_up():
