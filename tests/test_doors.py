@@ -58,9 +58,9 @@ SAID = " has the highest mean."
 def _an_analysis_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "first_runs.py").write_text(NEW, encoding="utf-8")
     monkeypatch.setattr(answers, "__path__", [*answers.__path__, str(tmp_path)])
-    answers.names.cache_clear()
+    answers.places.cache_clear()
     yield
-    answers.names.cache_clear()
+    answers.places.cache_clear()
 
 
 @pytest.mark.usefixtures("_an_analysis_more")

@@ -13,26 +13,39 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from exam_core import wings
 from exam_core.answers.analysis import Analysis
 
 HELPERS = {"analysis", "answer", "asking", "drawing"}
 
 
 @cache
+def places() -> dict[str, tuple[str, Path]]:
+    """The module of each analysis, and its file, by its name in a notebook; those of wings too."""
+    folders = [(__name__, folder) for folder in __path__]
+    folders += [(room, str(Path(str(import_module(room).__file__)).parent)) for room in wings.rooms("answers")]
+    return {
+        found.name: (f"{package}.{found.name}", Path(folder) / f"{found.name}.py")
+        for package, folder in folders
+        for found in pkgutil.iter_modules([folder])
+        if found.name not in HELPERS
+    }
+
+
 def names() -> tuple[str, ...]:
     """The analyses, as a notebook calls them, in alphabetical order."""
-    return tuple(sorted({module.name for module in pkgutil.iter_modules(__path__)} - HELPERS))
+    return tuple(sorted(places()))
 
 
 def named(name: str) -> Analysis:
     """An analysis by its name in a notebook; its file is loaded."""
-    found: Analysis = import_module(f"{__name__}.{name}").answer
+    found: Analysis = import_module(places()[name][0]).answer
     return found
 
 
 def sentence(name: str) -> str:
     """What an analysis answers, read from its file."""
-    return sentence_in(next(path for folder in __path__ if (path := Path(folder) / f"{name}.py").exists()), "answer")
+    return sentence_in(places()[name][1], "answer")
 
 
 def sentence_in(path: Path, function: str) -> str:

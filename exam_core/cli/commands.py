@@ -42,7 +42,7 @@ _FURTHER = {
     ),
 }
 _ANALYSES = (
-    *("leaderboard", "correlate", "agreement", "grid", "cutoffs", "significance", "fidelity", "votes", "stability"),
+    *("leaderboard", "correlate", "agreement", "grid", "cutoffs", "significance", "votes", "stability"),
     *("swaps", "outliers", "circularity", "holes", "whatif", "citations", "nuggets", "nrp", "nrp_expert"),
 )
 """Analyses in the order in which they are listed; others come behind these."""
@@ -51,9 +51,12 @@ _GROUPED = ("bank_", "review_")
 
 
 def _analyses() -> dict[str, str]:
-    """The analyses that are commands by themselves: what each is called in Python."""
+    """The analyses that are commands by themselves: what each is called in Python. A wing says where its own stand."""
+    places = [name for name in _ANALYSES if name in answers.names()]
+    for name, before in wings.declared("cli.commands", "ANALYSES"):
+        places.insert(places.index(before) if before in places else len(places), name)
     known = [name for name in answers.names() if not name.startswith(_GROUPED)]
-    ordered = sorted(known, key=lambda name: _ANALYSES.index(name) if name in _ANALYSES else len(_ANALYSES))
+    ordered = sorted(known, key=lambda name: places.index(name) if name in places else len(places))
     return {name.replace("_", "-"): name for name in ordered}
 
 
@@ -61,7 +64,7 @@ def _of_wings() -> dict[str, Command]:
     """The commands that wings have; `export report` is one of the group `export`."""
     found: dict[str, Command] = {}
     for module in wings.modules("cli.commands"):
-        found |= module.COMMANDS
+        found |= getattr(module, "COMMANDS", {})
     return found
 
 

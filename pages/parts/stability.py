@@ -17,13 +17,14 @@ from exam_core.analysis.chance.stability import CORRELATION, ROWS, Stability, st
 from exam_core.charts import stability as charts
 from exam_core.errors import ExamboardError
 from exam_core.reports.stability import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
-from pages.parts import fidelity, wins
+from exam_core.wording import ORDER
+from pages.parts import wins
 from pages.parts.texts import shown
-from pages.shared import boxes, data, naming, show
+from pages.shared import boxes, data, naming, show, wings
 from pages.shared.chosen import Chosen
 from pages.shared.moved import PAIRS, VIEWS
 
-EACH, BESIDE = "Rank of each run", "Pairs by grades and judgments"
+EACH = "Rank of each run"
 LABEL = {
     "queries": "Resampling queries",
     "questions": "Resampling questions",
@@ -48,9 +49,7 @@ def graded(chosen: Chosen) -> None:
         tabs[EACH] = partial(each_run, found, chosen)
     without = () if _has_questions(chosen) else OF_QUESTIONS
     tabs |= {name: partial(draw, chosen, mode) for name, draw in ANALYSES.items() if name not in without}
-    if not chosen.by_judgments:
-        tabs[BESIDE] = partial(fidelity.view, mode, chosen)
-    show.tabs(tabs, key=VIEWS)
+    show.tabs(tabs if chosen.by_judgments else wings.with_tabs(ORDER, tabs, mode, chosen), key=VIEWS)
 
 
 def _has_questions(chosen: Chosen) -> bool:

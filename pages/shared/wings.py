@@ -6,18 +6,36 @@ All of it may be left out:
 - `draw_instead(chosen, title)`: draws something in the place of the page; whether it did
 - `is_instead()`: whether it will, so that nothing stands top right
 - `draw_top(chosen, title)`: draws what stands top right
+- `TABS`: tabs of pages of the core
 - `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 PAGES = Path(__file__).parents[1]
+
+
+class Tab(NamedTuple):
+    """A tab of a page.
+
+    Attributes
+    ----------
+    page : the title of the page
+    name : of the tab
+    draw : draws it; the page says of what
+    before : the tab that it stands before; by default it is the last one
+    """
+
+    page: str
+    name: str
+    draw: Callable[..., None]
+    before: str = ""
 
 
 @cache
@@ -48,3 +66,13 @@ def draw(name: str, *given: Any) -> bool:
     """Let the wings draw what they have under a name, until one says that nothing else is to be drawn."""
     drawing: Iterator[Callable[..., bool | None]] = declared(name)
     return any(one(*given) for one in drawing)
+
+
+def with_tabs(page: str, own: Mapping[str, Callable[[], None]], *given: Any) -> dict[str, Callable[[], None]]:
+    """The tabs of a page and those that wings add: what draws each, by its name."""
+    listed = list(own.items())
+    for tab in (one for tabs in declared("TABS") for one in tabs if one.page == page):
+        names = [name for name, _ in listed]
+        place = names.index(tab.before) if tab.before in names else len(names)
+        listed.insert(place, (tab.name, partial(tab.draw, *given)))
+    return dict(listed)

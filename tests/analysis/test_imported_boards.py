@@ -1,53 +1,36 @@
 """A leaderboard that was imported with values by query serves wherever a computed reference does, with its figures."""
 
-import shutil
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.actions import board_of, export_leaderboard, import_leaderboard, import_shared, stored_board, undo_import
+from exam_core.actions import board_of, import_leaderboard, import_shared, stored_board, undo_import
 from exam_core.analysis.beside.correlation import correlations_of
 from exam_core.analysis.beside.residuals import residuals
 from exam_core.analysis.chance import significance as tests
-from exam_core.analysis.chance.fidelity import fidelity
+from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.stability import stability
 from exam_core.analysis.evaluation.choosing import choose, leave_out
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.references import has_values, reference_by_query
+from exam_core.analysis.evaluation.references import has_values, needed_reference, paired, reference_by_query
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges import by_query as judges
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
+from tests.analysis.boards import COMPUTED, EXAM, JUDGED, OURS, both, with_board
 
-EXAM = Asked("P@20", bank="open", tau=3)
-JUDGED = Asked("nDCG@10", judgments="official")
-COMPUTED, OURS, BASE = "qrels:nDCG@10", "theirs", "bm25"
+BASE = "bm25"
 
 
 @pytest.fixture(scope="module")
 def store(demo_store, tmp_path_factory):
-    """The demo, whose values by judgments are also a leaderboard that a file brought."""
-    folder = tmp_path_factory.mktemp("boards")
-    shutil.copytree(demo_store, folder / "store", symlinks=True)
-    store = Store(folder / "store")
-    board = board_of(store.snapshot("demo"), choose(store.snapshot("demo"), JUDGED))
-    export_leaderboard(board, folder / "board.txt", "run-measure-topic-value")
-    done = import_leaderboard(store, "demo", folder / "board.txt", name=OURS)
-    assert done.notes == []
-    return store
+    return with_board(demo_store, tmp_path_factory.mktemp("boards"))
 
 
 @pytest.fixture(scope="module")
 def snapshot(store):
     return store.snapshot("demo")
-
-
-def both(snapshot, answer):
-    """What an analysis says beside the computed reference, and beside the leaderboard."""
-    return [answer(snapshot, choose(snapshot, EXAM.but(reference=name))) for name in (COMPUTED, OURS)]
 
 
 def test_its_rows_are_those_of_the_board_that_was_computed(snapshot):
@@ -72,12 +55,6 @@ def test_correlations_have_the_same_intervals(snapshot):
     assert imported.intervals.keys() == computed.intervals.keys()
     for name, ends in computed.intervals.items():
         assert imported.intervals[name] == pytest.approx(ends, abs=1e-6, nan_ok=True)
-
-
-def test_pairs_are_told_apart_alike(snapshot):
-    computed, imported = both(snapshot, fidelity)
-    pd.testing.assert_frame_equal(imported.rows, computed.rows)
-    pd.testing.assert_frame_equal(imported.pairs, computed.pairs, atol=1e-9)
 
 
 def test_residuals_and_draws_are_the_same(snapshot):
@@ -134,8 +111,9 @@ def test_values_of_other_queries_leave_means_alone(store, tmp_path):
     import_leaderboard(store, "demo", other, name="other")
     [found] = correlations_of(store.snapshot("demo"), [choose(store.snapshot("demo"), EXAM.but(reference="other"))])
     assert not np.isnan(found.correlation.kendall)
-    with pytest.raises(UsageError, match="other has no values by query"):
-        fidelity(store.snapshot("demo"), choose(store.snapshot("demo"), EXAM.but(reference="other")))
+    other = choose(store.snapshot("demo"), EXAM.but(reference="other"))
+    reference = needed_reference(store.snapshot("demo"), "other", other)
+    assert paired(values_of_runs(store.snapshot("demo"), other), reference).reference_values is None
     undo_import(store, "demo")
 
 

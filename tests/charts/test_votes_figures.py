@@ -1,8 +1,7 @@
-"""Charts of votes and of fidelity: what they draw is what they are given."""
+"""Charts of votes: what they draw is what they are given."""
 
 import pandas as pd
 
-from exam_core.charts.fidelity import PARTS, fidelity_alternative, fidelity_figure
 from exam_core.charts.votes import accuracy_figure, matrix_alternative, matrix_figure
 
 PAIRS = pd.DataFrame(
@@ -35,10 +34,3 @@ def test_the_majority_is_drawn_apart_from_the_graders():
     single, majority = accuracy_figure(rows).data
     assert (list(single.y), list(majority.y)) == ([0, 1], [2])
     assert (majority.error_x.array[0], majority.error_x.arrayminus[0]) == (0.375, 0.25)
-
-
-def test_the_parts_of_a_bar_are_all_pairs():
-    rows = pd.DataFrame([{"adjustment": "Holm", "pairs": 15} | dict(zip(PARTS, (1, 2, 3, 4, 5), strict=True))])
-    words = {name: f"by {name}" for name in PARTS}
-    assert sum(bar.x[0] for bar in fidelity_figure(rows, words).data) == 15
-    assert "Holm: 1 by both, 2 by reference_only, 3 by board_only, 4 by opposite" in fidelity_alternative(rows, words)

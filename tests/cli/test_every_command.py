@@ -44,7 +44,6 @@ READING = added_to(
             "stability {of} --draws 5 --curve bank-size",
             "stability {of} --leave-one-out",
         ],
-        "fidelity": ["fidelity {of} --draws 20", "fidelity {of} --pairs"],
         "swaps": ["swaps {of}", "swaps {of} --pairs"],
         "outliers": ["outliers {of} --draws 20", "outliers {of} --draws 20 --run {run}"],
         "cite": ["cite {of}"],

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.wings import added
+
 Run = Callable[..., Any]
 
 
@@ -179,12 +181,12 @@ GUESSING = [
     "correlate small --measure P@1 --reference qrels:P@1",
     "correlate small --judgments official --measure P@1 --reference grades:P@1:grader=mine",
     "significance small --measure P@1",
-    "fidelity small --measure P@1",
     "holes small --measure P@1",
     "swaps small --measure P@1 --reference qrels:P@1",
     "stability small --measure P@1 --draws 5 --reference qrels:P@1",
     "outliers small --measures P@1 --draws 5 --reference qrels:P@1",
     "votes small --draws 5",
+    *(line for lines in added("GUESSING") for line in lines),
 ]
 
 

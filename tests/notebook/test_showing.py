@@ -4,16 +4,19 @@ import pandas as pd
 import pytest
 
 import exam_core as eb
+from tests.wings import added_to
 
-FIGURES = {
-    "leaderboard": {"measure": "P@20", "tau": 3},
-    "correlate": {"tau": "all"},
-    "agreement": {},
-    "outliers": {"draws": 20},
-    "grid": {"measures": "AP,Cover@20"},
-    "fidelity": {"draws": 20},
-    "votes": {"draws": 20},
-}
+FIGURES = added_to(
+    {
+        "leaderboard": {"measure": "P@20", "tau": 3},
+        "correlate": {"tau": "all"},
+        "agreement": {},
+        "outliers": {"draws": 20},
+        "grid": {"measures": "AP,Cover@20"},
+        "votes": {"draws": 20},
+    },
+    "FIGURES",
+)
 
 
 @pytest.fixture
@@ -55,16 +58,6 @@ def test_the_intervals_of_coefficients_are_drawn_where_there_are_some(demo, demo
     assert [list(line.x)[:2] for line in lines][1] == rows["kendall_interval"].iloc[0]
     printed = eb.open(demo_store)["car-y3-published"].correlate().figure()
     assert {x for trace in printed.data if trace.mode == "lines" for x in trace.x} == {None}
-
-
-def test_the_figure_of_fidelity_counts_the_pairs_that_its_rows_count(demo):
-    answer = demo.fidelity(bank="open", measure="P@20", tau=3)
-    for part, name in zip(
-        answer.figure().data, ("both", "reference_only", "board_only", "opposite", "neither"), strict=True
-    ):
-        assert list(part.x) == answer.rows[name].tolist()
-    assert answer.tables["pairs"].attrs["table"] == "fidelity: pairs"
-    assert answer.notes[0].startswith(f"Of {answer.rows['pairs'].iloc[0]} pairs of 15 runs, ")
 
 
 def test_the_figure_of_votes_has_their_accuracies_and_intervals(demo):

@@ -11,7 +11,6 @@ from exam_core.analysis.bank.nuggets import nuggets
 from exam_core.analysis.bank.whatif import bank_questions, whatif
 from exam_core.analysis.beside.run_pair import run_pair
 from exam_core.analysis.beside.versus import versus
-from exam_core.analysis.chance.fidelity import fidelity
 from exam_core.analysis.chance.significance import against, every_pair
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.generated.experts import expert_agreement
@@ -116,18 +115,6 @@ def test_a_collection_is_presented_with_the_slides_that_it_has_something_for(dem
     assert titles(several) == [title for title in usual if title != "Questions"], "whole passages are labelled"
     assert "Significantly different pairs" not in titles(figures_of(electorate(tmp_path / "unjudged", GRADERS)))
     assert [page for page in OTHERS if page not in titles(other(demo_store, page)[0])] == []
-
-
-def test_the_slide_of_fidelity_counts_the_pairs_after_holm(demo_store):
-    figures, view = demo(demo_store, "Significantly different pairs")
-    slide = slide_of(figures, view)
-    found = fidelity(figures.snapshot, figures.of(ASKED.but(grader=MODE, reference="qrels:nDCG@10:relevant_from=2")))
-    [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
-    assert slide.takeaway == (
-        f"{row['reference']} of 105 pairs of 15 runs differ significantly by nDCG@10 of the judgments; Lexical match "
-        f"finds {row['both'] or 'none'} of these at tau 3."
-    )
-    assert list(slide.ticks.values()) == [found.kendall, found.kendall_top]
 
 
 def test_the_slide_of_votes_says_what_modes_are_worth_and_whether_their_majority_gains(tmp_path):

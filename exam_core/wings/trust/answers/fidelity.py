@@ -37,12 +37,12 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     Example: examboard fidelity dl19 --bank genq --measure P@20 --tau 4
     """
-    from exam_core.analysis.chance.fidelity import PAIRS, ROWS, fidelity
     from exam_core.analysis.chance.significance import ALPHA
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.analysis.evaluation.references import usual_reference
-    from exam_core.charts.fidelity import fidelity_figure
-    from exam_core.reports.fidelity import WORDS, fidelity_lines
+    from exam_core.wings.trust.analysis.fidelity import PAIRS, ROWS, fidelity
+    from exam_core.wings.trust.charts.fidelity import fidelity_figure
+    from exam_core.wings.trust.reports.fidelity import WORDS, fidelity_lines
 
     check_draws(options.draws, options.seed)
     check_range("--top", options.top, 2, MOST_DRAWS)

@@ -3,16 +3,18 @@
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
-from exam_core.analysis.chance import fidelity as module
-from exam_core.analysis.chance.fidelity import VERDICTS, fidelity
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import judged_by
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.wings.trust.analysis import fidelity as module
+from exam_core.wings.trust.analysis.fidelity import VERDICTS, fidelity
+from tests.analysis.boards import both, with_board
 
 GRADER = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
 EXAM = Asked("P@20", grader=GRADER, tau=4)
@@ -109,3 +111,9 @@ def test_a_leaderboard_without_values_by_query_is_refused(dl19):
 )
 def test_the_same_measure_over_the_judgments_is_compared_with_where_they_have_it(measure, reference):
     assert judged_by(Asked(measure)) == reference
+
+
+def test_a_leaderboard_with_values_by_query_serves_as_the_computed_one(demo_store, tmp_path):
+    computed, imported = both(with_board(demo_store, tmp_path).snapshot("demo"), fidelity)
+    pd.testing.assert_frame_equal(imported.rows, computed.rows)
+    pd.testing.assert_frame_equal(imported.pairs, computed.pairs, atol=1e-9)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.chance.fidelity import PAIRS, ROWS, Fidelity, fidelity
 from exam_core.analysis.evaluation.references import reference_by_query
-from exam_core.charts import fidelity as charts
-from exam_core.reports.fidelity import WORDS, fidelity_lines
+from exam_core.wings.trust.analysis.fidelity import PAIRS, ROWS, Fidelity, fidelity
+from exam_core.wings.trust.charts import fidelity as charts
+from exam_core.wings.trust.reports.fidelity import WORDS, fidelity_lines
 from pages.shared import data, naming, show, steps
 from pages.shared.chosen import Chosen
 

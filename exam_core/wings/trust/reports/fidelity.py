@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.chance.fidelity import Fidelity
 from exam_core.analysis.chance.significance import ALPHA
 from exam_core.reports.stability import CRITERIA
 from exam_core.reports.tables import written
+from exam_core.wings.trust.analysis.fidelity import Fidelity
 
 WORDS = {
     "both": "both, in the same order",

@@ -1,0 +1,1 @@
+"""Analyses of trust, a file each."""

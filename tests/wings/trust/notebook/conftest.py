@@ -1,0 +1,3 @@
+"""What the tests of notebooks share."""
+
+from tests.notebook.conftest import demo as demo

@@ -1,0 +1,11 @@
+"""Figures of answers on trust in a notebook."""
+
+
+def test_the_figure_of_fidelity_counts_the_pairs_that_its_rows_count(demo):
+    answer = demo.fidelity(bank="open", measure="P@20", tau=3)
+    for part, name in zip(
+        answer.figure().data, ("both", "reference_only", "board_only", "opposite", "neither"), strict=True
+    ):
+        assert list(part.x) == answer.rows[name].tolist()
+    assert answer.tables["pairs"].attrs["table"] == "fidelity: pairs"
+    assert answer.notes[0].startswith(f"Of {answer.rows['pairs'].iloc[0]} pairs of 15 runs, ")
