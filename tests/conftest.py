@@ -22,18 +22,7 @@ import pytest
 import typer.main
 from hypothesis import settings
 
-from exam_core.actions import (
-    import_assignments,
-    import_bank,
-    import_labels,
-    import_leaderboard,
-    import_orders,
-    import_qrels,
-    import_ranks,
-    import_run,
-    import_workbench,
-)
-from exam_core.actions.demo import build_demo
+from exam_core import actions  # its door loads a verb when it is named: this process may be one that runs no test
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.keeping import let_go
@@ -137,7 +126,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def demo_store(once: Once) -> Path:
     """A store with the embedded collections; only for tests that read."""
-    return once("demo", lambda folder: build_demo(Store(folder)))
+    return once("demo", lambda folder: actions.build_demo(Store(folder)))
 
 
 @pytest.fixture(scope="session")
@@ -168,8 +157,8 @@ def dl19_store(once: Once, shared_data: Path) -> Path:
     """A store with the released DL19 grades and the official leaderboard; only for tests that read."""
 
     def fill(folder: Path) -> None:
-        import_workbench(Store(folder), "dl19", shared_data / DL19, bank="genq")
-        import_leaderboard(Store(folder), "dl19", OFFICIAL, name="official")
+        actions.import_workbench(Store(folder), "dl19", shared_data / DL19, bank="genq")
+        actions.import_leaderboard(Store(folder), "dl19", OFFICIAL, name="official")
 
     return once("dl19", fill)
 
@@ -178,7 +167,7 @@ def dl19_store(once: Once, shared_data: Path) -> Path:
 def rag24_store(once: Once, shared_data: Path) -> Path:
     """A store with the nugget assignments of one system of the RAG track; only for tests that read."""
     path = shared_data / "data/rag24_nuggets/assignments_gpt-4o.jsonl.gz"
-    return once("rag24", lambda folder: import_assignments(Store(folder), "rag24", path))
+    return once("rag24", lambda folder: actions.import_assignments(Store(folder), "rag24", path))
 
 
 @pytest.fixture(scope="session")
@@ -188,9 +177,9 @@ def full_dl19_store(once: Once, dl19_store: Path, shared_data: Path) -> Path:
     def fill(folder: Path) -> None:
         shutil.copytree(dl19_store, folder, dirs_exist_ok=True)
         store = Store(folder)
-        import_bank(store, "dl19", shared_data / "appendix/dl19-questions/dl19-genq.jsonl.gz", bank="genq")
+        actions.import_bank(store, "dl19", shared_data / "appendix/dl19-questions/dl19-genq.jsonl.gz", bank="genq")
         for path in sorted((shared_data / "data/dl19_labels").glob("*.qrel.gz")):
-            import_labels(store, "dl19", path, grader=path.name.removesuffix(".qrel.gz"))
+            actions.import_labels(store, "dl19", path, grader=path.name.removesuffix(".qrel.gz"))
 
     return once("dl19-full", fill)
 
@@ -201,11 +190,11 @@ def nrp_store(once: Once, shared_data: Path) -> Path:
 
     def fill(folder: Path) -> None:
         store, data = Store(folder), shared_data / "data/nrp"
-        import_ranks(store, "clef21", data / "nrp_ranks.csv.gz")
-        import_orders(store, "clef21", data / "expert_rankings.csv")
-        import_run(store, "clef21", data / "colbertv2.0.run.gz")
+        actions.import_ranks(store, "clef21", data / "nrp_ranks.csv.gz")
+        actions.import_orders(store, "clef21", data / "expert_rankings.csv")
+        actions.import_run(store, "clef21", data / "colbertv2.0.run.gz")
         for name, file in (("relevance", "qrels"), ("readability", "qreadability"), ("credibility", "qcredibility")):
-            import_qrels(store, "clef21", data / f"{file}.txt.gz", name=name)
+            actions.import_qrels(store, "clef21", data / f"{file}.txt.gz", name=name)
 
     return once("clef21", fill)
 
