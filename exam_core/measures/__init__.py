@@ -23,6 +23,9 @@ def table(rows: Iterable[MeasureInfo]) -> dict[str, MeasureInfo]:
     Raises
     ------
     ValueError : a name is declared twice
+
+    >>> list(table([MEASURES["P"], MEASURES["Cover"]]))  # Cover has the smaller order
+    ['Cover', 'P']
     """
     found: dict[str, MeasureInfo] = {}
     for row in sorted(rows, key=lambda row: (row.order, row.name)):
@@ -51,10 +54,6 @@ CUTOFF = re.compile(r"(?:^|,)\s*cutoff\s*=\s*([1-9][0-9]{0,8})\s*(?=,|$)")
 """How ir_measures takes an @k among the options, too."""
 
 
-CUTOFF = re.compile(r"(?:^|,)\s*cutoff\s*=\s*([1-9][0-9]{0,8})\s*(?=,|$)")
-"""How ir_measures takes an @k among the options, too."""
-
-
 @dataclass(frozen=True)
 class Measure:
     """A measure as one asks for it; prints and parses as ir_measures spells it: `P@20`, `POURPRE(beta=5)`.
@@ -76,6 +75,10 @@ class Measure:
         Raises
         ------
         UsageError : no such measure; the message names those there are
+
+        >>> measure = Measure.parse("P(rel=2)@10")
+        >>> print(measure.name, measure.depth, measure.rel, measure)
+        P 10 2 P(rel=2)@10
         """
         match = re.fullmatch(r"(\w+)(?:\(([^()]*)\))?(?:@([1-9][0-9]{0,8}))?", text.strip())
         info = MEASURES.get(match[1]) if match else None
@@ -98,6 +101,9 @@ class Measure:
         Parameters
         ----------
         options : None takes those that are usual, where there are some
+
+        >>> print(Measure.at("P", 5), Measure.at("AP", None))
+        P@5 AP
         """
         info = MEASURES[name]
         usual = info.options() if info.options else None

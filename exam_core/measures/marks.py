@@ -80,7 +80,12 @@ class Labelling:
 def labelling(
     book: Gradebook, taus: tuple[int, ...], label_rank: int = 1, label_map: tuple[tuple[int, int], ...] | None = None
 ) -> Labelling:
-    """The labels of a gradebook's pairs; kept with the gradebook, because every sweep needs them."""
+    """The labels of a gradebook's pairs; kept with the gradebook, because every sweep needs them.
+
+    >>> from exam_core.measures.example import book
+    >>> labelling(book(), (4,), label_map=((5, 3), (4, 1))).labels.tolist()
+    [3, 1, 0]
+    """
     key = (taus, label_rank, label_map)
     if key not in book.labellings:
         book.labellings[key] = Labelling(book, taus, label_rank, dict(label_map) if label_map else None)
@@ -237,7 +242,11 @@ class Marks:
 
 
 def mapped(labels: Labels, label_map: LabelMap | None) -> Labels:
-    """Labels with other values; what has no label keeps none, a label that the map leaves out becomes 0."""
+    """Labels with other values; what has no label keeps none, a label that the map leaves out becomes 0.
+
+    >>> mapped(np.array([5, 4, 1, -1], np.int8), {5: 3, 4: 1}).tolist()
+    [3, 1, 0, -1]
+    """
     if label_map is None:
         return labels
     values = np.arange(256, dtype=np.uint8).view(np.int8)
@@ -248,7 +257,11 @@ def mapped(labels: Labels, label_map: LabelMap | None) -> Labels:
 
 
 def within(masks: Ints, depth: int | None) -> Ints:
-    """The rows of bits without what lies deeper than depth."""
+    """The rows of bits without what lies deeper than depth.
+
+    >>> within(np.array([0b111]), depth=2).tolist()  # the lowest bit is the first place
+    [3]
+    """
     if depth is None or depth >= CHUNK * len(masks):
         return masks
     whole, rest = divmod(depth, CHUNK)
@@ -259,7 +272,11 @@ def within(masks: Ints, depth: int | None) -> Ints:
 
 
 def counted(masks: Ints | Sequence[Ints]) -> Ints:
-    """(...) number of bits of rows (chunks, ...)."""
+    """(...) number of bits of rows (chunks, ...).
+
+    >>> counted(np.array([0b101, 0b001])).tolist()
+    3
+    """
     ones: Ints = np.bitwise_count(masks[0])
     for chunk in range(1, len(masks)):
         ones = np.add(ones, np.bitwise_count(masks[chunk]), dtype=np.int16 if len(masks) * CHUNK < 2**15 else np.int32)
@@ -273,6 +290,9 @@ def tables(kind: str, chunks: int, *parameters: float) -> Floats:
     `discounted` sums 1 / log2(place + 1), `reciprocal` sums 1 / place, `precise` sums n / place where n
     counts the chunk's bits so far, `first` is 1 / the first place, `persisting` sums p^(place - 1) for its
     parameter p; places count from 1.
+
+    >>> tables("reciprocal", 1)[0, 0b101].round(3).tolist()  # 1/1 + 1/3
+    1.333
     """
     made = np.zeros((chunks, 2**CHUNK))
     for chunk in range(chunks):
@@ -292,13 +312,21 @@ _WORTH: dict[str, Callable[..., float]] = {
 
 
 def looked_up(kind: str, masks: Ints, *parameters: float) -> Iterator[Floats]:
-    """(...) the worth of rows of bits (chunks, ...), chunk by chunk."""
+    """(...) the worth of rows of bits (chunks, ...), chunk by chunk.
+
+    >>> [worth.tolist() for worth in looked_up("first", np.array([[0b100, 0b110]]))]  # 1/3 and 1/2
+    [[0.3333333333333333, 0.5]]
+    """
     for worth, mask in zip(tables(kind, len(masks), *parameters), masks, strict=True):
         yield np.take(worth, mask)
 
 
 def require_questions(book: Gradebook) -> None:
-    """Raise UndefinedMeasure where a grader labels passages and has no questions."""
+    """Raise UndefinedMeasure where a grader labels passages and has no questions.
+
+    >>> from exam_core.measures.example import book
+    >>> require_questions(book())  # it has questions, so nothing is raised
+    """
     if not book.has_questions:
         raise UndefinedMeasure(
             "Cover needs exam questions, and this grader labels whole passages. "

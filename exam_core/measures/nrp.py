@@ -33,6 +33,9 @@ def nrp(ranks: Ints, sizes: Ints, convention: Convention = "released") -> Floats
     ValueError : a rank below 0 or beyond the ranking; no such convention
 
     Source: Heineking et al. 2024 (Ranking Generated Answers), section 2.
+
+    >>> nrp(np.array([0, 3]), sizes=np.array([4, 4])).tolist()
+    [1.0, 0.25]
     """
     ranks, sizes = np.asarray(ranks), np.asarray(sizes)
     if ((ranks < 0) | (ranks >= sizes)).any():
@@ -54,6 +57,10 @@ def cell_means(values: Floats, rows: Ints, columns: Ints, shape: tuple[int, int]
     Parameters
     ----------
     values : (A,); rows, columns : (A,) the cell of each, such as its run and its query
+
+    >>> means, n = cell_means(np.array([0.2, 0.4]), rows=np.array([0, 0]), columns=np.array([1, 1]), shape=(1, 2))
+    >>> print(means.round(2).tolist(), n.tolist())
+    [[nan, 0.3]] [[0, 2]]
     """
     place = np.ravel_multi_index((rows, columns), shape)
     n = np.bincount(place, minlength=shape[0] * shape[1])
@@ -96,6 +103,10 @@ def nrp_board(by_query: Floats, answers: Ints, level: float = 0.95) -> NrpBoard:
 
     Source: Donner & Klar 2000 (Design and Analysis of Cluster Randomization Trials), chapter 6; Cameron & Miller 2015,
     section VI.C (t with the number of clusters minus 1); Student 1908.
+
+    >>> found = nrp_board(np.array([[0.5, 0.7, 0.9]]), answers=np.array([[1, 1, 4]]))  # 0.7 -+ 4.303 * 0.2 / sqrt(3)
+    >>> print(found.mean.round(2), found.low.round(2), found.high.round(2), found.n_answers)
+    [0.7] [0.2] [1.2] [6]
     """
     mean, stderr, n = mean_and_stderr(by_query)
     low, high = mean_interval(by_query, level)

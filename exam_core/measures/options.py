@@ -80,6 +80,10 @@ class Scale(Judged):
 
 
 def own(options: object) -> dict[str, Any]:
-    """What of a measure's options its own function takes; what all share is `Reading`'s."""
+    """What of a measure's options its own function takes; what all share is `Reading`'s.
+
+    >>> own(Persistence(rel=3, p=0.5))
+    {'p': 0.5}
+    """
     named = {} if options is None else vars(options)
     return {name: value for name, value in named.items() if name not in Reading.__dataclass_fields__}

@@ -79,6 +79,10 @@ def places_of(book: Gradebook, depth: int) -> Places:
 
     What a file left out is appended to its ranking: what it lists moved up when it was cut, and where the others stood
     is not known.
+
+    >>> from exam_core.measures.example import book
+    >>> np.argwhere(places_of(book(), depth=3).holes).tolist()  # place 3 of run b
+    [[2, 1, 0]]
     """
     ends = book.returned + book.missing
     deepest = max(min(depth, int(ends.max(initial=0))), min(depth, len(book.slots)))
@@ -91,7 +95,13 @@ def places_of(book: Gradebook, depth: int) -> Places:
 
 
 def undefined(book: Gradebook, depth: int | None = None) -> Bools:
-    """(R, Q) whether a run's value on a query rests on unreadable answers alone, of what is read down to a depth."""
+    """(R, Q) whether a run's value on a query rests on unreadable answers alone, of what is read down to a depth.
+
+    >>> from dataclasses import replace
+    >>> from exam_core.measures.example import book
+    >>> undefined(replace(book(), grades=np.full((3, 3), UNREADABLE, np.int8))).tolist()
+    [[True], [True]]
+    """
     shape = book.slots.shape[1:]
     if not book.has_unreadable:
         return np.zeros(shape, bool)
@@ -104,7 +114,13 @@ def undefined(book: Gradebook, depth: int | None = None) -> Bools:
 
 
 def unreadable_queries(book: Gradebook) -> Bools:
-    """(Q,) queries of which some passage is unreadable and none is graded."""
+    """(Q,) queries of which some passage is unreadable and none is graded.
+
+    >>> from dataclasses import replace
+    >>> from exam_core.measures.example import book
+    >>> unreadable_queries(replace(book(), grades=np.full((3, 3), UNREADABLE, np.int8))).tolist()
+    [True]
+    """
     if not book.has_unreadable:
         return np.zeros(len(book.query_ids), bool)
     met: npt.NDArray[np.uint8] = np.bitwise_or.reduceat(_known(book)[:-PADDING], book.pair_starts)
@@ -112,7 +128,13 @@ def unreadable_queries(book: Gradebook) -> Bools:
 
 
 def gaps_of(book: Gradebook) -> Gaps:
-    """What the grades don't cover of the rankings that are read."""
+    """What the grades don't cover of the rankings that are read.
+
+    >>> from exam_core.measures.example import book
+    >>> found = gaps_of(book())
+    >>> print(found.pairs, found.unreadable, round(found.share_at_depth, 3))  # d3, at one of six places
+    1 0 0.167
+    """
     known = _known(book)
     ranked = np.zeros(len(known), bool)
     ranked[book.slots] = True
@@ -138,6 +160,10 @@ def answers_on(book: Gradebook, pairs: npt.NDArray[np.int64] | None = None) -> t
     Parameters
     ----------
     pairs : places of the passages that are looked at; by default all that are graded
+
+    >>> from exam_core.measures.example import book
+    >>> answers_on(book())  # three passages, three questions
+    (9, 0)
     """
     pairs = np.arange(len(book.grades)) if pairs is None else pairs
     answers = unreadable = 0

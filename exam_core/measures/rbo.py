@@ -62,6 +62,10 @@ def rbo(x: Ranking, y: Ranking, *, p: float = 0.9, ties: Ties = "w") -> Rbo:
 
     Source: Webber, Moffat & Zobel 2010 (A Similarity Measure for Indefinite Rankings), eq. 11, 15 and 32; ties:
     Corsi & Urbano 2024 (The Treatment of Ties in Rank-Biased Overlap), sections 3 to 5.
+
+    >>> found = rbo(["a", "b"], ["b", "a"], p=0.5)  # the first items differ, the first two agree
+    >>> print(found.ext, round(found.min, 3), found.max)
+    0.5 0.386 0.5
     """
     if not 0 < p <= 1:
         raise ValueError(f"p = {p:g}: rank-biased overlap needs a p above 0 and at most 1")

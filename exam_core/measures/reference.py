@@ -9,7 +9,13 @@ import pandas as pd
 
 
 def trec_evaluator(measures: Sequence[str], judgments: pd.DataFrame) -> ir_measures.Evaluator:
-    """ir_measures' evaluator of several measures over one set of judgments."""
+    """ir_measures' evaluator of several measures over one set of judgments.
+
+    >>> judgments = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["d1", "d2"], "relevance": [1, 0]})
+    >>> run = [ir_measures.ScoredDoc("q", "d2", 2.0), ir_measures.ScoredDoc("q", "d1", 1.0)]
+    >>> [(str(one.measure), one.value) for one in trec_evaluator(["RR", "P@1"], judgments).iter_calc(run)]
+    [('RR', 0.5), ('P@1', 0.0)]
+    """
     qrels = judgments[["query_id", "doc_id", "relevance"]].astype({"relevance": int})
     return ir_measures.evaluator([ir_measures.parse_measure(measure) for measure in measures], qrels)
 
@@ -25,6 +31,11 @@ def trec_measure(measure: str, judgments: pd.DataFrame, runs: Mapping[str, pd.Da
     Returns
     -------
     Frame of queries x runs; 0 where a run has nothing for a judged query (trec_eval -c)
+
+    >>> judgments = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["d1", "d2"], "relevance": [1, 0]})
+    >>> run = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["d2", "d1"], "score": [2.0, 1.0]})
+    >>> trec_measure("RR", judgments, {"mine": run}).loc["q", "mine"].item()
+    0.5
     """
     evaluator = trec_evaluator([measure], judgments)
     found = {

@@ -45,6 +45,11 @@ def sweep(
     Raises
     ------
     UndefinedMeasure : a measure needs questions, and the grader labels whole passages
+
+    >>> from exam_core.measures.example import book
+    >>> measures = [Measure.parse("Cover@3"), Measure.parse("P@3")]
+    >>> sweep(book(), measures, taus=(1, 4))[:, :, 0, 0].round(3).tolist()  # of run a
+    [[1.0, 0.667], [1.0, 0.667]]
     """
     values = np.empty((len(measures), len(taus), len(book.run_ids), len(book.query_ids)))
     for wanted, found in _alike(measures).items():
@@ -61,7 +66,12 @@ def sweep(
 
 
 def places_read(book: Gradebook, measure: Measure) -> int:
-    """Of how many places of a ranking a value may be made; without unlabelled passages, others come up."""
+    """Of how many places of a ranking a value may be made; without unlabelled passages, others come up.
+
+    >>> from exam_core.measures.example import book
+    >>> print(places_read(book(), Measure.parse("P@2")), places_read(book(), Measure.parse("AP")))
+    2 3
+    """
     return len(book.slots) if measure.judged_only else min(measure.depth or len(book.slots), len(book.slots))
 
 

@@ -59,7 +59,13 @@ class Words:
 
 
 def pack(grades: npt.NDArray[np.int8]) -> Words:
-    """Grades (P, S) as bit words; a negative grade reaches nothing."""
+    """Grades (P, S) as bit words; a negative grade reaches nothing.
+
+    >>> words = pack(np.array([[5, 0, 0], [0, 4, 0]], np.int8))
+    >>> both = words.bits[:, 0] | words.bits[:, 1]
+    >>> [words.has(both, 4, question).item() for question in range(3)]  # what two passages answer together
+    [True, True, False]
+    """
     pairs, questions = grades.shape
     levels = max(HIGHEST_TAU, int(grades.max(initial=0))) + 1
     fields = _fields(questions, levels)

@@ -32,6 +32,9 @@ def confusion(graded: dict[int, dict[int, int]], *, tau: int, relevant_from: int
     graded : passages by label and relevance
     tau : smallest label that counts as relevant
     relevant_from : smallest relevance that counts as relevant
+
+    >>> confusion({0: {0: 5, 2: 1}, 3: {0: 1, 2: 4}}, tau=3, relevant_from=1).tolist()
+    [[4, 1], [1, 5]]
     """
     counts = np.zeros((2, 2), np.int64)
     for label, row in graded.items():
@@ -52,6 +55,10 @@ def binary_counts(matrix: Ints, labels: Ints, relevances: Ints, taus: Ints, cuts
     Returns
     -------
     (..., T, C, 2, 2); rows predicted, columns judged
+
+    >>> matrix = np.array([[5, 1], [1, 4]])  # labels 0 and 3 in rows, judgments 0 and 2 in columns
+    >>> binary_counts(matrix, np.array([0, 3]), np.array([0, 2]), taus=np.array([3]), cuts=np.array([1])).tolist()
+    [[[[4, 1], [1, 5]]]]
     """
     from_here = np.zeros((*matrix.shape[:-2], len(labels) + 1, len(relevances) + 1), np.int64)
     from_here[..., :-1, :-1] = matrix[..., ::-1, ::-1].cumsum(axis=-2).cumsum(axis=-1)[..., ::-1, ::-1]
@@ -79,6 +86,9 @@ def square(matrix: Ints, labels: Ints, relevances: Ints) -> Ints:
     Returns
     -------
     (..., k, k)
+
+    >>> square(np.array([[2, 1]]), labels=np.array([1]), relevances=np.array([0, 2])).tolist()
+    [[0, 0, 0], [2, 0, 1], [0, 0, 0]]
     """
     values = np.concatenate([labels, relevances])
     low, size = (int(values.min()), int(np.ptp(values)) + 1) if len(values) else (0, 0)
@@ -99,6 +109,9 @@ def cohen_kappa(counts: Ints) -> Any:
     (...) in [-1, 1]; NaN for an empty table, and where both use one and the same category only (pe = 1)
 
     Source: Cohen 1960; EXAM, section 4.1.
+
+    >>> print(cohen_kappa(np.array([[20, 5], [10, 15]])).round(3))  # 70% observed, 50% by chance
+    0.4
     """
     diagonal = np.diagonal(counts, axis1=-2, axis2=-1)
     total = counts.sum(axis=(-2, -1))
@@ -125,6 +138,10 @@ def weighted_kappa(counts: Ints, weights: Weights = "linear") -> Any:
     (...) at most 1; NaN for an empty table, and where both use one and the same category only
 
     Source: Cohen 1968.
+
+    >>> counts = np.array([[2, 0, 1], [0, 2, 0], [0, 0, 2]])  # distance: observed 14/49, by chance 46/49
+    >>> print(weighted_kappa(counts).round(3))
+    0.696
     """
     place = np.arange(counts.shape[-1])
     distance = np.abs(place[:, None] - place).astype(float) ** (1 if weights == "linear" else 2)
@@ -148,6 +165,10 @@ def krippendorff_alpha(counts: Ints, level: Level = "ordinal") -> Any:
     (...) at most 1; NaN for an empty table, and where all ratings have the same value
 
     Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability.
+
+    >>> counts = np.array([[3, 1], [0, 4]])  # 2 of 16 ratings disagree; by chance 2 * 7 * 9 / (16 * 15)
+    >>> print(krippendorff_alpha(counts, "nominal").round(3))
+    0.762
     """
     coincidences = (counts + np.swapaxes(counts, -1, -2)).astype(float)
     ratings = coincidences.sum(axis=-1)
@@ -184,6 +205,10 @@ def precision_recall_f1(counts: Ints) -> Retrieval:
     judged relevant, F1 = 2 tp / (2 tp + fp + fn) only where both are so.
 
     Source: van Rijsbergen 1979, chapter 7.
+
+    >>> precision, recall, f1 = precision_recall_f1(np.array([[3, 1], [2, 4]]))
+    >>> print(precision, recall, f1.round(3))
+    0.75 0.6 0.667
     """
     tp, fp, fn = counts[..., 0, 0], counts[..., 0, 1], counts[..., 1, 0]
     return Retrieval(_share(tp, tp + fp), _share(tp, tp + fn), _share(2 * tp, 2 * tp + fp + fn))
@@ -215,6 +240,11 @@ def kappa_interval(per_query: Ints, level: float = 0.95) -> tuple[Any, Any]:
         or without one of the queries
 
     Source: Efron & Tibshirani 1993, chapter 11; Satterthwaite 1946.
+
+    >>> queries = np.array([[[4, 1], [1, 4]], [[3, 1], [0, 6]], [[5, 2], [1, 2]], [[2, 0], [1, 7]]])
+    >>> low, high = kappa_interval(queries)  # of a kappa of 0.65
+    >>> print(low.round(2), high.round(2))
+    0.39 0.9
     """
     from scipy.special import stdtrit
 

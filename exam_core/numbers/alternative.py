@@ -74,6 +74,11 @@ def alternative_annotator(
 
     Source: Calderon, Reichart & Dror, ACL 2025, The Alternative Annotator Test for LLM-as-a-Judge, section 3;
     Benjamini & Yekutieli 2001.
+
+    >>> reviewers = np.array([[1, 0, 1, 0], [1, 0, 0, 0], [1, 0, 1, 1]], float)
+    >>> found = alternative_annotator(reviewers, model=np.array([1.0, 0.0, 1.0, 0.0]), least=4, epsilon=0.6)
+    >>> print(found.model.tolist(), found.human.tolist(), found.p.round(3).tolist())
+    [1.0, 1.0, 1.0] [1.0, 0.75, 0.75] [0.0, 0.021, 0.021]
     """
     reviewers = len(answers)
     n, fits, human, p = np.zeros(reviewers, np.int64), *(np.full(reviewers, np.nan) for _ in range(3))
@@ -105,6 +110,9 @@ def benjamini_yekutieli(p: Floats, rate: float = RATE) -> Bools:
     p : (m,) without NaN
 
     Source: Benjamini & Yekutieli 2001, theorem 1.3.
+
+    >>> benjamini_yekutieli(np.array([0.02, 0.001, 0.5])).tolist()  # 0.001 <= 0.05 / (3 * (1 + 1/2 + 1/3))
+    [False, True, False]
     """
     m, order = len(p), np.argsort(p, kind="stable")
     steps = np.arange(1, m + 1)

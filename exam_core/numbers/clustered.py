@@ -39,6 +39,10 @@ def clustered_share(shares: Floats, level: float = LEVEL) -> Share:
     without an interval for fewer than `FEWEST` clusters
 
     Source: Wilson 1927; Korn & Graubard 1998 (what clusters are worth); Satterthwaite 1946 (degrees of freedom).
+
+    >>> found = clustered_share(np.array([0.0, 0.2, 0.4, 0.2, 0.2]))
+    >>> print(found.value.round(2), found.low.round(2), found.high.round(2))
+    0.2 0.08 0.42
     """
     value = _mean(shares)
     if shares.shape[-1] < FEWEST:
@@ -63,6 +67,10 @@ def clustered_difference(first: Floats, second: Floats, level: float = LEVEL) ->
     without an interval for fewer than `FEWEST` clusters
 
     Source: Tango 1998; Korn & Graubard 1998 (what clusters are worth); Satterthwaite 1946 (degrees of freedom).
+
+    >>> found = clustered_difference(np.array([0.2, 0.2, 0.4, 0.2, 0.0]), np.array([0.0, 0.1, 0.0, 0.0, 0.0]))
+    >>> print(found.value.round(2), found.low.round(2), found.high.round(2))
+    0.18 -0.03 0.4
     """
     one, other = _mean(first), _mean(second)
     apart = one - other

@@ -135,6 +135,11 @@ def calibrate(features: Floats, queries: Ints, sampled: Sampled, seed: int = 0) 
     seed : of the folds
 
     Source: cross-fitting as in Zrnic and Candès 2024 (cross-prediction-powered inference).
+
+    >>> sampled = Sampled(np.arange(10), np.arange(10) >= 5.0, np.full(10, 2.0), np.ones(10, int))
+    >>> features = np.array([-1.0] * 5 + [1.0] * 5 + [-1.0, 1.0])[:, None]  # the last two items nobody answered
+    >>> calibrate(features, np.zeros(12, int), sampled).everywhere[10:].round(1).tolist()
+    [0.2, 0.8]
     """
     items, answers = sampled.items, sampled.answers
     groups = _folds(items, seed)
@@ -166,7 +171,12 @@ def _folds(items: Ints, seed: int) -> Ints:
 
 
 def logistic(design: Floats, answers: Floats, ridge: float = RIDGE) -> Floats:
-    """(F,) coefficients of a logistic regression with a ridge on all but the first, by Newton's method."""
+    """(F,) coefficients of a logistic regression with a ridge on all but the first, by Newton's method.
+
+    >>> design = np.array([[1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [1.0, 1.0]])  # a constant and a feature
+    >>> print(*logistic(design, np.array([0.0, 1.0, 1.0, 1.0]), ridge=0.1).round(1))
+    1.6 1.5
+    """
     found = np.zeros(design.shape[1])
     penalty = np.full(design.shape[1], ridge)
     # The intercept is free, but for what keeps it finite where all answers are equal.
@@ -202,16 +212,22 @@ def corrected_means(parts: Parts, calibration: Calibration, sampled: Sampled, gr
 
     Source: Angelopoulos et al. 2023 (prediction-powered inference, and PPI++ for the tuning); Särndal, Swensson and
     Wretman 1992, chapter 6 (the difference estimator); Deville 1999 (the variance).
+
+    >>> sampled = Sampled(np.array([0, 3]), np.array([1.0, 0.0]), weights=np.full(2, 2.0), people=np.ones(2, int))
+    >>> parts = Parts(np.full((1, 2), 0.25), np.array([0.5]), np.array([1.0]), np.array([0.02]))
+    >>> calibration = Calibration(np.full(4, 0.5), np.full(2, 0.5))
+    >>> corrected_means(parts, calibration, sampled, grader=np.array([0.9])).mean.tolist()  # one of two was relevant
+    [0.5]
     """
     from scipy.special import stdtrit  # not at the top: scipy takes long to load
 
     weights = sampled.weights
     matter = weights * (weights - 1) * (parts.answered**2).sum(axis=0)
-    tuning, constant = tuned(sampled.answers, calibration.answered, matter)
+    tuning, constant = _tuned(sampled.answers, calibration.answered, matter)
     left = sampled.answers - constant - tuning * calibration.answered
     pieces = parts.answered * (weights * left)
     mean = tuning * parts.predicted + constant * parts.whole + pieces.sum(axis=1)
-    mistakes = answers_variance(parts, sampled)
+    mistakes = _answers_variance(parts, sampled)
     # Deville's variance has 1 - 1/weight of what the answers vary by: the more is answered, the less of it.
     again = np.nan_to_num(mistakes) * (parts.answered * (weights / sampled.people)) @ parts.answered.T
     covariance = _covariance(pieces, weights) + again
@@ -227,7 +243,7 @@ def corrected_means(parts: Parts, calibration: Calibration, sampled: Sampled, gr
     return CorrectedMeans(mean, mean - reach, mean + reach, within, pulled, tuning, mistakes, covariance, freedom)
 
 
-def answers_variance(parts: Parts, sampled: Sampled) -> float:
+def _answers_variance(parts: Parts, sampled: Sampled) -> float:
     """By how much answers of several people about one item vary, on average over what the means are made of.
 
     Each item with k answers, a share p of them yes, says p (1 - p) k / (k - 1): half of the disagreements of two.
@@ -242,7 +258,7 @@ def answers_variance(parts: Parts, sampled: Sampled) -> float:
     return float(counts @ (p * (1 - p) * people / (people - 1)) / total) if total > 0 else np.nan
 
 
-def tuned(answers: Floats, predicted: Floats, weights: Floats) -> tuple[float, float]:
+def _tuned(answers: Floats, predicted: Floats, weights: Floats) -> tuple[float, float]:
     """How much of the predictions to use, from 0 to 1, and the constant beside them: weighted least squares."""
     total = weights.sum()
     if not total > 0:
@@ -265,6 +281,10 @@ def shrink(mean: Floats, grader: Floats, noise: Floats) -> tuple[Floats, float]:
     (R,) means, and how far corrections are pulled on average: 1 leaves one for all
 
     Source: Efron and Morris 1975 (empirical Bayes).
+
+    >>> means, pulled = shrink(np.array([0.3, 0.5]), grader=np.array([0.4, 0.4]), noise=np.array([0.01, 0.01]))
+    >>> print(means.round(2), round(pulled, 2))  # half of the corrections' variance is noise
+    [0.35 0.45] 0.5
     """
     correction = mean - grader
     common = correction.mean()

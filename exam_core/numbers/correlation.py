@@ -70,6 +70,10 @@ def rank_correlation(scores: Floats, reference: Floats) -> Correlation:
     `rmse` alone needs no order, but means something on comparable scales only: not against ranks
 
     Source: EXAM, section 4.1; see `correlations`.
+
+    >>> found = rank_correlation(np.array([0.9, 0.5, 0.7]), np.array([3.0, 2.0, 1.0]))  # one of 3 pairs is swapped
+    >>> print(round(found.kendall, 3), found.spearman, found.n)
+    0.333 0.5 3
     """
     found = correlations(scores, reference)
     values = {name: float(getattr(found, name)) for name in COEFFICIENTS}
@@ -114,6 +118,10 @@ def correlations(
 
     Source: Kendall 1945 (tau-b); Yilmaz, Aslam & Robertson 2008, with ties as in Urbano & Marrero 2017; Webber, Moffat
     & Zobel 2010, eq. 30, with ties as in Corsi & Urbano 2024; Lin & Demner-Fushman 2005 (POURPRE's r2).
+
+    >>> boards = np.array([[0.9, 0.7, 0.5], [0.5, 0.7, 0.9]])
+    >>> correlations(boards, np.array([3.0, 2.0, 1.0]), ["kendall"]).kendall.tolist()
+    [1.0, -1.0]
     """
     x, y = (np.round(np.asarray(side, float), DIGITS) for side in (scores, reference))
     n = x.shape[-1]
@@ -146,6 +154,9 @@ def mean_rank(scores: Floats) -> Floats:
     Returns
     -------
     (..., n) ranks among the runs that have a score; NaN where a run has none
+
+    >>> mean_rank(np.array([0.5, 0.9, 0.5])).tolist()
+    [2.5, 1.0, 2.5]
     """
     values = np.round(np.asarray(scores, float), DIGITS)
     boards = np.ascontiguousarray(values.reshape(prod(values.shape[:-1]), values.shape[-1]).T)

@@ -20,6 +20,9 @@ def displacements(scores: Floats, reference: Floats) -> Floats:
     Returns
     -------
     (..., n) positive where a run is promoted; ties share their mean rank. NaN where a side has no score
+
+    >>> displacements(np.array([0.1, 0.3, 0.2]), reference=np.array([0.9, 0.8, 0.7])).tolist()
+    [-2.0, 1.0, 1.0]
     """
     moved: Floats = mean_rank(reference) - mean_rank(scores)
     return moved
@@ -35,6 +38,9 @@ def means_without_each(values: Floats) -> Floats:
     Returns
     -------
     (Q, R); NaN where no other query counts for the run
+
+    >>> means_without_each(np.array([[1.0, 2.0, 6.0]])).tolist()
+    [[4.0], [3.5], [1.5]]
     """
     counted = ~np.isnan(values)
     known = np.where(counted, values, 0.0)
@@ -54,12 +60,19 @@ def ranks_without_each(values: Floats) -> Floats:
     Returns
     -------
     (Q, R) ranks from 1, ties share their mean rank; NaN where no other query counts for the run
+
+    >>> ranks_without_each(np.array([[1.0, 0.0, 0.0], [0.0, 0.4, 0.4]])).tolist()
+    [[2.0, 1.0], [1.0, 2.0], [1.0, 2.0]]
     """
     return mean_rank(means_without_each(values))
 
 
 def normalise(scores: Floats) -> Floats:
-    """(n,) scores mapped to (score - min) / (max - min); NaN where all are equal or there is none."""
+    """(n,) scores mapped to (score - min) / (max - min); NaN where all are equal or there is none.
+
+    >>> normalise(np.array([0.2, 0.3, 0.6])).round(2).tolist()
+    [0.0, 0.25, 1.0]
+    """
     if not len(scores):
         return scores
     low, high = scores.min(), scores.max()
@@ -70,7 +83,11 @@ def normalise(scores: Floats) -> Floats:
 
 
 def on_line(x: Floats, y: Floats) -> Floats:
-    """(n,) what the least-squares line through the points gives at each x; NaN where all x are equal."""
+    """(n,) what the least-squares line through the points gives at each x; NaN where all x are equal.
+
+    >>> on_line(np.array([0.0, 1.0, 2.0]), np.array([0.0, 0.0, 3.0])).tolist()
+    [-0.5, 1.0, 2.5]
+    """
     centred = x - x.mean() if len(x) else x
     square = (centred**2).sum()
     if not square > 0:
@@ -89,6 +106,9 @@ def sign_p(samples: Floats) -> Floats:
     Returns
     -------
     (n,) 2 min(share <= 0, share >= 0), at least 1 / (draws + 1), at most 1; NaN where fewer than 90% are defined
+
+    >>> sign_p(np.array([[0.3], [0.1], [0.2], [-0.1]])).tolist()  # twice the quarter that is below 0
+    [0.5]
     """
     defined = (~np.isnan(samples)).sum(axis=0)
     enough = (defined >= DEFINED_SHARE * len(samples)) & (defined > 0)

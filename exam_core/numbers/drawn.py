@@ -74,6 +74,11 @@ def sample_of(items: Ints, queues: Ints, probability: Floats, drawn: Floats) -> 
     drawn : (n,) how many items the queue has; NaN: as many as are answered
 
     Source: Horvitz & Thompson 1952; Hansen & Hurwitz 1943 for the pooling of several samples.
+
+    >>> items, queue = np.array([0, 1]), np.array([0, 0])  # the first is drawn half as often
+    >>> found = sample_of(items, queue, probability=np.array([0.25, 0.5]), drawn=np.array([2.0, 2.0]))
+    >>> print(found.weights.round(2).tolist(), found.chances.tolist())
+    [1.33, 0.67] [0.25, 0.5]
     """
     if not len(items):
         return Sample(items, np.zeros(0), np.zeros(0))
@@ -90,7 +95,11 @@ def sample_of(items: Ints, queues: Ints, probability: Floats, drawn: Floats) -> 
 
 
 def table_of(rows: Ints, columns: Ints, size: int) -> Floats:
-    """(n, size, size) a table for each item, with a 1 where its two values meet."""
+    """(n, size, size) a table for each item, with a 1 where its two values meet.
+
+    >>> table_of(np.array([0]), np.array([1]), 2).tolist()
+    [[[0.0, 1.0], [0.0, 0.0]]]
+    """
     tables = np.zeros((len(rows), size, size))
     tables[np.arange(len(rows)), rows, columns] = 1
     return tables
@@ -104,6 +113,9 @@ def coincidences(counts: Any) -> Floats:
     counts : (n, k) how many raters gave each value; an item of fewer than two raters has a table of zeros
 
     Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability; halved, since alpha counts both directions.
+
+    >>> coincidences([[2, 1]]).tolist()  # of three raters two said the first value, and one the second
+    [[[0.5, 0.5], [0.5, 0.0]]]
     """
     counts = np.asarray(counts, float)
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
@@ -136,6 +148,12 @@ def estimate(statistic: Statistic, tables: Floats, sample: Sample, level: float 
 
     Source: Hajek 1964 (variance); Berger 2007, A jackknife variance estimator for unistage stratified samples with
     unequal probabilities; Satterthwaite 1946 (degrees of freedom).
+
+    >>> sample = Sample(items=np.arange(4), weights=np.ones(4), chances=np.full(4, 0.1))
+    >>> tables = table_of(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), 2)
+    >>> found = estimate(agreeing, tables, sample)
+    >>> print(found.value, round(found.low, 2), round(found.high, 2), found.n)
+    0.75 -1.0 0.99 4
     """
     from scipy.special import stdtrit  # not at the top: scipy takes long to load
 
@@ -165,6 +183,10 @@ def share(flags: Any, sample: Sample, level: float = LEVEL) -> Estimate:
     NaN without items
 
     Source: Wilson 1927; Korn & Graubard 1998 (effective number of items).
+
+    >>> sample = Sample(items=np.arange(4), weights=np.array([1.0, 1.0, 1.0, 3.0]), chances=np.full(4, 0.1))
+    >>> print(round(share([True, True, True, False], sample).value, 2))  # the fourth stands for three items
+    0.5
     """
     from scipy.special import ndtri
 
@@ -187,13 +209,21 @@ def difference(first: Estimate, second: Estimate) -> Estimate:
     """How far two independent shares are apart, first minus second, with the interval that theirs give.
 
     Source: Newcombe 1998, Interval estimation for the difference between independent proportions, method 10.
+
+    >>> found = difference(Estimate(0.6, 0.5, 0.7, 90), Estimate(0.4, 0.3, 0.5, 90))
+    >>> print(round(found.value, 2), round(found.low, 2), round(found.high, 2))
+    0.2 0.06 0.34
     """
     low, high = newcombe(first, second)
     return Estimate(first.value - second.value, float(low), float(high), first.n + second.n)
 
 
 def agreeing(tables: Any) -> Any:
-    """Share of what is counted where both values are the same: (..., k, k) to (...); NaN for an empty table."""
+    """Share of what is counted where both values are the same: (..., k, k) to (...); NaN for an empty table.
+
+    >>> print(agreeing(np.array([[3.0, 1.0], [0.0, 4.0]])))
+    0.875
+    """
     total = tables.sum(axis=(-2, -1))
     same = np.trace(tables, axis1=-2, axis2=-1)
     return np.divide(same, total, out=np.full(np.shape(same), np.nan), where=total > 0)[()]

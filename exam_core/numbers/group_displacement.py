@@ -41,6 +41,10 @@ def score_displacement(scores: Floats, reference: Floats, group: Bools) -> Float
     -------
     (...) in the unit of the scores, positive where the group is promoted. NaN where a side has no score for a run, the
     group is empty, there are fewer than three others, or these tie in the reference
+
+    >>> reference, group = np.array([1.0, 2.0, 3.0, 2.0]), np.array([False, False, False, True])
+    >>> print(score_displacement(np.array([0.1, 0.2, 0.3, 0.5]), reference, group).round(2))  # 0.2 is expected
+    0.3
     """
     scores, reference = np.broadcast_arrays(np.asarray(scores, float), np.asarray(reference, float))
     if not _comparable(group):
@@ -60,6 +64,10 @@ def rank_displacement(scores: Floats, reference: Floats, group: Bools) -> Floats
 
     Arguments are those of `score_displacement`; NaN where a side has no score for a run, or there is too little to
     compare.
+
+    >>> reference, group = np.array([4.0, 3.0, 2.0, 1.0]), np.array([False, False, False, True])
+    >>> print(rank_displacement(np.array([0.3, 0.2, 0.1, 0.9]), reference, group))  # 4 to 1; the others fall by 1
+    4.0
     """
     moved = displacements(scores, reference)
     if not _comparable(group):
@@ -78,6 +86,12 @@ def ranks_beside_list(values: Floats, reference: Floats, group: Bools, draws: in
     ----------
     values : (n, Q); NaN doesn't count
     reference : (n,) the list, larger is better
+
+    >>> values = np.array([[0.3, 0.4] * 5, [0.5, 0.6] * 5, [0.7, 0.8] * 5, [0.9, 0.8] * 5, [0.2, 0.1] * 5])
+    >>> list_of, group = np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.array([False] * 4 + [True])
+    >>> drawn = ranks_beside_list(values, list_of, group, draws=100)
+    >>> print(drawn.shape, np.median(drawn))  # 1 to 5; the others rise by 1
+    (100,) -5.0
     """
     return np.sort(rank_displacement(-drawn_ranks(values, draws, seed), reference, group))
 
@@ -86,6 +100,9 @@ def list_interval(drawn: Floats) -> tuple[float, float]:
     """95% interval of a displacement of ranks beside a list from `ranks_beside_list`, or their mean over methods.
 
     Draws of each method in order are put together, as if all methods erred alike.
+
+    >>> list_interval(np.array([-1.0] * 50 + [0.0] * 50))
+    (-1.0, 0.0)
     """
     if np.isnan(drawn).any():
         return np.nan, np.nan
@@ -110,6 +127,11 @@ def score_by_query(values: Floats, reference: Floats, group: Bools) -> Floats:
     (Q,)
 
     Source: Quenouille 1956; Tukey 1958; Efron & Tibshirani 1993, chapter 11.
+
+    >>> values = np.array([[0.1, 0.2], [0.2, 0.3], [0.3, 0.4], [0.4, 0.9]])
+    >>> group = np.array([False, False, False, True])
+    >>> score_by_query(values, np.array([1.0, 2.0, 3.0, 2.0]), group).round(2).tolist()  # 0.4 - 0.2, 0.9 - 0.3
+    [0.2, 0.6]
     """
     queries, fixed = values.shape[-1], reference.ndim == 1
     whole = score_displacement(mean_and_stderr(values)[0], reference if fixed else mean_and_stderr(reference)[0], group)
@@ -124,6 +146,10 @@ def displacement_interval(pseudo: Floats) -> tuple[float, float]:
     """95% interval of a displacement of scores: Student's t interval of the mean of its pseudo-values (Q,).
 
     NaN with fewer than five queries, or where a displacement without one of them is undefined.
+
+    >>> low, high = displacement_interval(np.array([0.1, 0.2, 0.3, 0.2, 0.2]))
+    >>> print(round(low, 2), round(high, 2))
+    0.11 0.29
     """
     if len(pseudo) < FEWEST_QUERIES or np.isnan(pseudo).any():
         return np.nan, np.nan

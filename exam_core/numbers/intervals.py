@@ -20,6 +20,10 @@ def wilson(value: Any, n: Any, quantile: Any) -> tuple[Any, Any]:
     Lower and upper end, within [0, 1]
 
     Source: Wilson 1927.
+
+    >>> low, high = wilson(0.5, 10, 1.96)
+    >>> print(low.round(3), high.round(3))
+    0.237 0.763
     """
     z = quantile**2 / n
     middle, half = (value + z / 2) / (1 + z), np.sqrt(z * value * (1 - value) + z**2 / 4) / (1 + z)
@@ -30,6 +34,11 @@ def newcombe(first: Any, second: Any) -> tuple[Any, Any]:
     """The interval of first minus second, of two independent shares that have a value, a low and a high end each.
 
     Source: Newcombe 1998, Interval estimation for the difference between independent proportions, method 10.
+
+    >>> from exam_core.numbers.drawn import Estimate
+    >>> low, high = newcombe(Estimate(0.6, 0.5, 0.7, 90), Estimate(0.4, 0.3, 0.5, 90))
+    >>> print(low.round(3), high.round(3))  # 0.2 -+ sqrt(0.1^2 + 0.1^2)
+    0.059 0.341
     """
     value = first.value - second.value
     below = np.hypot(first.value - first.low, second.high - second.value)
@@ -54,6 +63,10 @@ def tango(first: Any, second: Any, n: Any, quantile: Any) -> tuple[Any, Any]:
 
     Source: Tango 1998, Equivalence test and confidence interval for the difference in proportions for the paired-sample
     design.
+
+    >>> low, high = tango(np.array(0.3), np.array(0.1), 50, 1.96)
+    >>> print(low.round(3), high.round(3))
+    0.026 0.365
     """
     value = first - second
 

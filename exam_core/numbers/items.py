@@ -26,6 +26,10 @@ def item_rest_correlations(answered: Bools, enabled: Bools) -> Floats:
     other question, and where the question does not count
 
     Source: Henrysson 1963, item-total correlations corrected for the item; Lord & Novick 1968, chapter 15.
+
+    >>> answered = np.array([[[1], [1], [0]], [[1], [0], [0]]], bool)  # two questions, three runs, one query
+    >>> item_rest_correlations(answered, np.array([[True, True]])).round(2).tolist()
+    [[0.5, 0.5]]
     """
     found = np.full(enabled.shape, np.nan)
     sizes = enabled.sum(axis=1)
@@ -55,6 +59,9 @@ def smallest_correlation(n: int, alpha: float = 0.05) -> float:
     """The smallest correlation of n pairs that a two-sided t test tells from 0; NaN for fewer than three.
 
     Source: t = r sqrt((n - 2) / (1 - r^2)) with n - 2 degrees of freedom, solved for r.
+
+    >>> print(round(smallest_correlation(10), 3), round(smallest_correlation(100), 3))
+    0.632 0.197
     """
     if n < 3:
         return float("nan")

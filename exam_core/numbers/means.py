@@ -21,6 +21,9 @@ def answered(returned: Bools, *, skips: bool) -> Bools:
     Parameters
     ----------
     returned : (R, Q) whether a run returned something
+
+    >>> answered(np.array([[True, False], [False, False]]), skips=False).tolist()
+    [[True, True], [False, False]]
     """
     some = np.asarray(returned.any(axis=1))
     return returned if skips else np.broadcast_to(some[:, None], returned.shape)
@@ -30,6 +33,10 @@ def mean_and_stderr(values: Floats) -> tuple[Floats, Floats, Ints]:
     """Mean, sample standard deviation (n - 1) over the square root of n, and n, along the last axis.
 
     NaN values don't count; the standard error of fewer than two values is undefined (NaN).
+
+    >>> mean, stderr, n = mean_and_stderr(np.array([[1.0, 2.0, 3.0, np.nan]]))
+    >>> print(mean, stderr.round(3), n)
+    [2.] [0.577] [3]
     """
     shape, queries = values.shape[:-1], values.shape[-1]
     rows = values.reshape(math.prod(shape), queries)
@@ -48,6 +55,9 @@ def rounded_means(means: Floats) -> Floats:
     """Means with the 4 decimals that trec_eval prints: the nearest, as C's `%6.4f` finds it.
 
     `np.round` multiplies first, and so rounds some numbers that are nearly half way to the other side.
+
+    >>> print(rounded_means(np.array([0.00115])), np.round(0.00115, 4))
+    [0.0011] 0.0012
     """
     rounded = [float(f"{mean:.4f}") for mean in np.ravel(means).tolist()]
     return np.array(rounded, float).reshape(np.shape(means))
@@ -78,7 +88,12 @@ class Span:
 
 
 def span(scores: Floats) -> Span:
-    """The span of a board's scores; NaN doesn't count."""
+    """The span of a board's scores; NaN doesn't count.
+
+    >>> found = span(np.array([0.2, np.nan, 0.6]))
+    >>> print(found, found.mapped(np.array([0.5])).round(2))
+    Span(low=0.2, high=0.6, n=2) [0.75]
+    """
     known = scores[~np.isnan(scores)]
     return Span(float(known.min()), float(known.max()), len(known)) if len(known) else Span(np.nan, np.nan, 0)
 

@@ -22,6 +22,9 @@ def step_quantiles(samples: Floats, shares: Sequence[float]) -> Floats:
     shares : of the samples that lie below
 
     Source: Ma, Genton & Parzen 2011, Asymptotic properties of sample quantiles of discrete distributions.
+
+    >>> step_quantiles(np.array([1.0, 1.0, 1.0, 2.0]), [0.375, 0.625]).tolist()  # 1 is at 3/8, 2 at 7/8
+    [1.0, 1.5]
     """
     values, count = np.unique(np.round(samples, DIGITS), return_counts=True)
     middles = (np.cumsum(count) - count / 2) / len(samples)

@@ -35,6 +35,9 @@ def bootstrap_counts(n: int, draws: int = DRAWS, seed: int = SEED) -> Ints:
     (draws, n) counts; each row adds up to n
 
     Source: Efron 1979, the nonparametric bootstrap.
+
+    >>> bootstrap_counts(3, draws=2).tolist()
+    [[0, 2, 1], [3, 0, 0]]
     """
     counts = np.zeros(draws * n, np.int64)
     if n:
@@ -54,6 +57,9 @@ def bootstrap_means(values: Floats, counts: Ints) -> Floats:
     Returns
     -------
     (draws, ...) means; NaN where no value of the draw counts
+
+    >>> bootstrap_means(np.array([0.0, 0.5, 1.0]), counts=np.array([[1, 1, 1], [2, 0, 1]])).round(3).tolist()
+    [0.5, 0.333]
     """
     rows = values.reshape(prod(values.shape[:-1]), values.shape[-1])
     weights = counts.astype(float)
@@ -79,6 +85,10 @@ def percentile_interval(samples: Floats, level: float = LEVEL) -> tuple[Floats, 
     Lower and upper ends, (...) each; NaN where fewer than 90% of the draws have a value
 
     Source: Efron & Tibshirani 1993, chapter 13; quantiles are interpolated linearly (numpy's default).
+
+    >>> low, high = percentile_interval(np.arange(101.0), level=0.9)
+    >>> print(low.round(1), high)
+    5.0 95.0
     """
     ordered = np.sort(samples, axis=0)  # NaN comes last
     defined = (~np.isnan(samples)).sum(axis=0)
@@ -109,6 +119,9 @@ def step_interval(samples: Floats, level: float = LEVEL) -> tuple[float, float]:
     Returns
     -------
     Lower and upper end; NaN where fewer than 90% of the draws have a value
+
+    >>> step_interval(np.array([1.0, 1.0, 1.0, 2.0]), level=0.5)  # 1 is at 3/8 of the samples, 2 at 7/8
+    (1.0, 1.75)
     """
     defined = samples[~np.isnan(samples)]
     if not len(defined) or len(defined) < DEFINED_SHARE * len(samples):
@@ -128,6 +141,9 @@ def expanded(n: int, level: float = LEVEL) -> float:
     n : at least 2
 
     Source: Hesterberg 2015, What Teachers Should Know About the Bootstrap.
+
+    >>> print(round(expanded(10), 3), round(expanded(1000), 3))
+    0.983 0.95
     """
     from scipy.special import ndtr, stdtrit  # not at the top: scipy takes long to load
 
@@ -147,6 +163,10 @@ def mean_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats]
     Lower and upper ends, (...) each; NaN where fewer than two values count. Not cut at the measure's range
 
     Source: Student 1908.
+
+    >>> low, high = mean_interval(np.array([1.0, 2.0, 3.0]))  # 2 -+ 4.303 / sqrt(3)
+    >>> print(low.round(3), high.round(3))
+    -0.484 4.484
     """
     from scipy.special import stdtrit  # not at the top: scipy takes long to load
 
@@ -186,6 +206,11 @@ def correlation_intervals(
     Lower and upper ends: arrays (B,) in two `Correlations`. NaN where fewer than 90% of the draws have a coefficient
 
     Source: Efron & Tibshirani 1993, chapter 13.
+
+    >>> values = np.array([[[0.9, 0.7, 0.8, 0.9], [0.5, 0.6, 0.4, 0.5], [0.1, 0.7, 0.2, 0.3]]])
+    >>> low, high = correlation_intervals(values, np.array([3.0, 2.0, 1.0]), bootstrap_counts(4), ["kendall"])
+    >>> print(low.kendall.round(2), high.kendall)
+    [0.33] [1.]
     """
     boards, runs, _ = values.shape
     samples = {name: np.full((len(counts), boards), np.nan) for name in COEFFICIENTS}

@@ -18,6 +18,9 @@ def inclusion_probabilities(sizes: Floats, n: int) -> Floats:
     n : how many items are drawn; all where there are no more
 
     Source: Särndal, Swensson and Wretman 1992, section 3.6.
+
+    >>> inclusion_probabilities(np.array([1.0, 1.0, 8.0]), n=2).tolist()
+    [0.5, 0.5, 1.0]
     """
     if n >= len(sizes):
         return np.ones(len(sizes))
@@ -39,6 +42,9 @@ def pivotal(probabilities: Floats, rng: np.random.Generator) -> Ints:
     probabilities are equal, their samples differ in another way than that variance takes for granted.)
 
     Source: Deville and Tillé 1998 (the pivotal method), in random order.
+
+    >>> sorted(pivotal(np.array([0.5, 0.5, 1.0]), np.random.default_rng(0)).tolist())  # 2 is certain, with 0 or 1
+    [0, 2]
     """
     order = rng.permutation(len(probabilities)).tolist()
     chances, draws = probabilities.tolist(), rng.random(len(probabilities)).tolist()

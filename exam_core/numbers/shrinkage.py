@@ -43,6 +43,12 @@ def shrunk(estimates: Floats, variances: Floats) -> Shrunk:
     NaN where a query has no estimate, and everywhere with fewer than five
 
     Source: Efron & Morris 1975; Morris 1983 (shrinkage and interval); Paule & Mandel 1982 (variance between).
+
+    >>> estimates = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+    >>> for variance in (0.001, 1.0):
+    ...     print(shrunk(estimates, np.full(5, variance)).values.round(2))
+    [0.1 0.3 0.5 0.7 0.9]
+    [0.3 0.4 0.5 0.6 0.7]
     """
     known = ~np.isnan(estimates) & ~np.isnan(variances)
     unknown = np.full(len(estimates), np.nan)
@@ -69,6 +75,9 @@ def kappa_variances(tables: Ints) -> Floats:
     agree had no variance at all.
 
     Source: Fleiss, Cohen & Everitt 1969, eq. 13.
+
+    >>> kappa_variances(np.array([[[4, 1], [1, 4]], [[40, 10], [10, 40]]])).round(3).tolist()
+    [0.053, 0.006]
     """
     whole = tables.sum(axis=0, dtype=float)
     n = tables.sum(axis=(-2, -1), dtype=float)
@@ -102,6 +111,9 @@ def shrunk_kendall(coefficients: Floats, runs: int) -> Shrunk:
     Kendall's tau; NaN with fewer than five runs. `between` is the variance on Fisher's scale
 
     Source: Fieller, Hartley & Pearson 1957, the runs being the sample.
+
+    >>> shrunk_kendall(np.array([0.9, 0.5, 0.5, 0.5, 0.1]), runs=20).values.round(2).tolist()
+    [0.89, 0.5, 0.5, 0.5, 0.13]
     """
     if runs < FEWEST:
         return shrunk(np.full(len(coefficients), np.nan), coefficients)

@@ -30,6 +30,9 @@ def paired_t(values: Floats) -> Floats:
     NaN where a pair differs and shares fewer than two queries, or shares none
 
     Source: Student 1908; Smucker, Allan & Carterette 2007 compare it with the two tests below.
+
+    >>> paired_t(np.array([[0.5, 0.6, 0.9], [0.4, 0.5, 0.7]])).round(3).tolist()  # differences 0.1, 0.1, 0.2: t = 4
+    [[1.0, 0.057], [0.057, 1.0]]
     """
     from scipy.special import stdtr  # not at the top: scipy takes long to load
 
@@ -64,6 +67,10 @@ def paired_bootstrap(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Fl
     differences are one and the same number; NaN where a pair differs and shares fewer than two queries, or shares none
 
     Source: Noreen 1989; Smucker, Allan & Carterette 2007; studentised as in Efron & Tibshirani 1993, chapter 16.
+
+    >>> values = np.array([[0.5, 0.6, 0.9], [0.4, 0.5, 0.8]])  # 0.1 apart on each query, and so in each draw
+    >>> paired_bootstrap(values, draws=99).tolist()
+    [[1.0, 0.01], [0.01, 1.0]]
     """
     differences = _differences(values)
     centred = differences - _means(differences)[:, None]
@@ -94,6 +101,10 @@ def randomisation(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Float
     NaN where a pair differs and shares fewer than two queries, or shares none
 
     Source: Fisher 1935; Smucker, Allan & Carterette 2007; the added 1 as in Davison & Hinkley 1997, chapter 4.
+
+    >>> values = np.array([[0.5, 0.6, 0.9], [0.4, 0.5, 0.7]])
+    >>> print(randomisation(values, draws=9999)[0, 1].round(2))  # 2 of 8 patterns of signs: 0.25
+    0.24
     """
     differences = _differences(values)
     signs = np.random.default_rng(seed).choice((-1.0, 1.0), (draws, values.shape[1]))
@@ -117,6 +128,10 @@ def holm(p: Floats) -> Floats:
     (R, R) symmetric, at least `p`, at most 1; 1 on the diagonal, NaN stays NaN
 
     Source: Holm 1979.
+
+    >>> p = np.array([[1.0, 0.01, 0.04], [0.01, 1.0, 0.03], [0.04, 0.03, 1.0]])
+    >>> holm(p).tolist()  # 3 * 0.01, 2 * 0.03, and not less than that
+    [[1.0, 0.03, 0.06], [0.03, 1.0, 0.06], [0.06, 0.06, 1.0]]
     """
     pairs = _pairs(len(p))
     raw = p[pairs]
@@ -139,6 +154,9 @@ def wins(values: Floats) -> Ints:
     -------
     (R, R) wins of the row's run over the column's; 0 on the diagonal. What neither wins of the queries that count for
     both is a tie
+
+    >>> wins(np.array([[0.5, 0.6, 0.9], [0.4, 0.8, 0.9]])).tolist()
+    [[0, 1], [1, 0]]
     """
     differences = _differences(values)
     found = np.zeros((len(values), len(values)), np.int64)
@@ -160,6 +178,10 @@ def holm_against(p: Floats, baseline: int) -> Floats:
     (R,) adjusted for the R - 1 comparisons; 1 for the baseline itself
 
     Source: Holm 1979.
+
+    >>> p = np.array([[1.0, 0.01, 0.04], [0.01, 1.0, 0.03], [0.04, 0.03, 1.0]])
+    >>> holm_against(p, baseline=0).tolist()  # 2 * 0.01, and 0.04
+    [1.0, 0.02, 0.04]
     """
     alone = np.full_like(p, np.nan)
     alone[baseline], alone[:, baseline] = p[baseline], p[:, baseline]
@@ -179,6 +201,9 @@ def overlap(mean: Floats, stderr: Floats) -> Bools:
     (R, R) symmetric; true where a mean or a standard error is NaN: without bars nothing is shown to differ
 
     Source: how EXAM and EXAM++ read their error bars.
+
+    >>> overlap(np.array([0.2, 0.3, 0.5]), stderr=np.array([0.06, 0.05, 0.05])).tolist()
+    [[True, True, False], [True, True, False], [False, False, True]]
     """
     gaps = np.abs(mean[:, None] - mean) - (stderr[:, None] + stderr)
     return np.asarray(~(np.round(gaps, DIGITS) > 0))
@@ -197,6 +222,10 @@ def tiers(mean: Floats, separable: Bools) -> Ints:
     Returns
     -------
     (R,) tier from 1; 0 for a run whose mean is NaN
+
+    >>> differ = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool)  # the first and the third run alone
+    >>> tiers(np.array([0.5, 0.4, 0.3]), differ).tolist()
+    [1, 1, 2]
     """
     found = np.zeros(len(mean), np.int64)
     order = [int(run) for run in np.argsort(-np.round(mean, DIGITS), kind="stable") if not np.isnan(mean[run])]
@@ -219,6 +248,10 @@ def separable_share(separable: Bools, mean: Floats) -> float:
     Returns
     -------
     Share in [0, 1]; NaN for fewer than two runs
+
+    >>> differ = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool)
+    >>> print(round(separable_share(differ, np.array([0.5, 0.4, 0.3])), 2))
+    0.33
     """
     known = np.flatnonzero(~np.isnan(mean))
     told_apart = separable[np.ix_(known, known)][_pairs(len(known))]

@@ -32,6 +32,11 @@ def sums_by_query(marks: Bools, query: Ints, queries: int) -> Sums:
     ----------
     marks : (P, G) for each passage and grader
     query : (P,) number of the passage's query, from 0 to queries - 1
+
+    >>> errs = np.array([[True, True], [False, True], [True, False]])  # two graders on three passages
+    >>> sums = sums_by_query(errs, query=np.array([0, 0, 1]), queries=2)
+    >>> print(sums.passages.tolist(), sums.single.tolist(), sums.both[0].tolist())
+    [2.0, 1.0] [[1.0, 2.0], [1.0, 0.0]] [[1.0, 1.0], [1.0, 2.0]]
     """
     values, shape = marks.astype(float), (queries, marks.shape[1])
     passages = np.bincount(query, minlength=queries).astype(float)
@@ -50,6 +55,10 @@ def together(sums: Sums, counts: Ints | None = None) -> Sums:
     ----------
     sums : by query, (Q, ...)
     counts : (draws, Q) of `bootstrap_counts`; None takes each query once
+
+    >>> by_query = sums_by_query(np.array([[True, True], [True, False]]), np.array([0, 1]), 2)
+    >>> print(together(by_query).single.tolist(), together(by_query, np.array([[2, 0]])).single.tolist())
+    [2.0, 1.0] [[2.0, 2.0]]
     """
     if counts is None:
         return Sums(*(part.sum(axis=0) for part in sums))
@@ -66,6 +75,10 @@ def phi(sums: Sums) -> Floats:
 
     Source: Yule 1912, On the Methods of Measuring Association between Two Attributes; of errors of classifiers Kuncheva
     & Whitaker 2003, section 3.1.
+
+    >>> errs = np.array([[True, True], [True, False], [False, False], [False, False]])
+    >>> phi(together(sums_by_query(errs, np.zeros(4, int), 1))).round(3).tolist()
+    [[1.0, 0.577], [0.577, 1.0]]
     """
     n = sums.passages[..., None, None]
     product = sums.single[..., :, None] * sums.single[..., None, :]
@@ -83,6 +96,9 @@ def mean_correlation(correlation: Floats) -> Floats:
     Returns
     -------
     (...); NaN where no pair is defined
+
+    >>> print(mean_correlation(np.array([[1.0, 0.2, 0.4], [0.2, 1.0, np.nan], [0.4, np.nan, 1.0]])).round(3))
+    0.3
     """
     rows, columns = np.triu_indices(correlation.shape[-1], 1)
     pairs = correlation[..., rows, columns]
@@ -108,6 +124,9 @@ def effective_votes(graders: int, correlation: Floats) -> Floats:
     (...) at least 1; 1 for one grader; NaN where the correlation is, and where errors cancel (r = -1 / (n - 1))
 
     Source: Kish 1965, Survey Sampling (the design effect of a cluster).
+
+    >>> print(effective_votes(3, 0.0), effective_votes(3, 0.5), effective_votes(3, 1.0))
+    3.0 1.5 1.0
     """
     if graders == 1:
         return np.ones(np.shape(correlation))
@@ -133,6 +152,11 @@ def votes_interval(errors: Sums, level: float = LEVEL) -> tuple[float, float]:
     NaN with fewer than two queries, or where the votes are undefined without one of them
 
     Source: Tukey 1958; Efron & Tibshirani 1993, chapter 11.
+
+    >>> errs = np.array([[1, 1], [0, 0], [1, 0], [0, 0], [1, 1], [0, 1], [0, 0], [1, 1], [0, 0]], bool)
+    >>> low, high = votes_interval(sums_by_query(errs, np.arange(9) // 3, 3))
+    >>> print(round(low, 2), round(high, 2))
+    0.64 2.62
     """
     from scipy.special import stdtrit  # not at the top: scipy takes long to load
 

@@ -53,13 +53,6 @@ def test_the_test_is_that_of_loops(seed, alignment):
     assert found.advantage == pytest.approx(np.mean([one[1] for one in expected.values()]))
 
 
-def test_advantages_by_hand():
-    # Item 1: model and A are right. Item 2: A alone. Item 3: the model alone. Item 4: neither.
-    answers = np.array([[1, 1, 0, 0], [1, 1, 1, 1], [1, 1, 1, 1]], float)
-    found = alternative_annotator(answers, np.array([1, 0, 1, 0], float), least=2)
-    assert (found.model[0], found.human[0], found.n[0]) == (0.75, 0.75, 4)
-
-
 def test_a_model_that_is_always_as_good_replaces_everybody_and_a_bad_one_nobody():
     truth = np.random.default_rng(0).integers(0, 2, 40).astype(float)
     answers = np.array([truth] * 3)

@@ -58,13 +58,6 @@ def boards(draw, count=1):
     return scores
 
 
-def test_both_coefficients_by_hand():
-    # ranks 1 2 3 4 against 1 2 4 3: rho = 1 - 6 * (0 + 0 + 1 + 1) / (4 * 15) = 0.8;
-    # 5 of 6 pairs in the same order, 1 reversed: tau = 4 / 6
-    found = rank_correlation(np.array([0.9, 0.8, 0.7, 0.6]), -np.array([1.0, 2.0, 4.0, 3.0]))
-    assert (found.spearman, found.kendall, found.n) == (pytest.approx(0.8), pytest.approx(4 / 6), 4)
-
-
 def test_kendall_is_tau_b_where_there_are_ties():
     # scores 3 2 2 1 against 4 3 2 1: 5 pairs agree, 1 is tied on one side; tau-b = 5 / sqrt(5 * 6)
     found = rank_correlation(np.array([3.0, 2.0, 2.0, 1.0]), np.array([4.0, 3.0, 2.0, 1.0]))

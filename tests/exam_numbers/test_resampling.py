@@ -75,12 +75,6 @@ def test_no_draw_gives_no_interval():
     assert np.isnan(percentile_interval(np.zeros((0, 3)))).all()
 
 
-def test_the_interval_of_a_mean_by_hand():
-    # mean 2, stderr 1 / sqrt(3), t(0.975) with 2 degrees of freedom 4.302653
-    low, high = mean_interval(np.array([1.0, 2, 3, np.nan]))
-    assert (low, high) == (pytest.approx(2 - 4.302653 / np.sqrt(3)), pytest.approx(2 + 4.302653 / np.sqrt(3)))
-
-
 @pytest.mark.parametrize("level", [0.8, 0.95])
 def test_the_interval_of_a_mean_is_that_of_scipy(level):
     values = with_gaps((5, 30), 3)

@@ -48,13 +48,6 @@ def test_the_paired_t_test_is_that_of_scipy(gaps):
     np.testing.assert_allclose(paired_t(values), square(expected, 5), rtol=1e-9)
 
 
-def test_the_paired_t_test_by_hand():
-    # differences 0.1 0.2 0.3: mean 0.2, standard error 0.1 / sqrt(3), t = 3.4641, two degrees of freedom:
-    # p = 1 - t / sqrt(2 + t^2) = 1 - 3.4641 / sqrt(14)
-    p = paired_t(np.array([[0.5, 0.5, 0.5], [0.4, 0.3, 0.2]]))
-    assert p[0, 1] == pytest.approx(1 - np.sqrt(12 / 14))
-
-
 @pytest.mark.parametrize("gaps", [0, 0.3], ids=["no gaps", "gaps"])
 def test_the_bootstrap_test_is_that_of_a_slow_loop(gaps):
     values, counts = some_values(2, gaps=gaps), bootstrap_counts(12, 300, 7)
@@ -89,12 +82,6 @@ def test_the_randomisation_test_nears_the_share_of_all_sign_patterns(gaps):
         expected.append(found.pvalue)
     # four standard errors of a share over 20,000 draws are at most 0.0142
     np.testing.assert_allclose(randomisation(values, 20_000), square(expected, 5), atol=0.0143)
-
-
-def test_the_randomisation_test_by_hand():
-    # three differences of one sign: 2 of the 8 sign patterns are as far from 0
-    p = randomisation(np.array([[0.5, 0.5, 0.5], [0.4, 0.3, 0.2]]), 40_000)
-    assert p[0, 1] == pytest.approx(2 / 8, abs=0.009)
 
 
 @TESTS

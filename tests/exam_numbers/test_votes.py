@@ -59,11 +59,6 @@ def test_errors_that_make_up_for_each_other_are_more_votes_than_graders():
     assert float(effective_votes(3, np.array(-1 / 3))) == pytest.approx(9)
 
 
-def test_effective_votes_by_hand():
-    # 8 / (1 + 7 * 0.4) = 8 / 3.8
-    assert float(effective_votes(8, np.array(0.4))) == pytest.approx(2.105263)
-
-
 def test_one_grader_is_one_vote():
     assert float(effective_votes(1, np.array(np.nan))) == 1
 

@@ -20,6 +20,10 @@ def average_precision(marks: Marks, depth: int | None = None) -> Floats:
     (T, R, Q) values in [0, 1]; 0 where a query has no relevant passage
 
     Source: Buckley & Voorhees 2000; trec_eval map, map_cut_k.
+
+    >>> from exam_core.measures.example import marks
+    >>> average_precision(marks())[0, :, 0].round(3).tolist()  # (1/1 + 2/3) / 2 and 1/2 / 2
+    [0.833, 0.25]
     """
     masks = marks.relevance(depth)
     total: Floats = np.zeros(masks.shape[1:])

@@ -21,6 +21,10 @@ def bpref(marks: Marks) -> Floats:
     (T, R, Q) values in [0, 1]; 0 where a query has no relevant passage
 
     Source: Buckley & Voorhees 2004; trec_eval bpref.
+
+    >>> from exam_core.measures.example import marks
+    >>> bpref(marks())[0, :, 0].tolist()  # of the relevant d0 and d1, d2 precedes d1 in both
+    [0.5, 0.0]
     """
     relevance, judged = marks.relevance(), marks.judged()
     relevant = marks.relevant[:, None]

@@ -26,6 +26,10 @@ def exam_cover(marks: Marks, depth: int | None = None) -> Floats:
     UndefinedMeasure : the grader labels passages and has no questions
 
     Source: Farzi & Dietz 2024 (EXAM++), eq. 1; EXAM, eq. 1.
+
+    >>> from exam_core.measures.example import marks
+    >>> exam_cover(marks(), 3)[0, :, 0].round(3).tolist()  # two of three questions, and one
+    [0.667, 0.333]
     """
     return marks.covered(depth) / np.maximum(marks.questions, 1)
 
@@ -41,6 +45,10 @@ def normalised_exam_cover(marks: Marks, depth: int | None = None) -> Floats:
 
     Source: n-EXAM of the authors' workbench; as StRecall@k: Zhai, Cohen & Lafferty 2003, with the bank's
     questions as subtopics.
+
+    >>> from exam_core.measures.example import marks
+    >>> normalised_exam_cover(marks(), 3)[0, :, 0].tolist()  # no passage answers the third question
+    [1.0, 0.5]
     """
     return marks.covered(depth) / np.maximum(marks.answerable(), 1)[:, None]
 
@@ -54,6 +62,10 @@ def weighted_exam_cover(marks: Marks, depth: int | None = None) -> Floats:
     questions of a query weigh nothing
 
     Source: our generalisation of EXAM++, eq. 1; equal weights give Cover.
+
+    >>> from exam_core.measures.example import marks
+    >>> weighted_exam_cover(marks(), 3)[0, :, 0].tolist()  # (2 + 1) / 4 and 1 / 4
+    [0.75, 0.25]
     """
     require_questions(marks.book)
     weights = np.where(marks.book.enabled, marks.book.weights, 0.0)
@@ -61,7 +73,12 @@ def weighted_exam_cover(marks: Marks, depth: int | None = None) -> Floats:
 
 
 def weight_reached(marks: Marks, depth: int | None, weights: Floats) -> Floats:
-    """(T, R, Q) sum of the (Q, S) weights of the questions that a run's first passages answer."""
+    """(T, R, Q) sum of the (Q, S) weights of the questions that a run's first passages answer.
+
+    >>> from exam_core.measures.example import marks
+    >>> weight_reached(marks(), 3, np.array([[2.0, 1.0, 1.0]]))[0, :, 0].tolist()
+    [3.0, 1.0]
+    """
     weights = weights[marks.queries]
     reached = np.zeros((len(marks.taus), *marks.slots.shape[1:]))
     for row, tau in enumerate(marks.taus):
@@ -71,7 +88,12 @@ def weight_reached(marks: Marks, depth: int | None, weights: Floats) -> Floats:
 
 
 def weight_of_all(marks: Marks, weights: Floats) -> Floats:
-    """(Q,) sum of all weights, 1 where it is 0."""
+    """(Q,) sum of all weights, 1 where it is 0.
+
+    >>> from exam_core.measures.example import marks
+    >>> weight_of_all(marks(), np.array([[2.0, 1.0, 1.0]])).tolist()
+    [4.0]
+    """
     # Added up in the order of `weight_reached`, so that no share is above 1 by a rounding.
     total = np.cumsum(weights[marks.queries], axis=1)[:, -1]
     return np.where(total > 0, total, 1)
@@ -81,6 +103,10 @@ def overall_cover(book: Gradebook, *, tau: int) -> Floats:
     """(Q,) Cover of everything graded for a query, ranked or not: the `_overall_` row of the papers.
 
     NaN where a query has no enabled question.
+
+    >>> from exam_core.measures.example import book
+    >>> overall_cover(book(), tau=4).round(3).tolist()
+    [0.667]
     """
     marks = Marks(Labelling(book, (tau,)))
     questions: Ints = marks.questions
@@ -91,6 +117,10 @@ def overall_normalised_cover(book: Gradebook, *, tau: int) -> Floats:
     """(Q,) nCover of everything graded for a query: 1 where it answers any question, else 0.
 
     NaN where a query has no enabled question.
+
+    >>> from exam_core.measures.example import book
+    >>> overall_normalised_cover(book(), tau=4).tolist()
+    [1.0]
     """
     marks = Marks(Labelling(book, (tau,)))
     return np.where(marks.questions > 0, (marks.answerable()[0] > 0).astype(float), np.nan)
@@ -100,6 +130,10 @@ def overall_weighted_cover(book: Gradebook, *, tau: int) -> Floats:
     """(Q,) wCover of everything graded for a query, ranked or not; 0 where its questions weigh nothing.
 
     NaN where a query has no enabled question.
+
+    >>> from exam_core.measures.example import book
+    >>> overall_weighted_cover(book(), tau=4).tolist()  # (2 + 1) / 4
+    [0.75]
     """
     weights = np.where(book.enabled, book.weights, 0.0)
     columns = range(weights.shape[1])

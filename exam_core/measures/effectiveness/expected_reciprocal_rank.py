@@ -35,6 +35,10 @@ def expected_reciprocal_rank(marks: Marks, depth: int | None = None, *, max: int
     UndefinedMeasure : a label is larger than `max`
 
     Source: Chapelle et al. 2009, eq. 4 and 5; gdeval ERR.
+
+    >>> from exam_core.measures.example import marks
+    >>> expected_reciprocal_rank(marks(), 1)[0, :, 0].tolist()  # 31/32 of label 5, 1/32 of label 1
+    [0.96875, 0.03125]
     """
     labels = marks.labelling.labels
     largest = int(labels.max(initial=0))

@@ -27,6 +27,10 @@ def inferred_average_precision(marks: Marks) -> Floats:
     (T, R, Q) values in [0, 1]; 0 where a query has no relevant passage
 
     Source: Yilmaz & Aslam 2006; trec_eval infAP.
+
+    >>> from exam_core.measures.example import marks
+    >>> inferred_average_precision(marks())[0, :, 0].round(3).tolist()  # all are labelled: average precision
+    [0.833, 0.25]
     """
     relevance, labelled = marks.relevance(), marks.judged()
     unlabelled = np.zeros(len(marks.labelling.labels) + PADDING, bool)

@@ -29,6 +29,10 @@ def alpha_ndcg(marks: Marks, depth: int) -> Floats:
     passage answers any question
 
     Source: Clarke et al. 2008; ndeval alpha-nDCG.
+
+    >>> from exam_core.measures.example import marks
+    >>> alpha_ndcg(marks(), 2)[0, :, 0].round(3).tolist()  # 1 and 1/log2(3), over their sum
+    [0.613, 0.387]
     """
     require_questions(marks.book)
     best = _ideal(marks, depth)
@@ -46,6 +50,10 @@ def err_ia(marks: Marks, depth: int) -> Floats:
     (T, R, Q) values in [0, 1]; 0 where no graded passage answers any question
 
     Source: Chapelle et al. 2009; ndeval ERR-IA (collection-independent normalisation).
+
+    >>> from exam_core.measures.example import marks
+    >>> err_ia(marks(), 2)[0, :, 0].round(3).tolist()  # 1 and 1/2, over 2 * (1 + 1/4)
+    [0.4, 0.2]
     """
     require_questions(marks.book)
     discounts = 1 / np.arange(1, depth + 1)

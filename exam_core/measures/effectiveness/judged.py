@@ -23,6 +23,10 @@ def judged(marks: Marks, depth: int) -> Floats:
     (1, R, Q) shares in [0, 1]; 0 where the run returned nothing
 
     Source: ir_measures Judged.
+
+    >>> from exam_core.measures.example import marks
+    >>> judged(marks(), 3)[0, :, 0].round(3).tolist()  # nobody graded the third passage of run b
+    [1.0, 0.667]
     """
     labels = marks.labelling.labels
     has_label = np.zeros(len(labels) + PADDING, bool)

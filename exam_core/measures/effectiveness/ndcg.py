@@ -27,6 +27,10 @@ def ndcg(marks: Marks, depth: int | None = None, *, dcg: str = "log2") -> Floats
 
     Source: Jarvelin & Kekalainen 2002, with trec_eval's discount; trec_eval ndcg, ndcg_cut_k. Exponential gains:
     Burges et al. 2005; gdeval ndcg.
+
+    >>> from exam_core.measures.example import marks
+    >>> ndcg(marks(), 1)[0, :, 0].tolist()  # label 5 of at most 5, and label 1
+    [1.0, 0.2]
     """
     levels = marks.labelling.levels
     # A label of 3 is at least 1, at least 2 and at least 3: a gain is the sum of what it reaches,
@@ -47,7 +51,11 @@ def ndcg(marks: Marks, depth: int | None = None, *, dcg: str = "log2") -> Floats
 
 
 def gained(labels: npt.NDArray[np.integer], dcg: str) -> Floats:
-    """(...) what labels gain, each by itself; nothing where they are negative."""
+    """(...) what labels gain, each by itself; nothing where they are negative.
+
+    >>> gained(np.array([-1, 0, 3]), "exp-log2").tolist()
+    [0.0, 0.0, 7.0]
+    """
     gains: Floats = np.maximum(labels, 0).astype(float)
     return gains if dcg == "log2" else np.asarray(np.exp2(gains) - 1)
 

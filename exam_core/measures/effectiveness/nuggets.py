@@ -51,12 +51,21 @@ def nugget_score(marks: Marks, depth: int | None = None, *, of: str, strict: boo
 
     Source: Pradeep et al. 2024, Initial nugget evaluation results for the TREC 2024 RAG track; the scores of the
     AutoNuggetizer's released code.
+
+    >>> from exam_core.measures.example import marks
+    >>> nugget_score(marks(), of="Vital", strict=False)[0, :, 0].tolist()  # (1 + 1/2) / 2 and (0 + 1/2) / 2
+    [0.75, 0.25]
     """
     return _score(marks.book, marks.queries, partial(marks.reaching, depth), marks.asked, WORTH[of], strict)[None]
 
 
 def overall_nugget_score(book: Gradebook, *, tau: int, of: str, strict: bool) -> Floats:
-    """(Q,) `nugget_score` of everything graded for a query, ranked or not; tau does not matter."""
+    """(Q,) `nugget_score` of everything graded for a query, ranked or not; tau does not matter.
+
+    >>> from exam_core.measures.example import book
+    >>> overall_nugget_score(book(), tau=4, of="Vital", strict=True).tolist()  # one of two is supported in full
+    [0.5]
+    """
     del tau
     require_questions(book)
 

@@ -21,6 +21,10 @@ def precision(marks: Marks, depth: int) -> Floats:
     (T, R, Q) shares in [0, 1]
 
     Source: EXAM, section 3.3.2 (EXAM Qrels with Precision@20); trec_eval P_k.
+
+    >>> from exam_core.measures.example import marks
+    >>> precision(marks(), 3)[0, :, 0].round(3).tolist()  # d0 and d1; d1
+    [0.667, 0.333]
     """
     return marks.hits(depth) / depth
 

@@ -18,6 +18,10 @@ def r_precision(marks: Marks) -> Floats:
     (T, R, Q) shares in [0, 1]; 0 where a query has no relevant passage
 
     Source: trec_eval Rprec.
+
+    >>> from exam_core.measures.example import marks
+    >>> r_precision(marks())[0, :, 0].tolist()  # two are relevant: precision at place 2
+    [0.5, 0.5]
     """
     masks = marks.relevance()
     chunks = np.arange(len(masks))[:, None, None]

@@ -24,6 +24,10 @@ def rank_biased_precision(marks: Marks, depth: int | None = None, *, p: float = 
     (T, R, Q) values in [0, 1]
 
     Source: Moffat & Zobel 2008, eq. 4; ir_measures RBP by cwl_eval.
+
+    >>> from exam_core.measures.example import marks
+    >>> rank_biased_precision(marks(), p=0.5)[0, :, 0].tolist()  # 1/2 + 1/8 and 1/4
+    [0.625, 0.25]
     """
     masks = marks.relevance(depth)
     total: Floats = np.zeros(masks.shape[1:])

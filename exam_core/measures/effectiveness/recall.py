@@ -20,6 +20,10 @@ def recall(marks: Marks, depth: int | None = None) -> Floats:
     (T, R, Q) shares in [0, 1]; 0 where a query has no relevant passage
 
     Source: trec_eval recall_k, set_recall.
+
+    >>> from exam_core.measures.example import marks
+    >>> recall(marks(), 3)[0, :, 0].tolist()
+    [1.0, 0.5]
     """
     return marks.hits(depth) / np.maximum(marks.relevant, 1)[:, None]
 

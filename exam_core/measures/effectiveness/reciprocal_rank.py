@@ -20,6 +20,10 @@ def reciprocal_rank(marks: Marks, depth: int | None = None) -> Floats:
     (T, R, Q) values in [0, 1]; 0 where no such passage is ranked
 
     Source: Kantor & Voorhees 2000; trec_eval recip_rank.
+
+    >>> from exam_core.measures.example import marks
+    >>> reciprocal_rank(marks())[0, :, 0].tolist()
+    [1.0, 0.5]
     """
     # A later chunk's first place is worth less than an earlier one's.
     return reduce(np.maximum, looked_up("first", marks.relevance(depth)))

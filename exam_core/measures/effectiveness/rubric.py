@@ -28,6 +28,14 @@ def rubric_score(marks: Marks, depth: int | None = None) -> Floats:
 
     Source: ResearchRubrics (Sharma et al. 2025), the compliance score of its code; HealthBench (Arora et al. 2025),
     whose mean over all queries is cut to [0, 1] there.
+
+    >>> from exam_core.measures.example import book
+    >>> from exam_core.measures.gradebook import Counting
+    >>> from exam_core.measures.marks import Labelling
+    >>> from exam_core.tables import AVOID
+    >>> avoiding = book().counting([Counting("q", "q/2", True, 1.0, AVOID)])
+    >>> rubric_score(Marks(Labelling(avoiding, (4,))))[0, :, 0].round(3).tolist()  # (2 - 1) / 3 and (0 - 1) / 3
+    [0.333, -0.333]
     """
     require_questions(marks.book)
     book = marks.book

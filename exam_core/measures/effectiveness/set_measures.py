@@ -19,6 +19,10 @@ def set_precision(marks: Marks) -> Floats:
     (T, R, Q) shares in [0, 1]; 0 where the run returned nothing
 
     Source: trec_eval set_P.
+
+    >>> from exam_core.measures.example import marks
+    >>> set_precision(marks())[0, :, 0].round(3).tolist()
+    [0.667, 0.333]
     """
     return marks.hits() / np.maximum(marks.returned, 1)
 
@@ -31,6 +35,10 @@ def set_f(marks: Marks) -> Floats:
     (T, R, Q) values in [0, 1]; 0 where both are 0
 
     Source: trec_eval set_F.
+
+    >>> from exam_core.measures.example import marks
+    >>> set_f(marks())[0, :, 0].tolist()  # of precision 2/3 and recall 1; of 1/3 and 1/2
+    [0.8, 0.4]
     """
     share, found = set_precision(marks), recall(marks)
     return 2 * share * found / np.where(share + found > 0, share + found, 1)

@@ -16,6 +16,10 @@ def success(marks: Marks, depth: int) -> Floats:
     (T, R, Q) 0 or 1
 
     Source: trec_eval success_k.
+
+    >>> from exam_core.measures.example import marks
+    >>> success(marks(), 1)[0, :, 0].tolist()
+    [1.0, 0.0]
     """
     return (marks.hits(depth) > 0).astype(float)
 

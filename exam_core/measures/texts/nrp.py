@@ -38,6 +38,11 @@ def compute(
     ranks, sizes : (A,) each answer's place from 0, and the length of its ranking, the answer counted
     places : row and column of each answer: its run and its query
     shape : R runs and Q queries
+
+    >>> import numpy as np
+    >>> places = np.array([0, 0]), np.array([0, 0])  # two answers of the first run to the first query
+    >>> compute(np.array([0, 2]), np.array([4, 4]), places, shape=(1, 1)).tolist()  # (1 + 1/2) / 2
+    [[0.75]]
     """
     values = nrp(ranks, sizes, (options or NrpOptions()).convention)
     return cell_means(values, *places, shape)[0]

@@ -147,6 +147,11 @@ def pourpre(sides: Sides, options: Pourpre = Pourpre()) -> Floats:
     UndefinedMeasure : idf without the texts of a collection; averages over nuggets, which queries have no share in
 
     Source: Lin & Demner-Fushman 2005, section 5; precision and F as in Voorhees 2003.
+
+    >>> nuggets = [Nugget("n1", "water on mars"), Nugget("n2", "two moons", vital=False)]
+    >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water.", "Mars has two moons."]}, [nuggets])
+    >>> pourpre(sides).round(3).tolist()  # recall 1/3, precision 1: 10 / (9 + 1/3) * 1/3
+    [[0.357]]
     """
     if options.average == "micro":
         raise UndefinedMeasure(
@@ -174,6 +179,11 @@ def micro_pourpre(sides: Sides, options: Pourpre = Pourpre()) -> MicroScores:
     UndefinedMeasure : idf without the texts of a collection
 
     Source: Lin & Demner-Fushman 2005, section 5.
+
+    >>> nuggets = [Nugget("n1", "water on mars"), Nugget("n2", "two moons")]
+    >>> sides = Sides(["run"], ["q1", "q2"], {(0, 0): ["Water."], (0, 1): ["Two moons."]}, [nuggets[:1], nuggets[1:]])
+    >>> micro_pourpre(sides).recall.round(3).tolist()  # (1/3 + 1) / 2
+    [0.667]
     """
     runs = len(sides.run_ids)
     gained, length, allowed, total = np.zeros(runs), np.zeros(runs), np.zeros(runs), 0.0
@@ -190,19 +200,32 @@ def micro_pourpre(sides: Sides, options: Pourpre = Pourpre()) -> MicroScores:
 
 
 def pooled(sides: Sides, options: Pourpre = Pourpre()) -> Floats | None:
-    """(R,) F of all nuggets at once where the options ask for micro-averages; None where POURPRE is a mean."""
+    """(R,) F of all nuggets at once where the options ask for micro-averages; None where POURPRE is a mean.
+
+    >>> sides = Sides(["run"], ["query"], {(0, 0): ["Two moons."]}, [[Nugget("n1", "two moons")]])
+    >>> print(pooled(sides), pooled(sides, Pourpre(average="micro")))
+    None [1.]
+    """
     return micro_pourpre(sides, options).f if options.average == "micro" else None
 
 
 def precision(lengths: Floats, allowed: Floats) -> Floats:
-    """Nugget precision: 1 up to the allowance, then the share of the length that is allowed. Voorhees 2003."""
+    """Nugget precision: 1 up to the allowance, then the share of the length that is allowed. Voorhees 2003.
+
+    >>> precision(np.array([80.0, 200.0]), allowed=np.array([100.0, 100.0])).tolist()
+    [1.0, 0.5]
+    """
     longer = np.maximum(lengths, 1)
     share: Floats = np.where(lengths <= allowed, 1.0, 1 - (lengths - allowed) / longer)
     return share
 
 
 def f_score(recall: Floats, precision: Floats, beta: float) -> Floats:
-    """(beta^2 + 1) P R / (beta^2 P + R); 0 where both are 0, NaN where one is."""
+    """(beta^2 + 1) P R / (beta^2 P + R); 0 where both are 0, NaN where one is.
+
+    >>> f_score(np.array([0.5]), np.array([1.0]), beta=3.0).round(3).tolist()  # 10 * 0.5 / (9 + 0.5)
+    [0.526]
+    """
     below = beta**2 * precision + recall
     f: Floats = (beta**2 + 1) * precision * recall / np.where(below == 0, 1.0, below)
     return f
@@ -214,6 +237,10 @@ def matches(sides: Sides, options: Pourpre = Pourpre()) -> Iterator[Matches]:
     Raises
     ------
     UndefinedMeasure : idf without the texts of a collection
+
+    >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water."]}, [[Nugget("n1", "water on mars")]])
+    >>> [one.scores.round(3).tolist() for one in matches(sides)]  # one of three terms
+    [[[0.333]]]
     """
     terms = _Terms(sides, options)
     for query in range(len(sides.query_ids)):
@@ -230,6 +257,10 @@ def found(sides: Sides, run: int, query: int, options: Pourpre = Pourpre()) -> l
     Raises
     ------
     UndefinedMeasure : idf without the texts of a collection
+
+    >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water."]}, [[Nugget("n1", "water on mars")]])
+    >>> [(one.terms, one.places) for one in found(sides, 0, 0)]  # in the first string, from character 9 to 14
+    [(('water',), ((0, 9, 14),))]
     """
     terms = _Terms(sides, options)
     key = terms.key(query)

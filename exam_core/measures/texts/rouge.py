@@ -133,13 +133,25 @@ def rouge(sides: Sides, options: Rouge | None = None, *, kind: Kind) -> Floats:
     answer of which it reads nothing
 
     Source: Lin 2004, ROUGE: A package for automatic evaluation of summaries; ROUGE-1.5.5.pl.
+
+    >>> from exam_core.measures.texts.sides import Nugget
+    >>> sides = Sides(["run"], ["query"], {(0, 0): ["the red cat"]}, [[Nugget("n1", "the cat sat down")]])
+    >>> print(rouge(sides, kind="1"), rouge(sides, kind="2"))  # "the" and "cat" of four words; no pair
+    [[0.5]] [[0.]]
     """
     options = options or (RougeL() if kind == "L" else Rouge())
     return counts(sides, options, kind=kind).score(options)
 
 
 def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
-    """What recall, precision and F are made of."""
+    """What recall, precision and F are made of.
+
+    >>> from exam_core.measures.texts.sides import Nugget
+    >>> sides = Sides(["run"], ["query"], {(0, 0): ["the red cat"]}, [[Nugget("n1", "the cat sat down")]])
+    >>> found = counts(sides, Rouge(), kind="1")
+    >>> print(found.hits, found.reference, found.answer)
+    [[2.]] [4.] [[3.]]
+    """
     runs, queries = len(sides.run_ids), len(sides.query_ids)
     found = Counts(np.zeros((runs, queries)), np.zeros(queries), np.zeros((runs, queries)))
     words = _Words(options)
@@ -160,7 +172,13 @@ def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
 
 
 def notes(sides: Sides, options: Rouge) -> list[str]:
-    """What the script's words can't read, and what to do."""
+    """What the script's words can't read, and what to do.
+
+    >>> from exam_core.measures.texts.sides import Nugget
+    >>> (told,) = notes(Sides(["run"], ["query"], {}, [[Nugget("n1", "火星の水")]]), Rouge())
+    >>> print(told.partition(": ")[2])
+    1 query with nuggets mostly in other letters.
+    """
     unread = [query for query in range(len(sides.query_ids)) if _is_unread(sides, query, options)]
     others = (query for query in range(len(sides.query_ids)) if query not in unread)
     answers = sum(len(_unread_runs(sides, query, options)) for query in others)

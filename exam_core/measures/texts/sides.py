@@ -49,7 +49,11 @@ class Sides:
 
 
 def sentences_of(string: str) -> Iterator[tuple[int, str]]:
-    """The sentences of a string, each with where it begins."""
+    """The sentences of a string, each with where it begins.
+
+    >>> list(sentences_of("Mars is red. It has two moons."))
+    [(0, 'Mars is red. '), (13, 'It has two moons.')]
+    """
     start = 0
     for sentence in sentences(string):
         yield start, sentence

@@ -81,6 +81,11 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
     ValueError : arrays that don't fit
 
     Source: Lin & Demner-Fushman 2005, section 7.
+
+    >>> credit = np.array([[1.0, 0.0], [0.0, 0.0]])  # the first run has the vital nugget, nobody the okay one
+    >>> found = variability(credit, query=np.array([0, 0]), vital=np.array([True, False]), draws=100)
+    >>> print(found.as_is.means, found.all_vital.means, found.flipped.means)
+    [1. 0.] [0.5 0. ] [0. 0.]
     """
     nuggets = credit.shape[1]
     if query.shape != (nuggets,) or vital.shape != (nuggets,):
