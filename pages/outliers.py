@@ -1,8 +1,7 @@
 """Outliers: which runs stand elsewhere than the reference has them, and why."""
 
-from pages.parts import circularity
 from pages.parts import outliers as parts
-from pages.shared import frame, show
+from pages.shared import frame, show, wings
 
 with frame.page("Outliers") as chosen:
     head, controls = parts.places()
@@ -16,4 +15,4 @@ with frame.page("Outliers") as chosen:
     parts.explanation(found, choices, run, method, chosen)
     parts.figures(shown, choices, run, method, chosen)
     show.notes(found.notes, expanded=False)
-    circularity.view(chosen, choices, found)
+    wings.draw("draw_outliers", chosen, choices, found)

@@ -42,8 +42,8 @@ _FURTHER = {
     ),
 }
 _ANALYSES = (
-    *("leaderboard", "correlate", "agreement", "grid", "cutoffs", "significance", "votes", "stability"),
-    *("swaps", "outliers", "circularity", "holes", "whatif", "citations", "nuggets", "nrp", "nrp_expert"),
+    *("leaderboard", "correlate", "agreement", "grid", "cutoffs", "significance", "stability"),
+    *("swaps", "outliers", "holes", "whatif", "citations", "nuggets", "nrp", "nrp_expert"),
 )
 """Analyses in the order in which they are listed; others come behind these."""
 _GROUPED = ("bank_", "review_")

@@ -30,8 +30,7 @@ from exam_core.reports.agreement import (
     per_query_rows,
 )
 from exam_core.store.evidence import Wanted
-from pages.parts import votes
-from pages.shared import boxes, charting, data, naming, passages, picking, scrolling, sharing, show, words
+from pages.shared import boxes, charting, data, naming, passages, picking, scrolling, sharing, show, wings, words
 from pages.shared.chosen import Chosen
 from pages.shared.static import Static
 
@@ -128,10 +127,9 @@ def as_graded(chosen: Chosen) -> None:
         "All coefficients": partial(coefficients, found),
         "Kappa at every cut": partial(all_cuts, found, choice, chosen),
         "Query by query": partial(by_query, found),
-        votes.TITLE: partial(votes.view, chosen),
         "Counts as tables": partial(counts, found),
     }
-    show.tabs(drawn, key="agreement_tab")
+    show.tabs(wings.with_tabs("Agreement", drawn, chosen), key="agreement_tab")
     show.notes([*notes, *found.scale_notes], expanded=math.isnan(found.kappa))
 
 

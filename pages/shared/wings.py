@@ -7,6 +7,7 @@ All of it may be left out:
 - `is_instead()`: whether it will, so that nothing stands top right
 - `draw_top(chosen, title)`: draws what stands top right
 - `TABS`: tabs of pages of the core
+- `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
 - `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
 """
 

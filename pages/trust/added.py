@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.wording import ORDER
 from pages.shared.chosen import Chosen
 from pages.shared.wings import Tab
@@ -14,4 +16,21 @@ def draw_fidelity(mode: str, chosen: Chosen) -> None:
     fidelity.view(mode, chosen)
 
 
-TABS = (Tab(ORDER, "Pairs by grades and judgments", draw_fidelity),)
+def draw_votes(chosen: Chosen) -> None:
+    """What the grading modes are worth together."""
+    from pages.trust import votes
+
+    votes.view(chosen)
+
+
+def draw_outliers(chosen: Chosen, choices: dict[str, Evaluation], found: Outliers) -> None:
+    """Bias towards tagged runs."""
+    from pages.trust import circularity
+
+    circularity.view(chosen, choices, found)
+
+
+TABS = (
+    Tab(ORDER, "Pairs by grades and judgments", draw_fidelity),
+    Tab("Agreement", "How independent are the graders?", draw_votes, before="Counts as tables"),
+)

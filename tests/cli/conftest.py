@@ -2,6 +2,7 @@
 
 import functools
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,3 +54,12 @@ def told(examboard: Callable[..., Done], demo_store: Path) -> Callable[..., Any]
         return json.loads(done.out)
 
     return read
+
+
+@pytest.fixture
+def tagged(examboard: Callable[..., Done], demo_store: Path, tmp_path: Path) -> Path:
+    """A store of its own with the demo, two of whose runs have tags."""
+    shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
+    examboard(tmp_path / "store", "tags", "demo", "bm25", "llm", "saw the bank")
+    examboard(tmp_path / "store", "tags", "demo", "lsa-40", "llm")
+    return tmp_path / "store"

@@ -185,7 +185,6 @@ GUESSING = [
     "swaps small --measure P@1 --reference qrels:P@1",
     "stability small --measure P@1 --draws 5 --reference qrels:P@1",
     "outliers small --measures P@1 --draws 5 --reference qrels:P@1",
-    "votes small --draws 5",
     *(line for lines in added("GUESSING") for line in lines),
 ]
 

@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 
 import exam_core as eb
 from exam_core import answers
-from exam_core.actions import tag_run
 from exam_core.asked import Asked
 from exam_core.cli.tree import app
 from exam_core.declared import declared
@@ -38,9 +37,6 @@ ASKED = added_to(
         "printed displacements": ("outliers", {}),
         "the grid": ("grid", {"measures": "AP,Cover@20", "taus": [1, 3]}),
         "the printed grid": ("grid", {}),
-        "votes": ("votes", BANK | {"relevant_from": 1, "draws": 50}),
-        "printed votes": ("votes", {}),
-        "printed circularity": ("circularity", {"measures": "P@20"}),
         "tags": ("tags", {}),
     },
     "ANSWERED",
@@ -86,22 +82,6 @@ def test_a_corrected_board_is_that_of_the_command_line_and_says_what_its_columns
     assert {"corrected", "corrected_low", "corrected_high", "shrunk", "corrected_rank"} <= set(answer.rows)
     assert set(answer.rows) == set(answer.rows.attrs["headings"])
     assert any(note.startswith("As humans would grade: 60 passages reviewed by") for note in answer.notes)
-
-
-def test_displacements_of_tagged_runs_are_those_of_the_command_line(own, monkeypatch):
-    for run, known in (("bm25", ["llm", "saw the bank"]), ("lsa-40", ["llm"])):
-        tag_run(own._store, "demo", run, known)
-    words = BANK | {"tau": 3, "measures": ["P@20", "Cover@20"], "reference": "qrels:P@20", "draws": 50}
-    for options in (words, words | {"tag": ["llm"]}):
-        answer = own.circularity(**options)
-        assert answer.json() == typed(monkeypatch, own._store.path, "circularity", "demo", *as_typed(options))
-        assert answer.rows.attrs["units"]["rank_low"] == "ranks"
-        assert answer.notes[0].startswith("llm (2 of 15 runs): promoted by ")
-        assert "llm by open P@20 tau=3" in answer.figure().layout.meta["description"]
-    assert own.tags().json() == typed(monkeypatch, own._store.path, "tags", "demo")
-    assert own.tags().rows["tag"].tolist() == ["llm", "saw the bank", "llm"]
-    runs = own.tags().tables["runs"].set_index("run_id")["tags"]
-    assert (runs["bm25"], runs["random"], len(runs)) == (["llm", "saw the bank"], [], 15)
 
 
 @pytest.mark.parametrize("name", answers.names())
@@ -176,9 +156,6 @@ def test_a_measure_of_ir_measures_is_taken_as_it_is_spelled(demo):
         ("agreement", {"bank": 3}, "bank=3: give a text."),
         ("outliers", {"bank": "open", "tau": "all"}, "tau='all': outliers look at one tau; choose 1 to 5."),
         ("outliers", {"bank": "open", "draws": 0}, "draws 0: choose 1 to 1000000."),
-        ("votes", {"draws": 0}, "draws 0: choose 1 to 1000000."),
-        ("votes", {"graders": "nobody"}, "There is no grading mode nobody"),
-        ("circularity", {"bank": "open"}, "No run of demo that is evaluated has a tag."),
         ("grid", {"taus": [1, 7]}, "taus 7: choose 1 to 5."),
         ("grid", {"taus": "1,3"}, "taus='1,3': give whole numbers in a list, or 'all'."),
         *(one for refused in added("REFUSED") for one in refused),

@@ -13,7 +13,6 @@ FIGURES = added_to(
         "agreement": {},
         "outliers": {"draws": 20},
         "grid": {"measures": "AP,Cover@20"},
-        "votes": {"draws": 20},
     },
     "FIGURES",
 )
@@ -58,13 +57,6 @@ def test_the_intervals_of_coefficients_are_drawn_where_there_are_some(demo, demo
     assert [list(line.x)[:2] for line in lines][1] == rows["kendall_interval"].iloc[0]
     printed = eb.open(demo_store)["car-y3-published"].correlate().figure()
     assert {x for trace in printed.data if trace.mode == "lines" for x in trace.x} == {None}
-
-
-def test_the_figure_of_votes_has_their_accuracies_and_intervals(demo):
-    answer = demo.votes(bank="open", relevant_from=1)
-    drawn = [value for part in answer.figure().data for value in part.x]
-    assert drawn == answer.rows["accuracy"].tolist()
-    assert set(answer.tables) == {"pairs", "thresholds"}
 
 
 def test_an_answer_without_a_figure_says_where_its_values_are(demo):

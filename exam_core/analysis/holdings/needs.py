@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from exam_core.analysis.evaluation.choosing import scale_of
-from exam_core.analysis.judges.votes import voters
 from exam_core.analysis.printed.pourpre_study import is_of_nuggets
 from exam_core.measures.effectiveness.nuggets import SUPPORT
 from exam_core.store import Snapshot
@@ -14,11 +13,6 @@ from exam_core.tables import OFFICIAL
 def is_judged(snapshot: Snapshot) -> bool:
     """Whether there are judgments to test a grader by."""
     return OFFICIAL in qrels_ids(snapshot)
-
-
-def has_voters(snapshot: Snapshot) -> bool:
-    """Whether several grading modes can vote, and judgments say who is right."""
-    return is_judged(snapshot) and len(voters(snapshot)) > 1
 
 
 def is_graded(snapshot: Snapshot) -> bool:

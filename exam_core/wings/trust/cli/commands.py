@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-ANALYSES = (("fidelity", "votes"),)
+ANALYSES = (("fidelity", "stability"), ("votes", "stability"), ("circularity", "holes"))

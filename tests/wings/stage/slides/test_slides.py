@@ -16,7 +16,6 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.generated.experts import expert_agreement
 from exam_core.analysis.generated.nrp import nrp
 from exam_core.analysis.holdings.called import names_of
-from exam_core.analysis.judges.votes import votes
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.asked import Asked
 from exam_core.charts.layout import words_of
@@ -115,23 +114,6 @@ def test_a_collection_is_presented_with_the_slides_that_it_has_something_for(dem
     assert titles(several) == [title for title in usual if title != "Questions"], "whole passages are labelled"
     assert "Significantly different pairs" not in titles(figures_of(electorate(tmp_path / "unjudged", GRADERS)))
     assert [page for page in OTHERS if page not in titles(other(demo_store, page)[0])] == []
-
-
-def test_the_slide_of_votes_says_what_modes_are_worth_and_whether_their_majority_gains(tmp_path):
-    figures = figures_of(electorate(tmp_path, GRADERS, JUDGED))
-    slide = slide_of(figures, View(VOTES, ("a",), Asked()))
-    found = votes(figures.snapshot, list(GRADERS), Asked())
-    majority = found.rows["accuracy"].iloc[-1]
-    assert slide.takeaway.startswith(f"3 grading modes count as much as {found.votes:.1f} independent ones (")
-    assert f"their majority is right on {majority:.1%} of 12 passages" in slide.takeaway
-    assert slide.table["accuracy"].tolist() == found.rows["accuracy"].tolist()
-    picked = slide_of(figures, View(VOTES, ("a",), Asked(), address={"voters": ["a", "b"]}))
-    assert picked.takeaway.startswith("2 grading modes")
-
-
-def test_votes_of_one_mode_are_refused_with_what_they_take(demo_store):
-    with pytest.raises(UsageError, match="needs several grading modes and human judgments"):
-        slide_of(*demo(demo_store, VOTES))
 
 
 def test_the_slide_of_questions_counts_their_kinds_and_shows_those_that_were_picked(demo_store):

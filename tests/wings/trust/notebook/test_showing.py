@@ -9,3 +9,10 @@ def test_the_figure_of_fidelity_counts_the_pairs_that_its_rows_count(demo):
         assert list(part.x) == answer.rows[name].tolist()
     assert answer.tables["pairs"].attrs["table"] == "fidelity: pairs"
     assert answer.notes[0].startswith(f"Of {answer.rows['pairs'].iloc[0]} pairs of 15 runs, ")
+
+
+def test_the_figure_of_votes_has_their_accuracies_and_intervals(demo):
+    answer = demo.votes(bank="open", relevant_from=1)
+    drawn = [value for part in answer.figure().data for value in part.x]
+    assert drawn == answer.rows["accuracy"].tolist()
+    assert set(answer.tables) == {"pairs", "thresholds"}

@@ -34,11 +34,11 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     Example: examboard circularity dl19 --measures P@20 --reference qrels:P@20
     """
-    from exam_core.analysis.causes.circularity import ROWS, circularity
     from exam_core.analysis.causes.outliers import method_choices
     from exam_core.analysis.evaluation.choosing import check_draws
-    from exam_core.charts.circularity import circularity_figure
-    from exam_core.reports.circularity import circularity_sentences
+    from exam_core.wings.trust.analysis.circularity import ROWS, circularity
+    from exam_core.wings.trust.charts.circularity import circularity_figure
+    from exam_core.wings.trust.reports.circularity import circularity_sentences
 
     check_draws(options.draws, options.seed)
     held, asked = figures(subject, options, *(options.graders or [])), at_one_tau(subject, options)

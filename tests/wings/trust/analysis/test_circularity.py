@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from exam_core.actions import tag_runs
-from exam_core.analysis.causes.circularity import circularity
 from exam_core.analysis.causes.outliers import ALL
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import needed_reference
@@ -16,8 +15,9 @@ from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.resampling import bootstrap_counts
-from exam_core.reports.circularity import circularity_sentences
 from exam_core.store import Store
+from exam_core.wings.trust.analysis.circularity import circularity
+from exam_core.wings.trust.reports.circularity import circularity_sentences
 from tests.exam_numbers.test_group_displacement import slow_rank, slow_score
 
 TAGGED = {"bm25": ["saw the bank", "llm"], "lsa-40": ["llm"], "tfidf": ["llm"]}

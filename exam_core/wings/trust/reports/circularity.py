@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from exam_core.analysis.causes.circularity import Circularity
 from exam_core.analysis.causes.outliers import ALL
+from exam_core.wings.trust.analysis.circularity import Circularity
 
 
 def circularity_sentences(found: Circularity) -> list[str]:

@@ -1,14 +1,14 @@
-"""Votes on Agreement, and majorities in the address: the numbers are those of the analysis."""
+"""Votes on Agreement: the numbers are those of the analysis."""
 
 import html
 
 import pytest
 from dashboards import charts, opened, sentences, table
 
-from exam_core.analysis.judges.votes import votes
 from exam_core.asked import Asked
-from exam_core.reports.votes import votes_lines
 from exam_core.store import Store
+from exam_core.wings.trust.analysis.votes import votes
+from exam_core.wings.trust.reports.votes import votes_lines
 from tests.analysis.electorate import electorate
 
 GRADERS = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}
@@ -48,29 +48,6 @@ def test_a_button_makes_the_majority_a_grading_mode(folder, monkeypatch):
     by_votes = table(test, "relevant").set_index("grader")
     kappa = next(metric.value for metric in test.metric if metric.label == "Cohen's kappa")
     assert kappa == f"{by_votes.loc['Majority of 3', 'kappa']:.3f}"
-
-
-def test_several_modes_have_a_small_table_of_their_kappas(folder, monkeypatch):
-    test = opened(PAGE, folder, monkeypatch, collection="world", modes=["a", "b"])
-    (small,) = (one for one in sentences(test).split("<table")[1:] if "Kappa of each grading mode" in one)
-    kappa = next(metric.value for metric in test.metric if metric.label == "Cohen's kappa")
-    assert [f">{text}<" in small for text in ("a", "b", kappa)] == [True] * 3
-
-
-@pytest.mark.parametrize("page", ["leaderboard", "outliers"])
-def test_an_address_names_a_majority(folder, monkeypatch, page):
-    test = opened(
-        f"pages/{page}.py", folder, monkeypatch, collection="world", modes=ALL, measure="P", reference="qrels:P@10"
-    )
-    assert not test.exception
-    assert test.pills(key="modes").value == [ALL]
-    assert "Majority of 3" in sentences(test) + " ".join(chart.alt for chart in charts(test))
-
-
-def test_a_majority_that_cannot_be_made_is_named_as_missing(folder, monkeypatch):
-    test = opened("pages/leaderboard.py", folder, monkeypatch, collection="world", modes="majority(a,x)")
-    assert not test.exception
-    assert "There is no grading mode majority(a,x) in world; shown is a." in sentences(test).replace("\\", "")
 
 
 def test_one_grading_mode_is_asked_for_company(demo_store, monkeypatch):

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from exam_core.aliases import in_words, with_aliases
 from exam_core.analysis.holdings.called import names_of
-from exam_core.analysis.holdings.needs import has_voters
-from exam_core.analysis.judges.votes import ROWS as VOTERS
-from exam_core.analysis.judges.votes import Votes, voters
-from exam_core.analysis.judges.votes import votes as votes_of
-from exam_core.charts.votes import accuracy_figure
+from exam_core.analysis.holdings.needs import is_judged
 from exam_core.errors import UsageError
 from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.store import Snapshot
+from exam_core.wings.trust.analysis.votes import ROWS as VOTERS
+from exam_core.wings.trust.analysis.votes import Votes, voters
+from exam_core.wings.trust.analysis.votes import votes as votes_of
+from exam_core.wings.trust.charts.votes import accuracy_figure
 from exam_core.wording import number
+
+
+def has_voters(snapshot: Snapshot) -> bool:
+    """Whether several grading modes can vote, and judgments say who is right."""
+    return is_judged(snapshot) and len(voters(snapshot)) > 1
 
 
 def votes(told: Told) -> Slide:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.judges.votes import PAIRS, ROWS, THRESHOLDS, Votes, voters, votes
-from exam_core.charts import votes as charts
-from exam_core.reports.votes import votes_lines
+from exam_core.wings.trust.analysis.votes import PAIRS, ROWS, THRESHOLDS, Votes, voters, votes
+from exam_core.wings.trust.charts import votes as charts
+from exam_core.wings.trust.reports.votes import votes_lines
 from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
 
-TITLE = "How independent are the graders?"
 VOTERS = (
     "Grading modes that vote, each at its default tau (one below the largest grade). Empty: the modes over the bank's "
     "questions, or the modes over whole passages where these are more."

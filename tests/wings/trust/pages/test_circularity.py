@@ -6,11 +6,11 @@ import pytest
 from dashboards import charts, opened, sentences, table, unfolded
 
 from exam_core.actions import tag_run
-from exam_core.analysis.causes.circularity import circularity
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
-from exam_core.reports.circularity import circularity_sentences
 from exam_core.store import Store
+from exam_core.wings.trust.analysis.circularity import circularity
+from exam_core.wings.trust.reports.circularity import circularity_sentences
 
 PAGE = "pages/outliers.py"
 ASKED = {"collection": "demo", "bank": "open", "tau": "3", "reference": "qrels:nDCG@10"}

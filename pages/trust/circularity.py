@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core import actions
-from exam_core.analysis.causes.circularity import ROWS, Circularity, circularity
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.holdings.tagged import LISTED, RUNS, listed_tags, tags_of_runs
-from exam_core.charts import circularity as charts
 from exam_core.errors import ExamboardError
-from exam_core.reports.circularity import circularity_sentences
 from exam_core.tags import OFFERED, tagged
+from exam_core.wings.trust.analysis.circularity import ROWS, Circularity, circularity
+from exam_core.wings.trust.charts import circularity as charts
+from exam_core.wings.trust.reports.circularity import circularity_sentences
 from exam_core.wording import quoted
 from pages.shared import data, naming, show, visiting
 from pages.shared.chosen import Chosen

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from exam_core.analysis.judges.votes import Votes
 from exam_core.reports.tables import written
+from exam_core.wings.trust.analysis.votes import Votes
 
 EQUATION = "n / (1 + (n - 1) r), r the mean correlation of two graders' errors (Kish 1965)"
 
