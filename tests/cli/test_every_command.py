@@ -125,7 +125,7 @@ ELSEWHERE = added_to(
         "bench evaluation": "cli/test_reading_commands.py",
         "bench coverage": "exam_numbers/true_means/test_bench.py",
         "bench errors": "exam_numbers/true_means/test_errors.py",
-        "bench circularity": "measures/test_group_displacement.py",
+        "bench circularity": "exam_numbers/test_group_displacement.py",
         "bench intervals": "exam_numbers/true_means/test_bench.py",
         "bench texts": "measures/texts/test_bench.py",
         "bench replies": "banks/test_replies.py",
