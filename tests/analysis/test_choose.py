@@ -175,21 +175,22 @@ def test_lexical_means_the_lexical_grader_wherever_one_is_named_unless_another_h
     assert choose(other, Asked(measure="Cover@20", grader="lexical")).grading.grader == "lexical"
 
 
-def test_several_graders_of_a_bank_are_listed(tmp_path):
-    snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("one", "q/1", 5), ("two", "q/1", 5)])
-    with pytest.raises(UsageError, match=r"more than one grader on bank genq; choose with --grader: one, two"):
-        choose(snapshot, Asked(measure="P@5"))
-
-
-def test_several_graders_of_whole_passages_are_listed(tmp_path):
-    snapshot = small_world(tmp_path, [], [("one", None, 1), ("two", None, 1)])
-    with pytest.raises(UsageError, match=r"more than one grader; choose with --grader: one, two"):
-        choose(snapshot, Asked(measure="P@5"))
-
-
-def test_a_bank_that_nobody_graded_is_refused_with_the_graders_there_are(tmp_path):
-    snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("labels", None, 1)])
-    with pytest.raises(UsageError, match=r"Nothing is graded on bank genq yet. Choose with --grader: labels"):
+@pytest.mark.parametrize(
+    ("banks", "grades", "words"),
+    [
+        (
+            1,
+            [("one", "q/1", 5), ("two", "q/1", 5)],
+            "more than one grader on bank genq; choose with --grader: one, two",
+        ),
+        (0, [("one", None, 1), ("two", None, 1)], "more than one grader; choose with --grader: one, two"),
+        (1, [("labels", None, 1)], "Nothing is graded on bank genq yet. Choose with --grader: labels"),
+    ],
+    ids=["of a bank", "of whole passages", "none of the bank"],
+)
+def test_where_no_grader_or_several_fit_those_there_are_are_listed(tmp_path, banks, grades, words):
+    snapshot = small_world(tmp_path, [("genq", 1, "q/1")][:banks], grades)
+    with pytest.raises(UsageError, match=words):
         choose(snapshot, Asked(measure="P@5"))
 
 

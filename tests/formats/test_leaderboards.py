@@ -70,19 +70,6 @@ def test_columns_have_several_names(board, run, score, stderr):
     assert board(f"{run},{score},{stderr}\na,0.5,0.1\n") == [["a", 1.0, 0.5, 0.1]]
 
 
-@pytest.mark.parametrize("rank", ["rank", "official_rank"])
-def test_a_leaderboard_may_have_ranks_alone(board, rank):
-    assert board(f"system,{rank}\na,1\nb,2.5\nc,2.5\n") == [
-        ["a", 1.0, None, None],
-        ["b", 2.5, None, None],
-        ["c", 2.5, None, None],
-    ]
-
-
-def test_ranks_of_the_file_stand_over_those_of_its_scores(board):
-    assert board("system,rank,score\na,2,0.9\nb,1,0.1\n", "run_id", "rank") == [["a", 2.0], ["b", 1.0]]
-
-
 @pytest.mark.parametrize(
     ("scores", "ranks"),
     [
@@ -98,50 +85,39 @@ def test_scores_are_ranked_with_mean_ranks_for_ties(board, scores, ranks):
     assert [rank for (rank,) in board(f"system,score\n{lines}", "rank")] == ranks
 
 
-def test_the_union_of_all_systems_has_no_rank(board):
-    text = f"system,score\n{OVERALL},0.9\na,0.5\n"
-    assert board(text, "run_id", "rank") == [[OVERALL, None], ["a", 1.0]]
+@pytest.mark.parametrize(
+    ("lines", "ranks"),
+    [
+        pytest.param(f"score\n{OVERALL},0.9\na,0.5\n", {OVERALL: None, "a": 1}, id="union-of-all-systems"),
+        pytest.param("score\n1,0.5\n2,0.4\n01,0.3\n", {"1": 1, "2": 2, "01": 3}, id="named-by-numbers"),
+        pytest.param("rank\nIRIT1,5\nIRIT2,5\nIRIT3,5\n", {"IRIT1": 5, "IRIT2": 5, "IRIT3": 5}, id="identical-runs"),
+        pytest.param("score\nidst_pr1,0.5\nids_pr1,0.4\n", {"idst_pr1": 1, "ids_pr1": 2}, id="misspelt-names"),
+        pytest.param("score\na,0.5\nb,0.4", {"a": 1, "b": 2}, id="no-last-line-end"),
+        pytest.param("rank,score\na,2,0.9\nb,1,0.1\n", {"a": 2, "b": 1}, id="ranks-of-the-file-over-those-of-scores"),
+        *(
+            pytest.param(f"score\n{name},0.5\n", {name: 1}, id=f"like-a-footer-{name}")
+            for name in ("exam-run1", "EXAM", "nexam2", "kendall_run", "spearman-tuned", "exam scores")
+        ),
+    ],
+)
+def test_runs_keep_their_names_and_have_ranks(board, lines, ranks):
+    assert board(f"system,{lines}", "run_id", "rank") == [list(row) for row in ranks.items()]
 
 
-def test_the_union_of_all_systems_is_not_counted(read):
-    assert read(BLOCK).counts == {"leaderboards": 1, "rows": 2}
-
-
-def test_systems_named_by_numbers_stay_text(board):
-    assert board("system,score\n1,0.5\n2,0.4\n01,0.3\n", "run_id") == [["1"], ["2"], ["01"]]
-
-
-def test_identical_runs_under_three_names_share_their_mean_rank(board):
-    assert board("system,rank\nIRIT1,5\nIRIT2,5\nIRIT3,5\n", "run_id", "rank") == [
-        ["IRIT1", 5.0],
-        ["IRIT2", 5.0],
-        ["IRIT3", 5.0],
-    ]
-
-
-def test_misspelt_names_are_kept_as_they_are(board):
-    text = "system,score\nidst_bert_pr1,0.5\nids_bert_pr1,0.4\n"
-    assert board(text, "run_id") == [["idst_bert_pr1"], ["ids_bert_pr1"]]
-
-
-@pytest.mark.parametrize("name", ["exam-run1", "EXAM", "nexam2", "kendall_run", "spearman-tuned", "exam scores"])
-def test_a_run_may_be_called_like_a_footer(board, name):
-    assert board(f"system,score\n{name},0.5\n", "run_id") == [[name]]
+@pytest.mark.parametrize("rank", ["rank", "official_rank"])
+def test_a_leaderboard_may_have_ranks_alone(board, rank):
+    found = board(f"system,{rank}\na,1\nb,2.5\nc,2.5\n")
+    assert found == [["a", 1.0, None, None], ["b", 2.5, None, None], ["c", 2.5, None, None]]
 
 
 # The workbench's files
 
 
-def test_a_workbench_file_is_read(board):
-    assert board('"based on Exam-Qrels"\t\n' + BLOCK + footer(3)) == [
-        ["a", 2.0, 0.5, 0.03],
-        [OVERALL, None, 0.9, 0.016],
-        ["b", 1.0, 0.75, 0.01],
-    ]
-
-
-def test_nothing_of_a_workbench_file_needs_a_note(read):
-    assert read("based on Exam-Qrels\n" + BLOCK + footer(3)).notes == []
+def test_a_workbench_file_is_read_and_nothing_of_it_needs_a_note(board, read):
+    text = '"based on Exam-Qrels"\t\n' + BLOCK + footer(3)
+    assert board(text) == [["a", 2.0, 0.5, 0.03], [OVERALL, None, 0.9, 0.016], ["b", 1.0, 0.75, 0.01]]
+    reading = read("based on Exam-Qrels\n" + BLOCK + footer(3))
+    assert (reading.notes, reading.counts) == ([], {"leaderboards": 1, "rows": 2})
 
 
 @pytest.mark.parametrize("written", ["3", "3.0"])
@@ -170,16 +146,17 @@ def test_two_tables_of_one_tau_are_refused(write, refusal):
 # What is tolerated, and what is refused
 
 
-def test_repeated_lines_are_merged_and_counted(read):
-    assert read("system,score\na,0.5\na,0.5\n").notes == ["1 repeated lines were merged."]
-
-
-def test_lines_that_rank_nothing_are_counted(read):
-    reading = read("system,score\na,0.5\nb,\nSee the paper.\n")
-    assert (reading.counts["rows"], reading.notes) == (
-        1,
-        ["2 lines have neither a rank nor a score and were passed over."],
-    )
+@pytest.mark.parametrize(
+    ("lines", "note"),
+    [
+        ("a,0.5\na,0.5\n", "1 repeated lines were merged."),
+        ("a,0.5\nb,\nSee the paper.\n", "2 lines have neither a rank nor a score and were passed over."),
+    ],
+    ids=["repeated", "nothing-ranked"],
+)
+def test_lines_that_add_nothing_are_counted(read, lines, note):
+    reading = read(f"system,score\n{lines}")
+    assert (reading.counts["rows"], reading.notes) == (1, [note])
 
 
 def test_scores_beside_ranks_that_are_not_read_are_named(read):
@@ -197,16 +174,34 @@ def test_scores_beside_ranks_that_are_not_read_are_named(read):
         ('b,"0,5"', "score 0,5 is no number"),
         ("b,nan", "score nan is no number"),
         ("b,inf", "score inf is no number"),
+        ("b,1_0", "score 1_0 is no number"),
+        ("b,٣", "score ٣ is no number"),
         ("b,0.5,?", "stderr ? is no number"),
+        ("b,0.5,-0.1", "standard error -0.1 is below 0"),
         ("b,0.5,0.1,first", "rank first is no number"),
+        ("b,0.5,0.1,0", "rank 0 is below 1"),
         (",0.5", "no run"),
         ("a,0.25", "second line for leaderboard official, run a, with other values than line 2"),
         ("b\rc,0.5", "a carriage return within the line"),
+        ("b\x1b,0.5", "run_id holds the control character U+001B"),
     ],
 )
 def test_a_bad_line_is_named(write, refusal, line, what):
     path = write(f"system,score,stderr,rank\na,0.5\n{line}\n".encode())
     assert refusal(read_leaderboard, path, leaderboard_id="official").startswith(f"{path}:3: {what}")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("rank,score,system\n1,0.5\n", ":2: no run"),
+        ("system,score,stderr\na,0.5,0.1\nb,0.4", ":3: the file seems to be cut off"),
+    ],
+    ids=["before-the-run", "in-the-last-line"],
+)
+def test_a_line_that_ends_too_early_is_refused(write, refusal, text, what):
+    path = write(text)
+    assert f"{path}{what}" in refusal(read_leaderboard, path, leaderboard_id="official")
 
 
 def test_a_bad_line_is_shown_with_a_remedy(write, refusal):
@@ -216,11 +211,6 @@ def test_a_bad_line_is_shown_with_a_remedy(write, refusal):
         "Write numbers with a decimal point and no sign (0.5, not 50%), or leave the cell empty.",
         "Nothing was stored.",
     ]
-
-
-def test_a_line_that_ends_before_the_run_is_refused(write, refusal):
-    path = write("rank,score,system\n1,0.5\n")
-    assert f"{path}:2: no run" in refusal(read_leaderboard, path, leaderboard_id="official")
 
 
 @pytest.mark.parametrize(
@@ -279,30 +269,6 @@ def test_the_best_run_of_dl19_has_its_printed_figures(shared_data):
 def test_the_identical_runs_of_car_y3_are_three(shared_data):
     frame = read_leaderboard(shared_data / "published/official_car_y3.csv", leaderboard_id="x").frames["leaderboards"]
     assert list(frame.set_index("run_id").loc[["IRIT1", "IRIT2", "IRIT3"], "rank"]) == [5.0, 5.0, 5.0]
-
-
-@pytest.mark.parametrize(
-    ("line", "what"),
-    [
-        ("b,0.5,-0.1", "standard error -0.1 is below 0"),
-        ("b,0.5,0.1,0", "rank 0 is below 1"),
-        ("b,1_0", "score 1_0 is no number"),
-        ("b,٣", "score ٣ is no number"),
-        ("b\x1b,0.5", "run_id holds the control character U+001B"),
-    ],
-)
-def test_a_line_that_says_nothing_possible_is_named(write, refusal, line, what):
-    path = write(f"system,score,stderr,rank\na,0.5\n{line}\n")
-    assert f"{path}:3: {what}" in refusal(read_leaderboard, path, leaderboard_id="official")
-
-
-def test_a_leaderboard_that_breaks_off_in_its_last_line_is_refused(write, refusal):
-    path = write("system,score,stderr\na,0.5,0.1\nb,0.4")
-    assert f"{path}:3: the file seems to be cut off" in refusal(read_leaderboard, path, leaderboard_id="official")
-
-
-def test_a_whole_last_line_of_a_leaderboard_needs_no_line_end(board):
-    assert board("system,score\na,0.5\nb,0.4", "run_id") == [["a"], ["b"]]
 
 
 WIDE = "team,run_id,snapshot,AP,nDCG@10,P@10\nt1,bm25,2025-01,0.05,0.12,\nt2,splade,2025-01,0.06,0.14,0.05\n"
