@@ -13,6 +13,7 @@ from exam_core.cli.grading import told_lines
 from exam_core.cli.options import takes_declared
 from exam_core.cli.running import end, stopping, watched
 from exam_core.jobs.generation import GenerationRequest
+from exam_core.results import attributes
 
 if TYPE_CHECKING:
     from exam_core.actions import Generated, GenerationPlan
@@ -125,23 +126,8 @@ def _said(task: WritingTask, done: Generated) -> list[str]:
 
 def _as_object(job: Job, task: WritingTask, done: Generated) -> dict[str, Any]:
     so_far = done.progress
-    return {
-        "job": job.id,
-        "collection": task.order.collection,
-        "bank": task.order.bank,
-        "version": done.version or None,
-        "prompt": task.prompt.name,
-        "state": so_far.state,
-        "total": so_far.total,
-        "done": so_far.done,
-        "asked": so_far.asked,
-        "failed": so_far.failed,
-        "failures": dict(done.failures),
-        "cut": so_far.cut,
-        "added": done.added,
-        "known": done.known,
-        "lost": dict(done.lost),
-        "read_how": dict(done.ways),
-        "without_text": task.without_text,
-        "seconds": so_far.seconds,
-    }
+    told = {"job": job.id, **attributes(task.order, "collection", "bank"), "version": done.version or None}
+    told |= {"prompt": task.prompt.name, **attributes(so_far, "state", "total", "done", "asked", "failed")}
+    told |= {"failures": dict(done.failures), "cut": so_far.cut, **attributes(done, "added", "known")}
+    told |= {"lost": dict(done.lost), "read_how": dict(done.ways), "without_text": task.without_text}
+    return told | {"seconds": so_far.seconds}

@@ -14,10 +14,9 @@ from exam_core.banks.changes import diff
 from exam_core.banks.draft import Draft, Put
 from exam_core.banks.merging import Conflict, Conflicting
 from exam_core.banks.question import Bank, Question
-from exam_core.errors import ExamboardError
 from exam_core.store.names import BankRef
 from exam_core.wording import counted
-from pages.shared import data, show
+from pages.shared import data, doing, show
 from pages.shared.chosen import Chosen
 
 DRAFT, LAST, BAR = "draft", "bank: draft that was open", "bank: what the bar had"
@@ -127,20 +126,17 @@ def opened(collection: str, bank: str, base: int | None) -> str:
 
 def said() -> None:
     """What was done last, or why it was not."""
-    if refused := st.session_state.pop(REFUSED, None):
-        show.problems(refused.splitlines())
+    doing.refused(REFUSED)
     if said := st.session_state.pop(SAID, None):
         show.text(said)
 
 
 def attempt(act: Callable[[], Any]) -> bool:
     """Do something in a button's callback; whether it was done."""
-    try:
+    with doing.refusing(REFUSED):
         act()
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
-        return False
-    return True
+        return True
+    return False
 
 
 def do(place: Place, puts: Sequence[Put], said: str) -> None:
@@ -216,12 +212,11 @@ def _commit(place: Place, settle: Any = "refuse", told: tuple[str, str] | None =
         st.session_state[DRAFT], st.session_state["bank"] = "", done.bank
         st.session_state.pop(CONFLICT, None)
 
-    try:
-        act()
-    except Conflicting as conflict:
-        st.session_state[CONFLICT] = (place.draft_id, reason, author, conflict)
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
+    with doing.refusing(REFUSED):
+        try:
+            act()
+        except Conflicting as conflict:
+            st.session_state[CONFLICT] = (place.draft_id, reason, author, conflict)
 
 
 def _conflicts(place: Place) -> None:

@@ -21,7 +21,7 @@ from exam_core.store.evidence import passage_text
 from exam_core.store.names import BankRef
 from exam_core.wording import counted
 from pages.parts.job_form import newest
-from pages.shared import data, fields, naming, picking, show
+from pages.shared import data, doing, fields, naming, picking, show
 from pages.shared.chosen import Chosen
 
 GRADER, JOB, REFUSED = "bank_grader", "bank: the job that grades", "bank: why it can't be graded"
@@ -118,11 +118,8 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
     ref = edit.bank if edit.base is None else str(BankRef(edit.bank, edit.base))
     if st.button("Grade lexically", key="bank_lexical", icon=":material/bolt:", help=LEXICAL, shortcut="Alt+L"):
         order = Order(collection, bank=ref, drafted=tuple(edit.added))
-        try:
-            with data.told("Comparing words") as progress:
-                actions.grade_lexically(data.store(), order, progress=progress)
-        except ExamboardError as error:
-            st.session_state[REFUSED] = str(error)
+        with doing.refusing(REFUSED), data.told("Comparing words") as progress:
+            actions.grade_lexically(data.store(), order, progress=progress)
         st.rerun()
     with st.popover("Grade with a model", icon=":material/grading:"):
         modes = modes_of(data.store())
@@ -130,8 +127,7 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
         model = fields.ask(st, Options, "model", placeholder=modes[mode].model, key="bank_model")
         order = completed(Order(collection, mode, Options(model=model), bank=ref, drafted=tuple(edit.added)), modes)
         st.button("Start a job", key="bank_grade", on_click=_start, args=(order,))
-    if refused := st.session_state.pop(REFUSED, None):
-        show.problems(refused.splitlines())
+    doing.refused(REFUSED)
     job = next((one for one in newest() if one.id == st.session_state.get(JOB)), None)
     if job is not None:
         runs = job.progress().state in RUNNING
@@ -139,10 +135,8 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
 
 
 def _start(order: Order) -> None:
-    try:
+    with doing.refusing(REFUSED):
         st.session_state[JOB] = actions.start_job(data.store(), Request(order)).id
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
 
 
 def _job(job_id: str, runs: bool) -> None:

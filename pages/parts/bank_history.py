@@ -10,7 +10,7 @@ from exam_core.asked import BankForm
 from exam_core.errors import ExamboardError
 from exam_core.store.names import BankRef
 from exam_core.wording import counted
-from pages.shared import data, show, visiting
+from pages.shared import data, doing, show, visiting
 from pages.shared.chosen import Chosen
 
 OLD, NEW, REFUSED, SAID = "bank_old", "bank_new_version", "bank: why it can't go back", "bank: where it went back to"
@@ -40,8 +40,7 @@ def draw(chosen: Chosen) -> None:
         show.text(f"{chosen.snapshot.collection} has no question bank yet.")
         return
     snapshot = data.snapshot(chosen.snapshot.collection)
-    if refused := st.session_state.pop(REFUSED, None):
-        show.problems(refused.splitlines())
+    doing.refused(REFUSED)
     if said := st.session_state.pop(SAID, None):
         show.text(said)
     rows = data.ask(version_rows, snapshot, bank)
@@ -91,7 +90,7 @@ def _difference(chosen: Chosen, bank: str, versions: list[int]) -> None:
 
 
 def _back(collection: str, bank: str, version: int) -> None:
-    try:
+    with doing.refusing(REFUSED):
         done = actions.revert_bank(
             data.store(),
             collection,
@@ -99,8 +98,5 @@ def _back(collection: str, bank: str, version: int) -> None:
             reason=st.session_state["bank_back_reason"],
             author=st.session_state.get("bank_author", ""),
         )
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
-    else:
         equal = f"{done.ref} is equal to {BankRef(bank, version)}."
         st.session_state[SAID] = equal if done.changed else f"{done.ref} is equal to it already."

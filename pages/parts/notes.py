@@ -8,14 +8,13 @@ import streamlit as st
 
 from exam_core import actions
 from exam_core.analysis.reviews.notes import NOTES, notes_lines, notes_table
-from exam_core.errors import ExamboardError
 from exam_core.reviews.note import Note
 from exam_core.reviews.review import LONGEST_NOTE
 from exam_core.reviews.told import LONGEST_NAME
 from exam_core.rights import is_own, visitor
 from exam_core.store.notes import notes_of
 from exam_core.wording import counted
-from pages.shared import data, passages, sharing, show, visiting
+from pages.shared import data, doing, passages, sharing, show, visiting
 
 AUTHOR, TEXT, REFUSED, REMOVED = "note_author", "note_text", "notes: why not", "notes: what was removed"
 WHO = "Kept with the note, and in no link."
@@ -27,8 +26,7 @@ def of_passage(collection: str, query: str, doc: str) -> None:
     if data.store().is_file:
         return
     st.header("Notes")
-    if refused := st.session_state.pop(REFUSED, None):
-        show.problems([refused])
+    doing.refused(REFUSED)
     may = visiting.allowed("review", told=False)
     mine = [note for note in notes_of(data.store(), collection) if (note.query_id, note.doc_id) == (query, doc)]
     for note in mine:
@@ -57,18 +55,14 @@ def of_passage(collection: str, query: str, doc: str) -> None:
 
 def _add(collection: str, query: str, doc: str, key: str) -> None:
     author, text = (str(st.session_state.get(name) or "") for name in (AUTHOR, key))
-    try:
+    with doing.refusing(REFUSED):
         actions.add_note(data.store(), collection, (query, doc), author=author, text=text)
         st.session_state[key] = ""
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
 
 
 def _remove(collection: str, note: Note) -> None:
-    try:
+    with doing.refusing(REFUSED):
         st.session_state[REMOVED] = actions.remove_note(data.store(), collection, note.note_id)
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
 
 
 def _undo(collection: str, query: str, doc: str) -> None:
@@ -76,17 +70,13 @@ def _undo(collection: str, query: str, doc: str) -> None:
     gone: Note | None = st.session_state.get(REMOVED)
     if gone is None or (gone.query_id, gone.doc_id) != (query, doc):
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        show.text(f"The note of {gone.author} is removed.")
-        st.button("Undo", key="note_undo", icon=":material/undo:", on_click=_restore, args=(collection, gone.note_id))
+    doing.way_back(f"The note of {gone.author} is removed.", _restore, collection, gone.note_id, key="note_undo")
 
 
 def _restore(collection: str, note_id: str) -> None:
-    try:
+    with doing.refusing(REFUSED):
         actions.restore_note(data.store(), collection, note_id)
         del st.session_state[REMOVED]
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
 
 
 def of_collection(collection: str) -> None:

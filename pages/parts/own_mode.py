@@ -8,9 +8,8 @@ from typing import Any
 import streamlit as st
 
 from exam_core import actions
-from exam_core.errors import ExamboardError
 from exam_core.grading.modes.mode import Mode
-from pages.shared import data, show, visiting
+from pages.shared import data, doing, visiting
 
 REFUSED = "grading: why a mode could not be added"
 MODE = "grading_mode"
@@ -39,14 +38,11 @@ def draw(mode: Mode) -> None:
             on_click=_add,
             args=(text, file),
         )
-        if refused := st.session_state.pop(REFUSED, None):
-            show.problems(refused.splitlines())
+        doing.refused(REFUSED)
 
 
 def _add(text: str, file: Any) -> None:
     """Add the mode and choose it; for a button's callback."""
-    try:
+    with doing.refusing(REFUSED):
         content, name = (file.getvalue(), file.name) if file else (text, "mode.toml")
         st.session_state[MODE] = actions.add_mode(data.store(), content, Path(name)).called
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)

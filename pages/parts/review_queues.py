@@ -10,13 +10,12 @@ import streamlit as st
 from exam_core import actions
 from exam_core.analysis.reviews.progress import ROWS, progress
 from exam_core.declared import declared
-from exam_core.errors import ExamboardError
 from exam_core.reviews.draw import Draw
 from exam_core.reviews.queue import Queue
 from exam_core.store import Snapshot
 from exam_core.store.reviews import Reviews, damaged_queues, queues_of, reviews_of
 from exam_core.wording import counted
-from pages.shared import data, fields, naming, sharing, show, visiting
+from pages.shared import data, doing, fields, naming, sharing, show, visiting
 from pages.shared.chosen import Chosen
 
 VIEW, QUEUE, AUTHOR = "review_view", "review_queue", "review_author"
@@ -43,8 +42,7 @@ def queue_in_words(queue: Queue) -> str:
 def draw(chosen: Chosen) -> None:
     """A form that draws, and what is there."""
     _form(chosen)
-    if refused := st.session_state.pop(REFUSED, None):
-        show.problems(refused.splitlines())
+    doing.refused(REFUSED)
     if said := st.session_state.pop(SAID, None):
         show.text(said)
     store = data.store()
@@ -94,15 +92,12 @@ def _draw(chosen: Chosen, grader: str | None) -> None:
     given = {name: fields.held(Draw, name, key=f"review_draw_{name}") for name in declared(Draw)}
     given["instruction"] = (given["instruction"] or "").strip()
     asked = chosen.asked.of(grader)
-    try:
+    with doing.refusing(REFUSED):
         queue = actions.draw_queue(
             data.store(), chosen.snapshot.collection, asked, Draw(**given), author=st.session_state[AUTHOR].strip()
         )
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
-        return
-    st.session_state[QUEUE] = queue.queue_id
-    st.session_state[SAID] = f"Drawn: {queue_in_words(queue)}, of {queue.population:,}. To start, open *Review*."
+        st.session_state[QUEUE] = queue.queue_id
+        st.session_state[SAID] = f"Drawn: {queue_in_words(queue)}, of {queue.population:,}. To start, open *Review*."
 
 
 def _progress(queues: list[Queue], reviews: Reviews, snapshot: Snapshot) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import streamlit as st
 
 from exam_core import actions
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.holdings.tagged import LISTED, RUNS, listed_tags, tags_of_runs
-from exam_core.errors import ExamboardError
 from exam_core.tags import OFFERED, tagged
 from exam_core.wings.trust.analysis.circularity import ROWS, Circularity, circularity
 from exam_core.wings.trust.charts import circularity as charts
 from exam_core.wings.trust.reports.circularity import circularity_sentences
 from exam_core.wording import quoted
-from pages.shared import data, naming, show, visiting
+from pages.shared import data, doing, naming, show, visiting
 from pages.shared.chosen import Chosen
 
 TABLE, SAID, REFUSED = "run_tags", "tags: what was done", "tags: why not"
@@ -65,12 +67,12 @@ def _displacements(found: Circularity) -> None:
 def _tags(collection: str) -> None:
     """Every run with its tags, to be written over."""
     snapshot = data.snapshot(collection)
-    refused, said = st.session_state.pop(REFUSED, None), st.session_state.get(SAID)
+    said = st.session_state.get(SAID)
     if said and (said.collection != collection or dict(snapshot.tags) != said.tags):
         said = None
-    with st.expander("Tags of runs", icon=":material/sell:", expanded=bool(refused or said or not snapshot.tags)):
-        if refused:
-            show.problems([refused])
+    opened = bool(REFUSED in st.session_state or said or not snapshot.tags)
+    with st.expander("Tags of runs", icon=":material/sell:", expanded=opened):
+        refused = doing.refused(REFUSED)
         if said:
             _done(said)
         rows = tags_of_runs(snapshot)
@@ -79,55 +81,32 @@ def _tags(collection: str) -> None:
             return
         st.caption(HOW.format(collection=quoted(collection)))
         known = sorted({*OFFERED, *(tag for _, own in snapshot.tags for tag in own)})
-        # Another key with other tags: what was chosen is done then, and the table starts anew.
-        key = f"{TABLE}_{hash(snapshot.tags)}_{bool(refused)}"
-        st.data_editor(
-            rows,
-            key=key,
-            hide_index=True,
-            disabled=["run_id"],
-            column_config={
-                "run_id": st.column_config.TextColumn(RUNS["run_id"].label, width="medium"),
-                "tags": st.column_config.MultiselectColumn(
-                    RUNS["tags"].label,
-                    help=RUNS["tags"].help,
-                    options=known,
-                    accept_new_options=True,
-                    color="auto",
-                    width="large",
-                ),
-            },
-            on_change=_write,
-            args=(key, collection, rows["run_id"].tolist()),
-        )
+        shown = {
+            "run_id": st.column_config.TextColumn(RUNS["run_id"].label, width="medium"),
+            "tags": st.column_config.MultiselectColumn(
+                RUNS["tags"].label,
+                help=RUNS["tags"].help,
+                options=known,
+                accept_new_options=True,
+                color="auto",
+                width="large",
+            ),
+        }
+        key = f"{TABLE}_{hash(snapshot.tags)}_{refused}"
+        doing.write_over(rows, "run_id", "tags", partial(_tag, collection), shown, key=key)
         if snapshot.tags:
             show.exports(LISTED.of(listed_tags(snapshot)), TABLE)
 
 
 def _done(said: actions.Tagged) -> None:
-    """What was done, with a way back."""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    """What was done, with a way back where one run got it."""
+    if len(said.changed) == 1:
+        (run,) = said.changed
+        doing.way_back(said.sentence, _tag, said.collection, run, said.before.get(run, ()), key="run_tags_undo")
+    else:
         show.text(said.sentence)
-        if len(said.changed) == 1:
-            (run,) = said.changed
-            st.button(
-                "Undo",
-                key="run_tags_undo",
-                icon=":material/undo:",
-                on_click=_tag,
-                args=(said.collection, run, list(said.before.get(run, ()))),
-            )
 
 
-def _write(key: str, collection: str, runs: list[str]) -> None:
-    """Take what was chosen in the table; for its callback."""
-    for row, change in st.session_state[key]["edited_rows"].items():
-        if "tags" in change:
-            _tag(collection, runs[int(row)], change["tags"] or [])
-
-
-def _tag(collection: str, run: str, tags: list[str]) -> None:
-    try:
-        st.session_state[SAID] = actions.tag_run(data.store(), collection, run, tags)
-    except ExamboardError as error:
-        st.session_state[REFUSED] = str(error)
+def _tag(collection: str, run: str, tags: Sequence[str] | None) -> None:
+    with doing.refusing(REFUSED):
+        st.session_state[SAID] = actions.tag_run(data.store(), collection, run, list(tags or ()))

@@ -1,0 +1,64 @@
+"""What a button or a cell does: why it was refused, said where the page is drawn next, and a way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import streamlit as st
+
+from exam_core.errors import ExamboardError
+from exam_core.reports.tables import Frame
+from pages.shared import show
+
+
+@contextmanager
+def refusing(key: str) -> Iterator[None]:
+    """Keep why something is refused until `refused` says it: a callback runs before its page is drawn."""
+    try:
+        yield
+    except ExamboardError as error:
+        st.session_state[key] = str(error)
+
+
+def refused(key: str) -> bool:
+    """Say once why something was refused; whether it was."""
+    said = st.session_state.pop(key, None) or ""
+    show.problems(said.splitlines())
+    return bool(said)
+
+
+def way_back(said: str, act: Callable[..., Any], *args: Any, key: str) -> None:
+    """What was done, with a way back."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show.text(said)
+        st.button("Undo", key=key, icon=":material/undo:", on_click=act, args=args)
+
+
+def write_over(
+    rows: Frame, of: str, column: str, write: Callable[[str, Any], Any], shown: Mapping[str, Any], *, key: str
+) -> None:
+    """A table of which one column can be written over.
+
+    Parameters
+    ----------
+    of : the column that names a row for `write`, which gets what was written as well
+    shown : how the columns are shown
+    key : another one with other rows: what was written is done then, and the table starts anew
+    """
+    st.data_editor(
+        rows,
+        key=key,
+        hide_index=True,
+        disabled=[name for name in rows if name != column],
+        column_config=dict(shown),
+        on_change=_written,
+        args=(key, column, rows[of].tolist(), write),
+    )
+
+
+def _written(key: str, column: str, names: list[str], write: Callable[[str, Any], Any]) -> None:
+    for row, change in st.session_state[key]["edited_rows"].items():
+        if column in change:
+            write(names[int(row)], change[column])
