@@ -113,6 +113,12 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
     return folder
 
 
+@pytest.fixture
+def copied(once: Once, tmp_path: Path) -> Once:
+    """Fill the test's own folder with a copy of what is filled once."""
+    return lambda name, fill: Path(shutil.copytree(once(name, fill), tmp_path, dirs_exist_ok=True))
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of real data that is no part of the project; without it the test is skipped."""

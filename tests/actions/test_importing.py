@@ -29,11 +29,14 @@ TEXTS = {q: {f"{q}/0": f"First of {q}?", f"{q}/1": f"Second of {q}?"} for q in (
 MORE = TEXTS | {"q1": TEXTS["q1"] | {"q1/new": "One more?"}}
 
 
+def _fill(folder: Path) -> None:
+    import_workbench(Store(folder / "store"), "c", workbench(folder / "graded.jsonl"), bank="genq")
+
+
 @pytest.fixture
-def graded(store: Store, tmp_path: Path) -> Store:
+def graded(copied: Callable[..., Path]) -> Store:
     """A store whose collection c is a workbench file with two queries, bank genq and two runs."""
-    import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"), bank="genq")
-    return store
+    return Store(copied("importing", _fill) / "store")
 
 
 Import = Callable[[Store, Path, int], Imported]

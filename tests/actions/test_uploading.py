@@ -3,6 +3,7 @@
 import gzip
 import json
 import lzma
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +61,15 @@ def test_a_kind_has_an_import_and_words_for_a_name_that_may_be_empty(kind: str) 
     assert bool(named.unnamed) == bool(named.option and not named.needed)
 
 
+def _fill(folder: Path) -> None:
+    path = workbench(folder / "graded.jsonl")
+    import_upload(Store(folder / "store"), Upload("graded.jsonl", path.read_bytes()), "mine", "workbench", "genq")
+
+
 @pytest.fixture
-def graded(store: Store, tmp_path: Path) -> Store:
+def graded(copied: Callable[..., Path]) -> Store:
     """A store whose collection `mine` has two queries, six passages and two runs."""
-    path = workbench(tmp_path / "graded.jsonl")
-    import_upload(store, Upload("graded.jsonl", path.read_bytes()), "mine", "workbench", "genq")
-    return store
+    return Store(copied("uploading", _fill) / "store")
 
 
 @pytest.mark.parametrize(

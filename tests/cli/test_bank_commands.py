@@ -20,16 +20,19 @@ Examboard = Callable[..., Any]
 WHO, WHERE = "who?", "where?"
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    """A store in which bank b has a version from a file, and one that ann edited."""
-    path = tmp_path / "store"
+def _fill(folder: Path) -> None:
+    store = Store(folder / "store")
     items = {"q1": {"x": WHO, "y": WHERE}, "q2": {"z": WHO}}
-    import_bank(Store(path), "c", bank_file(tmp_path / "b.jsonl", items), bank="b")
+    import_bank(store, "c", bank_file(folder / "b.jsonl", items), bank="b")
     whom = Question("q1", question_id("q1", "whom?"), "whom?", weight=2.0)
     kept = {("q1", "y"): Question("q1", "y", WHERE), ("q2", "z"): Question("q2", "z", WHO)}
-    edit_bank(Store(path), "c", "b", {whom.key: whom, **kept}, base=1, reason="grammar", author="ann")
-    return path
+    edit_bank(store, "c", "b", {whom.key: whom, **kept}, base=1, reason="grammar", author="ann")
+
+
+@pytest.fixture
+def store(copied: Callable[..., Path]) -> Path:
+    """A store in which bank b has a version from a file, and one that ann edited."""
+    return copied("bank-commands", _fill) / "store"
 
 
 def edited(tmp_path: Path, **items: dict[str, str | None]) -> Path:

@@ -16,15 +16,18 @@ Run = Callable[..., Any]
 
 
 @pytest.fixture
-def small(tmp_path: Path, examboard: Run) -> Path:
+def small(copied: Callable[..., Path], examboard: Run) -> Path:
     """A store with one collection: two runs and judgments."""
-    store = tmp_path / "store"
-    (tmp_path / "a.run").write_text("q1 Q0 d1 1 2.0 a\nq1 Q0 d2 2 1.0 a\n")
-    (tmp_path / "b.run").write_text("q1 Q0 d2 1 2.0 b\nq2 Q0 d1 2 1.0 b\n")
-    (tmp_path / "x.qrels").write_text("q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 3\n")
-    examboard(store, "import", "run", tmp_path / "a.run", tmp_path / "b.run", "--collection", "small")
-    examboard(store, "import", "qrels", tmp_path / "x.qrels", "--collection", "small")
-    return store
+
+    def fill(folder: Path) -> None:
+        (folder / "a.run").write_text("q1 Q0 d1 1 2.0 a\nq1 Q0 d2 2 1.0 a\n")
+        (folder / "b.run").write_text("q1 Q0 d2 1 2.0 b\nq2 Q0 d1 2 1.0 b\n")
+        (folder / "x.qrels").write_text("q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 3\n")
+        store = folder / "store"
+        examboard(store, "import", "run", folder / "a.run", folder / "b.run", "--collection", "small")
+        examboard(store, "import", "qrels", folder / "x.qrels", "--collection", "small")
+
+    return copied("importing-commands", fill) / "store"
 
 
 def test_an_import_says_what_it_brought(examboard: Run, small: Path, tmp_path: Path) -> None:
