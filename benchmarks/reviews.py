@@ -10,14 +10,14 @@ import numpy as np
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.reviews.campaigns import Campaign, inside, on_average, simulated, truth_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.correlation import rank_correlation
 from exam_core.progress import Progress, no_progress, part_of
-from exam_core.reviews.draw import Draw
-from exam_core.reviews.review import SAMPLERS, Sampler
 from exam_core.store import Snapshot, Store
+from exam_core.wings.reviews.analysis.campaigns import Campaign, inside, on_average, simulated, truth_of
+from exam_core.wings.reviews.draw import Draw
+from exam_core.wings.reviews.review import SAMPLERS, Sampler
 
 SIZES = (100, 200, 400, 800)
 SEED = 470_000

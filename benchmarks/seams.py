@@ -43,8 +43,6 @@ from exam_core.formats.banks.nuggetizer import NuggetLine
 from exam_core.formats.json_lines import BadLine, decode_line
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import fault_of_id
-from exam_core.formats.reviews import cells
-from exam_core.formats.reviews.rows import ReviewRows
 from exam_core.formats.workbench.schema import Line
 from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.grading.modes.mode import Asked as AskedOfModel
@@ -56,11 +54,9 @@ from exam_core.grading.remote.replies import read_models, read_reply, seconds_to
 from exam_core.jobs.comparing import changed
 from exam_core.jobs.records import Job
 from exam_core.measures import Measure
+from exam_core.note import Note, new_note
+from exam_core.people import reviewer_name
 from exam_core.reports import tables
-from exam_core.reviews.note import Note, new_note
-from exam_core.reviews.queue import Item, Queue
-from exam_core.reviews.review import Review
-from exam_core.reviews.told import review_id_of, review_told, reviewer_name
 from exam_core.store import Snapshot, Store
 from exam_core.store.banks import find_bank
 from exam_core.store.drafts import draft_path
@@ -73,7 +69,6 @@ from exam_core.store.layout import layout_of
 from exam_core.store.manifests import read_manifests
 from exam_core.store.names import BankRef, Source, page_of
 from exam_core.store.probes import Probe, Setting, probes_of
-from exam_core.store.reviews import queues_of
 from exam_core.texts import rouge, segments, words
 from exam_core.texts.porter import nltk_stem
 from pages.shared import guarding, passages, sharing, visiting
@@ -120,17 +115,6 @@ WORDS = (
 )
 MARKDOWN = MarkdownIt()
 RUNS = ("bm25", "lsa", "ICT-DRMMTKS", "run_3", "İ")
-QUEUE = Queue(
-    queue_id="0" * 32,
-    created="2026-01-31T12:00:00.000+00:00",
-    author="Ann",
-    task="grade",
-    sampler="uniform",
-    seed=1,
-    population=2,
-    items=(Item("q1", "d1", "a"), Item("q1", "d2", "a")),
-)
-ANSWERED = QUEUE.review(QUEUE.items[0], "Ann", 3, note="so", seconds=2.5)
 NOTE = new_note("Ann", "q1", "d1", "odd")
 
 
@@ -299,34 +283,14 @@ def claims(text: str) -> None:
         assert visiting.visitor_of(said, None, 1_769_860_800.0).role == ""
 
 
-def told(text: str) -> None:
-    said = json_of(text)
-    review_id_of(said)
-    msgspec.json.encode(review_told(QUEUE, "Ann", said))
-
-
 def note(text: str) -> None:
     msgspec.json.encode(new_note("Ann", "q1", "d1", text))
     reviewer_name(text).encode()
 
 
-def review_row(content: bytes) -> None:
-    with suppress(msgspec.MsgspecError, ValueError, RecursionError):
-        said = msgspec.json.decode(content, type=dict[str, Any])
-        rows = ReviewRows(Path("reviews.jsonl"))
-        rows.add(1, said)
-        rows.problems.raise_if_any()
-
-
 def cell(text: str) -> None:
     assert (found := as_number(text)) is None or math.isfinite(found)
     as_whole_number(text)
-    for read in (cells.time, *(lambda value, of=of: of("field", value) for of in CELLS)):
-        with suppress(cells.BadCell):
-            read(text)
-
-
-CELLS = (cells.flag, cells.name, cells.number, cells.plain_text, cells.whole_number)
 
 
 def on_a_page(text: str) -> None:
@@ -455,15 +419,6 @@ COMPLETIONS = (
     b'{"error":{"message":"slow down","code":"insufficient_quota","type":"x"}}',
     b'{"data":[{"id":"m"}]}',
 )
-TOLD = (
-    '{"id":"0123456789abcdef0123456789abcdef","item":1,"kind":"answer","answer":3,"note":"so","seconds":2.5}',
-    '{"id":"0123456789abcdef0123456789abcdef","item":0,"kind":"skip","reason":"odd","shown":true}',
-)
-ROWS = (
-    b'{"reviewer":"Ann","query_id":"q1","doc_id":"d1","question_id":"a","task":"grade","answer":3,"created":'
-    b'"2026-01-31T12:00:00Z","seed":1,"probability":0.5,"extra":{"a":[1]},"note":"so","seconds":2}',
-    b'{"annotator":"Ann","qid":"q1","docno":"d1","answer":"2","skipped":null,"shown":"yes","drawn":2.0,"more":1}',
-)
 QUESTION = b'{"query_id":"q1","question_id":"a","text":"who?","gold_answers":[],"weight":1,"enabled":true}'
 DRAFT = (
     sealed(b'{"bank":"b","base":1,"author":"Ann","created":"2026"}')
@@ -502,9 +457,7 @@ SEAMS = {
     "address of a server": Seam(server, ADDRESSES, slow=True),
     "host and origin": Seam(headers, ("localhost:8501 http://localhost:8501", "[::1]:80 null", "a.example.org ")),
     "claims of a provider": Seam(claims, ('{"is_logged_in":true,"email":"a@b.c","iat":1769860800}',)),
-    "review of a browser": Seam(told, TOLD),
     "note, or name of a reviewer": Seam(note, ("Ann", "odd\n passage")),
-    "row of reviews": Seam(review_row, ROWS),
     "cell of a table": Seam(cell, ("2.5", "2026-01-31T12:00:00+01:00", "yes", "-1", "1e3")),
     "line of a graded file": Seam(lambda line: decode_line(line, LINE, ANY), (GRADED,), (BadLine,)),
     "line of nuggets": Seam(
@@ -516,19 +469,14 @@ SEAMS = {
     "text in a file or terminal": Seam(in_a_file, (*WORDS, "=1+1", "\x1b[2J"), slow=True),
     "text of a passage": Seam(passage, WORDS, slow=True),
     "file of roles": Seam(role_file, (b'[roles]\n"ann@example.org" = "editor"\n"*" = "viewer"\n',)),
-    "sealed record": Seam(unsealed, (*sealed_of(ANSWERED), *sealed_of(QUEUE)), (ValueError,)),
+    "sealed record": Seam(unsealed, (*sealed_of(NOTE), *PROBES), (ValueError,)),
     "layout": Seam(record("laid/.layout", lambda: layout_of(place() / "stored" / "laid")), (sealed(b'{"layout":1}'),)),
     "manifest": Seam(manifest, (a_manifest(),)),
     "draft": Seam(draft, (DRAFT,)),
-    "journal of reviews": Seam(
-        record("reviews.jsonl", lambda: grown(place() / "stored" / "reviews.jsonl", Review)),
-        (b"\n".join((*sealed_of(ANSWERED), b"")),),
-    ),
     "journal of notes": Seam(
         record("notes.jsonl", lambda: grown(place() / "stored" / "notes.jsonl", Note)),
         (b"\n".join((*sealed_of(NOTE), b"")),),
     ),
-    "queue": Seam(record("c/reviews/queues/q.json", lambda: queues_of(whole(), "c")), sealed_of(QUEUE)),
     "probe": Seam(record(".probes/c/p.json", lambda: probes_of(whole(), "c")), PROBES),
     "description of a grader": Seam(
         record("c/graders/g.json", lambda: read_graders(place() / "stored" / "c")), (sealed(b'{"kind":"exam"}'),)

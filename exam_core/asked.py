@@ -23,11 +23,7 @@ Curve = Literal["bank-size", "queries"]
 BoardForm = Literal["csv", "trec_eval", "ir_measures", "run-measure-topic-value"]
 BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "rubrics", "csv", "json"]
 """How a question bank is written."""
-ReviewForm = Literal["csv", "jsonl"]
 NoteForm = Literal["table", "csv", "json", "jsonl", "latex", "siunitx"]
-"""How reviews are written."""
-QueueForm = Literal["csv", "jsonl", "labelstudio"]
-"""How a queue is written in which people review."""
 Convention = Literal["released", "one-based", "documents"]
 """Where r starts and what n counts in 1 - r/n: the paper leaves both open.
 

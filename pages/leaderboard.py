@@ -1,9 +1,9 @@
 """Leaderboard: runs by several grading modes, against a reference (EXAM++, figure 2)."""
 
 from exam_core.analysis.evaluation.run_details import run_passages, run_queries
-from pages.parts import corrected, why
 from pages.parts import leaderboard as parts
-from pages.shared import data, frame, show, unasked
+from pages.parts import why
+from pages.shared import data, frame, show, unasked, wings
 
 with frame.page("Leaderboard") as chosen:
     found = data.compare(chosen)
@@ -11,9 +11,7 @@ with frame.page("Leaderboard") as chosen:
     show.problems(found.problems)
     unasked.draw(found.unasked, chosen)
     parts.stands(found, chosen)
-    if found.boards and (reviews := corrected.switched_on(chosen)):
-        corrected.board(found, chosen, reviews)
-    elif found.boards:
+    if found.boards and not wings.draw("draw_board", found, chosen):
         # The chart comes first: it is what the eye waits for when tau moves.
         clicked = parts.chart(found, chosen)
         series = parts.series(found, chosen)

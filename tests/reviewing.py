@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exam_core import actions
 from exam_core.asked import Asked
-from exam_core.reviews.draw import Draw
-from exam_core.reviews.queue import Queue
 from exam_core.store import Store
+from exam_core.wings.reviews import actions
+from exam_core.wings.reviews.draw import Draw
+from exam_core.wings.reviews.queue import Queue
 
 
 def reviewed(store: Path, collection: str, asked: Asked, draw: Draw, *, by: tuple[str, ...] = ("Ann", "Bob")) -> Queue:

@@ -31,13 +31,13 @@ from benchmarks.tables import (
     texts_table,
     widths_table,
 )
-from exam_core.analysis.reviews.limits import ONCE
 from exam_core.cli.reference import command_list
 from exam_core.cli.tree import app
 from exam_core.grading.modes.papers import MODES
 from exam_core.numbers.true_means import ORDERED
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
+from exam_core.wings.reviews.analysis.limits import ONCE
 from pages.mending import leaving
 from tests import newcomer
 

@@ -1,7 +1,5 @@
 """What passes the door, by the module where it stands: verbs, and what they take and give."""
 
-from exam_core.actions.answering import Recorded as Recorded
-from exam_core.actions.answering import record_answers as record_answers
 from exam_core.actions.bank_generating import Generated as Generated
 from exam_core.actions.bank_generating import GenerationPlan as GenerationPlan
 from exam_core.actions.bank_generating import generate_bank as generate_bank
@@ -93,13 +91,6 @@ from exam_core.actions.repairing import clean as clean
 from exam_core.actions.repairing import repair as repair
 from exam_core.actions.repairing import repair_layout as repair_layout
 from exam_core.actions.repairing import rests as rests
-from exam_core.actions.review_files import export_queue as export_queue
-from exam_core.actions.review_files import export_reviews as export_reviews
-from exam_core.actions.review_files import import_reviews as import_reviews
-from exam_core.actions.review_files import queue_text as queue_text
-from exam_core.actions.review_files import reviews_text as reviews_text
-from exam_core.actions.reviewing import draw_queue as draw_queue
-from exam_core.actions.reviewing import record_reviews as record_reviews
 from exam_core.actions.simulating import simulate as simulate
 from exam_core.actions.tagging import Tagged as Tagged
 from exam_core.actions.tagging import tag_run as tag_run

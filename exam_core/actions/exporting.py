@@ -28,8 +28,7 @@ from exam_core.formats.workbench import page_of, write_workbench
 from exam_core.formats.writing import write_lines
 from exam_core.store import Snapshot, Store
 from exam_core.store.banks import BankRef, find_bank
-from exam_core.store.reviews import reviews_of
-from exam_core.store.sharing import export_duckdb
+from exam_core.store.sharing import export_duckdb, whole_tables
 from exam_core.store.summary import leaderboard_ids, of_citations
 from exam_core.tables import POOL, UNREADABLE
 
@@ -294,10 +293,10 @@ def export_run(snapshot: Snapshot, path: Path, run_id: str | None = None) -> int
 
 @verb("read")
 def export_store(store: Store, path: Path, collections: list[str]) -> list[str]:
-    """Write collections (all, if none is named) with all their reviews to one `.duckdb` file; returns their names."""
+    """Write collections (all, if none is named) with all reviews to one `.duckdb` file; returns their names."""
     names = collections or store.collections()
     if not names:
         raise UsageError("The store is empty. Build the demo with: python -m exam_core demo")
     snapshots = [store.snapshot(name) for name in names]
-    export_duckdb(snapshots, path, {one.collection: reviews_of(store, one) for one in snapshots})
+    export_duckdb(snapshots, path, whole_tables(store, snapshots))
     return names

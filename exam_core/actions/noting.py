@@ -7,7 +7,7 @@ import msgspec
 from exam_core.actions.verbs import verb
 from exam_core.analysis.judges.evidence import offered, passage
 from exam_core.errors import StoreError, UsageError
-from exam_core.reviews.note import Note, new_note
+from exam_core.note import Note, new_note
 from exam_core.rights import is_own, require, signed
 from exam_core.store import Snapshot, Store
 from exam_core.store import journals as written

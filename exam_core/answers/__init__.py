@@ -16,7 +16,7 @@ from pathlib import Path
 from exam_core import wings
 from exam_core.answers.analysis import Analysis
 
-HELPERS = {"analysis", "answer", "asking", "drawing"}
+HELPERS = {"adding", "analysis", "answer", "asking", "drawing"}
 
 
 @cache
@@ -38,8 +38,11 @@ def names() -> tuple[str, ...]:
 
 
 def named(name: str) -> Analysis:
-    """An analysis by its name in a notebook; its file is loaded."""
+    """An analysis by its name in a notebook, with what wings add to it; its file is loaded."""
     found: Analysis = import_module(places()[name][0]).answer
+    for more in wings.declared("answers.adding", "ADDED"):
+        if more.name == name:
+            found = more.added_to(found)
     return found
 
 

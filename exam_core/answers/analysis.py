@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from exam_core.errors import UsageError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is asked about: a collection at one moment, and the store, which has reviews of it.
+    """What is asked about: a collection at one moment, and the store, which has more of it.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Subject:
         UsageError : there is none, as on a slide
         """
         if self.kept is None:
-            raise UsageError("This takes the reviews of the store, which a slide does not have.")
+            raise UsageError("This takes what the store has of the collection, which a slide does not have.")
         return self.kept
 
 
@@ -68,6 +68,32 @@ class Analysis:
     def help(self) -> str:
         """What it answers, with examples of the command."""
         return inspect.cleandoc(self.answer.__doc__ or "")
+
+
+@dataclass(frozen=True)
+class Added:
+    """What a wing adds to an analysis of the core.
+
+    Parameters
+    ----------
+    name : of the analysis in a notebook
+    options : a dataclass of further options
+    change : makes another answer of the analysis's own, where they are asked for
+    """
+
+    name: str
+    options: type
+    change: Callable[[Subject, Any, Answer], Answer]
+
+    def added_to(self, found: Analysis) -> Analysis:
+        """The analysis with these options."""
+
+        def answer(subject: Subject, options: Any) -> Answer:
+            return self.change(subject, options, found.answer(subject, options))
+
+        answer.__doc__ = found.answer.__doc__
+        both: type = dataclass(frozen=True, kw_only=True)(type("Options", (self.options, found.options), {}))
+        return replace(found, options=both, answer=answer)
 
 
 def analysis(name: str, **told: str) -> Callable[[Callable[..., Answer]], Analysis]:

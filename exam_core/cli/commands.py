@@ -33,7 +33,6 @@ _FURTHER = {
     "demo": Command("simulating", "demo"),
     "bank": Command("banks"),
     "notes": Command("noting", "notes"),
-    "review": Command("reviews"),
     "import": Command("importing"),
     "template": Command("templates", "template"),
     "export": Command("exporting"),
@@ -46,8 +45,6 @@ _ANALYSES = (
     *("swaps", "outliers", "holes", "whatif", "citations", "nuggets", "nrp", "nrp_expert"),
 )
 """Analyses in the order in which they are listed; others come behind these."""
-_GROUPED = ("bank_", "review_")
-"""How analyses are called in Python that are commands of a group."""
 
 
 def _analyses() -> dict[str, str]:
@@ -55,7 +52,8 @@ def _analyses() -> dict[str, str]:
     places = [name for name in _ANALYSES if name in answers.names()]
     for name, before in wings.declared("cli.commands", "ANALYSES"):
         places.insert(places.index(before) if before in places else len(places), name)
-    known = [name for name in answers.names() if not name.startswith(_GROUPED)]
+    groups = tuple(f"{name}_" for name, one in (_FURTHER | _WINGS).items() if not one.function)
+    known = [name for name in answers.names() if not name.startswith(groups)]
     ordered = sorted(known, key=lambda name: places.index(name) if name in places else len(places))
     return {name.replace("_", "-"): name for name in ordered}
 
@@ -76,8 +74,8 @@ def _in_order() -> tuple[str, ...]:
     return tuple(listed)
 
 
-ANALYSES = _analyses()
 _WINGS = _of_wings()
+ANALYSES = _analyses()
 _KNOWN = _FIRST | _FURTHER | _WINGS
 COMMANDS = _in_order()
 

@@ -28,7 +28,6 @@ SCALE_HELP = (
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
 RUN = "Name of the run, in place of the run_id of its lines, which must be one."
 Replace = Annotated[bool, typer.Option("--replace", help="Replace a run of the same name; refused otherwise.")]
-Reviewer = Annotated[str | None, typer.Option(help="Reviewer, if the file names none.")]
 Column = Annotated[
     str | None,
     typer.Option(help="Column or measure that is a leaderboard's score, such as nDCG@10, if the file has several."),
@@ -325,17 +324,6 @@ def orders(file: Source, collection: Into) -> None:
     Example: examboard import orders expert_rankings.csv --collection clef21
     """
     print_imported(brought(actions.import_orders, "orders", collection, file))
-
-
-@app.command()
-def reviews(file: Source, collection: Into, reviewer: Reviewer = None) -> None:
-    """Reviews that people made elsewhere (CSV, JSON, Label Studio's JSON, JSON-MIN or CSV).
-
-    Rows without an answer are not reviewed yet, and left out. The same file again changes nothing.
-
-    Example: examboard import reviews reviews.csv --collection dl19
-    """
-    print_imported(brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer))
 
 
 @app.command()

@@ -13,11 +13,10 @@ def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
     """
     import pandas as pd
 
-    from exam_core.store.reviews import reviews_of
-    from exam_core.store.summary import OF_GRADERS, of_each, summary
+    from exam_core.store.summary import OF_GRADERS, counted_beside, of_each, summary
 
     store = cli.open_store()
-    rows, damaged = of_each(store, lambda snapshot: summary(snapshot, reviews=len(reviews_of(store, snapshot))))
+    rows, damaged = of_each(store, lambda snapshot: summary(snapshot, **counted_beside(store, snapshot)))
     frame = pd.DataFrame(rows).drop(columns=list(OF_GRADERS), errors="ignore")
     frame = frame.map(lambda value: " ".join(value) if isinstance(value, list) else value)
     if not rows and not damaged and form is cli.Form.TABLE:

@@ -1,4 +1,6 @@
-"""Every format that files are read in, collected from the files of this room, which declare them in `ROWS`."""
+"""Every format that files are read in, collected from the files of this room and from the rooms of wings, which declare
+them in `ROWS`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from exam_core import formats
+from exam_core import formats, wings
 from exam_core.errors import BadInput
 from exam_core.formats.format import Format, Kind, Opening
 
@@ -18,7 +20,8 @@ from exam_core.formats.format import Format, Kind, Opening
 @cache
 def known_formats() -> tuple[Format, ...]:
     """All formats, in the order in which a file is tried for them."""
-    modules = (import_module(f"{formats.__name__}.{found.name}") for found in pkgutil.iter_modules(formats.__path__))
+    names = [f"{formats.__name__}.{found.name}" for found in pkgutil.iter_modules(formats.__path__)]
+    modules = map(import_module, (*names, *wings.rooms("formats")))
     return table(row for module in modules for row in getattr(module, "ROWS", ()))
 
 

@@ -13,8 +13,7 @@ from exam_core.measures import MEASURES
 from exam_core.notebook.collection import Collection
 from exam_core.notebook.methods import refuse_no_text
 from exam_core.store import Store, default_store
-from exam_core.store.reviews import reviews_of
-from exam_core.store.summary import OF_GRADERS, of_each, summary
+from exam_core.store.summary import OF_GRADERS, counted_beside, of_each, summary
 
 
 def open(store: str | Path | None = None, *, new: bool = False) -> OpenStore:
@@ -69,7 +68,7 @@ class OpenStore:
     def collections(self) -> Answer:
         """The collections with their counts, as `examboard list`; a damaged one is named in the notes."""
         store = self._store
-        rows, damaged = of_each(store, lambda snapshot: summary(snapshot, reviews=len(reviews_of(store, snapshot))))
+        rows, damaged = of_each(store, lambda snapshot: summary(snapshot, **counted_beside(store, snapshot)))
         frame = pd.DataFrame(rows).drop(columns=list(OF_GRADERS), errors="ignore")
         return Answer(f"Store {self._store.path}", frame, damaged, told=rows)
 

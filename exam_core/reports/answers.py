@@ -12,8 +12,6 @@ from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.analysis.printed.reproduction import Reproduction
-from exam_core.analysis.reviews.agreement import ReviewAgreement
-from exam_core.analysis.reviews.corrected import Corrected
 from exam_core.numbers.correlation import COEFFICIENTS
 from exam_core.results import attributes
 
@@ -41,21 +39,6 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
         "ungraded": ungraded if board.ungraded or board.fits_nobody else None,
         "notes": board.notes,
     }
-
-
-CORRECTED = ("corrected", "corrected_low", "corrected_high", "all_low", "all_high", "shrunk", "corrected_rank")
-
-
-def with_corrected(rows: pd.DataFrame, found: Corrected) -> pd.DataFrame:
-    """A leaderboard's rows with what humans would have found beside them."""
-    beside = found.rows.rename(columns={"rank": "corrected_rank"})[["run_id", *CORRECTED]]
-    return rows.merge(beside, on="run_id", how="left", validate="one_to_one")
-
-
-def corrected_answer(answer: dict[str, Any], found: Corrected) -> dict[str, Any]:
-    """A leaderboard's JSON object with what humans would have found in its rows, and of which reviews."""
-    notes = [*answer["notes"], *found.notes]
-    return answer | {"rows": with_corrected(answer["rows"], found), "reviews": found.as_object(), "notes": notes}
 
 
 def correlation_answer(found: Sequence[Correlated]) -> list[dict[str, Any]]:
@@ -97,7 +80,7 @@ AGREED = (
 def agreement_answer(found: Agreement, *, collection: str, per_query: bool = False) -> dict[str, Any]:
     """An agreement table as one JSON object with what was asked at its head; with `per_query`, each query's row too."""
     notes = {"notes": [*found.notes, *found.scale_notes]}
-    return {"collection": collection} | attributes(found, *AGREED) | notes | _listed(found, per_query=per_query)
+    return {"collection": collection} | attributes(found, *AGREED) | notes | listed(found, per_query=per_query)
 
 
 def grid_answer(found: AgreementGrid, *, collection: str) -> dict[str, Any]:
@@ -123,16 +106,6 @@ def reproduction_answer(found: Reproduction, **question: Any) -> dict[str, Any]:
     }
 
 
-def review_agreement_answer(
-    found: ReviewAgreement, *, collection: str, per_query: bool = False, per_question: bool = False
-) -> dict[str, Any]:
-    """Agreement of reviews as one JSON object; with `per_query` and `per_question`, these rows too."""
-    asked = ("bank", "grader", "judgments", "tau", "relevant_from", "label_rank", "label_map", "epsilon")
-    answer = {"collection": collection} | attributes(found, *asked, "reviewers", "n", "rows", "confusion", "anchoring")
-    answer |= {"replacing": {"tests": found.tests, "rows": found.replacing}, "notes": found.notes}
-    return answer | _listed(found, per_query=per_query, per_question=per_question)
-
-
-def _listed(found: Any, **wanted: bool) -> dict[str, Any]:
+def listed(found: Any, **wanted: bool) -> dict[str, Any]:
     """The further rows of a result that are asked for."""
     return attributes(found, *(name for name, one in wanted.items() if one))

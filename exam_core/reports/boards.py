@@ -11,7 +11,6 @@ from exam_core.analysis.beside.comparison import Comparison
 from exam_core.analysis.columns import KAPPA, KENDALL, SERIES, SPEARMAN, TAU
 from exam_core.analysis.evaluation.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
-from exam_core.analysis.reviews.corrected import Corrected
 from exam_core.reports.tables import UNDEFINED, as_text, written
 from exam_core.results import ResultTable, text
 from exam_core.tables import OFFICIAL
@@ -135,15 +134,3 @@ def headline_table(found: Comparison, few: Few) -> pd.DataFrame:
     shares = [few.get(name) for name in found.boards]
     rows["queries"] = [f"{share[0]:,} of {share[1]:,}" if share else None for share in shares]
     return HEADLINE.of(rows).dropna(axis="columns", how="all")
-
-
-def corrected_lines(found: Corrected) -> list[str]:
-    """What stands under a leaderboard that reviews correct."""
-    told = "by the reviews' best guess" if found.settled else "the grader's"
-    return [
-        f"As humans would grade: {found.n:,} passages reviewed by {found.reviewers:,} "
-        f"{'people' if found.reviewers > 1 else 'person'} ({found.design}). The grader is off by {-found.level:+.3f} "
-        f"on average; half-width of the intervals {found.half_width:.3f}, of all runs at once "
-        f"{found.half_width_all:.3f}. The order is {told}.",
-        *found.notes,
-    ]

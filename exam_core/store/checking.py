@@ -12,9 +12,8 @@ import msgspec
 
 from exam_core import wings
 from exam_core.errors import StoreError
+from exam_core.note import Note
 from exam_core.progress import Progress, no_progress
-from exam_core.reviews.note import Note
-from exam_core.reviews.review import Review
 from exam_core.store.batches import batch_in
 from exam_core.store.drafts import draft_paths
 from exam_core.store.files import UNREADABLE, damage, files_in
@@ -25,7 +24,6 @@ from exam_core.store.manifests import Manifest, manifest_names, read_imports
 from exam_core.store.modes import MODES
 from exam_core.store.notes import NOTES
 from exam_core.store.probes import probe_files, probe_in
-from exam_core.store.reviews import FOLDER, queue_files, queue_in
 from exam_core.store.said import ALIASES, TAGS, alias_in, said_names, tags_in
 from exam_core.store.store import CACHE, JOBS, Store
 
@@ -204,11 +202,6 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Problem]
     aside = "Put it back from a copy, or set it aside (check --repair)."
     kinds: list[tuple[list[Path], Callable[[Path], Any], str]] = [
         (grader_files(folder), grader_in, "The grades of this grader are left out."),
-        (
-            queue_files(store, collection),
-            queue_in,
-            "Nobody can go on with this queue; its reviews count as before.",
-        ),
         (probe_files(store, collection), probe_in, "What a grader made of such passages can't be shown."),
         ([folder / ALIASES / name for name in said_names(folder, ALIASES)], alias_in, "A name of a grader is lost."),
         ([folder / TAGS / name for name in said_names(folder, TAGS)], tags_in, "The tags from before it are shown."),
@@ -219,7 +212,7 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Problem]
             if what := _unread(path, read):
                 yield Problem(path, what, lost, aside, _kind(what, "file"))
     of_lines: list[tuple[list[Path], Any, str]] = [
-        (files_in(folder / FOLDER, "*.jsonl"), Review, _UNCOUNTED),
+        *((files(store, collection), kind, _UNCOUNTED) for files, kind in wings.declared("store", "LINES")),
         (list(draft_paths(store.path, collection)), _STEP, "The draft of a bank can't be opened as it was."),
     ]
     yield from damaged_notes(store, collection)

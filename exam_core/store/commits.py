@@ -20,7 +20,7 @@ import duckdb
 import msgspec
 import pandas as pd
 
-from exam_core import __version__
+from exam_core import __version__, wings
 from exam_core.errors import BadInput, StoreError, visible
 from exam_core.formats import Reading
 from exam_core.rights import signed
@@ -54,7 +54,7 @@ _COMPARED = {
     "grades": ("grade", "IS DISTINCT FROM"),
     "leaderboards": ("score", "!="),
     "scores": ("value", "IS DISTINCT FROM"),
-    "reviews": ("answer", "IS DISTINCT FROM"),
+    **{table: (column, differs) for table, column, differs in wings.declared("tables", "COMPARED")},
 }
 """What two imports must not say differently of one key: the column, and what differing means."""
 _SHOWN = {"passages": "passage_text"}

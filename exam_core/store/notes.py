@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exam_core.reviews.note import Note
+from exam_core.note import Note
 from exam_core.store.files import files_in, folder_name
 from exam_core.store.growing import grown
 from exam_core.store.store import Store

@@ -11,29 +11,40 @@ from typing import Any
 
 import duckdb
 import msgspec
+import pandas as pd
 
+from exam_core import wings
 from exam_core.errors import StoreError, visible
 from exam_core.formats import Reading
-from exam_core.formats.writing import whole
+from exam_core.formats.writing import whole as written_whole
 from exam_core.store.commits import Committed, Origin, importer
 from exam_core.store.database import identifier, quoted
 from exam_core.store.names import Source
-from exam_core.store.reviews import Reviews, review_frame
 from exam_core.store.said import ALIAS
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
 from exam_core.tables import TABLES
 
+Whole = Mapping[str, Mapping[str, tuple[pd.DataFrame, str]]]
+"""By collection and table: all rows, and the fingerprint of the collection with them."""
 
-def export_duckdb(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[str, Reviews] | None = None) -> None:
+
+def whole_tables(store: Store, snapshots: Sequence[Snapshot]) -> Whole:
+    """What wings have of collections beside imports."""
+    kinds = tuple(wings.declared("store", "WHOLE"))
+    made = {one.collection: [(name, rows(store, one)) for name, rows in kinds] for one in snapshots}
+    return {name: {table: found for table, found in tables if found} for name, tables in made.items()}
+
+
+def export_duckdb(snapshots: Sequence[Snapshot], path: Path, whole: Whole | None = None) -> None:
     """Write collections to one DuckDB file, a schema for each; the file appears whole or not at all, as `whole` says.
 
     The tables are those of `tables.py`; `_about` holds the graders and where the data came from.
 
     Parameters
     ----------
-    reviews : of each collection all of them, as people made them here and as imports brought them; by default those
-        of imports
+    whole : of each collection the tables that have more rows than imports brought, with the fingerprint that this gives
+        (`whole_tables`)
     """
     names = sorted((snapshot.collection for snapshot in snapshots), key=str.lower)
     for name, other in pairwise(names):
@@ -43,8 +54,8 @@ def export_duckdb(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[st
         raise StoreError(f"{path}: a DuckDB file is read where it lies, and can't be compressed. Name it {path.stem}.")
     _refuse_log(path)
     try:
-        with whole(path, text=False) as aside:
-            _write(snapshots, aside, reviews or {})
+        with written_whole(path, text=False) as aside:
+            _write(snapshots, aside, whole or {})
             _refuse_log(path)  # somebody may have begun to change the file meanwhile
     except duckdb.Error as error:
         raise StoreError(f"{path}: can't be written ({str(error).splitlines()[0]}).") from None
@@ -65,20 +76,19 @@ def _refuse_log(path: Path) -> None:
             )
 
 
-def _write(snapshots: Sequence[Snapshot], path: Path, reviews: Mapping[str, Reviews]) -> None:
+def _write(snapshots: Sequence[Snapshot], path: Path, whole: Whole) -> None:
     with duckdb.connect(":memory:") as connection:
         # Under a name of our own: a schema may be called as its file is.
         connection.execute(f"ATTACH {quoted(str(path))} AS shared")
         for snapshot in snapshots:
             schema = f"shared.{identifier(snapshot.collection)}"
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
-            said, fingerprint = snapshot.frame("reviews"), snapshot.fingerprint
-            known = reviews.get(snapshot.collection)
-            if known and len(known) > len(said):
-                # What was answered here is part of the file, and no part of the collection's fingerprint.
-                said, fingerprint = review_frame(known.rows), known.fingerprint
+            # What was made here is part of the file, and no part of the collection's fingerprint.
+            more = whole.get(snapshot.collection, {})
+            frames = {name: frame for name, (frame, _) in more.items()}
+            fingerprint = next((told for _, told in more.values()), snapshot.fingerprint)
             for name, table in TABLES.items():
-                connection.register("_rows", table.arrow(said if name == "reviews" else snapshot.frame(name)))
+                connection.register("_rows", table.arrow(frames[name] if name in frames else snapshot.frame(name)))
                 connection.execute(f"CREATE TABLE {schema}.{name} AS SELECT * FROM _rows")
             connection.execute(
                 f"CREATE TABLE {schema}._about AS SELECT ?::VARCHAR AS fingerprint, "

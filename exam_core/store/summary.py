@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from exam_core import wings
 from exam_core.aliases import aliases
 from exam_core.asked import JUDGED
 from exam_core.errors import StoreError
@@ -37,6 +38,11 @@ FROM (SELECT grader_id, question_id, query_id FROM grades)
 LEFT JOIN (SELECT DISTINCT bank_id, question_id, query_id FROM questions) USING (question_id, query_id)
 GROUP BY ALL ORDER BY ALL
 """
+
+
+def counted_beside(store: Store, snapshot: Snapshot) -> dict[str, int]:
+    """What wings count of a collection, in the store."""
+    return {name: count(store, snapshot) for name, count in wings.declared("store", "COUNTS")}
 
 
 def summary(snapshot: Snapshot, **more: int) -> dict[str, Any]:

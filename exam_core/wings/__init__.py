@@ -32,12 +32,15 @@ def rooms(room: str) -> list[str]:
     ]
 
 
-def modules(room: str) -> Iterator[ModuleType]:
+@cache
+def modules(room: str) -> tuple[ModuleType, ...]:
     """The files of the rooms of a name, loaded; of a file, that file."""
+    found: list[ModuleType] = []
     for name in rooms(room):
-        found = import_module(name)
-        inside = pkgutil.iter_modules(getattr(found, "__path__", ()), f"{name}.")
-        yield from (found, *(import_module(one.name) for one in inside))
+        found.append(import_module(name))
+        inside = pkgutil.iter_modules(getattr(found[-1], "__path__", ()), f"{name}.")
+        found += (import_module(one.name) for one in inside)
+    return tuple(found)
 
 
 def declared(room: str, name: str) -> Iterator[Any]:

@@ -9,8 +9,6 @@ from importlib import import_module
 from threading import Thread
 
 LOADED_LATER = (
-    "exam_core.analysis.reviews.cost",
-    "exam_core.charts.corrected",
     "exam_core.reports.boards",
     "PIL.Image",
 )
@@ -30,11 +28,11 @@ def meanwhile() -> Iterator[None]:
 
 def _rehearse() -> None:
     from pages.mending import scripts
-    from pages.shared import data
+    from pages.shared import data, wings
 
     with suppress(Exception):  # Whoever visits meets it again, and is told.
         data.rehearse()
     scripts.pack()
-    for name in LOADED_LATER:
+    for name in (*LOADED_LATER, *(one for names in wings.declared("LOADED_LATER") for one in names)):
         import_module(name)
     inspect.stack()  # Streamlit looks at it before its first element; what Python reads for it is kept.

@@ -6,14 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.holdings.inventory import COLLECTIONS, ROWS, Inventory, collections_table
+from exam_core.analysis.holdings.inventory import COLLECTIONS, COUNTED, ROWS, Inventory, collections_table
 from exam_core.store.summary import aliases_of
 from exam_core.wording import counted, quoted
 from pages.parts import next_steps, upload
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
-COUNTS = ("queries", "questions", "judgments", "runs", "passages", "grades", "reviews")
+COUNTS = ("queries", "questions", "judgments", "runs", "passages", "grades", *(one.name for one in COUNTED))
 FIRST_SOURCES, MOST_SOURCES = 8, 20
 
 

@@ -7,10 +7,9 @@ from functools import partial
 import streamlit as st
 
 from exam_core import actions
-from exam_core.analysis.reviews.notes import NOTES, notes_lines, notes_table
-from exam_core.reviews.note import Note
-from exam_core.reviews.review import LONGEST_NOTE
-from exam_core.reviews.told import LONGEST_NAME
+from exam_core.analysis.judges.notes import NOTES, notes_lines, notes_table
+from exam_core.note import Note
+from exam_core.people import LONGEST_NAME, LONGEST_NOTE
 from exam_core.rights import is_own, visitor
 from exam_core.store.notes import notes_of
 from exam_core.wording import counted

@@ -26,7 +26,6 @@ from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
 from exam_core.store.keeping import Validity, validity_of
-from exam_core.store.reviews import reviews_of
 from pages.shared.answers import Answers, key_of
 from pages.shared.charting import Drawn
 from pages.shared.chosen import Chosen
@@ -207,8 +206,8 @@ def about(found: Snapshot) -> dict[str, Any]:
 
 
 def about_all() -> tuple[list[dict[str, Any]], list[str]]:
-    """The same of every collection and its reviews, those of the user first, and a message for each that is damaged."""
-    found, damaged = holdings.of_each(store(), lambda held: about(held) | {"reviews": len(reviews_of(store(), held))})
+    """The same of every collection, with what wings count; the user's first. And a message for each that is damaged."""
+    found, damaged = holdings.of_each(store(), lambda held: about(held) | holdings.counted_beside(store(), held))
     place = {name: number for number, name in enumerate(collections())}
     return sorted(found, key=lambda held: place.get(held["collection"], 0)), damaged
 

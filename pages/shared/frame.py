@@ -46,7 +46,6 @@ TAKES_GRADES = {
     "Nuggets": "This page counts nuggets by grades.",
 }
 """Pages to which judgments alone have nothing to say, by title, and why."""
-BOARDS = "bank series measure tau reference without depth label_rank"
 BAR: dict[str, dict[str, Collection[str]]] = {
     path: {"grades": of_grades.split(), "print": of_print.split()}
     for path, of_grades, of_print in (
@@ -54,24 +53,24 @@ BAR: dict[str, dict[str, Collection[str]]] = {
         ("pages/overview.py", "bank series measure", "series"),
         (
             "pages/leaderboard.py",
-            f"{BOARDS} runs relevant_from scores order",
+            f"{wings.BOARDS} runs relevant_from scores order",
             "series tau reference without runs relevant_from scores order",
         ),
         ("pages/compare.py", "bank series measure tau without runs depth label_rank", "series without runs"),
-        ("pages/outliers.py", f"{BOARDS} runs", "series reference without runs"),
+        ("pages/outliers.py", f"{wings.BOARDS} runs", "series reference without runs"),
         ("pages/nuggets.py", "bank series measure without depth", ""),
         ("pages/generated.py", "measure", ""),
-        ("pages/methods.py", f"{BOARDS} runs scores relevant_from", "series reference without runs scores"),
-        ("pages/order.py", f"{BOARDS} runs", "series reference without runs"),
+        ("pages/methods.py", f"{wings.BOARDS} runs scores relevant_from", "series reference without runs scores"),
+        ("pages/order.py", f"{wings.BOARDS} runs", "series reference without runs"),
         ("pages/agreement.py", "bank series measure tau without label_rank relevant_from depth", "tau relevant_from"),
         ("pages/search.py", "bank", ""),
         ("pages/evidence.py", "bank series tau without depth label_rank relevant_from", ""),
         ("pages/difficulty.py", "bank series tau reference without depth", ""),
-        ("pages/banks.py", f"{BOARDS} relevant_from", ""),
-        ("pages/reviews.py", f"{BOARDS} relevant_from", ""),
+        ("pages/banks.py", f"{wings.BOARDS} relevant_from", ""),
         ("pages/holdings.py", "", ""),
         ("pages/grading.py", "bank", ""),
         ("pages/reproduce.py", "", ""),
+        *((page.path, page.of_grades, page.of_print) for page in wings.pages()),
     )
 }
 """What of the bar a page uses, by names of `controls.KEYS`: of figures that are computed, and of printed ones."""
@@ -135,7 +134,8 @@ def surround(path: str) -> Chosen | None:
 def surround_page(page: StreamlitPage) -> None:
     """For app.py: draw what surrounds the page that follows in this run."""
     _keep_choices(page)
-    st.session_state[DRAWN] = surround(f"pages/{page.url_path or FIRST}.py")
+    name = page.url_path or FIRST
+    st.session_state[DRAWN] = surround(next(path for path, _, _ in PAGES if PurePath(path).stem == name))
     # What is at its default leaves the address, and what has no widget is no choice of the bar.
     (path, kept), said = st.session_state[KEPT], _address()
     st.session_state[KEPT] = path, {name: said[name] for name in kept if name in said and name in st.session_state}

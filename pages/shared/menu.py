@@ -22,9 +22,9 @@ from exam_core.errors import ExamboardError
 from exam_core.store import Snapshot
 from exam_core.store.summary import graders, qrels_ids, run_ids
 from exam_core.wording import METHODS, ORDER
-from pages.shared import data
+from pages.shared import data, wings
 
-GROUPS = {
+GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "": (("pages/overview.py", "Home", ":material/home:"),),
     "Results": (
         ("pages/leaderboard.py", "Leaderboard", ":material/leaderboard:"),
@@ -42,7 +42,6 @@ GROUPS = {
         ("pages/evidence.py", "Passages", ":material/find_in_page:"),
         ("pages/difficulty.py", "Questions", ":material/quiz:"),
         ("pages/banks.py", "Banks", ":material/edit_note:"),
-        ("pages/reviews.py", "Reviews", ":material/rate_review:"),
     ),
     "Data": (
         ("pages/holdings.py", "Collections", ":material/inventory_2:"),
@@ -52,6 +51,8 @@ GROUPS = {
     ),
 }
 """File, title and icon of each page, by the menu that it is in."""
+for _page_of_wing in wings.pages():
+    GROUPS[_page_of_wing.group] += ((_page_of_wing.path, _page_of_wing.title, _page_of_wing.icon),)
 PAGES = tuple(page for pages in GROUPS.values() for page in pages)
 EVERYWHERE, NOWHERE = ("Home", "Collections"), ("Search",)
 """Pages that an empty store has, too; and those that the head of each page leads to."""
@@ -87,9 +88,9 @@ TAKES: dict[str, Callable[[Snapshot], bool]] = {
     "Passages": _computed,
     "Questions": has_questions,
     "Banks": _computed,
-    "Reviews": lambda snapshot: bool(graders(snapshot)),
     "Grading": _computed,
     "Reproduce": is_reproduced,
+    **{page.title: page.takes for page in wings.pages()},
 }
 """Whether a collection has what a page is about, by the page's title; the others are about any."""
 

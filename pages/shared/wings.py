@@ -2,6 +2,7 @@
 
 All of it may be left out:
 
+- `PAGES`: its pages, each with its place in the menu and what of the bar it uses
 - `NO_CHOICES`: parameters of the address that are no choices of a page
 - `draw_instead(chosen, title)`: draws something in the place of the page; whether it did
 - `is_instead()`: whether it will, so that nothing stands top right
@@ -9,17 +10,45 @@ All of it may be left out:
 - `TABS`: tabs of pages of the core
 - `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
 - `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
+- `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
+- `LOADED_LATER`: modules that the Leaderboard loads once it has a chart
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-PAGES = Path(__file__).parents[1]
+from exam_core.store import Snapshot
+
+PLACE = Path(__file__).parents[1]
+BOARDS = "bank series measure tau reference without depth label_rank"
+"""What of the bar pages about leaderboards use."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of a wing, the last one of a menu.
+
+    Attributes
+    ----------
+    path : its file, whose name is its address
+    group : the menu
+    takes : whether a collection can fill it
+    of_grades, of_print : what of the bar it uses, by names of `controls.KEYS`, of computed and of printed figures
+    """
+
+    path: str
+    title: str
+    icon: str
+    group: str
+    takes: Callable[[Snapshot], bool]
+    of_grades: str = ""
+    of_print: str = ""
 
 
 class Tab(NamedTuple):
@@ -42,7 +71,7 @@ class Tab(NamedTuple):
 @cache
 def folders() -> tuple[str, ...]:
     """The folders of `pages` that are of wings, in alphabetical order."""
-    return tuple(sorted(path.parent.name for path in PAGES.glob("*/added.py")))
+    return tuple(sorted(path.parent.name for path in PLACE.glob("*/added.py")))
 
 
 def declared(name: str) -> Iterator[Any]:
@@ -51,6 +80,11 @@ def declared(name: str) -> Iterator[Any]:
         added = import_module(f"pages.{folder}.added")
         if hasattr(added, name):
             yield getattr(added, name)
+
+
+def pages() -> list[Page]:
+    """The pages that wings have."""
+    return [page for found in declared("PAGES") for page in found]
 
 
 def no_choices() -> set[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from exam_core import actions
 from exam_core.errors import UsageError
-from exam_core.reviews.review import LONGEST_NOTE
+from exam_core.people import LONGEST_NOTE
 from exam_core.store import Store
 from exam_core.store.notes import NOTES, notes_of
 

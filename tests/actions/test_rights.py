@@ -9,13 +9,13 @@ from pathlib import Path
 from types import FunctionType
 
 import pytest
-from reviews.queues import a_queue
 
 from exam_core import actions, rights
 from exam_core.errors import Refused, UsageError
-from exam_core.reviews.review import new_id
+from exam_core.people import new_id
 from exam_core.rights import ROLES, Visitor
 from exam_core.store import Store
+from tests.wings.reviews.queues import a_queue
 
 FUNCTIONS = {
     name: found

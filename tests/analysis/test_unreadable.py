@@ -17,13 +17,13 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.holdings.holes import holes
-from exam_core.analysis.reviews.lists import lists_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.reports.agreement import agreement_lines
 from exam_core.reports.answers import leaderboard_answer
 from exam_core.reports.boards import board_lines
+from exam_core.wings.reviews.analysis.lists import lists_of
 
 from .unread import RUNS, unread
 

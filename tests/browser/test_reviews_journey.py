@@ -15,12 +15,12 @@ import pytest
 from browser.dashboard import done, errors, open_page
 from browser.test_every_page import barriers, faults
 from playwright.sync_api import Browser, Page, expect
-from reviews.queues import a_queue
 
 from benchmarks.dashboard import free_port, serving
-from exam_core.reviews.review import Review, standing
 from exam_core.store import Store
-from exam_core.store.reviews import reviews_of
+from exam_core.wings.reviews.review import Review, standing
+from exam_core.wings.reviews.store.reviews import reviews_of
+from tests.wings.reviews.queues import a_queue
 
 pytestmark = pytest.mark.browser
 EACH = 30

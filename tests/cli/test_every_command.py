@@ -56,7 +56,6 @@ READING = added_to(
         "nrp": ["nrp demo-answers", "nrp demo-answers --systems", "nrp demo-answers --per-query"],
         "nrp-expert": ["nrp-expert demo-answers"],
         "nrp-rankers": ["nrp-rankers demo-answers"],
-        "review list": ["review list demo"],
         "reproduce": ["reproduce {collection}"],
         "import list": ["import list --collection {collection}"],
         "jobs": ["jobs"],
@@ -113,13 +112,7 @@ ELSEWHERE = added_to(
         "export leaderboard": "cli/test_board_commands.py",
         "export figure": "reports/test_figures.py",
         "export duckdb": "cli/test_importing_commands.py",
-        "import reviews": "cli/test_review_commands.py",
-        "review queue": "cli/test_review_commands.py",
-        "review import": "cli/test_review_commands.py",
-        "review export": "cli/test_review_commands.py",
         "bank generate": "cli/test_generating_command.py",
-        "review agreement": "cli/test_review_agreement.py",
-        "review cost": "cli/test_corrected.py",
         "bench analysis": "",
         "bench corpus": "",
         "bench evaluation": "cli/test_reading_commands.py",
@@ -131,7 +124,7 @@ ELSEWHERE = added_to(
         "bench replies": "banks/test_replies.py",
         "bench editing": "cli/test_reading_commands.py",
         "bench dashboard": "",
-        "bench reviews": "cli/test_corrected.py",
+        "bench reviews": "wings/reviews/cli/test_corrected.py",
         "bench gullibility": "cli/test_gullible.py",
         "bench grader": "grading/t5/test_trial.py",
     },
@@ -151,11 +144,11 @@ REFUSED = {
     )
 }
 WITHOUT_ROWS = (
-    *("reproduce {collection}", "jobs", "review list demo"),
+    *("reproduce {collection}", "jobs"),
     *("notes {collection}", "tags {collection}"),
     *(line for lines in added("WITHOUT_ROWS") for line in lines),
 )
-"""What has nothing to list on the demo: it is in no paper, and nobody graded or reviewed there."""
+"""What has nothing to list on the demo: it is in no paper, and nobody graded there."""
 TESTS = Path(__file__).parents[1]
 
 

@@ -21,18 +21,20 @@ from exam_core import actions
 from exam_core.banks.question import Question
 from exam_core.errors import StoreError
 from exam_core.jobs.order import Order
-from exam_core.reviews import queue
-from exam_core.reviews.note import Note
-from exam_core.reviews.queue import Item, Queue
+from exam_core.note import Note
 from exam_core.store import Store, commits, said, versions
 from exam_core.store.answers import Kept
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.drafts import begin, draft_path
-from exam_core.store.journals import add_note, save_queue
+from exam_core.store.journals import add_note
 from exam_core.store.notes import notes_of
 from exam_core.store.probes import Probe, Setting, keep_probe, probes_of
-from exam_core.store.reviews import queues_of, reviews_of
 from exam_core.store.sharing import export_duckdb
+from exam_core.wings.reviews import actions as reviewing
+from exam_core.wings.reviews import queue
+from exam_core.wings.reviews.queue import Item, Queue
+from exam_core.wings.reviews.store.journals import save_queue
+from exam_core.wings.reviews.store.reviews import queues_of, reviews_of
 from tests.actions.action_files import bank, content, workbench, written
 from tests.wings import Record, added_to
 
@@ -147,7 +149,7 @@ def commit_draft(store: Store, folder: Path) -> None:
 def review(store: Store, folder: Path) -> None:
     """A browser sends an answer."""
     del folder
-    done = actions.record_answers(store, "c", a_queue(), "Ann", ANSWERED)
+    done = reviewing.record_answers(store, "c", a_queue(), "Ann", ANSWERED)
     if len(done.on_disk) != len(ANSWERED):
         raise StoreError(f"Refused: {done.refused}")
 

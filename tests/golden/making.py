@@ -20,10 +20,8 @@ from typing import Any
 
 import exam_core
 from exam_core import actions
-from exam_core.asked import Asked
 from exam_core.banks.draft import Put
 from exam_core.banks.question import Question, question_id
-from exam_core.reviews.draw import Draw
 from exam_core.store import Store
 from tests.wings import added
 
@@ -35,7 +33,6 @@ ASKED = (
     "leaderboard demo --bank open@1 --measure nDCG@10 --grader person",
     "agreement demo --bank open --tau 3",
     "bank list demo",
-    "review list demo",
     "notes demo",
     "tags demo",
     "alias demo",
@@ -62,9 +59,6 @@ def make(folder: Path) -> None:
     labels.write_text("demo-01 0 skin-01 3\ndemo-01 0 skin-02 1\ndemo-02 0 plate-01 2\n", encoding="utf-8")
     actions.import_labels(store, "demo", labels, grader="person")
     _edit(store)
-    queue = actions.draw_queue(store, "demo", Asked(bank="open", tau=3), Draw(n=4), author=AUTHOR)
-    sent = [{"id": f"{number:032x}", "item": number, "kind": "answer", "answer": number} for number in range(3)]
-    actions.record_answers(store, "demo", queue, AUTHOR, sent)
     note = actions.add_note(store, "demo", ("demo-01", "skin-01"), author=AUTHOR, text="A note.")
     actions.add_note(store, "demo", ("demo-01", "skin-02"), author=AUTHOR, text="Another one.\nTwo lines.")
     actions.remove_note(store, "demo", note.note_id)

@@ -18,7 +18,7 @@ from exam_core.asked import Asked
 from exam_core.cli.tree import app
 from exam_core.declared import declared
 from exam_core.reports.dictionary import result_tables
-from exam_core.reviews.draw import Draw
+from exam_core.wings.reviews.draw import Draw
 from tests.wings import added, added_to
 
 BANK = {"bank": "open"}

@@ -8,45 +8,52 @@ from thoroughly import thoroughly
 
 from exam_core.demo.printed import COLLECTIONS
 from pages.shared.menu import PAGES
+from tests.wings import added_to
 
-CHARTS = {
-    "pages/overview.py": (1, 1, 1, 1),
-    "pages/holdings.py": (0, 0, 0, 0),
-    "pages/leaderboard.py": (1, 1, 1, 1),
-    "pages/methods.py": (1, 1, 1, 1),
-    "pages/agreement.py": (2, 1, 1, 1),
-    "pages/outliers.py": (1, 1, 1, 1),
-    "pages/order.py": (2, 1, 1, 1),
-    "pages/compare.py": (1, 1, 1, 1),
-    "pages/search.py": (0, 0, 0, 0),
-    "pages/evidence.py": (0, 0, 0, 0),
-    "pages/difficulty.py": (1, 0, 0, 0),
-    "pages/banks.py": (0, 0, 0, 0),
-    "pages/reviews.py": (0, 0, 0, 0),
-    "pages/nuggets.py": (0, 0, 0, 0),
-    "pages/generated.py": (0, 0, 0, 0),
-    "pages/grading.py": (1, 0, 0, 0),
-    "pages/reproduce.py": (0, 1, 1, 1),
-}
+CHARTS = added_to(
+    {
+        "pages/overview.py": (1, 1, 1, 1),
+        "pages/holdings.py": (0, 0, 0, 0),
+        "pages/leaderboard.py": (1, 1, 1, 1),
+        "pages/methods.py": (1, 1, 1, 1),
+        "pages/agreement.py": (2, 1, 1, 1),
+        "pages/outliers.py": (1, 1, 1, 1),
+        "pages/order.py": (2, 1, 1, 1),
+        "pages/compare.py": (1, 1, 1, 1),
+        "pages/search.py": (0, 0, 0, 0),
+        "pages/evidence.py": (0, 0, 0, 0),
+        "pages/difficulty.py": (1, 0, 0, 0),
+        "pages/banks.py": (0, 0, 0, 0),
+        "pages/nuggets.py": (0, 0, 0, 0),
+        "pages/generated.py": (0, 0, 0, 0),
+        "pages/grading.py": (1, 0, 0, 0),
+        "pages/reproduce.py": (0, 1, 1, 1),
+    },
+    "CHARTS",
+)
 """How many charts a page shows of the demo, CAR Y3, DL19 and DL20."""
-OF_PRINT = {
-    "pages/overview.py": "Printed figures come without passages",
-    "pages/holdings.py": "Figures as printed in the papers",
-    "pages/evidence.py": "Printed figures come without passages",
-    "pages/difficulty.py": "without grades of single questions",
-    "pages/banks.py": "printed figures, without questions",
-    "pages/reviews.py": "without passages to review",
-    "pages/nuggets.py": "the papers print no nuggets",
-    "pages/generated.py": "There are no generated answers here",
-    "pages/grading.py": "without passages to grade",
-}
+OF_PRINT = added_to(
+    {
+        "pages/overview.py": "Printed figures come without passages",
+        "pages/holdings.py": "Figures as printed in the papers",
+        "pages/evidence.py": "Printed figures come without passages",
+        "pages/difficulty.py": "without grades of single questions",
+        "pages/banks.py": "printed figures, without questions",
+        "pages/nuggets.py": "the papers print no nuggets",
+        "pages/generated.py": "There are no generated answers here",
+        "pages/grading.py": "without passages to grade",
+    },
+    "OF_PRINT",
+)
 """What a page says where there are printed figures alone."""
-OF_DEMO = {
-    "pages/reviews.py": "demo has no queue yet. Draw one",
-    "pages/nuggets.py": "these are no nuggets. Choose a collection with nuggets, such as demo-nuggets",
-    "pages/generated.py": "The demo has some in its collection demo-answers",
-    "pages/reproduce.py": "choose one of the published collections",
-}
+OF_DEMO = added_to(
+    {
+        "pages/nuggets.py": "these are no nuggets. Choose a collection with nuggets, such as demo-nuggets",
+        "pages/generated.py": "The demo has some in its collection demo-answers",
+        "pages/reproduce.py": "choose one of the published collections",
+    },
+    "OF_DEMO",
+)
 """What a page says where nothing was printed, nothing is a nugget, or nothing was generated."""
 
 

@@ -12,6 +12,7 @@ from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import Progress
 from exam_core.store import Store
 from exam_core.store.summary import graders
+from tests.wings import added
 
 BOARD = "pages/leaderboard.py"
 LACKING = {"Add passage texts", "Upload a bank", "Write questions", "Upload grades"}
@@ -137,8 +138,10 @@ def test_a_run_that_a_link_names_is_ringed_and_its_rank_is_said(judged_store, mo
     assert ringed == ["lsa-8"]
 
 
-@pytest.mark.parametrize(("page", "view"), [("compare", {"compare_what": "Other questions"}), ("reviews", {})])
+@pytest.mark.parametrize(
+    ("page", "view"), [("pages/compare.py", {"compare_what": "Other questions"}), *added("TAKES_GRADES")]
+)
 def test_a_view_that_takes_questions_or_grades_has_the_one_button(page, view, judged_store, monkeypatch):
-    test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine", **view)
+    test = opened(page, judged_store, monkeypatch, collection="mine", **view)
     assert not test.exception
     assert labels(test) & (LACKING | {"Draw a queue"}) == {"Add passage texts"}

@@ -12,6 +12,7 @@ from exam_core import rights
 from exam_core.errors import Refused
 from exam_core.rights import Visitor
 from pages.shared import visiting
+from tests.wings import added_to
 
 NOW = 1_800_000_000.0
 ANN = {"is_logged_in": True, "email": "Ann@example.org", "iat": NOW}
@@ -114,12 +115,14 @@ def viewer() -> Iterator[None]:
     rights.known_by(visiting.who_acts)
 
 
-PAGES_THAT_WRITE = {
-    "pages/holdings.py": "editor",
-    "pages/grading.py": "editor",
-    "pages/banks.py": "editor",
-    "pages/reviews.py": "reviewer",
-}
+PAGES_THAT_WRITE = added_to(
+    {
+        "pages/holdings.py": "editor",
+        "pages/grading.py": "editor",
+        "pages/banks.py": "editor",
+    },
+    "PAGES_THAT_WRITE",
+)
 WRITING = {"Import", "Plan", "Start", "Stop", "Go on", "Draw", "Add note", "Begin", "Grade lexically", "Pin this view"}
 
 

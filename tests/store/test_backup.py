@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from exam_core.reviews.queue import Item
 from exam_core.store import Store
 from exam_core.store.checking import UNFINISHED, check
-from exam_core.store.journals import add_reviews
-from exam_core.store.reviews import reviews_of
+from exam_core.wings.reviews.queue import Item
+from exam_core.wings.reviews.store.journals import add_reviews
+from exam_core.wings.reviews.store.reviews import reviews_of
 from tests.faults.writing import a_queue
 from tests.store.store_samples import rankings, reading, shown
 

@@ -22,20 +22,21 @@ from exam_core.actions import repair
 from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
-from exam_core.reviews.note import Note
-from exam_core.reviews.queue import Item, Queue
+from exam_core.note import Note
 from exam_core.store import Store
 from exam_core.store.answers import Kept
 from exam_core.store.checking import check
 from exam_core.store.drafts import begin, draft_path, growing
 from exam_core.store.drafts import reading as reading_draft
 from exam_core.store.files import sealed, write_once
-from exam_core.store.journals import add_note, add_reviews, save_queue
+from exam_core.store.journals import add_note
 from exam_core.store.locking import LOCKS
 from exam_core.store.notes import notes_of
 from exam_core.store.probes import Probe, Setting, keep_probe, probes_of
-from exam_core.store.reviews import queues_of, reviews_of
 from exam_core.tables import TABLES
+from exam_core.wings.reviews.queue import Item, Queue
+from exam_core.wings.reviews.store.journals import add_reviews, save_queue
+from exam_core.wings.reviews.store.reviews import queues_of, reviews_of
 from tests.store.store_samples import grades, judgments, passages, queries, rankings, reading
 from tests.wings import added_to
 

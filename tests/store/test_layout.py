@@ -13,10 +13,11 @@ from exam_core.store import Store
 from exam_core.store.answers import Kept
 from exam_core.store.checking import check_layout
 from exam_core.store.drafts import begin, draft_path, growing, remove
-from exam_core.store.journals import add_note, add_reviews, save_queue
+from exam_core.store.journals import add_note
 from exam_core.store.layout import FEW, FILE, LAYOUT, layout_of, meant, say_layout, settle, write_layout
 from exam_core.store.probes import keep_probe
 from exam_core.tables import QUERIES
+from exam_core.wings.reviews.store.journals import add_reviews, save_queue
 from tests.wings import added_to
 
 

@@ -26,20 +26,21 @@ from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import Progress
 from exam_core.jobs.records import as_row, damaged_jobs, jobs
 from exam_core.jobs.watching import table
-from exam_core.reviews.note import Note
-from exam_core.reviews.queue import to_do
+from exam_core.note import Note
 from exam_core.roles import read_roles
 from exam_core.store import Store
 from exam_core.store.batches import Ledger
 from exam_core.store.checking import check
 from exam_core.store.files import content_name, sealed, write_once
-from exam_core.store.journals import add_note, save_queue
+from exam_core.store.journals import add_note
 from exam_core.store.leases import Leases
 from exam_core.store.modes import MODES as MODES_FOLDER
 from exam_core.store.notes import notes_of
 from exam_core.store.probes import keep_probe, probes_of
-from exam_core.store.reviews import queues_of, review_frame, reviews_of
 from exam_core.store.summary import aliases_of
+from exam_core.wings.reviews.queue import to_do
+from exam_core.wings.reviews.store.journals import save_queue
+from exam_core.wings.reviews.store.reviews import queues_of, review_frame, reviews_of
 from tests.store.store_samples import grades
 from tests.store.test_flipped_bits import filled, probe
 from tests.wings import added_to

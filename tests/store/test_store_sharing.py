@@ -14,7 +14,8 @@ import pytest
 from exam_core.errors import BadInput, StoreError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb
-from exam_core.tables import CONFUSIONS, POOL, QUESTIONS, REVIEWS, SCORES, TABLES, VERSIONS
+from exam_core.tables import CONFUSIONS, POOL, QUESTIONS, SCORES, TABLES, VERSIONS
+from exam_core.wings.reviews.tables import REVIEWS
 
 from .store_samples import frame, grades, judgments, leaderboard, passages, queries, rankings, reading, shown
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from exam_core import wings
 from exam_core.analysis.columns import MODE
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
@@ -17,6 +18,8 @@ from exam_core.store.summary import graders, query_ids
 from exam_core.wording import texts_come
 
 TOP = 20
+COUNTED = tuple(wings.declared("analysis.counted", "COUNTED"))
+"""Columns for what wings count of a collection."""
 COLLECTIONS = ResultTable(
     "collections",
     "Collections of the store with their counts",
@@ -32,7 +35,7 @@ COLLECTIONS = ResultTable(
     count("grades", "Grades", "A grading mode's work on one passage and one question, or on one passage.", "grades"),
     count("runs", "Runs", "Rankings of one system over all queries.", "runs"),
     count("judgments", "Judgments", "Human relevance labels (qrels).", "judgments"),
-    count("reviews", "Reviews", "People's answers about the grader's work.", "reviews"),
+    *COUNTED,
     text("leaderboards", "Leaderboards", width="medium"),
     text("graders", "Grading modes", width="medium"),
 )
@@ -174,7 +177,7 @@ def collections_table(summaries: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
     Parameters
     ----------
-    summaries : as `store.summary.summary` makes them, with `reviews`
+    summaries : as `store.summary.summary` makes them, with what wings count
 
     Returns
     -------

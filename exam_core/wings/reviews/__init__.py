@@ -1,0 +1,1 @@
+"""Reviews: people check the grader's work, and correct its leaderboards."""

@@ -1,0 +1,213 @@
+"""Reviews from files and to files, and queues as files in which people review."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+import pandas as pd
+
+from exam_core.actions.committing import Imported, commit_reading, refuse_blank, refuse_nothing
+from exam_core.actions.verbs import verb
+from exam_core.errors import BadInput, StoreError, UsageError, visible
+from exam_core.formats.registry import reader
+from exam_core.formats.writing import write_lines
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot, Store
+from exam_core.wings.reviews.formats import FORMS, write_queue
+from exam_core.wings.reviews.queue import Item, Queue
+from exam_core.wings.reviews.review import Review, standing
+from exam_core.wings.reviews.store.review_texts import texts_of, unknown_to
+from exam_core.wings.reviews.store.reviews import queues_of, review_frame, reviews_in, reviews_of
+from exam_core.wording import counted
+
+_LISTED = 3
+_Key = tuple[str, str]
+"""Who reviewed, and the id of the review among theirs."""
+
+
+@verb("edit")
+def import_reviews(
+    store: Store, collection: str, path: Path, *, reviewer: str | None = None, progress: Progress = no_progress
+) -> Imported:
+    """Import reviews of what a collection holds; each file is an import of its own, and what it brings stays.
+
+    How an item was drawn is taken from its queue, where the store has it: a spreadsheet rounds probabilities.
+
+    Parameters
+    ----------
+    reviewer : who reviewed where the file does not say it
+
+    Raises
+    ------
+    BadInput : a line is wrong, or a review is here already with another content, or of none of its queue's items
+    UsageError : there is no such collection
+    """
+    if reviewer is not None:
+        refuse_blank("--reviewer", reviewer)
+    reading = reader("reviews", path)(path, reviewer=reviewer, progress=progress)
+    if not len(reading.frames["reviews"]) and reading.notes:
+        raise BadInput(f"{path}: {reading.notes[0]}\nFill in the column answer. Nothing was stored.")
+    refuse_nothing(path, reading)
+    try:
+        snapshot = store.snapshot(collection)
+    except UsageError as error:
+        raise UsageError(
+            f"{path}: reviews need the collection that they are about. {error}\nName the reviewed collection, or "
+            "import its data first. Nothing was stored."
+        ) from None
+    found = _as_drawn(path, reviews_in(reading.frames["reviews"]), queues_of(store, collection))
+    known: Mapping[_Key, Review] = {}
+    with suppress(StoreError):  # what is damaged is compared by nobody, and healed by its file
+        known = {_key(review): review for review in reviews_of(store, snapshot).rows}
+    _refuse_changed(path, found, known)
+    reading.frames["reviews"] = review_frame(found)
+    reading.notes += [*_ids_of_others(found, known), *_strangers(path, snapshot, reading.frames["reviews"])]
+    rows = b"\n".join(sorted(msgspec.json.encode(review) for review in found))
+    source = f"reviews:{hashlib.sha256(rows).hexdigest()[:16]}"
+    is_import = any(old["source"] == source for old in snapshot.sources)
+    if not is_import and all(_key(review) in known for review in found):
+        return Imported(collection, changed=False, counts=reading.counts, notes=reading.notes)
+    return commit_reading(store, collection, path, reading, source=source)
+
+
+def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) -> list[Review]:
+    """The reviews with what their queues say of their items."""
+    known = {queue.queue_id: (queue, {queue.asked(item): item for item in queue.items}) for queue in queues}
+    found = []
+    for review in reviews:
+        queue, items = known.get(review.queue_id or "", (None, {}))
+        if queue and review.about not in items:
+            raise BadInput(
+                f"{path}: the review of {_about(review)} by {review.reviewer} is of no item of the queue "
+                f"{queue.queue_id[:8]}.\nDid a spreadsheet change an id? Save ids as text. Or empty queue_id, if "
+                "nobody drew it. Nothing was stored."
+            )
+        found.append(_with_design(review, queue, items[review.about]) if queue else review)
+    return found
+
+
+def _with_design(review: Review, queue: Queue, item: Item) -> Review:
+    return msgspec.structs.replace(
+        review,
+        sampler=queue.sampler,
+        seed=queue.seed,
+        drawn=len(queue.items),
+        stratum=item.stratum,
+        probability=item.probability,
+        instruction=queue.instruction or None,
+    )
+
+
+def _about(review: Review) -> str:
+    named = ("query", review.query_id), ("passage", review.doc_id), ("question", review.question_id)
+    return ", ".join(f"{what} {visible(value, line_ends=False)[:80]}" for what, value in named if value is not None)
+
+
+def _key(review: Review) -> _Key:
+    """What no two reviews share: an id is chosen by whoever reviews, and means nothing of others."""
+    return review.reviewer, review.review_id
+
+
+def _ids_of_others(found: Iterable[Review], known: Mapping[_Key, Review]) -> list[str]:
+    """A note on ids that are here as another reviewer's: that of a file in which somebody changed a name, say."""
+    there = {review_id for _, review_id in known}
+    theirs = sum(one.review_id in there and _key(one) not in known for one in found)
+    if not theirs:
+        return []
+    return [f"With an id that another reviewer's review has here: {counted({'reviews': theirs})}. Both count."]
+
+
+def _refuse_changed(path: Path, found: Iterable[Review], known: Mapping[_Key, Review]) -> None:
+    """Raise BadInput for reviews that are here under the same name and id with another content."""
+    changed = [(known[_key(one)], one) for one in found if known.get(_key(one), one) != one]
+    if not changed:
+        return
+    old, new = changed[0]
+    fields = [name for name in Review.__struct_fields__ if getattr(old, name) != getattr(new, name)]
+    said = ", ".join(
+        f"{name} {getattr(old, name)!r} there and {getattr(new, name)!r} here" for name in fields[:_LISTED]
+    )
+    raise BadInput(
+        f"{path}: {counted({'reviews': len(changed)})} of it differ from the collection, the first is "
+        f"{visible(new.review_id)} by {new.reviewer} of {_about(new)}: {visible(said, line_ends=False)[:300]}.\nA "
+        "review is never changed. To correct one, give it a later time under created and empty its review_id. Nothing "
+        "was stored."
+    )
+
+
+def _strangers(path: Path, snapshot: Snapshot, frame: pd.DataFrame) -> list[str]:
+    """A note on reviews of what the collection does not have; if that is all of them, it is another's file."""
+    try:
+        unknown = unknown_to(snapshot, frame)
+    except StoreError as error:
+        return str(error).splitlines()  # what is damaged elsewhere keeps no reviews out
+    if not unknown:
+        return []
+    first = visible(unknown[0], line_ends=False)[:80]
+    if len(unknown) == len(frame):
+        raise BadInput(
+            f"{path}: {snapshot.collection} has nothing that is reviewed here; the first names {first}.\n"
+            "Check the collection's name, and the columns query_id, doc_id and question_id. Nothing was stored."
+        )
+    return [
+        f"{counted({'reviews': len(unknown)})} of items that {snapshot.collection} lacks, the first of {first}: kept, "
+        "but not counted."
+    ]
+
+
+@verb("read")
+def export_reviews(store: Store, snapshot: Snapshot, path: Path, form: str, *, only_standing: bool = False) -> int:
+    """Write the reviews of a collection, those of imports and those that were made here; returns how many.
+
+    Parameters
+    ----------
+    form : one of `forms.ReviewForm`
+    only_standing : of each reviewer, item and queue the newest answer alone
+
+    Raises
+    ------
+    UsageError : there are none
+    BadInput : the file can't be written
+    """
+    reviews = _all_reviews(store, snapshot, only_standing)
+    write_lines(path, iter(FORMS[form](reviews)))
+    return len(reviews)
+
+
+@verb("read", has_line=False)
+def reviews_text(store: Store, snapshot: Snapshot, form: str, *, only_standing: bool = False) -> bytes:
+    """The reviews of a collection as the content of a file; arguments and errors as `export_reviews`."""
+    return b"".join(line + b"\n" for line in FORMS[form](_all_reviews(store, snapshot, only_standing)))
+
+
+def _all_reviews(store: Store, snapshot: Snapshot, only_standing: bool) -> list[Review]:
+    rows = reviews_of(store, snapshot).rows
+    found = standing(rows) if only_standing else list(rows)
+    if not found:
+        raise UsageError(f"{snapshot.collection} has no reviews. Draw a queue for them: examboard review queue --help")
+    return found
+
+
+@verb("read")
+def export_queue(snapshot: Snapshot, queue: Queue, path: Path, form: str) -> None:
+    """Write a queue as a file in which people review, with the texts of its items.
+
+    Parameters
+    ----------
+    form : one of `forms.QueueForm`
+
+    Raises
+    ------
+    BadInput : the file can't be written
+    """
+    write_lines(path, iter(write_queue(queue, texts_of(snapshot, queue), form)))
+
+
+@verb("read", has_line=False)
+def queue_text(snapshot: Snapshot, queue: Queue, form: str) -> bytes:
+    """A queue as the content of a file; arguments as `export_queue`."""
+    return b"".join(line + b"\n" for line in write_queue(queue, texts_of(snapshot, queue), form))

@@ -1,0 +1,280 @@
+"""The leaderboard as humans would have found it, from some hundred reviews drawn at known probabilities."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.columns import RUN
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.asked import RELEVANT_FROM
+from exam_core.errors import UsageError
+from exam_core.numbers.arrays import Floats
+from exam_core.numbers.corrected import (
+    Calibration,
+    CorrectedMeans,
+    Sampled,
+    calibrate,
+    corrected_means,
+)
+from exam_core.numbers.correlation import mean_rank
+from exam_core.results import ResultTable, decimal, rank
+from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
+from exam_core.wings.reviews.analysis.answered import countable, queue_of, sampled_by
+from exam_core.wings.reviews.analysis.fitting import fitting
+from exam_core.wings.reviews.analysis.limits import limits
+from exam_core.wings.reviews.analysis.lists import Lists, lists_of
+from exam_core.wings.reviews.analysis.population import readable
+from exam_core.wings.reviews.review import Review
+from exam_core.wings.reviews.store.reviews import Reviews
+from exam_core.wording import quoted, texts_come
+
+FEWEST = 30
+"""Answers below which nothing is corrected: intervals of fewer hold the truth less often than they say."""
+UNSETTLED = 0.25
+"""From how far on corrections are pulled to the common one, reviews don't settle the order, and it is the grader's.
+
+On DL19 that is where the order by best guess begins to be nearer to the humans' than the grader's: between 200 and 400
+reviews (`bench reviews`)."""
+_LISTED = 5
+"""Queues that are told of."""
+TOGETHER = (
+    "Where the run's interval {} of those that hold all runs at once in 95 of 100 campaigns; intervals of each run "
+    "alone do so in about half of them."
+)
+ROWS = ResultTable(
+    "reviews: corrected leaderboard",
+    "Runs with estimated means by human grades, best first",
+    RUN,
+    decimal("mean", "By the grader", "The mean by the grader's labels, as on the leaderboard.", "score"),
+    decimal(
+        "corrected",
+        "Corrected",
+        "Estimated mean by human grades: the mean by calibrated grades plus the weighted mean of human minus grade.",
+        "score",
+        source="Angelopoulos et al. 2023 (PPI++); Särndal, Swensson & Wretman 1992, chapter 6",
+    ),
+    decimal("corrected_low", "From", "Lower end of the run's own 95% interval.", "score"),
+    decimal("corrected_high", "To", "Upper end of the run's own 95% interval.", "score"),
+    decimal("all_low", "From, all runs at once", TOGETHER.format("begins"), "score", source="Westfall & Young 1993"),
+    decimal("all_high", "To, all runs at once", TOGETHER.format("ends"), "score", source="Westfall & Young 1993"),
+    decimal(
+        "shrunk",
+        "Best guess",
+        "The grader's mean plus a correction that is shrunk towards the common one. With few reviews, nearer to the "
+        "truth than the corrected mean.",
+        "score",
+        source="Efron & Morris 1975",
+    ),
+    rank(
+        "rank",
+        "Rank",
+        "By the best guess where reviews settle the order, else by the grader's mean; ties share their mean rank.",
+        "rank",
+    ),
+    rank("grader_rank", "Rank by the grader", "Of the mean by the grader's labels.", "rank"),
+)
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A leaderboard that reviews correct.
+
+    Parameters
+    ----------
+    rows : `ROWS`, best first
+    n : passages that were answered
+    n_reviews : answers; several people may have answered one passage
+    reviewers : how many people
+    design : how the passages were drawn, in words
+    pulled : from 0 to 1, how far corrections are pulled to the common one
+    tuning : from 0 to 1, how much of the grades is used
+    settled : whether reviews say more of the order than the grader does
+    level : common correction: what the grader's means are off by on average
+    n_several : passages that several people answered
+    mistakes : variance of an answer among people; NaN where nobody answered what somebody else did
+    """
+
+    measure: str
+    rows: pd.DataFrame = field(repr=False)
+    n: int
+    n_reviews: int
+    reviewers: int
+    design: str
+    pulled: float
+    tuning: float
+    settled: bool
+    level: float
+    n_several: int
+    mistakes: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def half_width(self) -> float:
+        """Half the intervals' mean width."""
+        return float((self.rows["corrected_high"] - self.rows["corrected_low"]).mean() / 2)
+
+    @property
+    def half_width_all(self) -> float:
+        """The same of intervals of all runs at once."""
+        return float((self.rows["all_high"] - self.rows["all_low"]).mean() / 2)
+
+    def as_object(self) -> dict[str, Any]:
+        """What JSON says of the reviews."""
+        return {
+            "n": self.n,
+            "n_reviews": self.n_reviews,
+            "reviewers": self.reviewers,
+            "design": self.design,
+            "tuning": self.tuning,
+            "pulled": self.pulled,
+            "order_settled": self.settled,
+            "correction": self.level,
+            "half_width": self.half_width,
+            "half_width_all": self.half_width_all,
+            "answered_by_several": self.n_several,
+            "mistakes": None if np.isnan(self.mistakes) else self.mistakes,
+        }
+
+
+def corrected(
+    snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_from: int = RELEVANT_FROM
+) -> Corrected:
+    """A choice's leaderboard as humans would have found it.
+
+    Parameters
+    ----------
+    relevant_from : smallest answer that counts as relevant
+
+    Raises
+    ------
+    UsageError : the measure is no sum over passages, or there are too few reviews of known probability
+    """
+    return _kept(snapshot, choice, reviews, relevant_from)
+
+
+@kept(32)
+def _kept(snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_from: int) -> Corrected:
+    lists = lists_of(snapshot, choice)
+    counted, notes = countable(lists.book, choice, reviews.rows)
+    sampled = sampled_by(lists.book, counted, relevant_from)
+    n = len(np.unique(sampled.items))
+    if n < FEWEST:
+        left_out = "".join(f"\n{note}" for note in notes)
+        raise UsageError(
+            f"{n} passages of {snapshot.collection} were drawn and reviewed for relevance; a "
+            f"corrected leaderboard needs {FEWEST}. Draw some on the page Reviews, or with: "
+            f"python -m exam_core review queue {quoted(snapshot.collection)}{left_out}"
+        )
+    notes += fitting(snapshot, lists, sampled)
+    means = correct(lists, sampled)
+    notes += limits(lists, choice, reviews.rows, sampled, means)
+    settled = settles(means)
+    rows = _rows(lists, means, order_by(lists, means))
+    return Corrected(
+        str(choice.measure),
+        rows,
+        n,
+        len(counted),
+        len({review.reviewer for review in counted}),
+        _design(counted),
+        means.pulled,
+        means.tuning,
+        settled,
+        float((rows["shrunk"] - rows["mean"]).mean()),
+        int(sampled.several.sum()),
+        means.mistakes,
+        (*notes, *_about(lists, settled, n), *_silent(snapshot, lists)),
+    )
+
+
+def correct(lists: Lists, sampled: Sampled) -> CorrectedMeans:
+    """Corrected means of lists by a sample."""
+    queries = lists.book.pair_query.astype(int)
+    calibration: Calibration = calibrate(lists.features, queries, sampled)
+    return corrected_means(lists.parts(sampled.items, calibration.everywhere), calibration, sampled, lists.grader)
+
+
+def settles(means: CorrectedMeans) -> bool:
+    """Whether reviews say more of the runs' order than the grader does."""
+    return means.pulled < UNSETTLED
+
+
+def order_by(lists: Lists, means: CorrectedMeans) -> Floats:
+    """(R,) what runs are ordered by: the best guess, or the grader's means where reviews don't settle the order."""
+    return means.shrunk if settles(means) else lists.grader
+
+
+def _rows(lists: Lists, means: CorrectedMeans, scores: Floats) -> pd.DataFrame:
+    # No mean is below 0, or above that of a list all of which is relevant; cut there, each is nearer to the truth.
+    most = np.einsum("krq,rq->r", lists.slots >= 0, lists.adds)
+    all_low, all_high = means.together()
+    rows = pd.DataFrame(
+        {
+            "run_id": lists.book.run_ids,
+            "mean": lists.grader,
+            "corrected": np.clip(means.mean, 0, most),
+            "corrected_low": np.clip(means.low, 0, most),
+            "corrected_high": np.clip(means.high, 0, most),
+            "all_low": np.clip(all_low, 0, most),
+            "all_high": np.clip(all_high, 0, most),
+            "shrunk": np.clip(means.shrunk, 0, most),
+            "rank": mean_rank(scores),
+            "grader_rank": mean_rank(lists.grader),
+        }
+    )
+    return rows.sort_values(["rank", "run_id"], ignore_index=True)
+
+
+def _design(reviews: Sequence[Review]) -> str:
+    """How passages were drawn, in words."""
+    queues: dict[str, Review] = {}
+    counts: Counter[str] = Counter()
+    for review in reviews:
+        queues.setdefault(queue_of(review), review)
+        counts[queue_of(review)] += 1
+    told = [
+        f"{one.drawn:,} drawn {_how(one.sampler)}"
+        f"{'' if one.seed is None else f' (seed {one.seed})'}, {counts[key]:,} answers"
+        for key, one in queues.items()
+    ]
+    more = len(told) - _LISTED
+    return "; ".join([*told[:_LISTED], *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def _how(sampler: str | None) -> str:
+    return "uniformly" if sampler == "uniform" else f"by {sampler or 'known probabilities'}"
+
+
+def _silent(snapshot: Snapshot, lists: Lists) -> list[str]:
+    """That some passages can't be reviewed."""
+    held = np.unique(lists.slots[lists.slots >= 0])
+    silent = int((~readable(snapshot, lists.book)[held]).sum())
+    if not silent:
+        return []
+    return [
+        f"{silent:,} passages of the lists have no text and can't be reviewed: they count as predicted. "
+        f"{texts_come(snapshot.collection)}"
+    ]
+
+
+def _about(lists: Lists, settled: bool, n: int) -> list[str]:
+    """What a reader must know."""
+    notes = []
+    if not settled:
+        notes.append(
+            f"{n:,} reviewed passages don't settle the order: the runs' corrections differ too little beyond chance. "
+            "The order is the grader's; the scores are corrected."
+        )
+    held = float((lists.slots >= 0).mean(axis=(0, 2)).mean())
+    if held < 1:
+        notes.append(
+            f"{1 - held:.0%} of the ranked passages have no grade: they count as not relevant, as on the leaderboard."
+        )
+    return notes

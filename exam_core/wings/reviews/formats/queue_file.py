@@ -1,0 +1,94 @@
+"""A queue as a file in which people review: an item a row, its texts beside it, and an empty column for the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from exam_core.errors import visible
+from exam_core.wings.reviews.formats.csv_file import table
+from exam_core.wings.reviews.formats.label_studio import write_tasks
+from exam_core.wings.reviews.queue import Item, Queue
+from exam_core.wings.reviews.review import Task
+
+LONGEST_TEXT = 30_000
+"""Characters of a text; a cell of a spreadsheet holds 32,767."""
+_COLUMNS: dict[Task, tuple[str, ...]] = {
+    "relevance": ("query_text", "passage_text"),
+    "grade": ("query_text", "question_text", "passage_text"),
+    "question": ("query_text", "question_text"),
+}
+_ANSWERED = ("answer", "skipped", "note")
+_DRAWN = ("queue_id", "sampler", "seed", "drawn", "stratum", "probability", "instruction")
+_IDS: dict[Task, tuple[str, ...]] = {
+    "relevance": ("query_id", "doc_id"),
+    "grade": ("query_id", "doc_id", "question_id"),
+    "question": ("query_id", "question_id"),
+}
+
+
+class Texts(NamedTuple):
+    """What is known of an item in words; empty where only the id is known."""
+
+    query_text: str = ""
+    question_text: str = ""
+    passage_text: str = ""
+
+
+Row = dict[str, Any]
+
+
+def write_queue(queue: Queue, texts: Sequence[Texts], form: str) -> list[bytes]:
+    """The lines of a queue's file, its items in their order.
+
+    Parameters
+    ----------
+    texts : of each item
+    form : one of `FORMS`
+    """
+    return _WRITERS[form](queue.task, [_row(queue, item, said) for item, said in zip(queue.items, texts, strict=True)])
+
+
+def _row(queue: Queue, item: Item, said: Texts) -> Row:
+    ids = {name: getattr(item, name) for name in _IDS[queue.task]}
+    words = {name: _shown(getattr(said, name)) for name in _COLUMNS[queue.task]}
+    drawn = {
+        "queue_id": queue.queue_id,
+        "sampler": queue.sampler,
+        "seed": queue.seed,
+        "drawn": len(queue.items),
+        "stratum": item.stratum,
+        "probability": item.probability,
+        "instruction": queue.instruction or None,
+    }
+    return {"task": queue.task, **ids, **words, "shared": item.shared, **drawn}
+
+
+def _shown(text: str) -> str:
+    """A text as every table takes it: control characters as escapes, and no longer than a cell."""
+    text = visible(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} [...]"
+
+
+def _csv(task: Task, rows: Sequence[Row]) -> list[bytes]:
+    return table([*_COLUMNS[task], *_ANSWERED, "reviewer", "shared", "task", *_IDS[task], *_DRAWN], rows)
+
+
+def _jsonl(task: Task, rows: Sequence[Row]) -> list[bytes]:
+    """What a review takes stands first: a file is recognised by how its lines begin."""
+    order = ["task", *_IDS[task], *_ANSWERED, "reviewer", "shared", *_DRAWN, *_COLUMNS[task]]
+    return [msgspec.json.encode({name: row.get(name) for name in order}) for row in rows]
+
+
+def _tasks(_: Task, rows: Iterable[Mapping[str, Any]]) -> list[bytes]:
+    return write_tasks(rows)
+
+
+_WRITERS: dict[str, Callable[[Task, Sequence[Row]], list[bytes]]] = {
+    "csv": _csv,
+    "jsonl": _jsonl,
+    "labelstudio": _tasks,
+}
+FORMS = tuple(_WRITERS)

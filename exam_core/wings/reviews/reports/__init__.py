@@ -1,0 +1,1 @@
+"""Reviews in words and as JSON."""

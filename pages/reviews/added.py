@@ -1,0 +1,32 @@
+"""What reviews add to the pages."""
+
+from __future__ import annotations
+
+from exam_core.analysis.beside.comparison import Comparison
+from exam_core.store.summary import graders
+from pages.shared.chosen import Chosen
+from pages.shared.wings import BOARDS, Page
+
+LOADED_LATER = ("exam_core.wings.reviews.analysis.cost", "exam_core.wings.reviews.charts.corrected")
+
+
+PAGES = (
+    Page(
+        "pages/reviews/reviews.py",
+        "Reviews",
+        ":material/rate_review:",
+        "Read and check",
+        lambda snapshot: bool(graders(snapshot)),
+        of_grades=f"{BOARDS} relevant_from",
+    ),
+)
+
+
+def draw_board(found: Comparison, chosen: Chosen) -> bool:
+    """The corrected leaderboard, where somebody asks for it."""
+    from pages.reviews import corrected
+
+    reviews = corrected.switched_on(chosen)
+    if reviews:
+        corrected.board(found, chosen, reviews)
+    return bool(reviews)

@@ -1,0 +1,193 @@
+"""The view Agreement of the page Reviews: reviewers and grader, reviewers among themselves, and the judges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.charts import agreement as charts
+from exam_core.numbers.alternative import EPSILON
+from exam_core.wings.reviews.analysis import agreement as analysis
+from exam_core.wings.reviews.analysis.agreement import ReviewAgreement
+from exam_core.wings.reviews.analysis.anchoring import ANCHORING
+from exam_core.wings.reviews.analysis.coefficients import NAMES
+from exam_core.wings.reviews.analysis.remarks import NOTHING
+from exam_core.wings.reviews.analysis.replacing import REPLACING, TESTS
+from exam_core.wings.reviews.store.reviews import Reviews
+from pages.shared import boxes, data, passages, show
+from pages.shared.chosen import Chosen
+
+TASK, AGAINST, MEASURE = "agreement_of", "agreement_epsilon", "agreement_measure"
+TASKS = {"relevance": "Relevance of passages", "grade": "Grades on questions", "question": "Good questions"}
+HELP = {
+    "agreement": "Items on which people and grader both say yes, or both no. Wilson's interval.",
+    "kappa": "(p_o - p_e) / (1 - p_e): agreement beyond what chance alone would give (Cohen 1960). 1 is perfect, 0 is "
+    "chance.",
+    "alpha": "1 - observed / expected disagreement (Krippendorff 2011). Unlike kappa, it takes any number of reviewers "
+    "and missing answers.",
+}
+WEIGHED = " Items are weighted by inverse sampling probability; 95% jackknife interval over items."
+EPSILONS = {f"{name} (epsilon {value:g})": value for name, value in EPSILON.items()}
+EPSILON_HELP = (
+    "Advantage given to the grader, because people cost more: 0.2 against experts, 0.15 against skilled people, 0.1 "
+    "against crowds (Calderon, Reichart & Dror 2025)."
+)
+REPLACE = (
+    "Leaves out one reviewer at a time: does the grader agree with the others as well? From a winning rate of 0.5 it "
+    "may replace one. Needs 2 reviewers, better 3, with 30 shared items each."
+)
+ANCHOR = "Reviewers who see the grader's answer first tend to agree with it. Shares of answers equal to the grader's."
+
+
+def draw(chosen: Chosen, reviews: Reviews) -> None:
+    """How far reviewers agree with the grader, with each other and with the judges."""
+    if not len(reviews):
+        show.text(NOTHING)
+        return
+    found = _asked(chosen, reviews)
+    tasks = list(dict.fromkeys(found.rows["task"]))
+    if not tasks:
+        show.notes(found.notes)
+        return
+    names = {TASKS[task]: task for task in tasks}
+    task = names[boxes.one_of("Task", names, key=TASK)]
+    people = f"{len(found.reviewers):,} {'person' if len(found.reviewers) == 1 else 'people'}"
+    show.text(f"{found.n:,} reviews of {people} count, of all tasks.")
+    _coefficients(found, task)
+    show.notes(found.notes)
+    _confusion(found, task)
+    _anchoring(found, task)
+    _replacing(found, task)
+    _rows(found, task)
+    _by_query(found, task)
+    _by_question(found, task)
+
+
+def _asked(chosen: Chosen, reviews: Reviews) -> ReviewAgreement:
+    """The agreement with one grading mode; with none where the measure looks at no grades."""
+    of = {"tau": chosen.tau, "relevant_from": chosen.asked.relevant_from}
+    labelling = None
+    if chosen.series and chosen.of_grades:
+        choice = passages.graded(chosen)
+        labelling, of["tau"] = choice.labelling, choice.tau
+    picked = st.selectbox("Reviewers are", list(EPSILONS), key=AGAINST, help=EPSILON_HELP, bind="query-params")
+    made: ReviewAgreement = data.ask(
+        analysis.review_agreement,
+        chosen.snapshot,
+        reviews,
+        labelling,
+        **of,
+        judgments=analysis.usual_judgments(chosen.snapshot),
+        epsilon=EPSILONS[picked or next(iter(EPSILONS))],
+    )
+    return made
+
+
+def _coefficients(found: ReviewAgreement, task: str) -> None:
+    """Agreement, kappa and alpha of everybody with the grader; alpha among reviewers; kappa with the judges."""
+    wanted = [(measure, "grader", NAMES[measure]) for measure in ("agreement", "kappa", "alpha")]
+    wanted += [("alpha", "reviewers", "Alpha of reviewers"), ("kappa", "judgments", "Kappa with judges")]
+    wanted += [("good", "nobody", NAMES["good"])]
+    with st.container(horizontal=True, gap="medium"):
+        for measure, compared, label in wanted:
+            row = found.estimate(task, measure, compared)
+            if row is not None:
+                about = HELP.get(measure, "Share of the questions that people call good.") + WEIGHED
+                _metric(label, row.estimate, (row.low, row.high), f"{row.n:,} items", about)
+
+
+def _metric(label: str, value: float, ends: tuple[float, float], n: str, about: str | None = None) -> None:
+    """A figure with its interval and what it is of."""
+    known = f"95% {show.interval(ends)}" if ends[0] == ends[0] else "no interval"
+    shown = show.fraction(value)
+    st.metric(label, shown, f"{known}, n = {n}", delta_color="off", delta_arrow="off", help=about, width="content")
+
+
+def _confusion(found: ReviewAgreement, task: str) -> None:
+    cells = analysis.cells_of(found, task)
+    if not len(cells):
+        return
+    st.header("Grader and people")
+    show.chart(
+        charts.counts_figure(cells, cuts=analysis.above(found, task, cells), judged="people's answers"),
+        key="review_confusion",
+    )
+    st.caption(
+        "Rows are labels, columns people's answers; numbers count reviews. Colour: estimated share of the label's "
+        "items, weighted by inverse probability. Lines separate yes from no."
+    )
+    with st.expander("As a table"):
+        rows = found.confusion[found.confusion["task"] == task]
+        show.table(rows, analysis.CONFUSION, key="review_confusion_rows")
+
+
+def _anchoring(found: ReviewAgreement, task: str) -> None:
+    row = _of_task(found.anchoring, task)
+    if row is None:
+        return
+    st.header("Anchoring")
+    st.caption(ANCHOR)
+    if not row.shown_n or not row.blind_n:
+        seen = "Nobody" if not row.shown_n else "Everybody"
+        show.text(f"{seen} saw the grader's answer first: there is nothing to compare.")
+    with st.container(horizontal=True, gap="medium"):
+        for name, n in (("blind", row.blind_n), ("shown", row.shown_n), ("difference", row.blind_n + row.shown_n)):
+            if n and getattr(row, name) == getattr(row, name):
+                ends = (getattr(row, f"{name}_low"), getattr(row, f"{name}_high"))
+                _metric(ANCHORING[name].label, getattr(row, name), ends, f"{n:,} items", ANCHORING[name].explained)
+
+
+def _replacing(found: ReviewAgreement, task: str) -> None:
+    test = _of_task(found.tests, task)
+    if test is None:
+        return
+    st.header("May the grader replace a reviewer?")
+    st.caption(REPLACE)
+    if test.reviewers:
+        verdict = "passes: it may replace a reviewer" if test.passed else "does not pass"
+        show.text(f"At epsilon {test.epsilon:g} the grader {verdict} ({test.reviewers:,} reviewers tested).")
+        with st.container(horizontal=True, gap="medium"):
+            for name in ("winning_rate", "advantage"):
+                column = TESTS[name]
+                st.metric(column.label, show.fraction(getattr(test, name)), help=column.explained, width="content")
+    else:
+        show.text("No reviewer shares 30 items with another one yet: nobody can be tested.")
+    rows = found.replacing[found.replacing["task"] == task]
+    show.table(rows, REPLACING, key="review_replacing")
+
+
+def _of_task(frame: Any, task: str) -> Any:
+    """The row of a task; None where it has none."""
+    return next(frame[frame["task"] == task].itertuples(index=False), None)
+
+
+def _rows(found: ReviewAgreement, task: str) -> None:
+    """One coefficient of everybody, of each reviewer and of each pair of them."""
+    st.header("By reviewer")
+    rows = found.rows[found.rows["task"] == task]
+    names = {NAMES[name]: name for name in NAMES if name in set(rows["measure"])}
+    start = next((name for name, measure in names.items() if measure == "kappa"), next(iter(names)))
+    picked = st.selectbox("Coefficient", list(names), list(names).index(start), key=MEASURE, bind="query-params")
+    shown = rows[rows["measure"] == names[picked or start]].drop(columns=["task", "measure"])
+    alt = f"{picked or start} of everybody, of each reviewer and of pairs of reviewers"
+    show.table(shown, analysis.ROWS, key="review_agreement", alt=alt, export=rows)
+
+
+def _by_query(found: ReviewAgreement, task: str) -> None:
+    rows = found.per_query[found.per_query["task"] == task].drop(columns="task")
+    if not len(rows):
+        return
+    st.header("By query")
+    together = found.estimate(task, "kappa")
+    value, ends = (together.estimate, (together.low, together.high)) if together else (float("nan"), None)
+    figure = charts.per_query_figure(rows, value, ends if ends and ends[0] == ends[0] else None)
+    show.chart(figure, key="review_queries")
+    show.table(rows, analysis.PER_QUERY, key="review_per_query")
+
+
+def _by_question(found: ReviewAgreement, task: str) -> None:
+    rows = found.per_question[found.per_question["task"] == task].drop(columns="task").dropna(axis=1, how="all")
+    if len(rows):
+        st.header("By question")
+        show.table(rows, analysis.PER_QUESTION, key="review_per_question")

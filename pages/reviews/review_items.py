@@ -1,0 +1,170 @@
+"""Items of a queue as the browser shows them: their texts in pieces of which every second is marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from exam_core.analysis.judges.evidence import labels_of
+from exam_core.asked import Asked as Evaluated
+from exam_core.errors import UsageError
+from exam_core.grading.modes.marking import mark
+from exam_core.store import Snapshot
+from exam_core.store.evidence import grades_by, passage_texts, query_texts
+from exam_core.store.names import page_of
+from exam_core.store.questions import question_texts
+from exam_core.wings.reviews.queue import Item, Queue
+from exam_core.wings.reviews.review import Asked, Task
+from pages.shared import data
+from pages.shared.chosen import Chosen
+
+BLOCK = 200
+"""Items whose texts are read at once, and kept."""
+UNKNOWN = "(only its id is known)"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An item for the browser.
+
+    Parameters
+    ----------
+    item : its place in the queue
+    query, question : None where there is no question
+    passage : pieces of the text; the second, fourth ... are marked; None where the task has no passage
+    names : its ids
+    model : what the grader made of it, in words; None where that is not to be seen, or there is nothing
+    """
+
+    item: int
+    query: str
+    question: str | None
+    passage: list[str] | None
+    names: str
+    model: str | None = None
+
+
+@dataclass(frozen=True)
+class _Of:
+    """A queue, which is known by its id: it never changes, and what is kept of it is looked up at every answer."""
+
+    queue_id: str
+    queue: Queue = field(compare=False, repr=False)
+
+    def block(self, start: int) -> tuple[Item, ...]:
+        return self.queue.items[start : start + BLOCK]
+
+
+class Items:
+    """The items of a queue, with what the grader made of them.
+
+    Parameters
+    ----------
+    chosen : where the queue does not say which bank and grader it is of, those of the control bar are taken
+    """
+
+    def __init__(self, chosen: Chosen, queue: Queue) -> None:
+        self._snapshot, self._queue, self._chosen = chosen.snapshot, queue, chosen
+        self._asked = _evaluated(chosen, queue)
+        self._of = _Of(queue.queue_id, queue)
+
+    def place(self, about: Asked) -> int | None:
+        """Where in the queue an item is; None where it is not there."""
+        return _places(self._of).get(about)
+
+    def shown(self, place: int, *, model: bool) -> dict[str, Any]:
+        """An item for the browser; the grader's work goes along only where it may be seen."""
+        found = self._block(place)[place % BLOCK]
+        grade = self.model(place) if model else None
+        return vars(found) | {"model": None if grade is None else self.graded(grade)}
+
+    def model(self, place: int) -> int | None:
+        """What the grader made of an item: the passage's label, or its grade; None where it has none."""
+        item = self._queue.items[place]
+        if self._queue.task == "relevance":
+            return self._labels().get((item.query_id, item.doc_id or ""))
+        if self._queue.task == "grade" and self._asked.grader:
+            grades: dict[tuple[str | None, str | None], int] = data.ask(
+                _graded, self._snapshot, self._of, self._asked.grader, place - place % BLOCK
+            )
+            return grades.get((item.doc_id, item.question_id))
+        return None
+
+    def graded(self, grade: int) -> str:
+        """What the grader made of an item, in words."""
+        return f"label {grade}" if self._queue.task == "relevance" else f"grade {grade}"
+
+    def _block(self, place: int) -> list[Shown]:
+        found: list[Shown] = data.ask(_shown, self._snapshot, self._of, place - place % BLOCK)
+        return found
+
+    def _labels(self) -> dict[tuple[str, str], int]:
+        try:
+            labelling = self._chosen.exactly(self._asked).labelling
+        except UsageError:  # the grader or the bank is gone from the store: the item can be reviewed without
+            return {}
+        found: dict[tuple[str, str], int] = data.ask(_labels_by_pair, self._snapshot, labelling)
+        return found
+
+
+def _evaluated(chosen: Chosen, queue: Queue) -> Evaluated:
+    """Of which bank and grader a queue is; what is not ours of it is left out."""
+    known = {one.name for one in fields(Evaluated)}
+    # A bank or grader that was left open was the only one then.
+    said = {
+        name: value
+        for name, value in queue.evaluation.items()
+        if name in known - {"own_taus"} and (value is not None or name not in ("bank", "grader"))
+    }
+    usual = {
+        "judgments": None,
+        "bank": chosen.asked.bank,
+        "grader": chosen.series[0] if chosen.series and chosen.of_grades else None,
+    }
+    return chosen.asked.but(**usual | said, own_taus=())  # a queue is of one grader, at the tau that it says
+
+
+@lru_cache(maxsize=8)
+def _places(of: _Of) -> dict[Asked, int]:
+    return {of.queue.asked(one): place for place, one in enumerate(of.queue.items)}
+
+
+def _labels_by_pair(snapshot: Snapshot, labelling: Any) -> dict[tuple[str, str], int]:
+    found = labels_of(snapshot, labelling).to_pydict()
+    return dict(zip(zip(found["unit"], found["doc_id"], strict=True), found["label"], strict=True))
+
+
+def _graded(snapshot: Snapshot, of: _Of, grader: str, start: int) -> dict[tuple[str, str], int]:
+    return grades_by(snapshot, grader, sorted({one.doc_id for one in of.block(start) if one.doc_id}))
+
+
+def _shown(snapshot: Snapshot, of: _Of, start: int) -> list[Shown]:
+    items = of.block(start)
+    texts = passage_texts(snapshot, sorted({one.doc_id for one in items if one.doc_id}))
+    questions = question_texts(snapshot, sorted({one.question_id for one in items if one.question_id}))
+    queries = data.ask(query_texts, snapshot)
+    return [_one(start + at, one, of.queue.task, texts, questions, queries) for at, one in enumerate(items)]
+
+
+def _one(
+    place: int, item: Item, task: Task, texts: dict[str, str], questions: dict[str, str], queries: dict[str, str]
+) -> Shown:
+    query = queries.get(item.query_id) or queries.get(page_of(item.query_id)) or UNKNOWN
+    question, passage = None, None
+    if item.question_id is not None:
+        question = questions.get(item.question_id, f"{item.question_id} {UNKNOWN}")
+    if task != "question":
+        text = texts.get(item.doc_id or "")
+        asked = query if task == "relevance" else question
+        passage = [f"{item.doc_id} {UNKNOWN}"] if text is None else _pieces(text, mark(text, asked).places)
+    names = " · ".join(filter(None, [item.query_id, item.doc_id]))
+    return Shown(place, query, question, passage, names)
+
+
+def _pieces(text: str, places: Sequence[tuple[int, int]]) -> list[str]:
+    """Cut here and not in the browser, which counts characters in another way."""
+    bounds = [0, *(bound for place in places for bound in place), len(text)]
+    return [text[start:end] for start, end in pairwise(bounds)]

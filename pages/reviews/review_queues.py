@@ -1,0 +1,141 @@
+"""The view of queues: draw one, see how far reviewers are, and take the reviews away."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from exam_core.declared import declared
+from exam_core.store import Snapshot
+from exam_core.wings.reviews import actions
+from exam_core.wings.reviews.analysis.progress import ROWS, progress
+from exam_core.wings.reviews.draw import Draw
+from exam_core.wings.reviews.queue import Queue
+from exam_core.wings.reviews.store.reviews import Reviews, damaged_queues, queues_of, reviews_of
+from exam_core.wording import counted
+from pages.shared import data, doing, fields, naming, sharing, show, visiting
+from pages.shared.chosen import Chosen
+
+VIEW, QUEUE, AUTHOR = "review_view", "review_queue", "review_author"
+REFUSED, SAID = "reviews: why no queue was drawn", "reviews: what was drawn"
+LISTED = 100
+"""Queues that are listed, the newest."""
+SHOWN = ("queue_id", "reviewer", "answered", "skipped", "left", "seconds")
+FILES = (
+    ("Table (CSV)", "csv", "csv", "text/csv"),
+    ("JSON lines", "jsonl", "jsonl", "application/jsonl"),
+    ("Label Studio's tasks", "labelstudio", "json", "application/json"),
+)
+"""What a queue is written as: a label, the form, the file's ending and type; reviews are written as the first two."""
+WHAT = {"relevance": "passages", "grade": "grades", "question": "questions"}
+
+
+def queue_in_words(queue: Queue) -> str:
+    """A queue by what is asked, how much, how it was drawn, by whom and when."""
+    sampler = (declared(Draw)["by"].about.in_words or {}).get(queue.sampler, queue.sampler)
+    what = counted({WHAT[queue.task]: len(queue.items)})
+    return " · ".join([what, sampler.lower(), queue.author, queue.created[:16].replace("T", " "), queue.queue_id[:6]])
+
+
+def draw(chosen: Chosen) -> None:
+    """A form that draws, and what is there."""
+    _form(chosen)
+    doing.refused(REFUSED)
+    if said := st.session_state.pop(SAID, None):
+        show.text(said)
+    store = data.store()
+    queues = queues_of(store, chosen.snapshot.collection)
+    reviews = reviews_of(store, chosen.snapshot)
+    st.header("Queues")
+    show.problems(damaged_queues(store, chosen.snapshot.collection))
+    if not queues:
+        show.text("No queue yet: draw one above.")
+    else:
+        _progress(queues[:LISTED], reviews, chosen.snapshot)
+        if len(queues) > LISTED:
+            st.caption(f"The newest {LISTED} of {len(queues):,}.")
+    _export(reviews, chosen.snapshot)
+
+
+def _form(chosen: Chosen) -> None:
+    """What is drawn, how much, and how: the declared fields of `Draw`."""
+    grader = chosen.series[0] if chosen.series and chosen.of_grades else None
+    st.header("Draw a queue")
+    if not visiting.allowed("edit"):
+        return
+    bank = f", bank {chosen.bank_with_version}" if chosen.asked.bank else ""
+    who = naming.name(grader) if grader else "nobody"
+    show.text(
+        f"Items are passages of {chosen.snapshot.collection}{bank} that {who} graded, among the first "
+        f"{chosen.asked.depth} of each run: as chosen on the left."
+    )
+    with st.form("review_draw", border=True):
+        left, right = st.columns(2)
+        places: dict[str, Any] = {"task": left, "by": right, "n": left, "shared": right, "seed": left}
+        given = {name: _ask(place, name) for name, place in places.items()}
+        right.text_input("Your name", key=AUTHOR, help="If empty: the account that runs the dashboard.")
+        given["instruction"] = _ask(st, "instruction", max_chars=2000)
+        st.form_submit_button("Draw", on_click=_draw, args=(chosen, grader))
+
+
+def _ask(place: Any, name: str, **widget: Any) -> Any:
+    field = declared(Draw)[name]
+    if field.choices:
+        widget["index"] = list(field.choices).index(field.default)
+    return fields.ask(place, Draw, name, key=f"review_draw_{name}", **widget)
+
+
+def _draw(chosen: Chosen, grader: str | None) -> None:
+    """Draw, and have the new queue chosen where one reviews; for the form's button."""
+    given = {name: fields.held(Draw, name, key=f"review_draw_{name}") for name in declared(Draw)}
+    given["instruction"] = (given["instruction"] or "").strip()
+    asked = chosen.asked.of(grader)
+    with doing.refusing(REFUSED):
+        queue = actions.draw_queue(
+            data.store(), chosen.snapshot.collection, asked, Draw(**given), author=st.session_state[AUTHOR].strip()
+        )
+        st.session_state[QUEUE] = queue.queue_id
+        st.session_state[SAID] = f"Drawn: {queue_in_words(queue)}, of {queue.population:,}. To start, open *Review*."
+
+
+def _progress(queues: list[Queue], reviews: Reviews, snapshot: Snapshot) -> None:
+    found = progress(queues, reviews.rows).rows
+    names = {queue.queue_id: queue_in_words(queue) for queue in queues}
+    show.table(
+        found[list(SHOWN)].assign(queue_id=found["queue_id"].map(names)),
+        ROWS.changed(queue_id={"width": "large", "help": "", "pinned": False}),
+        key="review_queues",
+        export=found,
+    )
+    with st.popover("Save a queue", icon=":material/download:", type="tertiary", on_change="rerun") as box:
+        if box.open:
+            _take_along(queues, snapshot)
+
+
+def _take_along(queues: list[Queue], snapshot: Snapshot) -> None:
+    """A queue as a file in which people review elsewhere; `import reviews` and the upload take it back."""
+    picked = st.selectbox("Queue", queues, format_func=queue_in_words, key="review_taken_queue")
+    for label, form, ending, mime in FILES:
+        name = f"queue-{picked.queue_id[:8]}.{ending}"
+        sharing.save(label, partial(actions.queue_text, snapshot, picked, form), name, mime)
+
+
+def _export(reviews: Reviews, snapshot: Snapshot) -> None:
+    st.header("Reviews")
+    if not len(reviews):
+        show.text("Nobody has reviewed anything yet.")
+    else:
+        _save(reviews, snapshot)
+    show.text("Upload reviews from a spreadsheet or from Label Studio.")
+    show.link("pages/overview.py", "Upload a file", ":material/upload:")
+
+
+def _save(reviews: Reviews, snapshot: Snapshot) -> None:
+    """All reviews as files that can be imported elsewhere."""
+    show.text(f"{counted({'reviews': len(reviews)})}, with those that were skipped, taken back or superseded.")
+    with st.popover("Export", icon=":material/download:", type="tertiary", key="reviews_export"):
+        for label, form, ending, mime in FILES[:2]:
+            text_of = partial(actions.reviews_text, data.store(), snapshot, form)
+            sharing.save(label, text_of, f"reviews.{ending}", mime)

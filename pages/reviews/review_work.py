@@ -1,0 +1,154 @@
+"""The view in which somebody reviews: who, which queue, and one item after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from exam_core.errors import ExamboardError
+from exam_core.people import LONGEST_NOTE
+from exam_core.wings.reviews import actions
+from exam_core.wings.reviews.progress import progress_of
+from exam_core.wings.reviews.queue import TAKEN_BACK, Queue, answered_by, to_do
+from exam_core.wings.reviews.review import Review
+from exam_core.wings.reviews.store.reviews import queues_of, reviews_of
+from pages.reviews import review_desk as desk
+from pages.reviews import review_scales as scales
+from pages.reviews import review_who
+from pages.reviews.review_items import Items
+from pages.reviews.review_queues import QUEUE, VIEW, queue_in_words
+from pages.reviews.review_taken import taken
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
+
+AHEAD = 20
+"""Items that the browser holds."""
+CHARACTERS = 200_000
+"""Of all texts that it holds; where passages are long, it holds fewer."""
+SHOWN = "review_shown"
+REASON = "can't tell"
+HELP = {
+    "queue": "Items drawn with known probabilities.",
+    "shown": "Off: the model's grade shows after your answer. On: before it, which biases answers towards it. "
+    "Each review records the setting.",
+}
+
+
+def draw(chosen: Chosen) -> None:
+    """Who reviews which queue, and the desk."""
+    queues = {queue.queue_id: queue for queue in queues_of(data.store(), chosen.snapshot.collection)}
+    if not queues:
+        show.text(f"{chosen.snapshot.collection} has no queue yet. Draw one: a sample of items to review.")
+        st.button("Draw a queue", key="review_to_queues", on_click=_to, args=("Queues",))
+        return
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    queue_id = _queue(left, queues)
+    if name := review_who.ask(right):
+        work(chosen, queues[queue_id], name)
+
+
+def _queue(place: Any, queues: Mapping[str, Queue]) -> str:
+    """Which queue is reviewed; where it is not the newest, by its id in the address, because its words are long."""
+    asked = st.session_state.get(QUEUE, st.query_params.get(QUEUE))
+    if asked and asked not in queues:
+        show.text("The queue of this link is not here; the newest is shown.")
+    st.session_state[QUEUE] = asked if asked in queues else next(iter(queues))
+    picked: str = place.selectbox(
+        "Queue", list(queues), format_func=lambda name: queue_in_words(queues[name]), key=QUEUE, help=HELP["queue"]
+    )
+    if picked != next(iter(queues)):
+        st.query_params[QUEUE] = picked
+    elif QUEUE in st.query_params:
+        del st.query_params[QUEUE]
+    return picked
+
+
+def _to(view: str) -> None:
+    st.session_state[VIEW] = view
+
+
+@st.fragment
+def work(chosen: Chosen, queue: Queue, reviewer: str) -> None:
+    """The desk of a reviewer; it alone runs anew when something was answered."""
+    store, collection = data.store(), chosen.snapshot.collection
+    shown = st.toggle("Show the model's grade first", key=SHOWN, help=HELP["shown"], persist_state="session")
+    key = desk.key_of(str(store.path), collection, queue.queue_id, reviewer)
+    recorded = _recorded(chosen, queue, reviewer, desk.sent(key))
+    if recorded is None:
+        return
+    rows = [one for one in recorded.reviews.rows if one.queue_id == queue.queue_id]
+    given = _given(Items(chosen, queue), queue, reviewer, rows, shown=shown)
+    done = not given["left"]
+    if done and st.button("See the agreement", key="review_to_agreement", on_click=_to, args=("Agreement",)):
+        st.rerun()  # of the whole page: a button in a fragment runs that alone
+    desk.draw(key, given | {"on_disk": recorded.on_disk, "refused": recorded.refused, "model": shown})
+
+
+def _recorded(chosen: Chosen, queue: Queue, reviewer: str, sent: list[Any]) -> actions.Recorded | None:
+    """What became of what the browser sent; None where reviews can't even be read.
+
+    What could not be written stays in the browser, unacknowledged, and comes again.
+    """
+    store = data.store()
+    try:
+        return actions.record_answers(store, chosen.snapshot.collection, queue, reviewer, sent)
+    except ExamboardError as error:
+        show.problems(str(error).splitlines())
+    try:
+        return actions.Recorded((), {}, reviews_of(store, chosen.snapshot))
+    except ExamboardError:
+        return None
+
+
+def _given(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review], *, shown: bool) -> dict[str, Any]:
+    """What the desk needs: items ahead, how far the reviewer is, and what is said of the last answer."""
+    others, together = taken.by_others(queue.queue_id, reviewer)
+    left = to_do(queue, rows, reviewer)
+    ahead = [one for item in left if (one := queue.asked(item)) not in others or item.shared]
+    # Near the end each holds fewer, so that nobody waits for what another one has before them.
+    about = ahead[: min(AHEAD, max(2, math.ceil(len(ahead) / (together + 1))))]
+    held: list[dict[str, Any]] = []
+    for one in about:
+        place = items.place(one)
+        if place is not None:
+            held.append(items.shown(place, model=shown))
+        if sum(len(piece) for item in held for piece in item["passage"] or ()) > CHARACTERS:
+            break
+    taken.take(queue.queue_id, reviewer, about[: len(held)])
+    far = progress_of(queue, rows, reviewer, left=len(left))
+    return {
+        "items": held,
+        "scale": [one._asdict() for one in scales.scale_of(queue.task)],
+        "asked": scales.ASKED[queue.task],
+        "instruction": queue.instruction,
+        "reason": REASON,
+        "longest": LONGEST_NOTE,
+        "finished": far.answered + far.skipped,
+        "left": far.left,
+        "seconds": far.seconds,
+        "together": together,
+        **_last(items, queue, reviewer, rows),
+    }
+
+
+def _last(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review]) -> dict[str, Any]:
+    """What the reviewer did last, to be taken back, and how it compares; nothing is said of what was skipped."""
+    mine = [one for one in rows if one.reviewer == reviewer]
+    last = max(enumerate(mine), key=lambda one: (one[1].created, one[0]), default=(0, None))[1]
+    place = items.place(last.about) if last else None
+    if last is None or place is None or last.skipped == TAKEN_BACK:
+        return {"before": None, "said": None}
+    said = None
+    if last.answer is not None:
+        words = [f"The last item: you said {scales.in_words(queue.task, last.answer)}"]
+        model = items.model(place)
+        words += [] if model is None else [f"the model: {items.graded(model)}"]
+        by = answered_by(queue, [one for one in rows if one.about == last.about]).get(last.about, {})
+        for name, one in sorted(by.items()):
+            if name != reviewer and one.answer is not None:
+                words.append(f"{name}: {scales.in_words(queue.task, one.answer)}")
+        said = {"item": place, "words": "; ".join(words) + "."}
+    return {"before": items.shown(place, model=False), "said": said}

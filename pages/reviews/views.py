@@ -1,0 +1,36 @@
+"""What the page of reviews shows: one of its views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from exam_core.wings.reviews.store.reviews import reviews_of
+from pages.reviews import corrected, review_agreement, review_queues, review_work
+from pages.shared import boxes, data, show, steps, visiting
+from pages.shared.chosen import Chosen
+
+READING: dict[str, Callable[[Chosen], None]] = {
+    "Agreement": lambda chosen: review_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot)),
+    "Corrected leaderboard": corrected.view,
+}
+VIEWS = {"Review": review_work.draw, "Queues": review_queues.draw, **READING}
+VIEW = (
+    "Draw a queue and review it; see reviewers' progress, their agreement with the grader, and the corrected "
+    "leaderboard."
+)
+
+
+def draw(chosen: Chosen) -> None:
+    """The view that is chosen."""
+    if steps.unprinted(chosen, "passages to review"):
+        return
+    views = VIEWS
+    if data.store().is_file:
+        show.text("This store is a single file, and read only: review in a folder.")
+        views = READING
+    elif chosen.by_judgments and not reviews_of(data.store(), chosen.snapshot):
+        steps.missing(chosen, "Here people review grades.", steps.OF_GRADES)
+        return
+    elif not visiting.allowed("review"):
+        views = {name: draw for name, draw in VIEWS.items() if name != "Review"}
+    views[boxes.one_of("View", views, key=review_queues.VIEW, help=VIEW)](chosen)

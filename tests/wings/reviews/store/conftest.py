@@ -1,0 +1,3 @@
+"""What the tests of store share."""
+
+from tests.store.conftest import store as store
