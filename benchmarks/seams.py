@@ -69,7 +69,7 @@ from exam_core.store.layout import layout_of
 from exam_core.store.manifests import read_manifests
 from exam_core.store.names import BankRef, Source, page_of
 from exam_core.store.probes import Probe, Setting, probes_of
-from exam_core.texts import rouge, segments, words
+from exam_core.texts import segments, words
 from exam_core.texts.porter import nltk_stem
 from pages.shared import guarding, passages, sharing, visiting
 from pages.shared.escaping import escaped
@@ -317,7 +317,6 @@ def in_a_file(text: str) -> None:
 
 def passage(text: str) -> None:
     words.content_stems(text)
-    rouge.tokens(text)
     nltk_stem(text)
     mark(text, text, [text])
     assert "".join("".join(part.split()) for _, part in segments.segments("d", text, len, 20)) == "".join(text.split())

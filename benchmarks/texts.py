@@ -13,11 +13,11 @@ import numpy as np
 from benchmarks.timing import median, timed
 from exam_core.defaults import SHUFFLES
 from exam_core.measures import Measure
-from exam_core.measures.texts.pourpre import matches
-from exam_core.measures.texts.sides import Nugget, Sides
-from exam_core.measures.texts.variability import variability
 from exam_core.numbers.arrays import Floats
 from exam_core.progress import Progress, no_progress
+from exam_core.wings.neighbours.measures.effectiveness.pourpre import matches
+from exam_core.wings.neighbours.measures.sides import Nugget, Sides
+from exam_core.wings.neighbours.measures.variability import variability
 
 MEASURES = (
     "POURPRE",

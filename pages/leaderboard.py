@@ -28,5 +28,5 @@ with frame.page("Leaderboard") as chosen:
             if query and choice.of_grades:
                 parts.passages(data.ask(run_passages, chosen.snapshot, choice, run, query), run, query)
             elif query:
-                parts.written(choice, run, query)
+                wings.draw("draw_unlabelled", choice, run, query)
         show.notes(parts.notes(found, chosen))

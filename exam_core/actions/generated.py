@@ -23,7 +23,7 @@ from exam_core.actions.committing import (
 from exam_core.actions.importing import strangers
 from exam_core.actions.replacing import Bringing
 from exam_core.actions.verbs import verb
-from exam_core.analysis.generated.ranked import nrp_scores
+from exam_core.analysis.evaluation.ranked import nrp_scores
 from exam_core.asked import Parts
 from exam_core.errors import BadInput, UsageError, visible
 from exam_core.formats import Reading

@@ -11,7 +11,7 @@ import pandas as pd
 
 from exam_core.actions.committing import Imported
 from exam_core.actions.verbs import verb
-from exam_core.analysis.generated.ranked import answers_with_texts, method_of, nrp_scores
+from exam_core.analysis.evaluation.ranked import answers_with_texts, method_of, nrp_scores
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.formats.extra import encode_extra

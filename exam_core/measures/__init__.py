@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from exam_core import wings
 from exam_core.declared import read_fields, written
 from exam_core.errors import UsageError
-from exam_core.measures import effectiveness, texts
+from exam_core.measures import effectiveness
 from exam_core.measures.info import MeasureInfo
 
 __all__ = ["MEASURES", "OF_GRADES", "Measure", "MeasureInfo", "table"]
@@ -36,13 +37,10 @@ def table(rows: Iterable[MeasureInfo]) -> dict[str, MeasureInfo]:
 
 
 def _declared() -> list[MeasureInfo]:
-    """The rows of every file of `effectiveness` and `texts`."""
-    names = [
-        f"{room.__name__}.{found.name}"
-        for room in (effectiveness, texts)
-        for found in pkgutil.iter_modules(room.__path__)
-    ]
-    return [row for name in names for row in getattr(import_module(name), "ROWS", ())]
+    """The rows of every file of `effectiveness`, in wings too."""
+    names = [f"{effectiveness.__name__}.{found.name}" for found in pkgutil.iter_modules(effectiveness.__path__)]
+    own = [row for name in names for row in getattr(import_module(name), "ROWS", ())]
+    return [*own, *wings.declared("measures.effectiveness", "ROWS")]
 
 
 MEASURES = table(_declared())

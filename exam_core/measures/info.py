@@ -35,7 +35,7 @@ class MeasureInfo:
     gives (Q,) values of everything graded for a query, ranked or not; None where the measure has no value without an
     order.
 
-    A measure of texts has `compute(sides, options)` (`exam_core.measures.texts`) and gives (R, Q) values, NaN where a
+    A measure of texts has `compute(sides, options)` (what runs wrote, and nuggets) and gives (R, Q) values, NaN where a
     query has nothing to compare with; one of scores makes a value of what the store holds for a run and query.
     `options` is a frozen dataclass of declared fields, which one writes behind the name: `POURPRE(beta=5)`,
     `P(rel=2)@20`; of a measure over grades one of `exam_core.measures.options`.

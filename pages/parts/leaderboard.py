@@ -254,12 +254,3 @@ def passages(rows: Any, run: str, query: str) -> None:
     st.caption(PASSAGE)
     if passage := _named(rows["doc_id"], row):
         link(f"Passage {show.escaped(passage)} for {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")
-
-
-def written(choice: Evaluation, run: str, query: str) -> None:
-    """Where to see what a measure looks at that looks at no grades."""
-    if choice.measure.info.of == "texts":
-        label = f"Nuggets: what {show.escaped(run)} wrote for {show.escaped(query)}"
-        show.link("pages/nuggets.py", label, ":material/fact_check:", nuggets_run=run, nuggets_query=query)
-    else:
-        show.link("pages/generated.py", "Generated answers and their ranks", ":material/auto_awesome:")

@@ -12,9 +12,9 @@ import streamlit as st
 
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import by_judgments, default_tau, grader_id, scale_of
+from exam_core.analysis.evaluation.ranked import rankers_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.asked import DEPTH, JUDGED_MEASURE, Asked
 from exam_core.charts.scale import View
 from exam_core.declared import NOTHING, declared

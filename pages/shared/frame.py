@@ -43,7 +43,7 @@ FIRST = PurePath(PAGES[0][0]).stem
 TAKES_GRADES = {
     "Agreement": "This page compares grades with human judgments.",
     "Questions": "This page finds hard questions by grades.",
-    "Nuggets": "This page counts nuggets by grades.",
+    **{page.title: page.needs_grades for page in wings.pages() if page.needs_grades},
 }
 """Pages to which judgments alone have nothing to say, by title, and why."""
 BAR: dict[str, dict[str, Collection[str]]] = {
@@ -58,8 +58,6 @@ BAR: dict[str, dict[str, Collection[str]]] = {
         ),
         ("pages/compare.py", "bank series measure tau without runs depth label_rank", "series without runs"),
         ("pages/outliers.py", f"{wings.BOARDS} runs", "series reference without runs"),
-        ("pages/nuggets.py", "bank series measure without depth", ""),
-        ("pages/generated.py", "measure", ""),
         ("pages/methods.py", f"{wings.BOARDS} runs scores relevant_from", "series reference without runs scores"),
         ("pages/order.py", f"{wings.BOARDS} runs", "series reference without runs"),
         ("pages/agreement.py", "bank series measure tau without label_rank relevant_from depth", "tau relevant_from"),

@@ -14,9 +14,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.generated.experts import stored_orders
-from exam_core.analysis.generated.ranked import rankers_of
-from exam_core.analysis.holdings.needs import has_nuggets, has_questions, is_graded
+from exam_core.analysis.holdings.needs import has_questions, is_graded
 from exam_core.analysis.printed.reproduction import is_reproduced
 from exam_core.errors import ExamboardError
 from exam_core.store import Snapshot
@@ -30,8 +28,6 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("pages/leaderboard.py", "Leaderboard", ":material/leaderboard:"),
         ("pages/compare.py", "Compare", ":material/compare_arrows:"),
         ("pages/outliers.py", "Outliers", ":material/person_search:"),
-        ("pages/nuggets.py", "Nuggets", ":material/fact_check:"),
-        ("pages/generated.py", "Generated answers", ":material/auto_awesome:"),
     ),
     "How sure?": (
         ("pages/methods.py", METHODS, ":material/tune:"),
@@ -73,15 +69,9 @@ def _judged_and_graded(snapshot: Snapshot) -> bool:
     return is_graded(snapshot)
 
 
-def _answered(snapshot: Snapshot) -> bool:
-    return bool(rankers_of(snapshot)) or bool(stored_orders(snapshot))
-
-
 TAKES: dict[str, Callable[[Snapshot], bool]] = {
     "Compare": _ranked,
     "Outliers": _ranked,
-    "Nuggets": has_nuggets,
-    "Generated answers": _answered,
     METHODS: _ranked,
     ORDER: _ranked,
     "Agreement": _judged_and_graded,

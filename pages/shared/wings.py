@@ -11,6 +11,7 @@ All of it may be left out:
 - `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
 - `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
 - `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
+- `draw_unlabelled(choice, run, query)`: links to where to see what a measure looks at that looks at no grades
 - `LOADED_LATER`: modules that the Leaderboard loads once it has a chart
 """
 
@@ -40,6 +41,7 @@ class Page:
     group : the menu
     takes : whether a collection can fill it
     of_grades, of_print : what of the bar it uses, by names of `controls.KEYS`, of computed and of printed figures
+    needs_grades : why judgments alone have nothing to say to it; empty where they have
     """
 
     path: str
@@ -49,6 +51,7 @@ class Page:
     takes: Callable[[Snapshot], bool]
     of_grades: str = ""
     of_print: str = ""
+    needs_grades: str = ""
 
 
 class Tab(NamedTuple):

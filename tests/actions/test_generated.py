@@ -7,7 +7,7 @@ import pytest
 
 from exam_core.actions import import_answers, import_orders, import_ranks
 from exam_core.actions.undoing import undo_import
-from exam_core.analysis.generated.ranked import Parts, ranked_answers, rankers_of
+from exam_core.analysis.evaluation.ranked import Parts, ranked_answers, rankers_of
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 

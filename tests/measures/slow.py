@@ -9,6 +9,7 @@ from importlib import import_module
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import NOTHING, Gradebook
 from exam_core.tables import UNREADABLE
+from tests.wings import added_to
 
 from . import twins
 from .twin import Case, Twin
@@ -17,6 +18,7 @@ TWINS: dict[str, Twin] = {}
 """By the name of the measure."""
 for _found in pkgutil.iter_modules(twins.__path__):
     TWINS |= import_module(f"{twins.__name__}.{_found.name}").TWINS
+TWINS = added_to(TWINS, "TWINS")
 LabelMap = Iterable[tuple[int, int]] | None
 
 

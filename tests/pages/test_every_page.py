@@ -24,8 +24,6 @@ CHARTS = added_to(
         "pages/evidence.py": (0, 0, 0, 0),
         "pages/difficulty.py": (1, 0, 0, 0),
         "pages/banks.py": (0, 0, 0, 0),
-        "pages/nuggets.py": (0, 0, 0, 0),
-        "pages/generated.py": (0, 0, 0, 0),
         "pages/grading.py": (1, 0, 0, 0),
         "pages/reproduce.py": (0, 1, 1, 1),
     },
@@ -39,8 +37,6 @@ OF_PRINT = added_to(
         "pages/evidence.py": "Printed figures come without passages",
         "pages/difficulty.py": "without grades of single questions",
         "pages/banks.py": "printed figures, without questions",
-        "pages/nuggets.py": "the papers print no nuggets",
-        "pages/generated.py": "There are no generated answers here",
         "pages/grading.py": "without passages to grade",
     },
     "OF_PRINT",
@@ -48,8 +44,6 @@ OF_PRINT = added_to(
 """What a page says where there are printed figures alone."""
 OF_DEMO = added_to(
     {
-        "pages/nuggets.py": "these are no nuggets. Choose a collection with nuggets, such as demo-nuggets",
-        "pages/generated.py": "The demo has some in its collection demo-answers",
         "pages/reproduce.py": "choose one of the published collections",
     },
     "OF_DEMO",

@@ -12,7 +12,7 @@ from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import Progress
 from exam_core.store import Store
 from exam_core.store.summary import graders
-from tests.wings import added
+from tests.wings import added, added_to
 
 BOARD = "pages/leaderboard.py"
 LACKING = {"Add passage texts", "Upload a bank", "Write questions", "Upload grades"}
@@ -53,14 +53,16 @@ def test_where_there_are_no_grades_nothing_offers_to_draw_questions(judged_store
     assert (len(test.error), [one.label for one in test.get("tab")]) == (0, tabs)
 
 
-WHY = {
-    "agreement": "This page compares grades with human judgments.",
-    "difficulty": "This page finds hard questions by grades.",
-    "nuggets": "This page counts nuggets by grades.",
-}
+WHY = added_to(
+    {
+        "agreement": "This page compares grades with human judgments.",
+        "difficulty": "This page finds hard questions by grades.",
+    },
+    "NEEDS_GRADES",
+)
 
 
-@pytest.mark.parametrize("page", ["agreement", *thoroughly("difficulty", "nuggets")])
+@pytest.mark.parametrize("page", ["agreement", *thoroughly(*list(WHY)[1:])])
 def test_a_page_that_takes_grades_says_what_to_bring_first_with_one_button(page, judged_store, monkeypatch):
     test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine")
     assert f"{WHY[page]} 212 of 212 passages have no text for a grader to read." in shown(test)

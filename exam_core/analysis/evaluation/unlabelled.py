@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from exam_core import wings
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.sides import AboutSides, about_sides, sides
-from exam_core.analysis.generated.ranked import choose_ranker, ranked_answers, rankers_of
+from exam_core.analysis.evaluation.ranked import choose_ranker, ranked_answers, rankers_of
 from exam_core.asked import JUDGED_MEASURE
-from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.errors import UndefinedMeasure
 from exam_core.measures import MEASURES, Measure
-from exam_core.measures.texts.sides import Sides
+from exam_core.measures.info import Of
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import answered
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
-from exam_core.store.summary import banks, graders, qrels_ids, run_ids
+from exam_core.store.summary import graders, qrels_ids, run_ids
 
 KEPT = 24
 
@@ -48,6 +49,26 @@ class Unlabelled:
         if self.by_query is None:
             return np.ones(len(self.query_ids), bool)
         return np.asarray(~np.isnan(self.by_query).all(axis=0))
+
+
+@dataclass(frozen=True)
+class Source:
+    """What measures look at that look at no grades; a file `analysis/unlabelled.py` of a wing has its own in `SOURCES`.
+
+    Attributes
+    ----------
+    of : what its measures look at, as their rows say
+    held : whether a collection has it
+    values : what such a measure is worth
+    """
+
+    of: Of
+    held: Callable[[Snapshot], bool]
+    values: Callable[[Snapshot, Evaluation], Unlabelled]
+
+
+def _sources() -> dict[Of, Source]:
+    return {source.of: source for source in (*SOURCES, *wings.declared("analysis.unlabelled", "SOURCES"))}
 
 
 def unlabelled(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
@@ -84,14 +105,10 @@ def measures_of(snapshot: Snapshot) -> list[str]:
     for by name: those of nuggets of a bank, too, that says nothing of their importance.
     """
     rated = not snapshot.query("SELECT 1 FROM questions WHERE importance IS NOT NULL LIMIT 1").empty
-    runs, modes, scores = bool(run_ids(snapshot)), bool(graders(snapshot)), bool(rankers_of(snapshot))
-    judged = runs and not modes and not scores and bool(qrels_ids(snapshot))
-    held = {
-        "questions": modes or not (judged or scores),
-        "labels": modes or not scores,
-        "texts": runs and bool(banks(snapshot)),
-        "scores": scores,
-    }
+    sources = {name: source.held(snapshot) for name, source in _sources().items()}
+    modes, scores = bool(graders(snapshot)), sources.get("scores", False)
+    judged = bool(run_ids(snapshot)) and not modes and not scores and bool(qrels_ids(snapshot))
+    held = {"questions": modes or not (judged or scores), "labels": modes or not scores, **sources}
     found = [name for name, info in MEASURES.items() if held[info.of] and (rated or not info.of_nuggets)]
     usual = Measure.parse(JUDGED_MEASURE).name
     return sorted(found, key=lambda name: name != usual) if judged else found
@@ -99,36 +116,10 @@ def measures_of(snapshot: Snapshot) -> list[str]:
 
 @kept(KEPT)
 def _kept(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
-    found = _of_texts(snapshot, choice) if choice.measure.info.of == "texts" else _of_scores(snapshot, choice)
+    found = _sources()[choice.measure.info.of].values(snapshot, choice)
     if found.by_query is not None:
         found.by_query.flags.writeable = False
     return found
-
-
-def _of_texts(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
-    both, about = sides_of(snapshot, choice)
-    info, options = choice.measure.info, choice.measure.options
-    pooled = info.pooled(both, options) if info.pooled else None
-    values = info.compute(both, options) if pooled is None else None
-    notes = (*about.notes, *(info.notes(both, options) if info.notes else ()))
-    return Unlabelled(list(both.run_ids), list(both.query_ids), about.returned, values, pooled, notes)
-
-
-def sides_of(snapshot: Snapshot, choice: Evaluation) -> tuple[Sides, AboutSides]:
-    """What runs wrote down to the measure's depth, beside the bank's nuggets.
-
-    Raises
-    ------
-    UsageError : there are no runs, or no nugget with a text
-    """
-    labelling = choice.labelling
-    assert labelling.grading.bank is not None, "a measure of texts is of a bank"
-    place = labelling.grading.bank, choice.measure.depth or labelling.depth, labelling.order
-    both = sides(snapshot, *place)
-    if not both.run_ids or not both.query_ids:
-        what = "no runs" if not both.run_ids else f"no nugget with a text in bank {labelling.grading.bank}"
-        raise UsageError(f"{snapshot.collection} has {what}: {choice.measure} compares what runs wrote with nuggets.")
-    return both, about_sides(snapshot, *place)
 
 
 def _of_scores(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
@@ -143,3 +134,6 @@ def _of_scores(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
     # As everywhere, a query without results counts 0, unless it is asked to be left out; answers that no document was
     # ranked with have no value where documents are counted.
     return Unlabelled(kept, list(answers.queries), returned[stays], np.where(returned, values, 0.0)[stays])
+
+
+SOURCES = (Source("scores", lambda snapshot: bool(rankers_of(snapshot)), _of_scores),)

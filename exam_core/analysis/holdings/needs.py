@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.evaluation.choosing import scale_of
-from exam_core.analysis.printed.pourpre_study import is_of_nuggets
-from exam_core.measures.effectiveness.nuggets import SUPPORT
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
@@ -29,9 +26,3 @@ def has_texts(snapshot: Snapshot) -> bool:
 def has_questions(snapshot: Snapshot) -> bool:
     """Whether questions were graded, and not whole passages alone."""
     return any(bank for banks in graded_banks(snapshot).values() for bank in banks)
-
-
-def has_nuggets(snapshot: Snapshot) -> bool:
-    """Whether grades of questions are those of nuggets: from 0 to 2, or of questions of which some are vital."""
-    graders = [grader for grader, banks in graded_banks(snapshot).items() if any(banks)]
-    return bool(graders) and (is_of_nuggets(snapshot) or any(scale_of(snapshot, one) == SUPPORT for one in graders))

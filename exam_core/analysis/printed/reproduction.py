@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from exam_core import wings
 from exam_core.analysis.evaluation.caveats import ROUNDED
 from exam_core.analysis.evaluation.choosing import choose, choose_grading, choose_labelling, choose_tau
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.judges.agreement import Agreement, agreement
-from exam_core.analysis.printed import boards, nrp_study, pourpre_study, tables
-from exam_core.analysis.printed.study import StudyFigure
+from exam_core.analysis.printed import boards, tables
+from exam_core.analysis.printed.study import RANKS as RANKS
+from exam_core.analysis.printed.study import RULES as RULES
+from exam_core.analysis.printed.study import Study
 from exam_core.asked import Asked, Rounded
 from exam_core.printed.figures import figures, gradings, known_collection, reason_of
 from exam_core.progress import Progress, no_progress
@@ -23,7 +26,7 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids, summary
 from exam_core.tables import OFFICIAL, OVERALL
 
-GRADES, PRINT, RANKS, RULES = "grades", "print", "ranks", "rules"
+GRADES, PRINT = "grades", "print"
 EQUAL, OTHERWISE, DIFFERS, UNDEFINED = "equal", "equal by another rule", "differs", "undefined"
 VERDICTS = (EQUAL, OTHERWISE, DIFFERS, UNDEFINED)
 _EQUAL = "Equal: ours rounds to the printed digits. A value half way between two may round either way."
@@ -157,7 +160,7 @@ class Reproduction:
 
 def is_reproduced(snapshot: Snapshot) -> bool:
     """Whether the papers print scores of the collection's systems, by the names of these."""
-    return nrp_study.is_the_study(snapshot) or known_collection(_systems(snapshot)) is not None
+    return _study(snapshot, of_a_collection=True) is not None or known_collection(_systems(snapshot)) is not None
 
 
 def reproduction(
@@ -177,13 +180,13 @@ def reproduction(
     ------
     UsageError : no such bank or grader
     """
-    if nrp_study.is_the_study(snapshot):
+    if study := _study(snapshot, of_a_collection=True):
         progress(1.0)
-        return _of_study(snapshot, nrp_study.KEY, nrp_study.PAPER, RANKS, *nrp_study.study_figures(snapshot))
+        return _of_study(snapshot, study)
     basis = PRINT if boards.is_printed(snapshot) else GRADES
     key = known_collection(_systems(snapshot))
-    if key is None and pourpre_study.is_of_nuggets(snapshot):
-        return _of_study(snapshot, pourpre_study.KEY, pourpre_study.PAPER, RULES, *pourpre_study.study_figures())
+    if key is None and (study := _study(snapshot, of_a_collection=False)):
+        return _of_study(snapshot, study)
     if key is None:
         return Reproduction(snapshot.collection, None, basis, ROWS.of(), [_not_known(snapshot)])
     asked = figures()
@@ -201,18 +204,23 @@ def reproduction(
     return Reproduction(snapshot.collection, key, basis, ROWS.of(rows), source.notes + notes)
 
 
-def _of_study(
-    snapshot: Snapshot, key: str, paper: str, basis: str, found: Sequence[StudyFigure], notes: list[str]
-) -> Reproduction:
+def _study(snapshot: Snapshot, *, of_a_collection: bool) -> Study | None:
+    """The paper without leaderboards that is about a collection, or about all of its kind."""
+    studies = (one for one in wings.declared("analysis.printed", "STUDIES") if one.of_a_collection == of_a_collection)
+    return next((study for study in studies if study.takes(snapshot)), None)
+
+
+def _of_study(snapshot: Snapshot, study: Study) -> Reproduction:
     """The figures of a paper that prints no leaderboard."""
+    found, notes = study.figures(snapshot)
     rows = []
     for one in found:
         verdict = _verdict(one.printed, one.ours)
         reason = ("", "") if verdict == EQUAL else one.reason
         difference = _difference(one.printed, one.ours)
-        place = paper, one.printed_in, one.about, one.figure, one.printed, one.ours, difference
+        place = study.paper, one.printed_in, one.about, one.figure, one.printed, one.ours, difference
         rows.append((*place, verdict, np.nan, one.setting, *reason))
-    return Reproduction(snapshot.collection, key, basis, ROWS.of(rows), notes)
+    return Reproduction(snapshot.collection, study.key, study.basis, ROWS.of(rows), notes)
 
 
 class _NotLoadedError(Exception):

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from exam_core import wings
 from exam_core.analysis.bank import difficulty as questions
-from exam_core.analysis.bank import nuggets as of_nuggets
 from exam_core.analysis.beside import versus as two
 from exam_core.analysis.chance import stability as redrawn
-from exam_core.analysis.generated import nrp as of_answers
-from exam_core.analysis.generated.ranked import rankers_of
 from exam_core.analysis.printed import reproduction as printed
 from exam_core.charts import agreement as kappas
 from exam_core.charts import compare, correlation, difficulty, stability
@@ -107,24 +104,6 @@ def _questions(asking: Asking) -> Part | None:
     return Part("Questions", [said], charts, [table], found.notes)
 
 
-def _nuggets(asking: Asking) -> Part | None:
-    choice = asking.choice() if asking.of_grades else None
-    if choice is None or not asking.ask(of_nuggets.are_nuggets, asking.figures.snapshot, choice.labelling):
-        return None
-    found = asking.ask(of_nuggets.nuggets, asking.figures.snapshot, choice.labelling)
-    return Part("Nuggets", [], {}, [Table(found.rows, of_nuggets.ROWS, "Nugget scores of each run")], found.notes)
-
-
-def _answers(asking: Asking) -> Part | None:
-    snapshot = asking.figures.snapshot
-    known = asking.ask(rankers_of, snapshot)
-    if not known:
-        return None
-    found = asking.ask(of_answers.nrp, snapshot, ranker=known[0], convention="released")
-    caption = f"NRP of each system, ranked by {found.ranker or 'the only ranker'}"
-    return Part("Generated answers", [], {}, [Table(found.systems, of_answers.SYSTEMS, caption)], found.notes)
-
-
 def _reproduction(asking: Asking) -> Part | None:
     found = asking.ask(printed.reproduction, asking.figures.snapshot)
     if found.rows.empty:
@@ -140,7 +119,5 @@ PARTS = (
     PagePart("Kappa at every cut", _every_cut, 40),
     PagePart("Two leaderboards", _beside, 50),
     PagePart("Questions", _questions, 60),
-    PagePart("Nuggets", _nuggets, 70),
-    PagePart("Generated answers", _answers, 80),
     PagePart("Does print reproduce?", _reproduction, 90),
 )

@@ -7,14 +7,11 @@ import re
 import pytest
 
 from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty
-from exam_core.analysis.bank.nuggets import nuggets
 from exam_core.analysis.bank.whatif import bank_questions, whatif
 from exam_core.analysis.beside.run_pair import run_pair
 from exam_core.analysis.beside.versus import versus
 from exam_core.analysis.chance.significance import against, every_pair
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.generated.experts import expert_agreement
-from exam_core.analysis.generated.nrp import nrp
 from exam_core.analysis.holdings.called import names_of
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.asked import Asked
@@ -27,19 +24,16 @@ from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.stage.reports.links import leads_elsewhere, qr_code
 from exam_core.wings.stage.reports.page import Origin
-from exam_core.wings.stage.slides.making import choice_of, declared, slide_of, titles
+from exam_core.wings.stage.slides.making import declared, slide_of, titles
 from exam_core.wings.stage.slides.story_page import CHANGED, story_html
 from exam_core.wings.stage.story import Story
 from tests.analysis.electorate import electorate
+from tests.wings import added_to
 
 MODE, VOTES = "lexical.pourpre-idf", "Grading modes as votes"
 GRADERS, JUDGED = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}, "210320012302"
 ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
-OTHERS = {
-    "Nuggets": ("demo-nuggets", "nuggetizer", Asked(tau=4)),
-    "Generated answers": ("demo-answers", "NRP", Asked("NRP", tau=4)),
-    "Reproduce": ("dl19-published", "Cover", Asked("", tau=4)),
-}
+OTHERS = added_to({"Reproduce": ("dl19-published", "Cover", Asked("", tau=4))}, "OF_OTHERS")
 """Slides that the demo has nothing for: a collection that has, a series, and what is asked."""
 SLIDES = declared()
 PRINTED = [title for title, row in SLIDES.items() if row.takes is None or title in ("Agreement", "Reproduce")]
@@ -240,33 +234,6 @@ def test_two_runs_of_print_are_compared_by_column_and_what_takes_queries_is_refu
     view = View("Compare", columns, Asked("", tau=4), address={"compare_what": ["All pairs of runs"]})
     with pytest.raises(UsageError, match="without values by query to test"):
         slide_of(figures, view)
-
-
-def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones_and_no_tau(demo_store):
-    figures, view = other(demo_store, "Nuggets")
-    slide = slide_of(figures, view)
-    best, second = nuggets(figures.snapshot, figures.of(Asked(grader="nuggetizer")).labelling).rows.to_dict("records")[
-        :2
-    ]
-    assert slide.takeaway.startswith(f"{best['run_id']} supports 100% of the vital nuggets")
-    assert slide.takeaway.endswith(f"next is {second['run_id']} with {second['strict_vital_score']:.0%}.")
-    assert choice_of(figures, view, slide) == "demo-nuggets, bank nuggets@1, graded by Nuggetizer, depth 20"
-    with pytest.raises(UsageError, match="these are no nuggets"):
-        slide_of(*demo(demo_store, "Nuggets"))
-
-
-def test_the_slide_of_generated_answers_is_by_the_ranker_and_convention_that_were_chosen(demo_store):
-    figures, view = other(demo_store, "Generated answers", generated_convention="documents")
-    slide = slide_of(figures, View(view.page, view.series, Asked("Cover@20"), address=view.address))
-    found = nrp(figures.snapshot, convention="documents")
-    best = found.systems.iloc[0]
-    assert (
-        f"Answers of {best['system']} rank highest among the judged documents: NRP {best['mean']:.3f}" in slide.takeaway
-    )
-    assert slide.table["mean"].tolist() == found.rows["mean"].tolist()
-    assert slide.ticks["RBO with expert"] == expert_agreement(figures.snapshot).rbo
-    with pytest.raises(UsageError, match="has no ranks of generated answers"):
-        slide_of(*demo(demo_store, "Generated answers"))
 
 
 def test_the_slide_of_reproduce_is_of_all_runs_and_the_verdicts_that_were_picked(demo_store):

@@ -1,0 +1,1 @@
+"""Printed figures of the neighbour methods beside ours."""

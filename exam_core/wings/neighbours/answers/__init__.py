@@ -1,0 +1,1 @@
+"""How analyses of generated answers are answered."""

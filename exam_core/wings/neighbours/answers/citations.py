@@ -1,0 +1,66 @@
+"""Whether cited passages support a text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described
+from exam_core.asked import Tau
+from exam_core.declared import Field
+from exam_core.results import attributes
+from exam_core.wings.neighbours.answers.nuggets import Generated, chosen
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Generated):
+    """Which citations count, and what is listed."""
+
+    tau: Tau = None
+    cited: Annotated[
+        Literal["all", "first"],
+        Field("With a grader of citations: count all citations of a sentence, or the first (as TREC RAG 2024)."),
+    ] = "all"
+    claims: Annotated[bool, Field("List every claim or citation: in JSON besides the runs, otherwise alone.")] = False
+
+
+@analysis("citations", tables="every claim, or every citation")
+def answer(subject: Subject, options: Options) -> Answer:
+    """Whether the passages that a generated text cites support its claims.
+
+    With grades of questions, a claim is a question that a passage of the text answers. Cited passages that nobody
+    graded make it unknown. With a grader of citations (grade C --grader citation-support), a model says of each
+    sentence and passage that it cites: full, partial or no support.
+
+    Example: examboard citations demo-nuggets --grader lexical.pourpre-idf
+    """
+    from exam_core.analysis.evaluation.choosing import check_range, choose_tau, leave_out
+    from exam_core.analysis.figures.graded import left_out
+    from exam_core.wings.neighbours.analysis import citations, support
+
+    snapshot = leave_out(subject.snapshot, options.without or [])
+    title = f"{snapshot.collection}: citations"
+    if grader := support.chosen_grader(snapshot, options.grader):
+        cited = support.support(snapshot, grader, cited=options.cited)
+        question = {"collection": snapshot.collection, "grader": grader, "cited": options.cited, **left_out(snapshot)}
+        listed = described(cited.citations, support.CITATIONS)
+        return Answer(
+            title,
+            listed if options.claims else described(cited.rows, support.ROWS),
+            cited.notes,
+            tables={"citations": listed},
+            told=question | attributes(cited, "rows", *(["citations"] if options.claims else []), "notes"),
+        )
+    check_range("--tau", options.tau, 1, 5)
+    snapshot, labelling, question = chosen(subject, options)
+    tau = choose_tau(snapshot, labelling, options.tau, of_labels=False)
+    found = citations.citations(snapshot, labelling, tau)
+    claims = described(found.claims, citations.CLAIMS)
+    return Answer(
+        title,
+        claims if options.claims else described(found.rows, citations.ROWS),
+        found.notes,
+        tables={"claims": claims},
+        told=question | attributes(found, "tau", "rows", *(["claims"] if options.claims else []), "notes"),
+    )

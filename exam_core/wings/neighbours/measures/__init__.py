@@ -1,0 +1,1 @@
+"""Arrays behind the neighbour methods."""

@@ -1,0 +1,1 @@
+"""Answers about generated answers in words."""

@@ -1,0 +1,1 @@
+"""Slides of generated answers."""

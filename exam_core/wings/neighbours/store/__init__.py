@@ -1,0 +1,1 @@
+"""What is read of nuggets and of what runs wrote."""

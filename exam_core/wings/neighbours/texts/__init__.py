@@ -1,0 +1,1 @@
+"""Words as the neighbour methods make them."""

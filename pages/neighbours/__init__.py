@@ -1,0 +1,1 @@
+"""Generated answers in the dashboard: their nuggets, and their ranks."""

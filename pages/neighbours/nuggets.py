@@ -1,0 +1,8 @@
+"""Nuggets: the six scores of each run, and which nugget was found where."""
+
+from pages.neighbours import nugget_views as parts
+from pages.shared import frame, show
+
+with frame.page("Nuggets") as chosen:
+    show.choice(chosen)
+    parts.draw(chosen)

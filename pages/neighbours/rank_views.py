@@ -1,0 +1,164 @@
+"""What the page Generated answers draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from exam_core.analysis.evaluation.ranked import answers_with_texts, rankers_of
+from exam_core.asked import Convention
+from exam_core.measures import Measure
+from exam_core.wings.neighbours.analysis.experts import (
+    FLOWS,
+    PLACES,
+    SIDES,
+    TASKS,
+    ExpertAgreement,
+    expert_agreement,
+    stored_orders,
+)
+from exam_core.wings.neighbours.analysis.nrp import ROWS, SYSTEMS, NrpFound, nrp
+from exam_core.wings.neighbours.analysis.sizes import SIZES, sizes
+from exam_core.wings.neighbours.charts import nrp as charts
+from exam_core.wings.neighbours.reports.nrp import highest
+from exam_core.wording import quoted
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
+
+CONVENTIONS: tuple[Convention, ...] = ("released", "one-based", "documents")
+CONVENTION = (
+    "NRP = 1 - r/n. released: r from 0, n counts the answer, as the authors' released scores. one-based: r from 1. "
+    "documents: r from 0, n counts the documents alone."
+)
+RANKER = "The ranker that placed each answer among the judged documents of its query."
+ABOUT = (
+    "Each answer is ranked with the judged documents of its query; NRP = 1 - r/n says how high it ranks (Heineking et "
+    "al. 2024, section 2). 1 is above all documents."
+)
+EXPERT = (
+    "Ranker and expert order the same items. RBO with p = 1: overlap of the first d items, averaged over d (Webber et "
+    "al. 2010). Kendall's tau: pairs in the same order."
+)
+EXPERTS = "Does an expert agree?"
+FLOW = (
+    "Columns are ranks, the best first. Height of a box: tasks with an answer of that system at this rank. Bands lead "
+    "to the next rank (Heineking et al. 2024, figure 3)."
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Whose ranks, and how they are counted."""
+
+    ranker: str
+    convention: Convention
+
+
+def choose(chosen: Chosen) -> Wanted | None:
+    """The ranker and the convention, those of the bar where NRP is chosen there; None where no answers are ranked."""
+    known = data.ask(rankers_of, chosen.snapshot)
+    if not known:
+        return None
+    measure = Measure.parse(chosen.asked.measure) if chosen.asked.measure else None
+    if measure and measure.name == "NRP":
+        st.caption("Ranker and convention are options of the measure in the bar on the left.")
+        return Wanted(measure.options.ranker or known[0], measure.options.convention)
+    left, right = st.columns(2)
+    ranker = left.selectbox("Ranker", known, key="generated_ranker", help=RANKER, bind="query-params")
+    convention = right.selectbox(
+        "Convention", CONVENTIONS, key="generated_convention", help=CONVENTION, bind="query-params"
+    )
+    return Wanted(ranker or known[0], convention or CONVENTIONS[0])
+
+
+def without_ranks(chosen: Chosen) -> None:
+    """What to do where no answers are ranked."""
+    typed = quoted(chosen.snapshot.collection)
+    if len(data.ask(answers_with_texts, chosen.snapshot)):
+        st.info("The generated answers of this collection are not ranked yet. Rank them among the judged documents:")
+        show.command(f"python -m exam_core nrp-rank {typed} --by bm25")
+        return
+    st.info(
+        "There are no generated answers here. The demo has some in its collection demo-answers. Import ranks that were "
+        "made elsewhere, or answers, and rank them among the judged documents:"
+    )
+    lines = (
+        f"python -m exam_core import ranks ranks.csv --collection {typed}",
+        f"python -m exam_core import answers answers.jsonl --collection {typed}",
+        f"python -m exam_core nrp-rank {typed} --by bm25",
+    )
+    show.command("\n".join(lines))
+
+
+def ranked(chosen: Chosen, asked: Wanted) -> NrpFound:
+    """NRP of what is asked for."""
+    found: NrpFound = data.ask(nrp, chosen.snapshot, ranker=asked.ranker, convention=asked.convention)
+    show.text(f"{found.collection}, ranked by {found.ranker}", headline=highest(found))
+    return found
+
+
+def board(found: NrpFound) -> None:
+    """Strips of queries with means, and the same as tables."""
+    systems, prompts = found.systems["system"].tolist(), sorted(found.rows["prompt"].unique())
+    show.chart(charts.strip_figure(found.queries, found.rows, systems, prompts), key="generated_strips")
+    st.caption(f"A point is a query's mean over its answers; the large marks are means with 95% intervals. {ABOUT}")
+    show.table(found.rows, ROWS, key="generated_rows")
+
+
+def systems(found: NrpFound) -> None:
+    """Means over all prompts."""
+    show.table(found.systems, SYSTEMS, key="generated_systems")
+
+
+def by_size(chosen: Chosen, found: NrpFound) -> None:
+    """NRP against the size of the model, for one prompt."""
+    names = tuple(found.systems["system"])
+    known = data.ask(sizes, chosen.snapshot, names)
+    if known["parameters"].notna().any():
+        prompts = sorted(found.rows["prompt"].unique())
+        # The prompt that does best first: it is what figure 2 of the paper shows.
+        best = found.rows.groupby("prompt")["mean"].mean().idxmax()
+        prompt = st.selectbox("Prompt", prompts, prompts.index(best), key="generated_prompt", bind="query-params")
+        rows = found.rows[found.rows["prompt"] == prompt].merge(known, on="system", how="left")
+        show.chart(charts.size_figure(rows, str(prompt)), key="generated_sizes")
+    unknown = known.loc[known["parameters"].isna(), "system"].tolist()
+    if unknown:
+        show.text(f"Unknown size: {', '.join(unknown)}. Add a column parameters, such as 7e9, to the imported file.")
+    show.table(known, SIZES, key="generated_known_sizes")
+
+
+def tabs(chosen: Chosen, found: NrpFound | None) -> None:
+    """What comes after the board; without one, what an expert says."""
+    drawn = {EXPERTS: partial(experts, chosen)}
+    if found is not None:
+        of_board = {
+            "Systems over all prompts": partial(systems, found),
+            "NRP and model size": partial(by_size, chosen, found),
+        }
+        drawn = of_board | drawn
+    show.tabs(drawn, key="generated_tab")
+
+
+def experts(chosen: Chosen) -> None:
+    """How well the ranker agrees with an expert."""
+    if not data.ask(stored_orders, chosen.snapshot):
+        st.caption("There are no orders of an expert. Import them with: python -m exam_core import orders FILE")
+        return
+    found: ExpertAgreement = data.ask(expert_agreement, chosen.snapshot)
+    show.text(
+        f"{found.n_tasks:,} tasks: mean RBO {show.fraction(found.rbo)}, mean Kendall's tau "
+        f"{show.fraction(found.kendall)}. {EXPERT}"
+    )
+    kinds = sorted(found.places["kind"].unique())
+    for side in SIDES:
+        places, flows = (frame[frame["side"] == side] for frame in (found.places, found.flows))
+        st.markdown(f"**How the {side} orders**")
+        show.chart(charts.flow_figure(places, flows, kinds, side), key=f"generated_flow_{side}")
+    st.caption(FLOW)
+    show.table(found.rows, TASKS, key="generated_tasks")
+    with st.expander("Ranks and transitions as tables"):
+        show.table(found.places, PLACES, key="generated_places")
+        show.table(found.flows, FLOWS, key="generated_flows")
+    show.notes(found.notes)

@@ -1,0 +1,3 @@
+"""What the tests of actions share."""
+
+from tests.actions.conftest import store as store

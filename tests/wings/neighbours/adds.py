@@ -1,0 +1,24 @@
+"""What the neighbour methods add to tests of the whole."""
+
+from __future__ import annotations
+
+from exam_core.asked import Asked
+from tests.wings.neighbours.measures.twins.nuggets import TWINS as TWINS
+
+# Of test_slides.py of the stage.
+OF_OTHERS = {
+    "Nuggets": ("demo-nuggets", "nuggetizer", Asked(tau=4)),
+    "Generated answers": ("demo-answers", "NRP", Asked("NRP", tau=4)),
+}
+
+# Of test_every_page.py and test_judgments_alone.py.
+CHARTS = {"pages/neighbours/nuggets.py": (0, 0, 0, 0), "pages/neighbours/generated.py": (0, 0, 0, 0)}
+OF_PRINT = {
+    "pages/neighbours/nuggets.py": "the papers print no nuggets",
+    "pages/neighbours/generated.py": "There are no generated answers here",
+}
+OF_DEMO = {
+    "pages/neighbours/nuggets.py": "these are no nuggets. Choose a collection with nuggets, such as demo-nuggets",
+    "pages/neighbours/generated.py": "The demo has some in its collection demo-answers",
+}
+NEEDS_GRADES = {"neighbours/nuggets": "This page counts nuggets by grades."}

@@ -1,0 +1,3 @@
+"""What the tests of analysis share."""
+
+from tests.analysis.conftest import random_world as random_world

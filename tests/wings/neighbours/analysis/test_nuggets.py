@@ -1,0 +1,152 @@
+"""Nugget scores of runs: what is counted, what is counted apart, and what was said of each nugget."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.actions import import_assignments, import_labels
+from exam_core.analysis.evaluation.choice import Grading, Labelling
+from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.store import Snapshot, Store
+from exam_core.store.names import BankRef
+from exam_core.wings.neighbours.analysis.nuggets import Found, Nuggets, nuggets, nuggets_of
+
+NUGGETS = {
+    "q1": [("Rain", "vital"), ("Wind", "okay"), ("Frogs", "avoid"), ("Hail", "failed")],
+    "q2": [("Snow", "okay"), ("Sleet", "okay")],
+}
+SAID = {
+    # a: vital supported, okay contradicted, an avoided one supported, an odd one in part; q2: one read, one not
+    "a": {"q1": ["support", "contradiction", "support", "partial_support"], "q2": ["not_support", "sorry"]},
+    # b answers q1 alone
+    "b": {"q1": ["partial_support", "support", "not_support", None]},
+}
+LABELLING = Labelling(Grading("nuggetizer", BankRef("nuggets", 1)))
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    folder = tmp_path_factory.mktemp("nuggets")
+    lines = [
+        {
+            "qid": query_id,
+            "run_id": run_id,
+            "answer_text": f"{run_id} on {query_id}",
+            "nuggets": [
+                {"text": text, "importance": importance, "assignment": label}
+                for (text, importance), label in zip(NUGGETS[query_id], labels, strict=True)
+            ],
+        }
+        for run_id, answers in SAID.items()
+        for query_id, labels in answers.items()
+    ]
+    (folder / "assigned").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    store = Store(folder / "store")
+    import_assignments(store, "c", folder / "assigned")
+    return store.snapshot("c")
+
+
+@pytest.fixture(scope="module")
+def found(snapshot: Snapshot) -> Nuggets:
+    return nuggets(snapshot, LABELLING)
+
+
+def rows(frame: pd.DataFrame, *columns: str) -> list[list[Any]]:
+    chosen = frame[list(columns)] if columns else frame
+    return chosen.astype(object).where(chosen.notna(), None).to_numpy().tolist()
+
+
+def test_a_score_is_the_mean_over_the_queries_that_have_one(found: Nuggets) -> None:
+    # a: vital 1 of 1 on q1 and none on q2; weighted 1 of 1.5 and 0; all (q1: of 3 without the avoided) 1.5 of 3 and 0.
+    # b: vital half; weighted 0.5 + 0.5 of 1.5 and 0; all 1.5 of 3 and 0.
+    scores = found.rows.set_index("run_id")
+    expected = {
+        "strict_vital_score": (1, 0),
+        "vital_score": (1, 0.5),
+        "strict_weighted_score": (1 / 1.5 / 2, 0.5 / 1.5 / 2),
+        "weighted_score": (1 / 1.5 / 2, 1 / 1.5 / 2),
+        "strict_all_score": (1 / 3 / 2, 1 / 3 / 2),
+        "all_score": (1.5 / 3 / 2, 1.5 / 3 / 2),
+    }
+    for name, (a, b) in expected.items():
+        assert scores[name][["a", "b"]].tolist() == pytest.approx([a, b], abs=1e-15), name
+    assert scores["n_queries"].tolist() == [2, 2]
+
+
+def test_scores_of_each_query_are_undefined_where_no_nugget_counts(found: Nuggets) -> None:
+    vital = found.queries.pivot(index="run_id", columns="query_id", values="vital_score")
+    np.testing.assert_array_equal(vital.to_numpy(), [[1, np.nan], [0.5, np.nan]])
+
+
+def test_every_nugget_of_every_run_is_counted_once_by_what_was_said_of_it(found: Nuggets) -> None:
+    columns = ("run_id", "support", "partial_support", "not_support", "unread", "unassigned")
+    assert rows(found.rows, *columns) == [["a", 1, 1, 2, 1, 0], ["b", 1, 1, 0, 1, 2]]
+
+
+def test_contradictions_and_what_is_to_be_avoided_are_counted_apart(found: Nuggets) -> None:
+    assert rows(found.rows, "run_id", "contradicted", "avoid") == [["a", 1, 1], ["b", 0, 0]]
+
+
+def test_dirty_labels_are_listed_by_run(found: Nuggets) -> None:
+    assert rows(found.dirty) == [["a", "sorry", 1], ["b", "", 1]]
+
+
+def test_notes_say_what_is_odd(found: Nuggets) -> None:
+    assert found.notes == [
+        "Unreadable: 2 of 8 answers of nuggetizer on the passages of these rankings (25.0%). They count as no "
+        "answer; values that rest on them alone are undefined.",
+        "1 nugget neither vital nor okay: only the scores of all nuggets count them.",
+        "1 query without a vital nugget: left out of the vital scores.",
+        "2 times a nugget has no label for a run and is left out of its score (0 if it has none).",
+        "2 labels none of the three: not found, and listed as dirty.",
+        "1 contradicted nuggets: counted apart; they lower no score.",
+        "1 supported nuggets to avoid: counted apart; they lower no score.",
+    ]
+
+
+@pytest.fixture
+def of_a(snapshot: Snapshot) -> Found:
+    return nuggets_of(snapshot, LABELLING, "a", "q1")
+
+
+def test_what_was_said_of_each_nugget_is_listed_by_importance(of_a: Found) -> None:
+    assert rows(of_a.nuggets, "question_text", "importance", "label", "grade", "rank", "doc_id") == [
+        ["Rain", "vital", "support", 2, 1, "a/q1"],
+        ["Wind", "okay", "contradiction", 0, 1, "a/q1"],
+        ["Hail", "failed", "partial_support", 1, 1, "a/q1"],
+        ["Frogs", "avoid", "support", 2, 1, "a/q1"],
+    ]
+    assert rows(of_a.passages) == [[1, "a/q1", "a on q1"]]
+
+
+def test_a_nugget_that_nobody_looked_for_has_no_label(snapshot: Snapshot) -> None:
+    missing = nuggets_of(snapshot, LABELLING, "b", "q2")
+    assert rows(missing.nuggets, "question_text", "label", "grade") == [["Snow", None, None], ["Sleet", None, None]]
+    assert len(missing.passages) == 0
+
+
+@pytest.mark.parametrize(("run_id", "query_id", "said"), [("c", "q1", "no run c"), ("a", "q3", "no query q3")])
+def test_an_unknown_run_or_query_is_refused(snapshot: Snapshot, run_id: str, query_id: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        nuggets_of(snapshot, LABELLING, run_id, query_id)
+
+
+def test_labels_of_whole_passages_have_no_nuggets(tmp_path: Path) -> None:
+    (tmp_path / "labels").write_text("q 0 d 1\n")
+    store = Store(tmp_path / "store")
+    import_labels(store, "c", tmp_path / "labels", grader="Sun")
+    with pytest.raises(UndefinedMeasure, match="labels whole passages"):
+        nuggets(store.snapshot("c"), Labelling(Grading("Sun")))
+
+
+def test_the_means_of_the_released_topics_are_the_released_ones(rag24_store: Path, shared_data: Path) -> None:
+    found = nuggets(Store(rag24_store).snapshot("rag24"), LABELLING)
+    lines = (shared_data / "data/rag24_nuggets/expected_metrics_gpt-4o.jsonl").read_text().splitlines()
+    expected = next(line for line in map(json.loads, lines) if line.pop("qid") == "all")
+    assert found.rows.loc[0, list(expected)].tolist() == pytest.approx(list(expected.values()), abs=1e-12)
+    assert found.rows.loc[0, ["support", "partial_support", "not_support", "unread"]].tolist() == [1838, 757, 3523, 25]
+    assert int(found.dirty["n"].sum()) == 25

@@ -1,0 +1,72 @@
+"""The page Generated answers: what it shows is what the analyses say, and without ranks it says what to do."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from dashboards import at_tab, charts, opened, sentences, table
+
+from exam_core.actions import import_answers
+from exam_core.store import Store
+from exam_core.wings.neighbours.analysis.experts import expert_agreement
+from exam_core.wings.neighbours.analysis.nrp import nrp
+from exam_core.wings.neighbours.analysis.sizes import FROM_FILE, UNKNOWN, sizes
+
+PAGE = "pages/neighbours/generated.py"
+EXPERTS = "Does an expert agree?"
+ASKED = {"collection": "demo-answers"}
+
+
+@pytest.fixture(scope="module")
+def snapshot(store: Path):
+    return Store(store).snapshot("demo-answers")
+
+
+def test_the_board_and_the_charts_are_those_of_the_analysis(store, snapshot, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, **ASKED)
+    assert table(test, "run_id").equals(nrp(snapshot).rows)
+    assert table(test, "n_prompts").equals(nrp(snapshot).systems)
+    strips, by_size = charts(at_tab(test, "generated_tab", "NRP and model size"))
+    _, *flows = charts(at_tab(test, "generated_tab", EXPERTS))
+    assert [len(test.exception), len(test.error), len(flows)] == [0, 0, 2]
+    assert "Highest mean: albatross-large with explain" in strips.alt
+    assert "wren-small (1.2e+08)" in by_size.alt
+    assert [flow.figure["data"][0]["type"] for flow in flows] == ["sankey", "sankey"]
+
+
+def test_another_convention_has_other_values(store, snapshot, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, **ASKED, option_convention="one-based")
+    assert table(test, "run_id").equals(nrp(snapshot, convention="one-based").rows)
+
+
+def test_agreement_with_the_expert_is_said(store, snapshot, monkeypatch):
+    said, found = (
+        sentences(opened(PAGE, store, monkeypatch, **ASKED, generated_tab=EXPERTS)),
+        expert_agreement(snapshot),
+    )
+    assert f"3 tasks: mean RBO {found.rbo:.3f}, mean Kendall&#x27;s tau {found.kendall:.3f}" in said
+
+
+def test_answers_without_ranks_are_told_how_to_get_some(store, tmp_path, monkeypatch):
+    shutil.copytree(store, tmp_path / "store")
+    line = {"system": "m", "prompt": "p", "query_id": "q1", "sample": 1, "answer": "x"}
+    (tmp_path / "a.jsonl").write_text(json.dumps(line))
+    import_answers(Store(tmp_path / "store"), "mine", tmp_path / "a.jsonl")
+    test = opened(PAGE, tmp_path / "store", monkeypatch, collection="mine")
+    assert (len(test.exception), test.code[0].value) == (0, "python -m exam_core nrp-rank mine --by bm25")
+
+
+def test_the_released_ranks_are_shown_with_the_papers_sizes(nrp_store, monkeypatch):
+    test = opened(PAGE, nrp_store, monkeypatch, collection="clef21")
+    at_tab(test, "generated_tab", EXPERTS)
+    assert "mean RBO 0.838, mean Kendall&#x27;s tau 0.640" in sentences(test)
+    at_tab(test, "generated_tab", "NRP and model size")
+    assert [len(test.exception), len(test.error), len(charts(test))] == [0, 0, 2]
+    assert "Unknown size: chatgpt." in sentences(test)
+
+
+def test_a_size_is_the_files_or_the_papers_or_unknown(snapshot):
+    found = sizes(snapshot, ("wren-small", "gpt2-xl", "other"))
+    assert found["parameters"].fillna(0).tolist() == [120e6, 1.5e9, 0]
+    assert [found["source"][0], found["source"][2]] == [FROM_FILE, UNKNOWN]

@@ -1,0 +1,54 @@
+"""Slides of generated answers: what they say of the demo, and why they can't."""
+
+from pathlib import Path
+
+import pytest
+
+from exam_core.analysis.figures import Figures, figures_of
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.slides.slide import Told
+from exam_core.store import Store
+from exam_core.view import View
+from exam_core.wings.neighbours.analysis.experts import expert_agreement
+from exam_core.wings.neighbours.analysis.nrp import nrp
+from exam_core.wings.neighbours.analysis.nuggets import nuggets
+from exam_core.wings.neighbours.slides.answers import nugget_scores, ranked_answers
+
+MODE = "lexical.pourpre-idf"
+
+
+def told(figures: Figures, series: str, asked: Asked, **own: str) -> Told:
+    view = View("", (series,), asked, address={name: [value] for name, value in own.items()})
+    return Told(view, figures, lambda function, *arguments, **options: function(*arguments, **options))
+
+
+@pytest.fixture
+def demo(demo_store: Path) -> Told:
+    return told(figures_of(Store(demo_store).snapshot("demo")), MODE, Asked("Cover@20", "open@1", tau=3))
+
+
+def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones(demo_store: Path, demo: Told) -> None:
+    figures = figures_of(Store(demo_store).snapshot("demo-nuggets"))
+    slide = nugget_scores(told(figures, "nuggetizer", Asked(tau=4)))
+    choice = figures.of(Asked(grader="nuggetizer"))
+    assert choice is not None
+    best, second = nuggets(figures.snapshot, choice.labelling).rows.to_dict("records")[:2]
+    assert slide.takeaway.startswith(f"{best['run_id']} supports 100% of the vital nuggets")
+    assert slide.takeaway.endswith(f"next is {second['run_id']} with {second['strict_vital_score']:.0%}.")
+    assert slide.chosen == "demo-nuggets, bank nuggets@1, graded by Nuggetizer, depth 20"
+    with pytest.raises(UsageError, match="these are no nuggets"):
+        nugget_scores(demo)
+
+
+def test_the_slide_of_ranks_is_by_the_ranker_and_convention_that_were_chosen(demo_store: Path, demo: Told) -> None:
+    figures = figures_of(Store(demo_store).snapshot("demo-answers"))
+    slide = ranked_answers(told(figures, "NRP", Asked("Cover@20"), generated_convention="documents"))
+    found = nrp(figures.snapshot, convention="documents")
+    best = found.systems.iloc[0]
+    said = f"Answers of {best['system']} rank highest among the judged documents: NRP {best['mean']:.3f}"
+    assert said in slide.takeaway
+    assert slide.table["mean"].tolist() == found.rows["mean"].tolist()
+    assert slide.ticks["RBO with expert"] == expert_agreement(figures.snapshot).rbo
+    with pytest.raises(UsageError, match="has no ranks of generated answers"):
+        ranked_answers(demo)
