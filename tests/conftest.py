@@ -191,21 +191,6 @@ def full_dl19_store(once: Once, dl19_store: Path, shared_data: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def nrp_store(once: Once, shared_data: Path) -> Path:
-    """A store with the NRP paper's released ranks, orders, judgments and a run, as `clef21`; only to be read."""
-
-    def fill(folder: Path) -> None:
-        store, data = Store(folder), shared_data / "data/nrp"
-        actions.import_ranks(store, "clef21", data / "nrp_ranks.csv.gz")
-        actions.import_orders(store, "clef21", data / "expert_rankings.csv")
-        actions.import_run(store, "clef21", data / "colbertv2.0.run.gz")
-        for name, file in (("relevance", "qrels"), ("readability", "qreadability"), ("credibility", "qcredibility")):
-            actions.import_qrels(store, "clef21", data / f"{file}.txt.gz", name=name)
-
-    return once("clef21", fill)
-
-
-@pytest.fixture(scope="session")
 def tiny_tokenizer() -> T5Tokenizer:
     """A tokenizer of T5's kind with a small vocabulary."""
     from tests.grading import tiny

@@ -13,11 +13,17 @@ import pytest
 import exam_core.measures
 import exam_core.notebook
 import exam_core.numbers
+from exam_core import wings
 
 TRUE_MEANS = Path(__file__).parents[1] / "exam_core" / "numbers" / "true_means"
 NAMES = [
     *(found.name for found in pkgutil.walk_packages(exam_core.measures.__path__, "exam_core.measures.")),
     *(found.name for found in pkgutil.iter_modules(exam_core.numbers.__path__, "exam_core.numbers.")),
+    *(
+        found.name
+        for room in wings.rooms("measures")
+        for found in pkgutil.walk_packages(import_module(room).__path__, f"{room}.")
+    ),
 ]
 
 

@@ -41,11 +41,6 @@ from exam_core.actions.exporting import labels_text as labels_text
 from exam_core.actions.exporting import leaderboard_text as leaderboard_text
 from exam_core.actions.exporting import stored_board as stored_board
 from exam_core.actions.exporting import without_labels as without_labels
-from exam_core.actions.generated import import_answers as import_answers
-from exam_core.actions.generated import import_assignments as import_assignments
-from exam_core.actions.generated import import_orders as import_orders
-from exam_core.actions.generated import import_ranks as import_ranks
-from exam_core.actions.generated import import_responses as import_responses
 from exam_core.actions.grading import prepare_job as prepare_job
 from exam_core.actions.grading import run_job as run_job
 from exam_core.actions.importing import ReadAs as ReadAs
@@ -63,6 +58,8 @@ from exam_core.actions.importing_given import import_given_run as import_given_r
 from exam_core.actions.importing_given import import_given_topics as import_given_topics
 from exam_core.actions.importing_passages import import_given_passages as import_given_passages
 from exam_core.actions.importing_passages import import_passages as import_passages
+from exam_core.actions.importing_responses import import_assignments as import_assignments
+from exam_core.actions.importing_responses import import_responses as import_responses
 from exam_core.actions.importing_runs import import_run as import_run
 from exam_core.actions.jobs import repeat_job as repeat_job
 from exam_core.actions.jobs import start_job as start_job
@@ -82,7 +79,6 @@ from exam_core.actions.probing import plan_probe as plan_probe
 from exam_core.actions.probing import prepare_probe as prepare_probe
 from exam_core.actions.probing import probe_lexically as probe_lexically
 from exam_core.actions.probing import run_probe as run_probe
-from exam_core.actions.ranking import rank_answers as rank_answers
 from exam_core.actions.recognising import Recognised as Recognised
 from exam_core.actions.recognising import recognise_files as recognise_files
 from exam_core.actions.repairing import Repaired as Repaired

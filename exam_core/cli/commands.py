@@ -18,7 +18,6 @@ _FIRST = {
 }
 _FURTHER = {
     "tags": Command("tagging", "tags"),
-    "nrp-rank": Command("generated", "nrp_rank"),
     "cite": Command("citing", "cite"),
     "reproduce": Command("reproducing", "reproduce"),
     "grade": Command("grading", "grade"),
@@ -42,7 +41,7 @@ _FURTHER = {
 }
 _ANALYSES = (
     *("leaderboard", "correlate", "agreement", "grid", "cutoffs", "significance", "stability"),
-    *("swaps", "outliers", "holes", "whatif", "citations", "nuggets", "nrp", "nrp_expert"),
+    *("swaps", "outliers", "holes", "whatif"),
 )
 """Analyses in the order in which they are listed; others come behind these."""
 

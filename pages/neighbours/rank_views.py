@@ -7,7 +7,6 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.ranked import answers_with_texts, rankers_of
 from exam_core.asked import Convention
 from exam_core.measures import Measure
 from exam_core.wings.neighbours.analysis.experts import (
@@ -20,6 +19,7 @@ from exam_core.wings.neighbours.analysis.experts import (
     stored_orders,
 )
 from exam_core.wings.neighbours.analysis.nrp import ROWS, SYSTEMS, NrpFound, nrp
+from exam_core.wings.neighbours.analysis.ranked import answers_with_texts, rankers_of
 from exam_core.wings.neighbours.analysis.sizes import SIZES, sizes
 from exam_core.wings.neighbours.charts import nrp as charts
 from exam_core.wings.neighbours.reports.nrp import highest

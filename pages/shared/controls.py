@@ -12,8 +12,7 @@ import streamlit as st
 
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import by_judgments, default_tau, grader_id, scale_of
-from exam_core.analysis.evaluation.ranked import rankers_of
-from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.analysis.evaluation.unlabelled import choices_of, measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import DEPTH, JUDGED_MEASURE, Asked
 from exam_core.charts.scale import View
@@ -161,7 +160,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     series = _several(label, modes, modes[:FIRST_MODES], "modes", text)
     measures = _usual_first(measures_of(snapshot))
     measure = _select("Measure", measures, "measure", _measure_help(measures)) or measures[0]
-    options = _options(MEASURES[measure].options, snapshot)
+    options = _options(measure, snapshot)
     if "measure" not in uses and not MEASURES[measure].of_grades:
         # Such a page is about grades, whatever measure other pages show.
         measure, options = next((name for name in measures if MEASURES[name].of_grades), measure), None
@@ -354,12 +353,11 @@ def _measure_help(names: Sequence[str]) -> str:
     return "\n\n".join([*said, *([words.MORE_MEASURES] if len(said) < len(names) else [])])
 
 
-def _options(owner: type | None, snapshot: Snapshot) -> Any:
+def _options(measure: str, snapshot: Snapshot) -> Any:
     """The measure's own options; None where it has none."""
+    owner, known = MEASURES[measure].options, choices_of(snapshot, measure)
     if owner is None:
         return None
-    # Of a ranker the collection knows which there are; empty is its only one.
-    known = {"ranker": ("", *rankers_of(snapshot))}
     with st.expander("Options of the measure", icon=":material/tune:", key="measure_options"):
         # tau has a slider
         return owner(**{name: _option(owner, name, known.get(name, ())) for name in declared(owner) if name != "rel"})

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from exam_core import wings
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.ranked import choose_ranker, ranked_answers, rankers_of
 from exam_core.asked import JUDGED_MEASURE
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures import MEASURES, Measure
@@ -60,15 +59,23 @@ class Source:
     of : what its measures look at, as their rows say
     held : whether a collection has it
     values : what such a measure is worth
+    choices : by option of such measures, the values that a collection has for it
     """
 
     of: Of
     held: Callable[[Snapshot], bool]
     values: Callable[[Snapshot, Evaluation], Unlabelled]
+    choices: Callable[[Snapshot], Mapping[str, Sequence[str]]] = lambda _: {}
 
 
 def _sources() -> dict[Of, Source]:
-    return {source.of: source for source in (*SOURCES, *wings.declared("analysis.unlabelled", "SOURCES"))}
+    return {source.of: source for source in wings.declared("analysis.unlabelled", "SOURCES")}
+
+
+def choices_of(snapshot: Snapshot, measure: str) -> Mapping[str, Sequence[str]]:
+    """By option of a measure, the values that a collection has for it; empty for options of other values."""
+    source = _sources().get(MEASURES[measure].of)
+    return source.choices(snapshot) if source else {}
 
 
 def unlabelled(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
@@ -120,20 +127,3 @@ def _kept(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
     if found.by_query is not None:
         found.by_query.flags.writeable = False
     return found
-
-
-def _of_scores(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
-    options = choice.measure.options
-    answers = ranked_answers(snapshot, choose_ranker(snapshot, options.ranker or None, "NRP(ranker={})"))
-    places, shape = (answers.run, answers.query), (len(answers.runs), len(answers.queries))
-    values = choice.measure.info.compute(answers.rank, answers.size, places, shape, options)
-    stays = [place for place, run in enumerate(answers.run_ids) if run not in snapshot.left_out]
-    returned = np.zeros(shape, bool)
-    returned[places] = True
-    kept = [answers.run_ids[place] for place in stays]
-    # As everywhere, a query without results counts 0, unless it is asked to be left out; answers that no document was
-    # ranked with have no value where documents are counted.
-    return Unlabelled(kept, list(answers.queries), returned[stays], np.where(returned, values, 0.0)[stays])
-
-
-SOURCES = (Source("scores", lambda snapshot: bool(rankers_of(snapshot)), _of_scores),)

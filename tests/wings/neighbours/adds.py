@@ -5,6 +5,19 @@ from __future__ import annotations
 from exam_core.asked import Asked
 from tests.wings.neighbours.measures.twins.nuggets import TWINS as TWINS
 
+READING = {
+    "nrp": ["nrp demo-answers", "nrp demo-answers --systems", "nrp demo-answers --per-query"],
+    "nrp-expert": ["nrp-expert demo-answers"],
+    "nrp-rankers": ["nrp-rankers demo-answers"],
+}
+ELSEWHERE = {
+    "nrp-rank": "wings/neighbours/cli/test_nrp_commands.py",
+    "import answers": "wings/neighbours/cli/test_nrp_commands.py",
+    "import ranks": "wings/neighbours/cli/test_nrp_commands.py",
+    "import orders": "wings/neighbours/cli/test_nrp_commands.py",
+    "nuggets": "wings/neighbours/cli/test_nugget_commands.py",
+    "citations": "wings/neighbours/cli/test_nugget_commands.py",
+}
 # Of test_slides.py of the stage.
 OF_OTHERS = {
     "Nuggets": ("demo-nuggets", "nuggetizer", Asked(tau=4)),

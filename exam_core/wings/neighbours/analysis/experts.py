@@ -10,12 +10,12 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.ranked import known_answers
 from exam_core.errors import UsageError
 from exam_core.measures.rbo import rbo
 from exam_core.numbers.correlation import rank_correlation
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
+from exam_core.wings.neighbours.analysis.ranked import known_answers
 from exam_core.wording import counted
 
 DOCUMENT = "Document"

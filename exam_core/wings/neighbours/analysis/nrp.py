@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.columns import QUERY, RUN, STDERR
-from exam_core.analysis.evaluation.ranked import Answers, choose_ranker, ranked_answers
 from exam_core.asked import Convention
 from exam_core.errors import UsageError
-from exam_core.measures.nrp import CONVENTIONS, cell_means, nrp_board
-from exam_core.measures.nrp import nrp as nrp_of
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
+from exam_core.wings.neighbours.analysis.ranked import Answers, choose_ranker, ranked_answers
+from exam_core.wings.neighbours.measures.effectiveness.nrp import CONVENTIONS, cell_means, nrp_board
+from exam_core.wings.neighbours.measures.effectiveness.nrp import nrp as nrp_of
 from exam_core.wording import counted
 
 NRP_MEANING = (

@@ -11,12 +11,12 @@ import pandas as pd
 from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.ranked import answers_with_texts
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.results import ResultTable, number
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids, run_ids
+from exam_core.wings.neighbours.analysis.ranked import answers_with_texts
 
 MEASURE = "nDCG@10"
 CANNOT_JUDGE = {"credibility": 3}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.ranked import answers_with_texts
 from exam_core.printed import table
 from exam_core.results import ResultTable, number, text
 from exam_core.store import Snapshot
+from exam_core.wings.neighbours.analysis.ranked import answers_with_texts
 
 SIZES = ResultTable(
     "nrp: sizes",

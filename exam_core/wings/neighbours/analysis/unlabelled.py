@@ -1,12 +1,15 @@
-"""What measures of texts look at, and their values."""
+"""What measures of texts and of stored ranks look at, and their values."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import Source, Unlabelled
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot
 from exam_core.store.summary import banks, run_ids
+from exam_core.wings.neighbours.analysis.ranked import choose_ranker, ranked_answers, rankers_of
 from exam_core.wings.neighbours.analysis.sides import AboutSides, about_sides, sides
 from exam_core.wings.neighbours.measures.sides import Sides
 
@@ -37,4 +40,26 @@ def _of_texts(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
     return Unlabelled(list(both.run_ids), list(both.query_ids), about.returned, values, pooled, notes)
 
 
-SOURCES = (Source("texts", lambda snapshot: bool(run_ids(snapshot)) and bool(banks(snapshot)), _of_texts),)
+def _of_scores(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
+    options = choice.measure.options
+    answers = ranked_answers(snapshot, choose_ranker(snapshot, options.ranker or None, "NRP(ranker={})"))
+    places, shape = (answers.run, answers.query), (len(answers.runs), len(answers.queries))
+    values = choice.measure.info.compute(answers.rank, answers.size, places, shape, options)
+    stays = [place for place, run in enumerate(answers.run_ids) if run not in snapshot.left_out]
+    returned = np.zeros(shape, bool)
+    returned[places] = True
+    kept = [answers.run_ids[place] for place in stays]
+    # As everywhere, a query without results counts 0, unless it is asked to be left out; answers that no document was
+    # ranked with have no value where documents are counted.
+    return Unlabelled(kept, list(answers.queries), returned[stays], np.where(returned, values, 0.0)[stays])
+
+
+def _choices(snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
+    """The rankers that a collection has; empty is its only one."""
+    return {"ranker": ("", *rankers_of(snapshot))}
+
+
+SOURCES = (
+    Source("texts", lambda snapshot: bool(run_ids(snapshot)) and bool(banks(snapshot)), _of_texts),
+    Source("scores", lambda snapshot: bool(rankers_of(snapshot)), _of_scores, _choices),
+)

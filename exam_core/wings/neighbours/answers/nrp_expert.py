@@ -25,9 +25,9 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     Example: examboard nrp-expert demo-answers
     """
-    from exam_core.formats.orders import read_orders
     from exam_core.reports.tables import written
     from exam_core.wings.neighbours.analysis.experts import TASKS, Ordered, expert_agreement
+    from exam_core.wings.neighbours.formats.orders import read_orders
 
     given = None
     if options.orders is not None:

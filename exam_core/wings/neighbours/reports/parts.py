@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.evaluation.ranked import rankers_of
 from exam_core.reports.part import Asking, PagePart, Part, Table
 from exam_core.wings.neighbours.analysis import nrp as of_answers
 from exam_core.wings.neighbours.analysis import nuggets as of_nuggets
+from exam_core.wings.neighbours.analysis.ranked import rankers_of
 
 
 def _nuggets(asking: Asking) -> Part | None:

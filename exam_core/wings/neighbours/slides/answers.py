@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from exam_core.aliases import in_words
-from exam_core.analysis.evaluation.ranked import NO_RANKS, rankers_of
 from exam_core.analysis.holdings.called import names_of
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
-from exam_core.measures.nrp import CONVENTIONS
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.neighbours.analysis.experts import ExpertAgreement, expert_agreement, stored_orders
 from exam_core.wings.neighbours.analysis.needs import has_nuggets
@@ -15,8 +13,10 @@ from exam_core.wings.neighbours.analysis.nrp import ROWS as RANKED
 from exam_core.wings.neighbours.analysis.nrp import NrpFound, nrp
 from exam_core.wings.neighbours.analysis.nuggets import ROWS as SCORES
 from exam_core.wings.neighbours.analysis.nuggets import Nuggets, are_nuggets, nuggets
+from exam_core.wings.neighbours.analysis.ranked import NO_RANKS, rankers_of
 from exam_core.wings.neighbours.charts.nrp import strip_figure
 from exam_core.wings.neighbours.charts.nuggets import scores_figure
+from exam_core.wings.neighbours.measures.effectiveness.nrp import CONVENTIONS
 from exam_core.wings.neighbours.reports.nrp import highest
 from exam_core.wings.neighbours.reports.nuggets import most_vital
 

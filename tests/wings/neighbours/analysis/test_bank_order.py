@@ -8,8 +8,8 @@ import pytest
 
 from exam_core.actions.banking import edit_bank_from_file
 from exam_core.actions.exporting import export_bank
-from exam_core.actions.generated import import_assignments
 from exam_core.actions.importing import import_bank
+from exam_core.actions.importing_responses import import_assignments
 from exam_core.analysis.bank.difficulty import difficulty
 from exam_core.analysis.bank.health import health
 from exam_core.analysis.bank.questions import questions_left_out

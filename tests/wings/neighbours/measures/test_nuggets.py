@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.actions.generated import import_assignments, import_responses
 from exam_core.actions.importing import import_bank
+from exam_core.actions.importing_responses import import_assignments, import_responses
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Grading, Labelling
 from exam_core.measures import MEASURES, OF_GRADES, Measure

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from exam_core.analysis.evaluation.ranked import Answers, ranked_answers, rankers_of
 from exam_core.analysis.printed.study import RANKS, Study, StudyFigure
 from exam_core.printed import table
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids, run_ids
 from exam_core.wings.neighbours.analysis.experts import expert_agreement, stored_orders
 from exam_core.wings.neighbours.analysis.nrp import NrpFound, nrp
+from exam_core.wings.neighbours.analysis.ranked import Answers, ranked_answers, rankers_of
 from exam_core.wings.neighbours.analysis.rankers import rankers
 
 RANKER, PROMPT = "monot5", "multimedqa"

@@ -134,7 +134,7 @@ def rouge(sides: Sides, options: Rouge | None = None, *, kind: Kind) -> Floats:
 
     Source: Lin 2004, ROUGE: A package for automatic evaluation of summaries; ROUGE-1.5.5.pl.
 
-    >>> from exam_core.measures.texts.sides import Nugget
+    >>> from exam_core.wings.neighbours.measures.sides import Nugget
     >>> sides = Sides(["run"], ["query"], {(0, 0): ["the red cat"]}, [[Nugget("n1", "the cat sat down")]])
     >>> print(rouge(sides, kind="1"), rouge(sides, kind="2"))  # "the" and "cat" of four words; no pair
     [[0.5]] [[0.]]
@@ -146,7 +146,7 @@ def rouge(sides: Sides, options: Rouge | None = None, *, kind: Kind) -> Floats:
 def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
     """What recall, precision and F are made of.
 
-    >>> from exam_core.measures.texts.sides import Nugget
+    >>> from exam_core.wings.neighbours.measures.sides import Nugget
     >>> sides = Sides(["run"], ["query"], {(0, 0): ["the red cat"]}, [[Nugget("n1", "the cat sat down")]])
     >>> found = counts(sides, Rouge(), kind="1")
     >>> print(found.hits, found.reference, found.answer)
@@ -174,7 +174,7 @@ def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
 def notes(sides: Sides, options: Rouge) -> list[str]:
     """What the script's words can't read, and what to do.
 
-    >>> from exam_core.measures.texts.sides import Nugget
+    >>> from exam_core.wings.neighbours.measures.sides import Nugget
     >>> (told,) = notes(Sides(["run"], ["query"], {}, [[Nugget("n1", "火星の水")]]), Rouge())
     >>> print(told.partition(": ")[2])
     1 query with nuggets mostly in other letters.

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.measures.nrp import nrp
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.tables import SCORES, answer_id, answers_run
+from exam_core.wings.neighbours.measures.effectiveness.nrp import nrp
 
 _METHOD = re.compile(r"NRP\(ranker=(.+)\)")
 _NO_RANKER = re.compile(r"[(),=]")

@@ -6,8 +6,14 @@ from scipy import stats
 
 from exam_core.asked import Convention
 from exam_core.declared import read_fields, written
-from exam_core.measures.effectiveness.nrp import NRP, NrpOptions
-from exam_core.measures.nrp import CONVENTIONS, cell_means, nrp, nrp_board
+from exam_core.wings.neighbours.measures.effectiveness.nrp import (
+    CONVENTIONS,
+    NRP,
+    NrpOptions,
+    cell_means,
+    nrp,
+    nrp_board,
+)
 
 # the first, the second and the last of four documents and the answer
 RANKS, SIZES = np.array([0, 1, 4]), np.array([5, 5, 5])

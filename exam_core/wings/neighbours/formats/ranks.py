@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from exam_core.errors import BadInput, Problems, visible
-from exam_core.formats.answers import NAMES as ANSWER_NAMES
-from exam_core.formats.answers import refuse_one_name
 from exam_core.formats.delimited import QUERY_ID, Row, has_columns, table_rows
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import fault_of_id
 from exam_core.progress import Progress, no_progress
+from exam_core.wings.neighbours.formats.answers import NAMES as ANSWER_NAMES
+from exam_core.wings.neighbours.formats.answers import refuse_one_name
 
 NAMES = {
     **{name: ANSWER_NAMES[name] for name in ("system", "prompt", "sample")},

@@ -1,10 +1,10 @@
-"""Imports of what systems wrote: responses, answers with their ranks, and what was said of their nuggets."""
+"""Imports of what systems wrote: responses, and what was said of their nuggets."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from exam_core.actions.committing import (
     Imported,
     add_notes,
     commit_all,
-    commit_reading,
     exists,
     refuse_blank,
     refuse_nothing,
@@ -23,17 +22,14 @@ from exam_core.actions.committing import (
 from exam_core.actions.importing import strangers
 from exam_core.actions.replacing import Bringing
 from exam_core.actions.verbs import verb
-from exam_core.analysis.evaluation.ranked import nrp_scores
 from exam_core.asked import Parts
-from exam_core.errors import BadInput, UsageError, visible
+from exam_core.errors import BadInput, visible
 from exam_core.formats import Reading
 from exam_core.formats.extra import encode_extra
 from exam_core.formats.file_names import file_name
 from exam_core.formats.lines import file_hash
 from exam_core.formats.nuggets import BANK_ID as NUGGET_BANK
 from exam_core.formats.nuggets import GRADER_ID as NUGGETIZER
-from exam_core.formats.orders import METHOD as ORDER
-from exam_core.formats.ranks import RankedAnswer
 from exam_core.formats.registry import reader
 from exam_core.formats.responses import Document, Response
 from exam_core.formats.workbench import text_hash
@@ -51,9 +47,6 @@ _OF_A_RUN = {"queries": "query_id", "questions": "query_id", "passages": "doc_id
 """Tables of what systems wrote, and by which ids of a run's rankings a row belongs to it."""
 
 _ANOTHER_NAME = "Name this one with --run NAME; or add --replace, if the other one is to go."
-_WHOLE_FILE = (
-    "Put all answers of a system and prompt into one file; or add --replace, if those that are there are to go."
-)
 
 
 @verb("edit")
@@ -87,7 +80,7 @@ def import_responses(
     found = reader("responses", path)(path, run_id=run, progress=progress)
     whole = _graded(store, collection, map(_whole_name, found)) if parts is None else frozenset()
     reading = responses_reading(found, parts or "passages", whole)
-    return _commit_runs(store, collection, path, reading, "responses", None if replace else _ANOTHER_NAME, found)
+    return commit_runs(store, collection, path, reading, "responses", None if replace else _ANOTHER_NAME, found)
 
 
 def _whole_name(response: Response) -> str:
@@ -228,27 +221,7 @@ def _pieces(response: Response, parts: Parts) -> list[_Piece]:
     ]
 
 
-@verb("edit")
-def import_answers(
-    store: Store, collection: str, path: Path, *, replace: bool = False, progress: Progress = no_progress
-) -> Imported:
-    """Import generated answers: passages named after system, query, prompt and sample, and a run for system and prompt.
-
-    A run ranks the samples of a query in their order: it is there to be ranked among documents, or graded.
-
-    Parameters
-    ----------
-    replace : whether a run may take the place of another one of its name
-
-    Raises
-    ------
-    BadInput : a line is bad, or answers of that system and prompt are there that this file lacks
-    """
-    reading = reader("answers", path)(path, progress=progress)
-    return _commit_runs(store, collection, path, reading, "answers", None if replace else _WHOLE_FILE)
-
-
-def _commit_runs(
+def commit_runs(
     store: Store,
     collection: str,
     path: Path,
@@ -271,50 +244,6 @@ def _commit_runs(
         for run_id, part in _runs_of(reading, responses)
     ]
     return commit_all(store, done, brought, remedy)
-
-
-@verb("edit")
-def import_ranks(
-    store: Store,
-    collection: str,
-    path: Path,
-    *,
-    ranker: str | None = None,
-    rank_base: int | None = None,
-    progress: Progress = no_progress,
-) -> Imported:
-    """Import ranks of generated answers among documents; a file of the same name by the same ranker is replaced.
-
-    Parameters
-    ----------
-    ranker : by default as the file's column of scores names it (`monot5_score`)
-    rank_base : where ranks of a column `rank` start; a column that says it (`rank_zero_based`) needs none
-    """
-    if rank_base not in (None, 0, 1):
-        raise UsageError(f"--rank-base {rank_base}: ranks start at 0 or at 1.")
-    found = reader("ranks", path)(path, rank_base=rank_base, progress=progress)
-    ranker = ranker or found.ranker
-    if ranker is None:
-        raise UsageError(f"{path}: no column such as monot5_score says what ranked the answers. Name it with --ranker.")
-    refuse_blank("--ranker", ranker)
-    reading = _ranks_reading(found.answers, ranker, found.notes)
-    return commit_reading(store, collection, path, reading, source=f"ranks:{ranker}:{file_name(path)}")
-
-
-def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str]) -> Reading:
-    """Ranks as rows of `scores`, which say by which ranker."""
-    columns = [field.name for field in fields(RankedAnswer)]
-    frame = pd.DataFrame([[getattr(one, name) for name in columns] for one in answers], columns=columns)
-    scores = nrp_scores(frame.astype({"score": float, "parameters": float}), ranker)
-    counts = {"runs": scores["run_id"].nunique(), "ranks": len(frame)}
-    return Reading({"scores": scores}, counts=counts, notes=notes)
-
-
-@verb("edit")
-def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
-    """Import orders of answers by an expert and a ranker, to tell how well they agree."""
-    reading = reader("orders", path)(path, progress=progress)
-    return commit_reading(store, collection, path, reading, source="orders:", owns=[("scores", ORDER)])
 
 
 def _about_tokens(text: str) -> int:

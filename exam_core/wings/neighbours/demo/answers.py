@@ -10,12 +10,12 @@ import pandas as pd
 
 from exam_core.demo.embedded import ANSWERS, TOPICS
 from exam_core.formats import Reading
-from exam_core.formats.answers import read_answers_jsonl
-from exam_core.formats.orders import Orders, orders_frame
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.workbench import text_hash
 from exam_core.tables import JUDGMENTS, PASSAGES, QUERIES, RANKINGS, answer_id
 from exam_core.texts.rankers import RANKERS, Counted, bm25
+from exam_core.wings.neighbours.formats.answers import read_answers_jsonl
+from exam_core.wings.neighbours.formats.orders import Orders, orders_frame
 
 JUDGED_BY = "relevance"
 PROMPT = "explain"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.options import takes_declared
-from exam_core.grading.ranking import RankingOrder
+from exam_core.wings.neighbours import actions
+from exam_core.wings.neighbours.ranking import RankingOrder
 
 
 @takes_declared(first=("collection", "by", "judgments", "ranker"))

@@ -1,0 +1,13 @@
+"""The commands of the neighbour methods."""
+
+from __future__ import annotations
+
+from exam_core.cli.command import Command
+
+COMMANDS = {
+    "nrp-rank": Command(f"{__package__}.ranking", "nrp_rank", before="cite"),
+    "import answers": Command(f"{__package__}.importing", "answers", before="duckdb"),
+    "import ranks": Command(f"{__package__}.importing", "ranks", before="duckdb"),
+    "import orders": Command(f"{__package__}.importing", "orders", before="duckdb"),
+}
+ANALYSES = (("citations", ""), ("nuggets", ""), ("nrp", ""), ("nrp_expert", ""))

@@ -1,0 +1,27 @@
+"""Stores that tests of the neighbour methods share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from exam_core import actions
+from exam_core.store import Store
+from exam_core.wings.neighbours import actions as of_answers
+from tests.conftest import Once
+
+
+@pytest.fixture(scope="session")
+def nrp_store(once: Once, shared_data: Path) -> Path:
+    """A store with the NRP paper's released ranks, orders, judgments and a run, as `clef21`; only to be read."""
+
+    def fill(folder: Path) -> None:
+        store, data = Store(folder), shared_data / "data/nrp"
+        of_answers.import_ranks(store, "clef21", data / "nrp_ranks.csv.gz")
+        of_answers.import_orders(store, "clef21", data / "expert_rankings.csv")
+        actions.import_run(store, "clef21", data / "colbertv2.0.run.gz")
+        for name, file in (("relevance", "qrels"), ("readability", "qreadability"), ("credibility", "qcredibility")):
+            actions.import_qrels(store, "clef21", data / f"{file}.txt.gz", name=name)
+
+    return once("clef21", fill)
