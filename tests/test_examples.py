@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import doctest
 import pkgutil
+import shutil
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
 
 import pytest
 
+import exam_core as eb
 import exam_core.measures
-import exam_core.notebook
 import exam_core.numbers
 from exam_core import wings
+from exam_core.actions import tag_runs
+from exam_core.store import Store
 
 TRUE_MEANS = Path(__file__).parents[1] / "exam_core" / "numbers" / "true_means"
 NAMES = [
@@ -26,6 +29,13 @@ NAMES = [
     ),
 ]
 
+NOTEBOOK = {
+    f"{owner.__name__}.{name}": one
+    for owner in (eb.Answer, eb.Collection, eb.OpenStore)
+    for name, one in vars(owner).items()
+    if isinstance(one, FunctionType) and name[0] != "_"
+} | {"open": eb.open, "measure_table": eb.measure_table}
+
 
 def public(module: ModuleType) -> dict[str, FunctionType]:
     """Functions of a module that others may call."""
@@ -35,15 +45,33 @@ def public(module: ModuleType) -> dict[str, FunctionType]:
     }
 
 
-def without_example(functions: dict[str, FunctionType]) -> list[str]:
-    return [name for name, one in functions.items() if ">>> " not in (one.__doc__ or "")]
-
-
 @pytest.mark.parametrize("name", NAMES)
-def test_each_function_has_an_example_that_runs(name: str) -> None:
+def test_each_function_of_measures_and_numbers_has_an_example_that_runs(name: str) -> None:
     module = import_module(name)
-    assert without_example(public(module)) == [], "has no example in its docstring (>>>)"
+    without = [name for name, one in public(module).items() if ">>> " not in (one.__doc__ or "")]
+    assert without == [], "has no example in its docstring (>>>)"
     assert doctest.testmod(module).failed == 0
+
+
+@pytest.fixture(scope="module")
+def folder(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the demo as its store; a run has a tag, which `circularity` asks for."""
+    folder = tmp_path_factory.mktemp("examples")
+    shutil.copytree(demo_store, folder / "store")
+    tag_runs(Store(folder / "store"), "demo", {"any-word": ["llm"]})
+    return folder
+
+
+@pytest.mark.parametrize("name", NOTEBOOK)
+def test_each_function_of_a_notebook_has_an_example_that_runs(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    (test,) = doctest.DocTestFinder(exclude_empty=False).find(
+        NOTEBOOK[name], name, globs={"eb": eb, "store": eb.open("store")}
+    )
+    assert test.examples, f"{name} has no example (>>>); that of an analysis is its command's on the demo"
+    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 def test_examples_of_the_readme_run() -> None:

@@ -48,7 +48,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     Kappa is of the two classes that --tau and --relevant-from cut; kappa over all classes and the weighted kappas are
     of the graded matrix. With --label-map all of them, and --tau, are about mapped labels.
 
-    Example: examboard agreement dl19 --bank genq --tau 4 --relevant-from 2 --label-rank 2
+    Example: examboard agreement demo --bank open --tau 3 --relevant-from 1
     """
     from exam_core.analysis.evaluation.references import refuse_without_values
     from exam_core.analysis.figures import figures_of

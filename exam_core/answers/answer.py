@@ -65,6 +65,10 @@ class Answer:
         Raises
         ------
         UsageError : there is none of this answer
+
+        >>> board = store["demo"].leaderboard(bank="open", measure="P@20", tau=3)
+        >>> len(board.figure().data[0].x)  # a point for each run
+        15
         """
         if self._draw is None:
             raise UsageError(f"There is no figure of {self.title}. Its values are in .rows.")
@@ -76,7 +80,13 @@ class Answer:
         return self._draw is not None
 
     def json(self) -> str:
-        """The text that the command line prints with --format json."""
+        """The text that the command line prints with --format json.
+
+        >>> import json
+        >>> board = store["demo"].leaderboard(bank="open", measure="P@20", tau=3)
+        >>> json.loads(board.json())["rows"][0]["run_id"]
+        'bm25-rocchio-wide'
+        """
         from exam_core.reports.tables import as_json
 
         return as_json(self.told)

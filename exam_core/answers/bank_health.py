@@ -57,7 +57,7 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     With --hidden: do runs gain on the half of the bank that they may have seen?
 
-    Example: examboard bank health dl19 --bank genq --tau 3 --list pairs --alike 0.85
+    Example: examboard bank health demo --bank open --tau 3 --list pairs --alike 0.85
 
     Example: examboard bank health dl19 --hidden 200 --public seen.txt --saw runid3 --saw runid4
     """

@@ -15,7 +15,7 @@ def answer(subject: Subject, options: Ranking) -> Answer:
     Of a published collection every printed column is correlated. A reference is a stored leaderboard,
     a measure over human judgments (qrels:nDCG@10), or over other grades (grades:Cover@20:tau=3).
 
-    Example: examboard correlate dl19 --measure P@20 --tau all --reference qrels:AP
+    Example: examboard correlate demo --bank open --measure P@20 --tau 3 --reference qrels:AP
     """
     import pandas as pd
 

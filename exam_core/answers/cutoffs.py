@@ -35,7 +35,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     Correlation with the reference, standard errors, separable pairs of runs, kappa with official judgments, grades
     that are missing. --tau N asks to weigh that tau against the recommended one.
 
-    Example: examboard cutoffs dl19 --measure Cover@20 --reference qrels:nDCG@10 --seed 1
+    Example: examboard cutoffs demo --bank open --measure Cover@20 --reference qrels:nDCG@10 --draws 200
     """
     from exam_core.analysis.chance.cutoffs import CUTOFFS
     from exam_core.analysis.evaluation.choosing import check_range

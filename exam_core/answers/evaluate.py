@@ -15,7 +15,7 @@ from exam_core.errors import ExamboardError
 def answer(subject: Subject, options: Evaluating) -> Answer:
     """A measure's value for every run and query: what the means of `leaderboard` are taken over.
 
-    Example: examboard evaluate dl19 --measure Cover@20 --tau 3 --format csv
+    Example: examboard evaluate demo --bank open --measure Cover@20 --tau 3
     """
     import pandas as pd
 

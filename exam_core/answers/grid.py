@@ -52,7 +52,7 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     A table marks the best of each column and what is within 0.05 of it; LaTeX needs booktabs and xcolor.
 
-    Example: examboard grid dl19 --measures AP,nDCG@20,Cover@20 --taus 1,3,4,5 --format latex
+    Example: examboard grid demo --measures AP,nDCG@20,Cover@20 --taus 1,3,5
     """
     from exam_core.analysis.beside.grid import GRID
     from exam_core.analysis.evaluation.choice import TAUS

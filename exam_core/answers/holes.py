@@ -25,7 +25,7 @@ class Options(Evaluating):
 def answer(subject: Subject, options: Options) -> Answer:
     """Ungraded passages at each depth, and the bounds of each run's score if they were graded.
 
-    Example: examboard holes dl19 --measure P@20 --tau 3 --depths 5,20
+    Example: examboard holes demo --bank open --measure P@20 --tau 3 --depths 5,20
     """
     from exam_core.analysis.figures.graded import question_of
     from exam_core.analysis.holdings.holes import ROWS, holes

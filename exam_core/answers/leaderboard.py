@@ -12,7 +12,7 @@ from exam_core.asked import Ranking
 def answer(subject: Subject, options: Ranking) -> Answer:
     """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
 
-    Example: examboard leaderboard dl19 --bank genq --measure Cover@20 --tau 3
+    Example: examboard leaderboard demo --bank open --measure Cover@20 --tau 3
     """
     import pandas as pd
 

@@ -34,9 +34,9 @@ class Options(Evaluating):
 def answer(subject: Subject, options: Options) -> Answer:
     """How far each run is displaced against a reference, by every method and by all together; with --run, why.
 
-    Example: examboard outliers dl19 --measures Cover@20,P@20 --tau 3
+    Example: examboard outliers demo --bank open --measures P@20 --tau 3
 
-    Example: examboard outliers dl19 --bank genq --tau 3 --run ICT-BERT2 --format json
+    Example: examboard outliers demo --bank open --tau 3 --run any-word
     """
     from exam_core.analysis.causes import explanation, outliers
     from exam_core.answers import drawing

@@ -40,9 +40,9 @@ class Options(Evaluating):
 def answer(subject: Subject, options: Options) -> Answer:
     """Which runs differ significantly: tiers, intervals of means and ranks, tests of all pairs (Holm).
 
-    Example: examboard significance dl19 --measure Cover@20 --tau 3 --pairs --test randomisation --draws 20000
+    Example: examboard significance demo --bank open --measure Cover@20 --tau 3 --pairs --test randomisation
 
-    Example: examboard significance dl19 --measure Cover@20 --tau 3 --baseline UNH_bm25
+    Example: examboard significance demo --bank open --measure Cover@20 --tau 3 --baseline bm25
 
     Example: examboard significance mine --leaderboard official
     """

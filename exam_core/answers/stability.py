@@ -36,9 +36,9 @@ class Options(Comparing):
 def answer(subject: Subject, options: Options) -> Answer:
     """How the ranks and the correlation change with other queries, other questions, or fewer of them.
 
-    Example: examboard stability dl19 --measure Cover@20 --tau 3 --of both
+    Example: examboard stability demo --bank open --measure Cover@20 --tau 3 --of both
 
-    Example: examboard stability dl19 --measure Cover@20 --tau 3 --curve bank-size
+    Example: examboard stability demo --bank open --measure Cover@20 --tau 3 --curve bank-size
     """
     from exam_core.analysis.chance import bank_size, leave_one_out, stability
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range

@@ -27,7 +27,7 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     A tie on one side only is no swap and is counted separately. Of a published collection, printed columns.
 
-    Example: examboard swaps dl19 --measure P@20 --tau 3 --reference qrels:nDCG@10
+    Example: examboard swaps demo --bank open --measure P@20 --tau 3 --reference qrels:nDCG@10
     """
     from exam_core.analysis.beside.rank_swaps import ROWS, SWAPPED
     from exam_core.reports.stability import swaps_lines

@@ -36,7 +36,7 @@ class Options(Comparing):
 def answer(subject: Subject, options: Options) -> Answer:
     """The leaderboard, its correlation and the labels if the bank had other questions; nothing is changed.
 
-    Example: examboard whatif dl19 --tau 3 --drop-file disputed.txt --reference official
+    Example: examboard whatif demo --bank open --tau 3 --drop demo-01/628fd44adaa81b0332edc08085040c26
     """
     from exam_core.analysis.bank.whatif import ROWS, whatif
     from exam_core.analysis.figures.graded import question_of

@@ -25,7 +25,7 @@ class Collection:
     """A collection of a store. Each answer is about the collection as it is at that moment.
 
     What can be asked has the options of the command line, by name: `help(eb.Collection.leaderboard)`. What is wrong is
-    said in one message, an `eb.ExamboardError`.
+    said in one message, an `eb.ExamboardError`. In examples `store` is `eb.open("store")`, with the demo.
 
     Attributes
     ----------
@@ -44,7 +44,11 @@ class Collection:
         return f"Collection {self.name} of {self._store.path}"
 
     def tags(self) -> Answer:
-        """A row for each run and tag, as `examboard tags`; `tables` has every run with its tags."""
+        """A row for each run and tag, as `examboard tags`; `tables` has every run with its tags.
+
+        >>> len(store["demo-answers"].tags().rows)
+        0
+        """
         from exam_core.analysis.holdings import tagged
 
         snapshot = self._snapshot()
@@ -62,6 +66,11 @@ class Collection:
         Raises
         ------
         ExamboardError : there is no such table
+
+        >>> store["demo"].table("judgments")[["query_id", "doc_id", "relevance"]].head(2)
+          query_id   doc_id  relevance
+        0  demo-01  skin-01          3
+        1  demo-01  skin-02          3
         """
         if name not in TABLES:
             raise UsageError(f"There is no table {name!r:.80}. There are: {', '.join(TABLES)}.")
@@ -83,6 +92,9 @@ class Collection:
         ------
         ExamboardError : a column is missing, an id is no text, a score no number, a passage has two scores, or another
             run of that name is there
+
+        >>> store.new("runs").import_run({"q1": {"d1": 2.0, "d2": 1.0}}, name="bm25").counts
+        {'runs': 1, 'rankings': 2}
         """
         if name is not None:
             refuse_no_text(name=name)
@@ -102,6 +114,9 @@ class Collection:
         Raises
         ------
         ExamboardError : a column is missing, an id is no text, a relevance no whole number, a passage has two
+
+        >>> store.new("judged").import_qrels({"q1": {"d1": 2, "d2": 0}}).counts
+        {'queries': 1, 'judgments': 2}
         """
         refuse_no_text(name=name)
         if isinstance(qrels, str | Path):
@@ -120,6 +135,9 @@ class Collection:
         Raises
         ------
         ExamboardError : as `import_qrels`, or the scale is not written so
+
+        >>> store.new("labelled").import_labels({"q1": {"d1": 3, "d2": 0}}, grader="umbrela", scale="0-3").counts
+        {'queries': 1, 'labels': 2}
         """
         refuse_no_text(grader=grader, **({} if scale is None else {"scale": scale}))
         if isinstance(labels, str | Path):
@@ -132,6 +150,11 @@ class Collection:
         Raises
         ------
         ExamboardError : a column is missing, an id or a query is no text, or none of them is in the collection
+
+        >>> topics = store.new("topics")
+        >>> done = topics.import_run({"q1": {"d1": 2.0}}, name="bm25")
+        >>> topics.import_topics({"q1": "why is the sky blue?", "q2": "of no run"}).counts
+        {'queries': 1}
         """
         if isinstance(topics, str | Path):
             return self._from_file("topics", topics)
@@ -150,6 +173,11 @@ class Collection:
         Raises
         ------
         ExamboardError : an id or a text is missing, a passage has two texts, or none is named by the collection
+
+        >>> texts = store.new("texts")
+        >>> done = texts.import_run({"q1": {"d1": 2.0}}, name="bm25")
+        >>> texts.import_passages({"d1": "Air scatters blue light.", "d2": "Of no run."}).counts
+        {'passages': 1}
         """
         if isinstance(passages, str | Path):
             return self._from_file("passages", passages, every=every, titles=titles)
@@ -166,6 +194,8 @@ class Collection:
         Raises
         ------
         ExamboardError : ir_datasets is not installed, or has no such data set
+
+        >>> done = store.new("dl19").import_dataset("msmarco-passage/trec-dl-2019/judged")  # doctest: +SKIP
         """
         refuse_no_text(name=name)
         return actions.import_dataset(self._store, self.name, dataset, name=name)
@@ -176,6 +206,11 @@ class Collection:
         Parameters
         ----------
         import_id : as `Imported.import_ids` and `examboard import list` name it
+
+        >>> undone = store.new("undone")
+        >>> done = undone.import_run({"q1": {"d1": 2.0}}, name="bm25")
+        >>> undone.undo().rpartition("is undone. ")[2]
+        'Nothing else was in it, so the collection is gone.'
         """
         if import_id is not None:
             refuse_no_text(import_id=import_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
+import shlex
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from exam_core import answers
 from exam_core.answers.analysis import Analysis, Subject
 from exam_core.answers.answer import Answer
 from exam_core.declared import Declared, declared
+from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError, UsageError
 
 
@@ -34,7 +36,7 @@ def method(name: str) -> Callable[..., Answer]:
         inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default) for one in fields.values()
     ]
     asked.__signature__ = inspect.Signature([*mine, *named])  # type: ignore[attr-defined]
-    asked.__name__, asked.__doc__ = name, _help(found, fields.values())
+    asked.__name__, asked.__doc__ = name, _help(name, found, fields.values())
     return asked
 
 
@@ -65,11 +67,31 @@ def _read(called: str, fields: Mapping[str, Declared], given: Mapping[str, Any])
     return {name: fields[name].given(value) for name, value in given.items()}
 
 
-def _help(found: Analysis, fields: Iterable[Declared]) -> str:
+def _help(name: str, found: Analysis, fields: Iterable[Declared]) -> str:
     told = "\n\n".join(part for part in found.help.split("\n\n") if not part.startswith("Example: "))
     also = f" `tables` has {found.tables}." if found.tables else ""
     options = "\n".join(map(_told, fields))
-    return f"{told}\n\nAs `examboard {found.name}`.{also}\n\nOptions\n-------\n{options}"
+    examples = "\n".join(_examples(name, found, fields))
+    return f"{told}\n\nAs `examboard {found.name}`.{also}\n\n{examples}\n\nOptions\n-------\n{options}"
+
+
+def _examples(name: str, found: Analysis, fields: Iterable[Declared]) -> Iterator[str]:
+    """The command's examples on the demo, as Python has them."""
+    options = {option: field for field in fields for option in (field.about.option or field.option).split()}
+    for command in re.findall(rf"^Example: examboard {found.name} (.*)$", found.help, re.MULTILINE):
+        collection, *words = shlex.split(command)
+        if collection in EMBEDDED:
+            given = ", ".join(f"{option}={value!r}" for option, value in _typed(options, words))
+            yield f">>> answer = store[{collection!r}].{name}({given})"
+
+
+def _typed(options: Mapping[str, Declared], words: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    """Options of a command line by name, with their values."""
+    rest = iter(words)
+    for word in rest:
+        field = options[word]
+        value = True if field.is_switch else field.typed(next(rest))
+        yield field.name, field.type(value) if field.type in (int, float) and not field.is_worded else value
 
 
 def _told(field: Declared) -> str:

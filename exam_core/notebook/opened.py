@@ -27,6 +27,10 @@ def open(store: str | Path | None = None, *, new: bool = False) -> OpenStore:
     Raises
     ------
     ExamboardError : there is no such store
+
+    >>> store = eb.open("store")
+    >>> "demo" in store
+    True
     """
     if not isinstance(store, Path | None):
         refuse_no_text(store=store)
@@ -61,12 +65,21 @@ class OpenStore:
         return name in self._store.collections()
 
     def new(self, name: str) -> Collection:
-        """A collection that is made with its first import, by `import_run` for instance."""
+        """A collection that is made with its first import, by `import_run` for instance.
+
+        >>> mine = store.new("mine")
+        >>> mine.import_run({"q1": {"d1": 2.0, "d2": 1.0}}, name="bm25").counts
+        {'runs': 1, 'rankings': 2}
+        """
         refuse_no_text(name=name)
         return Collection(self._store, name)
 
     def collections(self) -> Answer:
-        """The collections with their counts, as `examboard list`; a damaged one is named in the notes."""
+        """The collections with their counts, as `examboard list`; a damaged one is named in the notes.
+
+        >>> store.collections().rows.set_index("collection").loc["demo", "runs"].item()
+        15
+        """
         store = self._store
         rows, damaged = of_each(store, lambda snapshot: summary(snapshot, **counted_beside(store, snapshot)))
         frame = pd.DataFrame(rows).drop(columns=list(OF_GRADERS), errors="ignore")
@@ -83,7 +96,11 @@ class OpenStore:
 
 
 def measure_table() -> pd.DataFrame:
-    """Every measure: how it is spelled, what it means, its formula and source."""
+    """Every measure: how it is spelled, what it means, its formula and source.
+
+    >>> eb.measure_table().loc[0, "measure"]
+    'Cover@20'
+    """
     columns = ("measure", "meaning", "formula", "source")
     rows = [(info.spelling, info.meaning, info.formula, info.source) for info in MEASURES.values()]
     return pd.DataFrame(rows, columns=columns)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 
 import ir_measures
 import pandas as pd
@@ -185,9 +184,3 @@ def test_a_store_lists_its_collections_as_the_command_line_does(demo_store, monk
     assert (len(store), "demo" in store, "dl99" in store) == (len(list(store)), True, False)
     with pytest.raises(eb.ExamboardError, match="There is no collection dl99"):
         store["dl99"]
-
-
-def test_the_table_of_measures_has_their_meaning_and_source():
-    rows = eb.measure_table().set_index("measure")
-    assert rows.loc["Cover@20", "source"] != ""
-    assert json.dumps(rows.loc["P@20"].to_dict())

@@ -35,7 +35,7 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     The interval takes a query's answers as one observation.
 
-    Example: examboard nrp demo-answers --format json
+    Example: examboard nrp demo-answers
     """
     from exam_core.wings.neighbours.analysis.nrp import QUERIES, ROWS, SYSTEMS, nrp
 

@@ -37,7 +37,7 @@ class Options:
 def answer(subject: Subject, options: Options) -> Answer:
     """Rankers (runs of documents) by nDCG@10 over several judgments of quality, the best by their mean first.
 
-    Example: examboard nrp-rankers demo-answers --judgments relevance,readability
+    Example: examboard nrp-rankers demo-answers --judgments relevance
     """
     from exam_core.wings.neighbours.analysis.rankers import ROWS, rankers
 

@@ -67,7 +67,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     Labels that are none of support, partial_support and not_support count as not found and are listed; contradicted
     nuggets and nuggets to avoid are counted apart and taken from no score.
 
-    Example: examboard nuggets rag24
+    Example: examboard nuggets demo-nuggets --grader nuggetizer
 
     Example: examboard nuggets rag24 --bank nuggets --per-query --format csv
 

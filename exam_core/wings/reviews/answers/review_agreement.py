@@ -49,7 +49,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     CSV have weighted kappas and alphas of the grades, too, and JSON the confusion, anchoring (who saw
     the grader's answer first) and the alternative annotator test: may the grader replace a reviewer?
 
-    Example: examboard review agreement dl19 --bank genq --tau 4 --relevant-from 2
+    Example: examboard review agreement demo --bank open --tau 3 --relevant-from 1
     """
     from exam_core.wings.reviews.analysis import agreement
     from exam_core.wings.reviews.reports.answers import review_agreement_answer

@@ -32,7 +32,7 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     By every method and by all together. Runs are tagged with `tags`.
 
-    Example: examboard circularity dl19 --measures P@20 --reference qrels:P@20
+    Example: examboard circularity demo --measures P@20 --reference qrels:P@20
     """
     from exam_core.analysis.causes.outliers import method_choices
     from exam_core.analysis.evaluation.choosing import check_draws

@@ -35,7 +35,7 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     A test of every pair on both sides, with Holm's adjustment over all pairs and without.
 
-    Example: examboard fidelity dl19 --bank genq --measure P@20 --tau 4
+    Example: examboard fidelity demo --bank open --measure P@20 --tau 3
     """
     from exam_core.analysis.chance.significance import ALPHA
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range

@@ -54,6 +54,8 @@ def answer(subject: Subject, options: Options) -> Answer:
 
     Each grader's label is cut in two at its default tau, one below its scale's end, or at the cut behind its @.
 
+    Example: examboard votes demo --bank open --relevant-from 1
+
     Example: examboard votes dl19 --graders FagB,HELM,Sun,Thomas
     """
     from exam_core.analysis.evaluation.choosing import check_draws
