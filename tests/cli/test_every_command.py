@@ -93,7 +93,7 @@ ELSEWHERE = added_to(
         "import leaderboard": "test_docs.py",
         "import labels": "cli/test_importing_commands.py",
         "import responses": "cli/test_grading.py",
-        "import assignments": "wings/neighbours/cli/test_nugget_commands.py",
+        "import assignments": "actions/test_assignments.py",
         "import duckdb": "cli/test_importing_commands.py",
         "import undo": "cli/test_reproducing_command.py",
         "export qrels": "cli/test_importing_commands.py",
