@@ -125,10 +125,7 @@ def correlations(
     """
     x, y = (np.round(np.asarray(side, float), DIGITS) for side in (scores, reference))
     n = x.shape[-1]
-    if y.shape[-1] != n:
-        raise ValueError(f"{n} runs on one side and {y.shape[-1]} on the other: drop those that a side lacks")
-    if unknown := set(which) - set(COEFFICIENTS):
-        raise ValueError(f"no coefficient is called {', '.join(sorted(unknown))}; there are {', '.join(COEFFICIENTS)}")
+    _check(n, y.shape[-1], which)
     shape = np.broadcast_shapes(x.shape, y.shape)[:-1]
     count, shared = prod(shape), prod(y.shape[:-1]) == 1
     boards = np.broadcast_to(x, (*shape, n)).reshape(count, n)
@@ -142,6 +139,14 @@ def correlations(
         for name, found in _of_block(block, truths, which, persistence).items():
             values[name][rows] = found
     return Correlations(**{name: found.reshape(shape) for name, found in values.items()})
+
+
+def _check(runs: int, of_reference: int, which: Collection[str]) -> None:
+    """Refuse sides of different lengths, and names that are no coefficient's."""
+    if of_reference != runs:
+        raise ValueError(f"{runs} runs on one side and {of_reference} on the other: drop those that a side lacks")
+    if unknown := set(which) - set(COEFFICIENTS):
+        raise ValueError(f"no coefficient is called {', '.join(sorted(unknown))}; there are {', '.join(COEFFICIENTS)}")
 
 
 def mean_rank(scores: Floats) -> Floats:

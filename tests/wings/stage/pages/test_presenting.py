@@ -71,15 +71,15 @@ def test_a_presentation_shows_one_chart_and_no_table(demo_store, monkeypatch):
 @pytest.mark.parametrize(
     ("page", "collection", "said"),
     [
-        ("nuggets", "demo-nuggets", "graded by Nuggetizer"),
-        ("generated", "demo-answers", "ranked by bm25"),
+        ("neighbours/nuggets", "demo-nuggets", "graded by Nuggetizer"),
+        ("neighbours/generated", "demo-answers", "ranked by bm25"),
         ("reproduce", "dl19-published", "figures are scores"),
     ],
 )
 def test_a_slide_that_the_bar_has_no_part_in_says_its_own_choice_and_has_no_tau(
     demo_store, monkeypatch, page, collection, said
 ):
-    asked = {"modes": "nuggetizer"} if page == "nuggets" else {}
+    asked = {"modes": "nuggetizer"} if page.endswith("nuggets") else {}
     test = opened(f"pages/{page}.py", demo_store, monkeypatch, collection=collection, present="1", **asked)
     assert said in shown(test)
     assert "tau = " not in shown(test)
