@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.timing import timed
 from exam_core.errors import GraderError
-from exam_core.grading.asking import Answer, Prompt
+from exam_core.grading.asking import ModelAnswer, Prompt
 from exam_core.grading.t5 import trial
 from exam_core.progress import Progress, no_progress
 
@@ -150,7 +150,7 @@ class _Race:
         self.memory: dict[str, float | None] = {}
         self.left_out: dict[str, str] = {}
         self._contestants: dict[str, trial.Contestant] = {}
-        self._answers: dict[str, list[Answer]] = {}
+        self._answers: dict[str, list[ModelAnswer]] = {}
         first = next(iter(models.values()))
         makers: dict[str, Callable[[], trial.Contestant]] = {
             OURS: partial(trial.ours, first, answer_tokens),
@@ -220,7 +220,7 @@ class _Race:
         }
 
 
-def _differing(place: int, mine: Sequence[Answer], theirs: Sequence[Answer]) -> dict[str, Any]:
+def _differing(place: int, mine: Sequence[ModelAnswer], theirs: Sequence[ModelAnswer]) -> dict[str, Any]:
     return {
         "prompt": place,
         "ours": mine[place].text,

@@ -45,9 +45,9 @@ from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import fault_of_id
 from exam_core.formats.workbench.schema import Line
 from exam_core.grading.modes.marking import mark, mark_words
-from exam_core.grading.modes.mode import Asked as AskedOfModel
+from exam_core.grading.modes.mode import ModeInput as AskedOfModel
 from exam_core.grading.modes.papers import MODES, grader_name
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.grading.remote import servers
 from exam_core.grading.remote.connection import Connection
 from exam_core.grading.remote.replies import read_models, read_reply, seconds_to_wait
@@ -439,7 +439,7 @@ SEAMS = {
     ),
     "label map": Seam(lambda text: (parse_label_map(text), evaluation(label_map=text)), ("5=3,4=1", " 1 = 0")),
     "depth": Seam(depth_number, ("20", "all", "1000")),
-    "other options of a job": Seam(lambda text: changed(Options(), text), ("beams=3", "greedy", "int8")),
+    "other options of a job": Seam(lambda text: changed(GradingOptions(), text), ("beams=3", "greedy", "int8")),
     "filter of runs": Seam(run_filter, ("idst* -prf", "bm25", "-*", 'a "b c" d')),
     "version of a link": Seam(sharing.is_newer, ("1", "2")),
     "id or name": Seam(identifier, NAMES, (UnicodeEncodeError,)),

@@ -194,7 +194,7 @@ class Comparing(Evaluating):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranking(Comparing):
+class RankingAsked(Comparing):
     """The same, and how means are rounded."""
 
     rounded: RoundedRule = "none"

@@ -1,6 +1,6 @@
 """What passes the door, by the module where it stands: verbs, and what they take and give."""
 
-from exam_core.actions.bank_generating import Generated as Generated
+from exam_core.actions.bank_generating import GeneratedBank as GeneratedBank
 from exam_core.actions.bank_generating import GenerationPlan as GenerationPlan
 from exam_core.actions.bank_generating import generate_bank as generate_bank
 from exam_core.actions.bank_generating import plan_generation as plan_generation

@@ -19,14 +19,14 @@ import numpy as np
 
 from exam_core.actions.jobs import create_job, write_progress
 from exam_core.errors import ExamboardError
-from exam_core.grading.asking import Answer, Answerer, Prompt, cache_key, workers_of
-from exam_core.grading.options import Options
+from exam_core.grading.asking import Answerer, ModelAnswer, Prompt, cache_key, workers_of
+from exam_core.grading.options import GradingOptions
 from exam_core.grading.reasons import BUDGET, LATER
 from exam_core.jobs.order import Order
-from exam_core.jobs.progress import Progress, amount
+from exam_core.jobs.progress import JobProgress, amount
 from exam_core.jobs.records import Job, Wanted, jobs, mine
 from exam_core.store import Store
-from exam_core.store.answers import AnswerCache, Kept
+from exam_core.store.answers import AnswerCache, KeptAnswer
 from exam_core.store.leases import Leases
 from exam_core.wording import counted
 
@@ -45,7 +45,7 @@ LOOK_SECONDS = 0.2
 P = TypeVar("P")
 Later = Literal["later"]
 """Stands for an answer that another job is asked for."""
-Told = Callable[[Progress], None]
+Told = Callable[[JobProgress], None]
 Asks = Callable[[], bool]
 
 
@@ -62,21 +62,21 @@ def prepared_job(store: Store, request: Wanted, prepare: Callable[[], P]) -> tup
         prepared = prepare()
     except ExamboardError as error:
         if job:
-            write_progress(job, Progress(state="failed", message=str(error)))
+            write_progress(job, JobProgress(state="failed", message=str(error)))
         raise
     return job or create_job(store, request), prepared
 
 
-def recorded(job: Job, work: Callable[[Told], Progress], *, tell: Told = lambda _: None) -> Progress:
+def recorded(job: Job, work: Callable[[Told], JobProgress], *, tell: Told = lambda _: None) -> JobProgress:
     """Do the work and keep the record of how far it is; result and errors are those of `work`.
 
     Parameters
     ----------
     work : is given what it has to tell how far it is
     """
-    latest = Progress(state="running")
+    latest = JobProgress(state="running")
 
-    def told(so_far: Progress) -> None:
+    def told(so_far: JobProgress) -> None:
         nonlocal latest
         latest = so_far
         write_progress(job, so_far)
@@ -95,7 +95,7 @@ class Stopped(Exception):  # noqa: N818
     """Somebody asked the job to stop within a block."""
 
 
-class Asking(ABC):
+class AskingJob(ABC):
     """Asks a model, and tells how far it is; whoever does a kind of work inherits it, and adds `block`.
 
     Parameters
@@ -106,7 +106,7 @@ class Asking(ABC):
     keeps_at_once = False
     """Whether each answer is on disk before the next one is waited for: for few and long ones."""
 
-    def __init__(self, so_far: Progress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
+    def __init__(self, so_far: JobProgress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
         self._so_far, self._tell, self._stopped, self._stack = so_far, tell, stopped, stack
         self._told, self._began = 0.0, time.monotonic()
         self._answered = 0
@@ -114,7 +114,7 @@ class Asking(ABC):
         self._most = SMALLEST_BLOCK
         """Prompts that a block may ask; after one that found all in the cache, the next asks few, as a first one."""
         self._leases: dict[int, Leases] = {}
-        self.why: dict[bytes, Answer] = {}
+        self.why: dict[bytes, ModelAnswer] = {}
         """Prompts of the block that got no answer, with what came instead."""
         self.failures: Counter[str] = Counter()
         """Why prompts got no answer."""
@@ -171,7 +171,7 @@ class Asking(ABC):
 
     def _answers(
         self, model: Answerer, cache: AnswerCache, prompts: list[Prompt], most: int | None = None
-    ) -> list[Kept | Later | None]:
+    ) -> list[KeptAnswer | Later | None]:
         """The answers of all prompts, known or asked now; None where the model failed.
 
         Parameters
@@ -200,10 +200,10 @@ class Asking(ABC):
 
     def _asked(
         self, model: Answerer, cache: AnswerCache, prompts: Mapping[bytes, Prompt], unasked: set[bytes]
-    ) -> dict[bytes, Kept]:
+    ) -> dict[bytes, KeptAnswer]:
         """What the model answers now; kept, also if it stops midway. Those that cost too much go to `unasked`."""
-        found: dict[bytes, Kept] = {}
-        waiting: dict[bytes, Kept] = {}
+        found: dict[bytes, KeptAnswer] = {}
+        waiting: dict[bytes, KeptAnswer] = {}
         keys, kept_at = list(prompts), time.monotonic()
         try:
             with closing(answering(model, list(prompts.values()))) as answers:
@@ -233,7 +233,7 @@ class Asking(ABC):
             settle()
         return found | waiting
 
-    def _take(self, key: bytes, answer: Answer, waiting: dict[bytes, Kept], unasked: set[bytes]) -> None:
+    def _take(self, key: bytes, answer: ModelAnswer, waiting: dict[bytes, KeptAnswer], unasked: set[bytes]) -> None:
         """What one prompt brought."""
         so_far = self._so_far
         if answer.reason in (BUDGET, LATER):
@@ -296,7 +296,7 @@ class Asking(ABC):
         self._tell(so_far)
 
 
-def over_budget(so_far: Progress, budget: float) -> str:
+def over_budget(so_far: JobProgress, budget: float) -> str:
     """That a job stopped because of its budget, and what to do."""
     before = f", {amount(so_far.before)} of it by earlier jobs" if so_far.before else ""
     return (
@@ -330,7 +330,7 @@ def spent_before(store: Store, now: Job, request: Wanted) -> float:
 
 def _same(request: Wanted) -> Any:
     """What is equal of two requests that are for the same answers."""
-    ours, order = Options(), request.order
+    ours, order = GradingOptions(), request.order
     speed = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "batch")
     money = ("price_in", "price_out", "budget")
     options = replace(order.options, **{name: getattr(ours, name) for name in (*speed, *money)})
@@ -339,9 +339,9 @@ def _same(request: Wanted) -> Any:
     return replace(order, options=options, reason=None)
 
 
-def kept(answer: Answer) -> Kept:
+def kept(answer: ModelAnswer) -> KeptAnswer:
     """An answer as it is kept."""
-    return Kept(answer.text or "", answer.cut, answer.stopped, *(answer.usage or (None, None)))
+    return KeptAnswer(answer.text or "", answer.cut, answer.stopped, *(answer.usage or (None, None)))
 
 
 def _next_size(done: int, took: float, seconds: float) -> int:
@@ -351,7 +351,7 @@ def _next_size(done: int, took: float, seconds: float) -> int:
     return int(np.clip(done * wanted / took, SMALLEST_BLOCK, largest))
 
 
-def answering(model: Answerer, prompts: Sequence[Prompt]) -> Generator[tuple[int, Answer] | None]:
+def answering(model: Answerer, prompts: Sequence[Prompt]) -> Generator[tuple[int, ModelAnswer] | None]:
     """Answers as a generator that can be closed, whatever kind of iterator the model gives; None as the model does."""
     if prompts:
         yield from model.answers(prompts)

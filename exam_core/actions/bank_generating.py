@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from exam_core.actions.asking import Asking, Asks, Stopped, Told, begin_spending, prepared_job, recorded
+from exam_core.actions.asking import AskingJob, Asks, Stopped, Told, begin_spending, prepared_job, recorded
 from exam_core.actions.banking import LONGEST_REASON, edit_bank
 from exam_core.actions.committing import refuse_version
 from exam_core.actions.planning import counted_tokens, measured, recorded_plan
@@ -26,13 +26,13 @@ from exam_core.banks.replies.reading import Read, read
 from exam_core.errors import StoreError, UsageError, visible
 from exam_core.grading.asking import cache_key
 from exam_core.jobs.generation import GenerationRequest
-from exam_core.jobs.progress import Progress
+from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import Job
-from exam_core.jobs.writing import Part, WritingTask
+from exam_core.jobs.writing import QueryPart, WritingTask
 from exam_core.progress import Progress as Share
 from exam_core.progress import no_progress
 from exam_core.store import Store
-from exam_core.store.answers import Kept
+from exam_core.store.answers import KeptAnswer
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
 from exam_core.texts.scripts import TOKENS_PER_WORD, about_tokens
@@ -42,7 +42,7 @@ MEASURED = 4
 
 
 @dataclass
-class Generated:
+class GeneratedBank:
     """What came of a job.
 
     Parameters
@@ -55,7 +55,7 @@ class Generated:
     ways : how replies were read
     """
 
-    progress: Progress
+    progress: JobProgress
     version: str = ""
     added: int = 0
     known: int = 0
@@ -101,7 +101,7 @@ def prepare_generation(store: Store, request: GenerationRequest) -> tuple[Job, W
 @verb("edit")
 def generate_bank(
     job: Job, task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False
-) -> Generated:
+) -> GeneratedBank:
     """Have questions written and add them to the bank, and keep the record of it.
 
     Parameters
@@ -114,9 +114,9 @@ def generate_bank(
     GraderError : the model can't go on; replies are kept
     BadInput : the bank can't be edited
     """
-    found = Generated(Progress())
+    found = GeneratedBank(JobProgress())
 
-    def work(told: Told) -> Progress:
+    def work(told: Told) -> JobProgress:
         nonlocal found
         begin_spending(task, job)
         found = generate(task, tell=told, stopped=stopped)
@@ -126,16 +126,16 @@ def generate_bank(
     return found
 
 
-def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Generated:
+def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> GeneratedBank:
     """As `generate_bank`, without a record."""
-    so_far = Progress(state="running", total=len(task))
+    so_far = JobProgress(state="running", total=len(task))
     tell(so_far)
     with ExitStack() as stack:
         writer = _Writer(task, so_far, tell, stopped, stack)
         writer.all(len(task))
     if so_far.over or so_far.done + so_far.failed < so_far.total:
         so_far.state = "stopped"
-        found = Generated(so_far)
+        found = GeneratedBank(so_far)
     else:
         found = _commit(task, writer.read)
         so_far.state, found.progress = "done", so_far
@@ -207,12 +207,12 @@ def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stoppe
     )
 
 
-class _Writer(Asking):
+class _Writer(AskingJob):
     """Asks for questions and reads the replies, block by block."""
 
     keeps_at_once = True
 
-    def __init__(self, task: WritingTask, so_far: Progress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
+    def __init__(self, task: WritingTask, so_far: JobProgress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
         super().__init__(so_far, tell, stopped, stack)
         self._task, self._model = task, task.answerer
         self.asks = self._model
@@ -226,7 +226,7 @@ class _Writer(Asking):
         except Stopped:
             return items
         for place, reply in zip(items.tolist(), replies, strict=True):
-            if isinstance(reply, Kept):
+            if isinstance(reply, KeptAnswer):
                 self._keep(place, reply)
             elif reply is None:
                 self._so_far.failed += 1
@@ -234,7 +234,7 @@ class _Writer(Asking):
         self._end_block(moved=not later.all())
         return np.asarray(items[later])
 
-    def _keep(self, place: int, reply: Kept) -> None:
+    def _keep(self, place: int, reply: KeptAnswer) -> None:
         found, so_far = read(reply.text, cut=reply.stopped), self._so_far
         self.read[place] = found
         self.ways[found.way] += 1
@@ -245,7 +245,7 @@ class _Writer(Asking):
         so_far.lost = dict(Counter(so_far.lost) + found.lost)
 
 
-def _commit(task: WritingTask, found: dict[int, Read]) -> Generated:
+def _commit(task: WritingTask, found: dict[int, Read]) -> GeneratedBank:
     """Add the questions to the newest version of the bank; those that it has, by id or by words, stay as they are."""
     store, order = task.store, task.order
     creators = _creators(task)
@@ -264,17 +264,17 @@ def _commit(task: WritingTask, found: dict[int, Read]) -> Generated:
                 added[question.key] = question
         known = len(written) - len(added)
         if not added:
-            return Generated(Progress(), str(BankRef(order.bank, newest)) if newest else "", 0, known)
+            return GeneratedBank(JobProgress(), str(BankRef(order.bank, newest)) if newest else "", 0, known)
         reason = order.reason or f"{len(added):,} questions written by {_model(task)}, prompt {task.prompt.name}"
         reason = visible(reason, line_ends=False)[:LONGEST_REASON]
         changes = [Change((), question) for question in added.values()]
         edited = edit_bank(
             store, order.collection, order.bank, applied(bank, changes), base=newest or None, reason=reason
         )
-    return Generated(Progress(), edited.ref, len(added), known)
+    return GeneratedBank(JobProgress(), edited.ref, len(added), known)
 
 
-def _question(wanted: Part, text: str, creators: str) -> Question:
+def _question(wanted: QueryPart, text: str, creators: str) -> Question:
     return Question(
         query_id=wanted.query_id,
         question_id=question_id(wanted.query_id, text, wanted.facet_id),
@@ -301,7 +301,7 @@ def _model(task: WritingTask) -> str:
     return str(task.answerer.about["model"])
 
 
-def _failed(so_far: Progress, failures: Counter[str]) -> str:
+def _failed(so_far: JobProgress, failures: Counter[str]) -> str:
     """That prompts got no reply, and why."""
     reasons = "; ".join(reason or "no reason was given" for reason, _ in failures.most_common(3))
     return f"{so_far.failed:,} of {so_far.total:,} prompts got no reply ({reasons}). Start it again to ask them again."

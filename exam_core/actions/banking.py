@@ -58,7 +58,7 @@ class Edited:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _VersionDetails:
     """What is told of a version, and what comes with it.
 
     Parameters
@@ -96,7 +96,7 @@ def edit_bank(
     BadInput : a question can't be stored, or two that count have the same words
     UsageError : no reason, no such version, or there is such a bank already
     """
-    return _edit(store, collection, bank, questions, _checked(store, bank, _Told(reason, author, base)))
+    return _edit(store, collection, bank, questions, _checked(store, bank, _VersionDetails(reason, author, base)))
 
 
 @verb("edit")
@@ -125,7 +125,7 @@ def edit_bank_from_file(
     """
     _refuse_file(store)
     name, base = find_bank(store.snapshot(collection), bank)
-    told = _checked(store, name, _Told(reason, author, base))
+    told = _checked(store, name, _VersionDetails(reason, author, base))
     reading = reader("bank", path)(path, bank_id=name)
     refuse_nothing(path, reading)
     snapshot = store.snapshot(collection)
@@ -167,7 +167,7 @@ def merge_banks(
     snapshot = store.snapshot(collection)
     name, base = find_bank(snapshot, bank)
     ref = BankRef(*find_bank(snapshot, other))
-    told = _checked(store, name, _Told(reason or f"merged with {ref}", author, base))
+    told = _checked(store, name, _VersionDetails(reason or f"merged with {ref}", author, base))
     # Comparing two large banks takes seconds: what others do meanwhile is no reason to keep them waiting.
     found = join_banks(snapshot, str(BankRef(name, base)), other, alike=alike)
     told = replace(told, seen=questions_of(snapshot, name, base))
@@ -196,11 +196,11 @@ def revert_bank(store: Store, collection: str, bank: str, *, reason: str, author
         snapshot = store.snapshot(collection)
         name, version = find_bank(snapshot, bank)
         newest = bank_version(snapshot, name)
-        told = _checked(store, name, _Told(reason, author, newest))
+        told = _checked(store, name, _VersionDetails(reason, author, newest))
         return _committed(store, collection, name, questions_of(snapshot, name, version), told)
 
 
-def _checked(store: Store, bank: str, told: _Told) -> _Told:
+def _checked(store: Store, bank: str, told: _VersionDetails) -> _VersionDetails:
     """What is told of a version, without blanks at the ends.
 
     Raises
@@ -225,7 +225,9 @@ def _refuse_file(store: Store) -> None:
         raise StoreError(f"{store.path} is a single-file store and read only; edit banks in a folder.")
 
 
-def _edit(store: Store, collection: str, bank: str, mine: Bank, told: _Told, settle: Settle = "refuse") -> Edited:
+def _edit(
+    store: Store, collection: str, bank: str, mine: Bank, told: _VersionDetails, settle: Settle = "refuse"
+) -> Edited:
     """Commit an edit, together with what others did since the version that was edited."""
     with store.locked(collection):
         snapshot = store.snapshot(collection) if told.base is not None or exists(store, collection) else None
@@ -249,7 +251,7 @@ def _edit(store: Store, collection: str, bank: str, mine: Bank, told: _Told, set
         return replace(_committed(store, collection, bank, both, told), merged=diff(base, theirs))
 
 
-def _committed(store: Store, collection: str, bank: str, questions: Bank, told: _Told) -> Edited:
+def _committed(store: Store, collection: str, bank: str, questions: Bank, told: _VersionDetails) -> Edited:
     """Store a state of a bank as its next version, unless the newest one is equal; under the collection's lock."""
     snapshot = store.snapshot(collection) if exists(store, collection) else None
     newest = bank_version(snapshot, bank) if snapshot else 0

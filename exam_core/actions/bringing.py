@@ -72,7 +72,7 @@ class FileOrder:
 
 
 @dataclass
-class Part:
+class BroughtFiles:
     """What files bring that are imported in one go.
 
     Parameters
@@ -115,7 +115,7 @@ class Brought:
 
     collection: str
     is_new: bool
-    parts: list[Part] = field(default_factory=list)
+    parts: list[BroughtFiles] = field(default_factory=list)
     queries: set[str] = field(default_factory=set)
 
     @property
@@ -268,10 +268,10 @@ def _part(
     *,
     replace: bool,
     progress: Progress,
-) -> Part:
+) -> BroughtFiles:
     """Import files in one go, and say how what they bring fits what is there before them."""
     first, kind = call[0], known_kinds()[call[0].kind]
-    part = Part([order.path.name for order in call], kind, first.name)
+    part = BroughtFiles([order.path.name for order in call], kind, first.name)
     before = copy.snapshot(collection) if collection in copy.collections() else None
     options: dict[str, Any] = {kind.option: first.name} if kind.option and first.name else {}
     if kind.replaces:

@@ -39,7 +39,17 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.rights import is_own, signed, visitor
 from exam_core.store import Store
 from exam_core.store.commits import importer
-from exam_core.store.drafts import DraftFile, Place, begin, draft_path, draft_paths, gone, growing, reading, remove
+from exam_core.store.drafts import (
+    DraftFile,
+    DraftPosition,
+    begin,
+    draft_path,
+    draft_paths,
+    gone,
+    growing,
+    reading,
+    remove,
+)
 from exam_core.store.summary import bank_version
 
 
@@ -53,7 +63,7 @@ class Open:
 
 
 _REMEMBERED = 4
-_known: OrderedDict[Path, tuple[str, Place, Draft]] = OrderedDict()
+_known: OrderedDict[Path, tuple[str, DraftPosition, Draft]] = OrderedDict()
 """Drafts as they were read last, with the fingerprint of their collection: only what is new in them is read again."""
 _reading = Lock()
 

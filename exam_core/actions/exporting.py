@@ -13,7 +13,7 @@ import pandas as pd
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.by_query import by_query
-from exam_core.analysis.evaluation.choice import Evaluation, Labelling
+from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import leaderboard_rows, needed_reference, values_of_leaderboard
 from exam_core.analysis.evaluation.values import counted_values
@@ -21,7 +21,7 @@ from exam_core.analysis.figures.graded import question_of
 from exam_core.analysis.printed.boards import said_of
 from exam_core.asked import BoardForm
 from exam_core.errors import UsageError
-from exam_core.formats.banks import Written, write_form
+from exam_core.formats.banks import BankLines, write_form
 from exam_core.formats.board_forms import BoardValues, board_lines
 from exam_core.formats.trec import qrels_lines, write_qrels, write_run
 from exam_core.formats.workbench import page_of, write_workbench
@@ -36,7 +36,7 @@ WORKBENCH_TABLES = ("passages", "judgments", "rankings", "grades")
 
 
 @verb("read")
-def export_labels(snapshot: Snapshot, labelling: Labelling, path: Path) -> int:
+def export_labels(snapshot: Snapshot, labelling: LabelRule, path: Path) -> int:
     """Write EXAM labels as a qrels file for trec_eval; returns the number of lines.
 
     Raises
@@ -131,7 +131,7 @@ def stored_board(snapshot: Snapshot, leaderboard_id: str) -> BoardValues:
 
 
 @verb("read", has_line=False)
-def labels_text(snapshot: Snapshot, labelling: Labelling) -> bytes:
+def labels_text(snapshot: Snapshot, labelling: LabelRule) -> bytes:
     """EXAM labels as the content of a qrels file.
 
     Raises
@@ -141,7 +141,7 @@ def labels_text(snapshot: Snapshot, labelling: Labelling) -> bytes:
     return b"".join(line + b"\n" for line in qrels_lines(exam_labels(snapshot, labelling)))
 
 
-def exam_labels(snapshot: Snapshot, labelling: Labelling) -> pd.DataFrame:
+def exam_labels(snapshot: Snapshot, labelling: LabelRule) -> pd.DataFrame:
     """EXAM labels: query_id, doc_id, relevance.
 
     Every graded passage has a row, zeros too; one whose grades can't be read has none.
@@ -165,7 +165,7 @@ def exam_labels(snapshot: Snapshot, labelling: Labelling) -> pd.DataFrame:
 
 
 @verb("read", has_line=False)
-def without_labels(snapshot: Snapshot, labelling: Labelling) -> str | None:
+def without_labels(snapshot: Snapshot, labelling: LabelRule) -> str | None:
     """Why a labelling has no labels to export, as a sentence; None where it has some."""
     if (pair_labels(snapshot, labelling) > UNREADABLE).any():
         return None
@@ -266,7 +266,7 @@ def bank_text(snapshot: Snapshot, bank: BankRef, form: str) -> bytes:
     return b"".join(line + b"\n" for line in _written_bank(snapshot, bank, form)[1].lines)
 
 
-def _written_bank(snapshot: Snapshot, bank: BankRef, form: str) -> tuple[Exported, Written]:
+def _written_bank(snapshot: Snapshot, bank: BankRef, form: str) -> tuple[Exported, BankLines]:
     name, version = find_bank(snapshot, str(bank))
     of_bank = "SELECT * FROM questions WHERE bank_id = ? AND version = ?"
     questions = snapshot.query(of_bank, [name, version])

@@ -13,22 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.actions.asking import Asking, Asks, Later, Stopped, Told, begin_spending, prepared_job, recorded
+from exam_core.actions.asking import AskingJob, Asks, Later, Stopped, Told, begin_spending, prepared_job, recorded
 from exam_core.actions.jobs import note_missing
 from exam_core.actions.pausing import Graded, Holding, Keeps
 from exam_core.actions.verbs import verb
 from exam_core.grading.asking import Prompt, cache_key
-from exam_core.grading.modes.mode import Asked
+from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.modes.ratings import Verdict, verdict_of
 from exam_core.grading.options import Vote
 from exam_core.grading.reasons import missing_sentences
-from exam_core.grading.sizes import Sizes, cut_words
+from exam_core.grading.sizes import TokenCounts, cut_words
 from exam_core.jobs.order import Request
-from exam_core.jobs.progress import Progress
+from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import Job
 from exam_core.jobs.task import Task
 from exam_core.store import Store
-from exam_core.store.answers import Kept
+from exam_core.store.answers import KeptAnswer
 from exam_core.tables import GRADES
 
 
@@ -39,25 +39,25 @@ def prepare_job(store: Store, request: Request) -> tuple[Job, Task]:
 
 
 @verb("edit")
-def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
+def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> JobProgress:
     """Grade what is missing, and keep the record of it; arguments, result and errors are those of `run`."""
     task.log, task.missing = job.log_file, job.missing_file
 
-    def work(told: Told) -> Progress:
+    def work(told: Told) -> JobProgress:
         begin_spending(task, job)
         return run(task, tell=told, stopped=stopped)
 
     return recorded(job, work, tell=tell)
 
 
-def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
+def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> JobProgress:
     """Grade what is missing, and store it; arguments, result and errors are those of `ask_all`."""
     if len(task):
         task.store.refuse_another_grader(task.order.collection, task.grader, task.described())
     return ask_all(task, partial(_store, task), tell=tell, stopped=stopped)
 
 
-def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> Progress:
+def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> JobProgress:
     """Ask all of a task, and read the answers.
 
     Parameters
@@ -74,7 +74,7 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
     ------
     GraderError : the model can't go on; what is done is kept
     """
-    so_far = Progress(state="running", total=len(task), first_total=int(task.first.sum()))
+    so_far = JobProgress(state="running", total=len(task), first_total=int(task.first.sum()))
     if not len(task):
         so_far.state, so_far.message = "done", "nothing to do"
         tell(so_far)
@@ -83,7 +83,7 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
     with ExitStack() as stack:
         holding = Holding(task, keep)
         stack.callback(holding.end)
-        _Runner(task, holding, so_far, tell, lambda: bool(holding.why) or stopped(), stack).all(len(task))
+        _BlockRunner(task, holding, so_far, tell, lambda: bool(holding.why) or stopped(), stack).all(len(task))
     if holding.why:
         head, *rest = holding.why.splitlines()
         # The first reason is on the first line, which is all that lists of jobs show.
@@ -98,16 +98,16 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
     return so_far
 
 
-class _Runner(Asking):
+class _BlockRunner(AskingJob):
     """Asks, reads and hands over one block after the other."""
 
-    def __init__(self, task: Task, holding: Holding, so_far: Progress, *asking: Any) -> None:
+    def __init__(self, task: Task, holding: Holding, so_far: JobProgress, *asking: Any) -> None:
         super().__init__(so_far, *asking)
         self._task, self._holding = task, holding
         # Loaded before anybody looks whether to stop: until then Ctrl-C ends it at once.
         self._model = self.asks = task.answerer
         self.each = task.order.options.samples
-        self._sizes = Sizes()
+        self._sizes = TokenCounts()
 
     def block(self, items: np.ndarray) -> np.ndarray:
         task, self.elsewhere = self._task, 0
@@ -128,10 +128,12 @@ class _Runner(Asking):
         self._hand_over(items, answers, verdicts)
         return np.asarray(items[later])
 
-    def _measure(self, items: np.ndarray, prompts: Sequence[Prompt], answers: Sequence[Kept | Later | None]) -> None:
+    def _measure(
+        self, items: np.ndarray, prompts: Sequence[Prompt], answers: Sequence[KeptAnswer | Later | None]
+    ) -> None:
         """Look which prompts the server cut: it counted clearly fewer tokens than it was sent."""
         for number, (prompt, answer) in enumerate(zip(prompts, answers, strict=True)):
-            if isinstance(answer, Kept) and answer.prompt_tokens and not answer.cut:
+            if isinstance(answer, KeptAnswer) and answer.prompt_tokens and not answer.cut:
                 self._sizes.add(int(items[number // self.each]), prompt.text, answer.prompt_tokens)
         places = self._sizes.cut()
         self._so_far.server_cut = len(places)
@@ -148,14 +150,16 @@ class _Runner(Asking):
             note_missing(self._task.missing, rows)
         self.why.clear()
 
-    def _verdicts(self, asked: list[Asked], answers: list[Kept | Later | None]) -> list[Verdict | Later | None]:
+    def _verdicts(
+        self, asked: list[ModeInput], answers: list[KeptAnswer | Later | None]
+    ) -> list[Verdict | Later | None]:
         mode, rule = self._task.mode, self._task.order.unreadable
         if mode.verifier != "llm":
             return [
-                mode.read(answer.text, one, rule) if isinstance(answer, Kept) else answer
+                mode.read(answer.text, one, rule) if isinstance(answer, KeptAnswer) else answer
                 for answer, one in zip(answers, asked, strict=True)
             ]
-        said = [mode.answer_in(answer.text) if isinstance(answer, Kept) else ("", "none") for answer in answers]
+        said = [mode.answer_in(answer.text) if isinstance(answer, KeptAnswer) else ("", "none") for answer in answers]
         questions = [
             [] if reason else mode.verify_prompts(text, one) for (text, reason), one in zip(said, asked, strict=True)
         ]
@@ -164,8 +168,8 @@ class _Runner(Asking):
         verdicts: list[Verdict | Later | None] = []
         for answer, (_, reason), prompts in zip(answers, said, questions, strict=True):
             replied = [next(replies) for _ in prompts]
-            texts = [reply.text for reply in replied if isinstance(reply, Kept)]
-            if not isinstance(answer, Kept):
+            texts = [reply.text for reply in replied if isinstance(reply, KeptAnswer)]
+            if not isinstance(answer, KeptAnswer):
                 verdicts.append(answer)
             elif reason:
                 verdicts.append(verdict_of(None, reason))
@@ -176,13 +180,13 @@ class _Runner(Asking):
         return verdicts
 
     def _hand_over(
-        self, items: np.ndarray, answers: list[Kept | Later | None], verdicts: list[Verdict | Later | None]
+        self, items: np.ndarray, answers: list[KeptAnswer | Later | None], verdicts: list[Verdict | Later | None]
     ) -> None:
         so_far = self._so_far
         graded = [
             (int(place), verdict, answer)
             for place, verdict, answer in zip(items, verdicts, answers, strict=True)
-            if isinstance(verdict, Verdict) and isinstance(answer, Kept)
+            if isinstance(verdict, Verdict) and isinstance(answer, KeptAnswer)
         ]
         self._holding.add(graded, sum(verdict is None for verdict in verdicts))
         so_far.done += len(graded)
@@ -197,8 +201,8 @@ class _Runner(Asking):
 
 
 def voted(
-    answers: Sequence[Kept | Later | None], verdicts: Sequence[Verdict | Later | None], each: int, by: Vote
-) -> tuple[list[Kept | Later | None], list[Verdict | Later | None]]:
+    answers: Sequence[KeptAnswer | Later | None], verdicts: Sequence[Verdict | Later | None], each: int, by: Vote
+) -> tuple[list[KeptAnswer | Later | None], list[Verdict | Later | None]]:
     """One answer and verdict of each item, of the several that it has: the first one with the voted grade.
 
     What can't be read has no vote; where nothing can be read, neither can the item. One that is missing, or comes

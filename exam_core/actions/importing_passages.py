@@ -23,7 +23,7 @@ from exam_core.formats.lines import file_hash
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Store
 from exam_core.store.commits import Origin
-from exam_core.store.corpus import Texts, named_passages, texts_of_named
+from exam_core.store.corpus import TextCounts, named_passages, texts_of_named
 from exam_core.wording import counted
 
 _PACKED, _ENDINGS = (".gz", ".xz", ".zst"), (".json", ".jsonl", ".ndjson", ".tsv", ".txt", "")
@@ -195,7 +195,7 @@ def _about(corpus: Corpus, collection: str) -> list[str]:
     return notes
 
 
-def still_textless(texts: Texts) -> list[str]:
+def still_textless(texts: TextCounts) -> list[str]:
     """A note on named passages that have no text."""
     if not texts.textless:
         return []

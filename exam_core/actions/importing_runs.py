@@ -206,18 +206,18 @@ def _rescaled(store: Store, collection: str, before: int) -> list[str]:
 
 
 @dataclass(eq=False)
-class _Group:
+class _RunFiles:
     """Files that are one import: a file with all its runs, and with it the files that share a run."""
 
     files: list[Path]
     runs: list[str] = field(default_factory=list)
 
 
-def _groups(parts: _Parts) -> list[_Group]:
+def _groups(parts: _Parts) -> list[_RunFiles]:
     """The files in groups that share no run."""
-    group_of: dict[Path, _Group] = {}
+    group_of: dict[Path, _RunFiles] = {}
     for run_id, files in parts.items():
-        first, *others = dict.fromkeys(group_of.setdefault(path, _Group([path])) for path, _ in files)
+        first, *others = dict.fromkeys(group_of.setdefault(path, _RunFiles([path])) for path, _ in files)
         for other in others:
             first.files += other.files
             first.runs += other.runs

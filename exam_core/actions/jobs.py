@@ -27,7 +27,7 @@ from exam_core.grading.remote import servers
 from exam_core.home import SERVED_WITH
 from exam_core.jobs import records
 from exam_core.jobs.generation import GenerationRequest
-from exam_core.jobs.progress import Progress
+from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import Job, Wanted
 from exam_core.store import Store
 from exam_core.store.files import sealed, write_once
@@ -83,8 +83,8 @@ def _created(store: Store, name: str, asked: Wanted | list[str]) -> Job:
     try:
         said = msgspec.json.encode(asked)
         write_once(job.folder / name, said if isinstance(asked, list) else sealed(said))
-        if not write_progress(job, Progress()):
-            write_once(job.folder / "progress.json", msgspec.json.encode(Progress()))  # Says why it can't be.
+        if not write_progress(job, JobProgress()):
+            write_once(job.folder / "progress.json", msgspec.json.encode(JobProgress()))  # Says why it can't be.
     except StoreError as error:
         _forget(job)
         raise StoreError(f"No job was started: {error}") from None
@@ -110,7 +110,7 @@ def _started(store: Store, job: Job, arguments: Sequence[str]) -> Job:
         raise StoreError(f"No job was started: {error.filename or job.folder}: {error.strerror}.") from None
     records.children.append(child)
     # It says nothing itself before its model is loaded, and must be known to live until then.
-    _write(job, Progress(), process(child.pid))
+    _write(job, JobProgress(), process(child.pid))
     return job
 
 
@@ -138,7 +138,7 @@ def note_missing(path: Path, rows: Iterable[dict[str, Any]]) -> None:
                 file.write(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
 
 
-def write_progress(job: Job, progress: Progress) -> bool:
+def write_progress(job: Job, progress: JobProgress) -> bool:
     """Say how far it is; readers see the old state or the new one.
 
     Returns
@@ -148,7 +148,7 @@ def write_progress(job: Job, progress: Progress) -> bool:
     return _write(job, progress, process())
 
 
-def _write(job: Job, progress: Progress, of: Process) -> bool:
+def _write(job: Job, progress: JobProgress, of: Process) -> bool:
     progress.updated, progress.host = time.time(), socket.gethostname()
     progress.pid, progress.place, progress.started = of.pid, of.place, of.started
     aside = job.folder / f".progress.{os.getpid()}.part"

@@ -12,7 +12,7 @@ from exam_core.grading.modes.ratings import Verdict
 from exam_core.grading.options import Reading
 from exam_core.jobs.task import Task
 from exam_core.readings.reasons import HELP, by_count
-from exam_core.store.answers import Kept
+from exam_core.store.answers import KeptAnswer
 from exam_core.wording import cut_at_word
 
 FIRST = 100
@@ -22,7 +22,7 @@ SHOWN = 5
 LONGEST = 160
 """Characters that are shown of an answer."""
 READINGS: tuple[Reading, ...] = ("chat", "flan-t5")
-Graded = tuple[int, Verdict, Kept]
+Graded = tuple[int, Verdict, KeptAnswer]
 """The place of what was asked, its grade, and the answer that the grade was read from."""
 Keeps = Callable[[Sequence[Graded]], None]
 

@@ -19,7 +19,7 @@ from exam_core.jobs.records import Job, mine
 from exam_core.jobs.task import Task
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
-from exam_core.store.answers import AnswerCache, Kept
+from exam_core.store.answers import AnswerCache, KeptAnswer
 
 MEASURED, MEASURED_SECONDS = 256, 10.0
 """A plan asks so many prompts, or for so long, to know the speed; the answers are kept."""
@@ -102,10 +102,10 @@ def recorded_plan(store: Store) -> Iterator[Planning]:
         yield planning
     except BaseException as error:
         if job:
-            write_progress(job, jobs.Progress(state="failed", message=str(error) or type(error).__name__))
+            write_progress(job, jobs.JobProgress(state="failed", message=str(error) or type(error).__name__))
         raise
     if job:
-        write_progress(job, jobs.Progress(state="stopped" if job.stopping else "done", left=planning.left))
+        write_progress(job, jobs.JobProgress(state="stopped" if job.stopping else "done", left=planning.left))
 
 
 def plan(
@@ -168,7 +168,7 @@ def plan(
     )
 
 
-def counted_tokens(answers: Iterable[Kept], new: int) -> tuple[int, int] | None:
+def counted_tokens(answers: Iterable[KeptAnswer], new: int) -> tuple[int, int] | None:
     """Tokens of so many prompts and of their answers, as the server counted these; None where it counted none."""
     counted = [(kept.prompt_tokens, kept.answer_tokens or 0) for kept in answers if kept.prompt_tokens]
     if not counted:
@@ -183,7 +183,7 @@ def measured(
     """Prompts per second, and the share whose passage is cut; those that a job is asking just now are left to it."""
     if not prompts or getattr(model, "sends", False):  # batches take hours, and single prompts cost more
         return None, 0.0
-    found: dict[bytes, Kept] = {}
+    found: dict[bytes, KeptAnswer] = {}
     with cache.leases() as leases:
         mine, _ = leases.take([cache_key(prompt) for prompt in prompts])
         cache.refresh()

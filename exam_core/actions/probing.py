@@ -23,11 +23,11 @@ from exam_core.grading.modes.lexical import (
     inverse_document_frequency,
     question_keys,
 )
-from exam_core.grading.modes.mode import Asked
+from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.perturbations import ORIGINAL, PERTURBATIONS, VARIANTS, perturbed
-from exam_core.jobs.probe import Drawn, ProbeTask, drawn
+from exam_core.jobs.probe import DrawnSample, ProbeTask, drawn
 from exam_core.jobs.probing import ProbeRequest
-from exam_core.jobs.progress import Progress
+from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import Job
 from exam_core.jobs.task import with_bank
 from exam_core.progress import Progress as Share
@@ -56,7 +56,7 @@ def plan_probe(store: Store, request: ProbeRequest, *, progress: Share = no_prog
 @verb("edit")
 def run_probe(
     job: Job, task: ProbeTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False
-) -> tuple[Progress, Probe | None]:
+) -> tuple[JobProgress, Probe | None]:
     """Ask what the cache doesn't know, and keep the probe where all is answered; arguments are those of `ask_all`.
 
     Returns
@@ -69,7 +69,7 @@ def run_probe(
     """
     found: list[Probe] = []
 
-    def work(told: Told) -> Progress:
+    def work(told: Told) -> JobProgress:
         grades: list[int | None] = [None] * len(task)
         cut = np.zeros(len(task), bool)
 
@@ -123,18 +123,20 @@ def probe_lexically(store: Store, request: ProbeRequest, *, progress: Share = no
     return probe
 
 
-def _asked(sample: Drawn) -> Iterator[Asked]:
+def _asked(sample: DrawnSample) -> Iterator[ModeInput]:
     pairs, questions = sample.work.pairs, sample.work.questions
     for pair, question in zip(sample.work.pair, sample.work.question, strict=True):
         gold = questions["gold_answers"].iat[question]
-        yield Asked(
+        yield ModeInput(
             passage_text=str(pairs["passage_text"].iat[pair]),
             question_text=str(questions["question_text"].iat[question]),
             gold_answers=tuple(map(str, gold)) if isinstance(gold, (list, np.ndarray)) else (),
         )
 
 
-def _setting(request: ProbeRequest, sample: Drawn, bank: str | None, grader: str, about: dict[str, object]) -> Setting:
+def _setting(
+    request: ProbeRequest, sample: DrawnSample, bank: str | None, grader: str, about: dict[str, object]
+) -> Setting:
     return Setting(
         bank=bank,
         grader=grader,
@@ -146,7 +148,7 @@ def _setting(request: ProbeRequest, sample: Drawn, bank: str | None, grader: str
     )
 
 
-def _probe(setting: Setting, sample: Drawn, grades: list[int | None], cut: list[int]) -> Probe:
+def _probe(setting: Setting, sample: DrawnSample, grades: list[int | None], cut: list[int]) -> Probe:
     """What is kept; `grades` are of each item, variant after variant."""
     items = len(sample.work.pair)
     pairs = sample.work.pairs.iloc[sample.work.pair]

@@ -16,7 +16,7 @@ from exam_core.grading.modes.own import damaged_modes
 from exam_core.jobs.records import damaged_jobs
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
-from exam_core.store.checking import Checked, Problem, check, check_layout
+from exam_core.store.checking import Checked, Damage, check, check_layout
 from exam_core.store.commits import ABANDONED_AFTER, abandoned_files
 from exam_core.store.files import files_below, files_in, write_once
 from exam_core.store.growing import held
@@ -90,9 +90,9 @@ def repair_layout(place: Path) -> Repaired:
     return Repaired(found, [aside])
 
 
-def _repair(store: Store, collection: str, problems: Sequence[Problem]) -> list[Path]:
-    listed: dict[str, list[Problem]] = defaultdict(list)
-    lines: dict[Path, list[Problem]] = defaultdict(list)
+def _repair(store: Store, collection: str, problems: Sequence[Damage]) -> list[Path]:
+    listed: dict[str, list[Damage]] = defaultdict(list)
+    lines: dict[Path, list[Damage]] = defaultdict(list)
     aside = []
     for problem in problems:
         if problem.kind == "listed":
@@ -126,7 +126,7 @@ def _free(target: Path) -> Path:
     return target.with_name(f"{target.name}.{time.time_ns()}") if target.exists() else target
 
 
-def _mend(path: Path, problems: Sequence[Problem]) -> None:
+def _mend(path: Path, problems: Sequence[Damage]) -> None:
     """Write a file of lines anew, blanks in place of damaged ones and where some are missing: no line to any reader."""
     try:
         with held(path, "r+b") as file:

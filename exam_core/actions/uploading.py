@@ -67,7 +67,7 @@ def kind_of_upload(upload: Upload) -> str | None:
 
 
 @dataclass(frozen=True)
-class Undecided:
+class UploadChoice:
     """What has to be chosen, or may be, before an uploaded leaderboard is read.
 
     Parameters
@@ -83,17 +83,17 @@ class Undecided:
 
 
 @verb("edit", has_line=False)
-def undecided_of_upload(upload: Upload) -> Undecided:
+def undecided_of_upload(upload: Upload) -> UploadChoice:
     """What has to be chosen of an uploaded leaderboard; nothing of a file that can't be read."""
     with _staged([upload]) as (path,):
         try:
             columns = reader("leaderboard", path)(path, leaderboard_id="upload").columns
-            return Undecided(columns if len(columns) > 1 else ())
+            return UploadChoice(columns if len(columns) > 1 else ())
         except errors.Undecided as error:
             several = len(error.columns) > 1
-            return Undecided(error.columns if several else (), several, error.needs_run)
+            return UploadChoice(error.columns if several else (), several, error.needs_run)
         except ExamboardError:
-            return Undecided()
+            return UploadChoice()
 
 
 @verb("edit", has_line=False)

@@ -16,7 +16,7 @@ from exam_core.tables import OFFICIAL
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class AgreementOptions:
     """Whose labels are compared with which judgments, and what is listed."""
 
     bank: asked.Bank = None
@@ -42,7 +42,7 @@ class Options:
 
 
 @analysis("agreement", tables="the confusion, the graded matrix, and each query's counts and kappa")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: AgreementOptions) -> Answer:
     """Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.
 
     Kappa is of the two classes that --tau and --relevant-from cut; kappa over all classes and the weighted kappas are

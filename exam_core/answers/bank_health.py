@@ -24,7 +24,7 @@ Listed = Literal["questions", "pairs", "queries", "seeds", "displaced"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Evaluating):
+class BankHealthOptions(Evaluating):
     """What is looked for in a bank, and what is listed of it."""
 
     alike: Annotated[float, Field("Similarity from which questions are near duplicates, 0.5 to 1.")] = 0.9
@@ -52,7 +52,7 @@ class Options(Evaluating):
 
 
 @analysis("bank health", waiting="Leaving out each question", tables="pairs, queries, seeds and displaced runs")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: BankHealthOptions) -> Answer:
     """Weak questions of a bank (dead, redundant, over-broad, misleading), with proposals; passages that answer none.
 
     With --hidden: do runs gain on the half of the bank that they may have seen?
@@ -104,7 +104,7 @@ def _answer(question: dict[str, Any], found: Health, listed: Listed) -> Answer:
     )
 
 
-def _hidden(subject: Subject, choice: Evaluation, options: Options) -> Answer:
+def _hidden(subject: Subject, choice: Evaluation, options: BankHealthOptions) -> Answer:
     from exam_core.analysis.bank.hidden import ROWS, hidden
     from exam_core.analysis.figures.graded import question_of
     from exam_core.formats.ids import ids_in

@@ -5,11 +5,11 @@ from __future__ import annotations
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import figures, several
-from exam_core.asked import Ranking
+from exam_core.asked import RankingAsked
 
 
 @analysis("correlate")
-def answer(subject: Subject, options: Ranking) -> Answer:
+def answer(subject: Subject, options: RankingAsked) -> Answer:
     """Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.
 
     Of a published collection every printed column is correlated. A reference is a stored leaderboard,

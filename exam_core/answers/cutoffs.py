@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import figures, several
-from exam_core.asked import Ranking
+from exam_core.asked import RankingAsked
 from exam_core.declared import Field
 from exam_core.defaults import DRAWS, SEED, SPLITS
 
@@ -20,7 +20,7 @@ HIDDEN = ("tau_ap", "spearman_", "kappa_", "recommended")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Ranking):
+class CutoffsOptions(RankingAsked):
     """What is evaluated at every tau, and how one is chosen."""
 
     draws: Annotated[int, Field("Simulations of the true means that give the intervals.")] = DRAWS
@@ -29,7 +29,7 @@ class Options(Ranking):
 
 
 @analysis("cutoffs", waiting="Comparing")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: CutoffsOptions) -> Answer:
     """Every tau of a measure side by side, and which to use by cross-validation over the queries.
 
     Correlation with the reference, standard errors, separable pairs of runs, kappa with official judgments, grades

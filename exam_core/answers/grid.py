@@ -15,7 +15,7 @@ from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class GridOptions:
     """Which cells a grid has, and by which rules."""
 
     measures: Annotated[
@@ -47,7 +47,7 @@ class Options:
 
 
 @analysis("grid", waiting="Comparing")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: GridOptions) -> Answer:
     """Spearman and Kendall of every grading mode at every tau, under several measures, as in table 3 of EXAM++.
 
     A table marks the best of each column and what is within 0.05 of it; LaTeX needs booktabs and xcolor.

@@ -14,7 +14,7 @@ from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Evaluating):
+class HolesOptions(Evaluating):
     """At which depths holes are counted, and who says what is unjudged."""
 
     depths: Annotated[list[int] | None, Field("Depths, comma-separated; by default 1,5,10,20.", commas=True)] = None
@@ -22,7 +22,7 @@ class Options(Evaluating):
 
 
 @analysis("holes", waiting="Bounding scores")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: HolesOptions) -> Answer:
     """Ungraded passages at each depth, and the bounds of each run's score if they were graded.
 
     Example: examboard holes demo --bank open --measure P@20 --tau 3 --depths 5,20

@@ -5,11 +5,11 @@ from __future__ import annotations
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import figures, several
-from exam_core.asked import Ranking
+from exam_core.asked import RankingAsked
 
 
 @analysis("leaderboard")
-def answer(subject: Subject, options: Ranking) -> Answer:
+def answer(subject: Subject, options: RankingAsked) -> Answer:
     """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
 
     Example: examboard leaderboard demo --bank open --measure Cover@20 --tau 3

@@ -14,7 +14,7 @@ from exam_core.defaults import DRAWS, SEED, TOP_CAUSES
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Evaluating):
+class OutliersOptions(Evaluating):
     """By which methods displacements are found, and which run is explained."""
 
     run: Annotated[str | None, Field("Explain this run: queries, questions, passages.")] = None
@@ -31,7 +31,7 @@ class Options(Evaluating):
     waiting="Drawing queries",
     tables="the methods and all together; with run its queries, questions and passages",
 )
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: OutliersOptions) -> Answer:
     """How far each run is displaced against a reference, by every method and by all together; with --run, why.
 
     Example: examboard outliers demo --bank open --measures P@20 --tau 3

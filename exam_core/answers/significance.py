@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Evaluating):
+class SignificanceOptions(Evaluating):
     """Which pairs are tested, and how."""
 
     pairs: Annotated[bool, Field("List every pair of runs, with wins, ties and losses.")] = False
@@ -37,7 +37,7 @@ class Options(Evaluating):
 
 
 @analysis("significance", tables="every pair of runs")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: SignificanceOptions) -> Answer:
     """Which runs differ significantly: tiers, intervals of means and ranks, tests of all pairs (Holm).
 
     Example: examboard significance demo --bank open --measure Cover@20 --tau 3 --pairs --test randomisation
@@ -81,7 +81,7 @@ def answer(subject: Subject, options: Options) -> Answer:
     )
 
 
-def _beside(held: Figures, choice: Any, question: dict[str, Any], options: Options) -> Answer:
+def _beside(held: Figures, choice: Any, question: dict[str, Any], options: SignificanceOptions) -> Answer:
     """Every other run beside one."""
     from exam_core.analysis.chance.significance import ALPHA, BASELINE, against
     from exam_core.reports.stability import against_lines

@@ -16,7 +16,7 @@ from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Comparing):
+class StabilityOptions(Comparing):
     """What is drawn, or left out, how often, and from which seed."""
 
     of: Annotated[Drawn | None, Field("Resample queries (default), questions of each query, or both.")] = None
@@ -33,7 +33,7 @@ class Options(Comparing):
 
 
 @analysis("stability", waiting="Drawing")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: StabilityOptions) -> Answer:
     """How the ranks and the correlation change with other queries, other questions, or fewer of them.
 
     Example: examboard stability demo --bank open --measure Cover@20 --tau 3 --of both

@@ -14,7 +14,7 @@ from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Comparing):
+class SwapsOptions(Comparing):
     """Which leaderboards are compared, and what is listed."""
 
     bin: Annotated[float | None, Field("Width of the histogram's bins, as a difference in score.")] = None
@@ -22,7 +22,7 @@ class Options(Comparing):
 
 
 @analysis("swaps", tables="the pairs that are swapped")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: SwapsOptions) -> Answer:
     """Pairs of runs that two leaderboards order differently, by how far their scores are apart.
 
     A tie on one side only is no swap and is counted separately. Of a published collection, printed columns.

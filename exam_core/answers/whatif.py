@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Comparing):
+class WhatifOptions(Comparing):
     """What the bank would be."""
 
     drop: Annotated[list[str] | None, Field("Question to drop; may be repeated.")] = None
@@ -33,7 +33,7 @@ class Options(Comparing):
 
 
 @analysis("whatif")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: WhatifOptions) -> Answer:
     """The leaderboard, its correlation and the labels if the bank had other questions; nothing is changed.
 
     Example: examboard whatif demo --bank open --tau 3 --drop demo-01/628fd44adaa81b0332edc08085040c26

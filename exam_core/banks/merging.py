@@ -172,7 +172,7 @@ def three_way(base: Bank, mine: Bank, theirs: Bank) -> Merging:
 
 
 @dataclass
-class _Group:
+class _MeetingChanges:
     """Changes that meet, directly or by others, and the keys that they touch."""
 
     mine: list[Change]
@@ -184,7 +184,7 @@ _Touched = tuple[str, ...]
 """A question's key, or words within a query and facet."""
 
 
-def _groups(mine: list[Change], theirs: list[Change]) -> list[_Group]:
+def _groups(mine: list[Change], theirs: list[Change]) -> list[_MeetingChanges]:
     """All changes in groups; no question is touched by two of them."""
     leader: dict[_Touched, _Touched] = {}
 
@@ -198,9 +198,9 @@ def _groups(mine: list[Change], theirs: list[Change]) -> list[_Group]:
     for _, ones in touched:
         for one in ones[1:]:
             leader[find(one)] = find(ones[0])
-    groups: dict[_Touched, _Group] = {}
+    groups: dict[_Touched, _MeetingChanges] = {}
     for place, (change, ones) in enumerate(touched):
-        group = groups.setdefault(find(ones[0]), _Group([], [], {}))
+        group = groups.setdefault(find(ones[0]), _MeetingChanges([], [], {}))
         (group.mine if place < len(mine) else group.theirs).append(change)
         group.keys |= dict.fromkeys(question.key for question in _questions(change))
     return list(groups.values())

@@ -13,14 +13,14 @@ import plotly.graph_objects as go
 
 from exam_core.charts.colours import CHOSEN, QUIET, dash
 from exam_core.charts.layout import axis, bars, legend, margin
-from exam_core.charts.scale import VALUES, Scale, View
+from exam_core.charts.scale import VALUES, ScoreAxis, View
 from exam_core.wording import in_lines as name_in_lines
 from exam_core.wording import shortened
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "x", "hexagon", "pentagon")
 UP, DOWN = "triangle-up", "triangle-down"
 """What points to a run beyond the axis."""
-EVERYTHING = Scale()
+EVERYTHING = ScoreAxis()
 HEIGHT, PLOT, LABEL = 380, 200, 16
 """Pixels of the chart, about those of its axis, and those of a run's name beyond it."""
 GAP = 0.5
@@ -43,7 +43,7 @@ def leaderboard_figure(
     boards: Mapping[str, pd.DataFrame],
     order: list[str],
     *,
-    scale: Scale = EVERYTHING,
+    scale: ScoreAxis = EVERYTHING,
     reference: str | None = None,
     measured: str = "",
     highlighted: str | None = None,
@@ -98,7 +98,7 @@ def leaderboard_figure(
     return go.Figure({"data": traces, "layout": layout})
 
 
-def _score_axis(boards: Mapping[str, pd.DataFrame], scale: Scale, measured: str) -> dict[str, Any]:
+def _score_axis(boards: Mapping[str, pd.DataFrame], scale: ScoreAxis, measured: str) -> dict[str, Any]:
     """The axis of scores, or of ranks with the best on top."""
     title = {"text": in_lines(score_title(boards, view=scale.view, measured=measured))}
     if scale.view == "ranks":
@@ -127,7 +127,7 @@ def _with_gap(board: pd.DataFrame, order: list[str], names: list[str], cut: int 
     return pd.concat([rows.iloc[:cut], pd.DataFrame({"shown": [None], "run_id": [""]}, index=[""]), rows.iloc[cut:]])
 
 
-def _trace(place: int, name: str, rows: pd.DataFrame, scale: Scale, *, lines: bool) -> dict[str, Any]:
+def _trace(place: int, name: str, rows: pd.DataFrame, scale: ScoreAxis, *, lines: bool) -> dict[str, Any]:
     """A series; one alone has no line, since between runs there is nothing."""
     symbol, beyond = SYMBOLS[place % len(SYMBOLS)], scale.beyond(name)
     symbols = [(UP if beyond[run] else DOWN) if run in beyond else symbol for run in rows["run_id"]]
@@ -184,7 +184,7 @@ def _last_rank(boards: Mapping[str, pd.DataFrame]) -> float:
     return max([1.0, *(float(rows[["rank", "rank_high"]].max().max()) for rows in boards.values() if len(rows))])
 
 
-def _ends(scale: Scale) -> tuple[float, float]:
+def _ends(scale: ScoreAxis) -> tuple[float, float]:
     """The ends of an axis, with room for the names of the runs beyond it."""
     low, high = scale.span or (0.0, 1.0)
     above = [is_above for _, is_above, _ in scale.labels()]
@@ -192,7 +192,7 @@ def _ends(scale: Scale) -> tuple[float, float]:
     return low - line * above.count(False), high + line * above.count(True)
 
 
-def _scores(rows: pd.DataFrame, scale: Scale, beyond: Mapping[str, bool]) -> dict[str, Any]:
+def _scores(rows: pd.DataFrame, scale: ScoreAxis, beyond: Mapping[str, bool]) -> dict[str, Any]:
     """The points of a series, those beyond the axis at its ends; error bars only where there are errors."""
     score, error = VALUES[scale.view]
     known = bool(rows[error].notna().any())
@@ -262,7 +262,7 @@ def _unranked(reference: str, runs: int) -> dict[str, Any]:
     }
 
 
-def _outside(scale: Scale, order: list[str], names: list[str]) -> list[dict[str, Any]]:
+def _outside(scale: ScoreAxis, order: list[str], names: list[str]) -> list[dict[str, Any]]:
     """Names and numbers of the runs beyond the axis, beside their triangles; at each end above one another."""
     lines, notes = {True: 0, False: 0}, []
     for run, above, numbers in scale.labels():
@@ -287,7 +287,7 @@ def _outside(scale: Scale, order: list[str], names: list[str]) -> list[dict[str,
 
 
 def leaderboard_alternative(
-    boards: Mapping[str, pd.DataFrame], order: list[str], reference: str | None, scale: Scale = EVERYTHING
+    boards: Mapping[str, pd.DataFrame], order: list[str], reference: str | None, scale: ScoreAxis = EVERYTHING
 ) -> str:
     """The chart in words, for those who don't see it."""
     ranked = {name: rows[rows["mean"].notna()] for name, rows in boards.items() if len(rows)}

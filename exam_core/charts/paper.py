@@ -17,7 +17,7 @@ import pandas as pd
 
 from exam_core.charts.colours import colour
 from exam_core.charts.leaderboard import EVERYTHING, leaderboard_alternative, score_title, short_names
-from exam_core.charts.scale import VALUES, Scale
+from exam_core.charts.scale import VALUES, ScoreAxis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,7 +99,7 @@ class PaperFigure:
     runs: Sequence[str]
     series: Sequence[tuple[str, pd.DataFrame]]
     beyond: Sequence[tuple[int, float, bool, str]]
-    scale: Scale
+    scale: ScoreAxis
     title: str
     about: str
 
@@ -114,7 +114,7 @@ def paper_figure(
     order: Sequence[str],
     sheet: Sheet,
     *,
-    scale: Scale = EVERYTHING,
+    scale: ScoreAxis = EVERYTHING,
     reference: str | None = None,
     measured: str = "",
 ) -> PaperFigure:
@@ -150,7 +150,7 @@ def printable(text: str) -> str:
 
 
 def _points(
-    board: pd.DataFrame, order: Sequence[str], scale: Scale, beyond: Mapping[str, bool], shift: float
+    board: pd.DataFrame, order: Sequence[str], scale: ScoreAxis, beyond: Mapping[str, bool], shift: float
 ) -> pd.DataFrame:
     """Points x and y of a series with bars from low to high; of a run beyond the axis its `end`, and whether `above`.
 

@@ -42,7 +42,7 @@ class Outside:
 
 
 @dataclass(frozen=True)
-class Scale:
+class ScoreAxis:
     """What the axis of scores shows.
 
     Attributes
@@ -74,7 +74,7 @@ def scale_of(
     order: Sequence[str],
     view: View = "re-normalised",
     holes: Mapping[str, pd.Series] | None = None,
-) -> Scale:
+) -> ScoreAxis:
     """The axis that holds the runs that the reference ranks, from the least mean - SE to the largest mean + SE.
 
     A run may be outside where the gap between it and the next run is more than half of the range of all, or where the
@@ -88,7 +88,7 @@ def scale_of(
     holes : by series name, share of the places without a grade by run_id, as far as it is known
     """
     if view == "ranks":
-        return Scale(view)
+        return ScoreAxis(view)
     value, error = VALUES[view]
     low, high, apart = math.inf, -math.inf, list[Outside]()
     for name, board in boards.items():
@@ -105,11 +105,11 @@ def scale_of(
         ]
     outside = [replace(one, above=bool(one.value > high)) for one in apart if not low <= one.value <= high]
     if not outside or not low < high:
-        return Scale(view)
+        return ScoreAxis(view)
     room = ROOM * (high - low)
     place = {run: number for number, run in enumerate(order)}
     outside.sort(key=lambda one: (list(boards).index(one.series), place[one.run_id]))
-    return Scale(view, (float(low - room), float(high + room)), tuple(outside))
+    return ScoreAxis(view, (float(low - room), float(high + room)), tuple(outside))
 
 
 def _beyond_a_gap(values: pd.Series) -> list[str]:

@@ -19,7 +19,7 @@ def command(name: str) -> Callable[..., None]:
     """The command that an analysis is, by its name in a notebook."""
     found = answers.named(name)
 
-    def run(collection: str, options: Any, form: cli.Form = cli.Form.TABLE) -> None:
+    def run(collection: str, options: Any, form: cli.OutputForm = cli.OutputForm.TABLE) -> None:
         if not found.waiting:
             print_answer(collection, found.answer(subject(collection), options), form)
             return
@@ -38,10 +38,10 @@ def subject(collection: str, progress: Any = no_progress) -> Subject:
     return Subject(store, store.snapshot(collection), progress)
 
 
-def print_answer(collection: str, answer: Answer, form: cli.Form) -> None:
+def print_answer(collection: str, answer: Answer, form: cli.OutputForm) -> None:
     """Print an answer about a collection in a form."""
     rows, more = answer.rows, list[str]()
-    if form is cli.Form.TABLE:
+    if form is cli.OutputForm.TABLE:
         rows, more = cli.shown(answer.short, form) if answer.long else (answer.short, [])
     elif form.is_latex:
         rows = answer.paper

@@ -16,7 +16,7 @@ from exam_core.jobs.generation import GenerationRequest
 from exam_core.results import attributes
 
 if TYPE_CHECKING:
-    from exam_core.actions import Generated, GenerationPlan
+    from exam_core.actions import GeneratedBank, GenerationPlan
     from exam_core.jobs.records import Job
     from exam_core.jobs.writing import WritingTask
 
@@ -28,7 +28,7 @@ _FIRST = (
 
 
 @takes_declared(first=_FIRST, leave_out=("samples", "samples_by", "json_schema"))
-def generate(request: GenerationRequest, form: cli.FormatOption = cli.Form.TABLE) -> None:
+def generate(request: GenerationRequest, form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """Have a model write the questions of a bank: a prompt for each query, or for each part of it.
 
     They are added to the newest version as a new one. Stop it with Ctrl-C, or kill it: run it again to go on.
@@ -43,12 +43,12 @@ def generate(request: GenerationRequest, form: cli.FormatOption = cli.Form.TABLE
     if request.plan:
         with progress_bar("Planning") as progress:
             planned = actions.plan_generation(store, request, progress=progress)
-        cli.say(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
+        cli.say(as_json(asdict(planned)) if form is cli.OutputForm.JSON else "\n".join(plan_lines(planned)))
         return
     job, task = actions.prepare_generation(store, request)
     with stopping(job) as stopped, watched(job, len(task), doing="Writing", what="prompts") as show:
         done = actions.generate_bank(job, task, tell=show, stopped=stopped)
-    cli.say(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else "\n".join(_said(task, done)))
+    cli.say(as_json(_as_object(job, task, done)) if form is cli.OutputForm.JSON else "\n".join(_said(task, done)))
     end(done.progress)
 
 
@@ -98,7 +98,7 @@ def plan_lines(plan: GenerationPlan) -> list[str]:
     return lines
 
 
-def _said(task: WritingTask, done: Generated) -> list[str]:
+def _said(task: WritingTask, done: GeneratedBank) -> list[str]:
     """What the job did, in sentences."""
     so_far, where = done.progress, f"{task.order.collection}: bank {task.order.bank}"
     if so_far.state == "stopped":
@@ -124,7 +124,7 @@ def _said(task: WritingTask, done: Generated) -> list[str]:
     return lines
 
 
-def _as_object(job: Job, task: WritingTask, done: Generated) -> dict[str, Any]:
+def _as_object(job: Job, task: WritingTask, done: GeneratedBank) -> dict[str, Any]:
     so_far = done.progress
     told = {"job": job.id, **attributes(task.order, "collection", "bank"), "version": done.version or None}
     told |= {"prompt": task.prompt.name, **attributes(so_far, "state", "total", "done", "asked", "failed")}

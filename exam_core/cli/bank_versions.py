@@ -25,7 +25,7 @@ Who = Annotated[str, typer.Option("--author", help="Author; by default the accou
 
 
 @takes_declared()
-def list_versions(collection: cli.Collection, bank: Bank = None, form: cli.FormatOption = cli.Form.TABLE) -> None:
+def list_versions(collection: cli.Collection, bank: Bank = None, form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """The versions of the question banks: who made each, when, why, and from which.
 
     Example: examboard bank list dl19 --bank genq
@@ -42,7 +42,7 @@ def show(
     collection: cli.Collection,
     bank: Bank = None,
     query: Annotated[str | None, typer.Option(help="Questions of this query only.")] = None,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """The questions of a version of a bank.
 
@@ -68,7 +68,7 @@ def diff(
     collection: cli.Collection,
     old: Annotated[str, typer.Argument(help="A version, as genq@1.", show_default=False)],
     new: Annotated[str, typer.Argument(help="Another one, as genq@2; genq is the newest.", show_default=False)],
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Differences between two versions of a bank, question by question.
 
@@ -117,7 +117,7 @@ def merge(
     ] = None,
     reason: Annotated[str, typer.Option(help="Reason; by default the name of the merged bank.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list the matching questions.")] = False,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Bring another bank's questions into a bank: those in the same words are joined, the others added.
 
@@ -172,7 +172,7 @@ def _print_edited(collection: str, done: Edited) -> None:
         cli.say(f"  {note}")
 
 
-def _print_joined(asked: dict[str, object], found: Joined, form: cli.Form) -> None:
+def _print_joined(asked: dict[str, object], found: Joined, form: cli.OutputForm) -> None:
     from exam_core.analysis.bank.versions import joined_in_words, pair_rows
 
     rows, notes = pair_rows(found), [*joined_in_words(found), "Nothing was stored."]

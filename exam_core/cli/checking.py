@@ -21,7 +21,7 @@ def check(
         bool,
         typer.Option("--repair", help="Set damaged files aside, so that all others can be read; no file is deleted."),
     ] = False,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Check every file of the store against its hash, and every record against the files that it lists.
 
@@ -65,7 +65,7 @@ def _found(repair: bool) -> tuple[list[Checked], list[Path]]:
 
 def clean(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would be removed.")] = False,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Remove files of the store that nothing lists and that are older than a day.
 

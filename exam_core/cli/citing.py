@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from exam_core.answers.asking import at_one_tau, figures
-from exam_core.asked import Ranking
+from exam_core.asked import RankingAsked
 from exam_core.cli import common as cli
 from exam_core.cli.answering import subject
 from exam_core.cli.options import takes_declared
 
 
 @takes_declared()
-def cite(collection: cli.Collection, options: Ranking, form: cli.FormatOption = cli.Form.TABLE) -> None:
+def cite(collection: cli.Collection, options: RankingAsked, form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """A methods paragraph that states every choice and version, and BibTeX of the papers whose measures are used.
 
     With --format latex the paragraph cites them by their keys.
@@ -23,7 +23,7 @@ def cite(collection: cli.Collection, options: Ranking, form: cli.FormatOption = 
     held, asked = figures(about, options), at_one_tau(about, options)
     found = methods(held, [asked.grader] if asked.grader else [], asked)
     answer = {"words": found.words, "latex": found.latex, "bibtex": found.bibtex, "papers": found.rows}
-    if form in (cli.Form.CSV, cli.Form.JSON):
+    if form in (cli.OutputForm.CSV, cli.OutputForm.JSON):
         cli.print_object(answer, found.rows, form)
         return
-    cli.say(f"{found.words if form is cli.Form.TABLE else found.latex}\n\n{found.bibtex}")
+    cli.say(f"{found.words if form is cli.OutputForm.TABLE else found.latex}\n\n{found.bibtex}")

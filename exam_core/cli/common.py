@@ -29,7 +29,7 @@ SHOWN = 40
 """Pairs and questions in a table; every other form has them all."""
 
 
-class Form(StrEnum):
+class OutputForm(StrEnum):
     """How a reading command prints its result."""
 
     TABLE = "table"
@@ -41,7 +41,7 @@ class Form(StrEnum):
     @property
     def is_latex(self) -> bool:
         """Whether it is a table for LaTeX: for booktabs, or for that and siunitx."""
-        return self in (Form.LATEX, Form.SIUNITX)
+        return self in (OutputForm.LATEX, OutputForm.SIUNITX)
 
 
 Collection = Annotated[str, typer.Argument(help="Name of the collection.", show_default=False)]
@@ -53,7 +53,8 @@ Target = Annotated[
     Path, typer.Argument(help="File to write; .gz and .xz are compressed, - prints it.", show_default=False)
 ]
 FormatOption = Annotated[
-    Form, typer.Option("--format", help="Output format; latex needs booktabs, siunitx needs booktabs and siunitx.")
+    OutputForm,
+    typer.Option("--format", help="Output format; latex needs booktabs, siunitx needs booktabs and siunitx."),
 ]
 
 
@@ -101,22 +102,22 @@ def give(text: str, *, line_end: bool = True) -> None:
     typer.echo(visible(text) if sys.stdout.isatty() else text, nl=line_end)
 
 
-def print_object(answer: Any, rows: pd.DataFrame, form: Form, *, footer: list[str] | None = None) -> None:
+def print_object(answer: Any, rows: pd.DataFrame, form: OutputForm, *, footer: list[str] | None = None) -> None:
     """Print a result: the whole object as JSON, or its rows; what goes beyond rows ends a table."""
     from exam_core.reports.tables import as_json, as_text
 
-    if form is Form.JSON:
+    if form is OutputForm.JSON:
         give(as_json(answer))
         return
     if form.is_latex:
         about = answer[0] if isinstance(answer, list) and answer else answer
         rows = for_a_paper(about.get("collection") if isinstance(about, dict) else None, rows)
     text = as_text(rows, form.value)  # type: ignore[arg-type]
-    if form is Form.CSV:
+    if form is OutputForm.CSV:
         give(text)
     else:
         say(text)
-    if form is Form.TABLE and footer:
+    if form is OutputForm.TABLE and footer:
         say("\n" + "\n".join(footer))
 
 
@@ -134,9 +135,9 @@ def for_a_paper(collection: Any, rows: pd.DataFrame) -> pd.DataFrame:
     return with_aliases(rows, names_of(store.snapshot(collection)))
 
 
-def shown(rows: pd.DataFrame, form: Form) -> tuple[pd.DataFrame, list[str]]:
+def shown(rows: pd.DataFrame, form: OutputForm) -> tuple[pd.DataFrame, list[str]]:
     """The rows that a table shows, and a line about the others."""
-    if form is not Form.TABLE or len(rows) <= SHOWN:
+    if form is not OutputForm.TABLE or len(rows) <= SHOWN:
         return rows, []
     return rows[:SHOWN], [f"The first {SHOWN} of {len(rows):,}; --format csv or json prints all."]
 

@@ -7,7 +7,7 @@ import typer
 from exam_core.cli import common as cli
 
 
-def doctor(form: cli.FormatOption = cli.Form.TABLE) -> None:
+def doctor(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """Check Python, packages, devices, memory, models, network and the store.
 
     Exit status 0: the dashboard can be used, whatever the warnings; 1: it can't.
@@ -26,7 +26,7 @@ def doctor(form: cli.FormatOption = cli.Form.TABLE) -> None:
     ).assign(remedy=[found.remedy for found in findings])
     answer = {"store": str(store), "usable": is_usable(findings), "rows": rows}
     todo = [f"{found.state.value}: {found.what}. {found.remedy}" for found in findings if found.state is not State.OK]
-    shown = rows.drop(columns="remedy") if form is cli.Form.TABLE else rows
+    shown = rows.drop(columns="remedy") if form is cli.OutputForm.TABLE else rows
     cli.print_object(answer, shown, form, footer=todo or ["Nothing to do."])
     if not is_usable(findings):
         raise typer.Exit(1)

@@ -187,12 +187,12 @@ def figure(
     """
     from exam_core.formats.writing import prints, write_lines
     from exam_core.reports.figures import leaderboard_file, sheet_of
-    from exam_core.reports.picture import Look, picture_of
+    from exam_core.reports.picture import BoardView, picture_of
 
     figures, _, asked, found = compared(options)
     kind = "svg" if prints(options.file) else options.file.suffix.removeprefix(".")
     asked = asked.but(reference=next((board.reference for board in found.boards.values()), None))
-    picture = picture_of(figures, found, asked, Look("raw" if raw else "re-normalised", whole=whole_axis))
+    picture = picture_of(figures, found, asked, BoardView("raw" if raw else "re-normalised", whole=whole_axis))
     made = leaderboard_file(picture, kind, sheet_of(width, size), font=font)
     write_lines(options.file, iter([made]))
     cli.wrote(options.file, f"{counted({'leaderboards': len(found.boards)})} of {figures.snapshot.collection}")

@@ -17,7 +17,7 @@ from exam_core.jobs.order import Request
 
 if TYPE_CHECKING:
     from exam_core.actions import Plan
-    from exam_core.jobs.progress import Progress
+    from exam_core.jobs.progress import JobProgress
     from exam_core.jobs.records import Job
     from exam_core.jobs.task import Task
     from exam_core.store import Store
@@ -40,7 +40,7 @@ def grade(
         ),
     ] = None,
     sample: Annotated[int, typer.Option(min=1, help="Prompts to compare on.")] = 200,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Grade what is missing: every passage on every question of its query, or as a whole.
 
@@ -70,16 +70,16 @@ def grade(
     if request.plan:
         with progress_bar("Planning") as progress:
             planned = actions.plan_job(store, request, progress=progress)
-        cli.say(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
+        cli.say(as_json(asdict(planned)) if form is cli.OutputForm.JSON else "\n".join(plan_lines(planned)))
         return
     job, task = actions.prepare_job(store, request)
     with stopping(job) as stopped, watched(job, len(task)) as show:
         done = actions.run_job(job, task, tell=show, stopped=stopped)
-    cli.say(as_json(_as_object(job, task, done)) if form is cli.Form.JSON else _said(job, task, done))
+    cli.say(as_json(_as_object(job, task, done)) if form is cli.OutputForm.JSON else _said(job, task, done))
     end(done)
 
 
-def _lexically(store: Store, request: Request, form: cli.Form) -> None:
+def _lexically(store: Store, request: Request, form: cli.OutputForm) -> None:
     """Grade at once, or say what would be graded."""
     from exam_core.analysis.evaluation.choosing import grader_id
     from exam_core.grading.modes.lexical import GRADER_ID
@@ -90,8 +90,8 @@ def _lexically(store: Store, request: Request, form: cli.Form) -> None:
         planned = actions.plan_lexically(store, order) if request.plan else None
         done = None if planned else actions.grade_lexically(store, order, progress=progress)
     if planned:
-        cli.say(as_json(asdict(planned)) if form is cli.Form.JSON else "\n".join(plan_lines(planned)))
-    elif done and form is cli.Form.JSON:
+        cli.say(as_json(asdict(planned)) if form is cli.OutputForm.JSON else "\n".join(plan_lines(planned)))
+    elif done and form is cli.OutputForm.JSON:
         cli.say(as_json({"collection": order.collection, "grader": GRADER_ID} | asdict(done)))
     elif done:
         nothing = _nothing(order.collection, done.graded, done.without_text)
@@ -148,7 +148,7 @@ def asking_lines(plan: Plan) -> list[str]:
     return lines
 
 
-def _said(job: Job, task: Task, done: Progress) -> str:
+def _said(job: Job, task: Task, done: JobProgress) -> str:
     """What the job did, in sentences."""
     from exam_core.readings.reasons import HELP, by_count
 
@@ -180,7 +180,7 @@ def _said(job: Job, task: Task, done: Progress) -> str:
     return "\n".join(lines)
 
 
-def told_lines(done: Progress) -> list[str]:
+def told_lines(done: JobProgress) -> list[str]:
     """What a job has to say of answers that are missing, of tokens and of money."""
     from exam_core.grading.reasons import missing_sentences
     from exam_core.jobs.progress import price_words
@@ -198,7 +198,7 @@ def told_lines(done: Progress) -> list[str]:
     return lines
 
 
-def _as_object(job: Job, task: Task, done: Progress) -> dict[str, Any]:
+def _as_object(job: Job, task: Task, done: JobProgress) -> dict[str, Any]:
     return {
         "job": job.id,
         "collection": task.order.collection,
@@ -226,7 +226,7 @@ def _as_object(job: Job, task: Task, done: Progress) -> dict[str, Any]:
     }
 
 
-def _print_compared(answer: dict[str, Any], form: cli.Form) -> None:
+def _print_compared(answer: dict[str, Any], form: cli.OutputForm) -> None:
     import pandas as pd
 
     names = ["question_id", "query_id", "doc_id", "answers", "grades", "margin"]
@@ -248,7 +248,7 @@ def jobs(
     missing: Annotated[
         str | None, typer.Option(help="List the prompts of this job without an answer, with reasons.")
     ] = None,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Grading jobs of this store, newest first, with how far they are.
 

@@ -46,7 +46,7 @@ def gullible(
     kept: Annotated[
         bool, typer.Option("--kept", help="Ask no model: print the stored results of all graders.")
     ] = False,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """How often non-relevant passages get higher grades when the question, its words or praise are added.
 
@@ -83,21 +83,21 @@ def gullible(
         _print(store, request.order.collection, found, form)
 
 
-def _print(store: Store, collection: str, probe: Probe | None, form: cli.Form) -> None:
+def _print(store: Store, collection: str, probe: Probe | None, form: cli.OutputForm) -> None:
     """One probe, or all that are kept of the collection."""
     from exam_core.analysis.judges.gullibility import gullibility
 
     store.snapshot(collection)  # Says which collections there are where this is none.
     found = gullibility(store, collection, None if probe is None else [probe])
-    if found.rows.empty and form is cli.Form.TABLE:
+    if found.rows.empty and form is cli.OutputForm.TABLE:
         cli.say(f"No grader was probed on {collection} yet: examboard gullible {quoted(collection)} --grader GRADER")
         return
-    rows = found.rows if form is not cli.Form.TABLE else found.rows[list(SHOWN)]
+    rows = found.rows if form is not cli.OutputForm.TABLE else found.rows[list(SHOWN)]
     answer = {"collection": collection, "rows": found.rows, "notes": found.notes}
     cli.print_object(answer, rows, form, footer=found.notes)
 
 
-def _plan(store: Store, request: ProbeRequest, form: cli.Form) -> None:
+def _plan(store: Store, request: ProbeRequest, form: cli.OutputForm) -> None:
     from dataclasses import asdict
 
     from exam_core.grading.perturbations import VARIANTS
@@ -107,7 +107,7 @@ def _plan(store: Store, request: ProbeRequest, form: cli.Form) -> None:
         planned, task = actions.plan_probe(store, request, progress=progress)
     passages = len(set(task.work.pair.tolist()))
     asked = f"{passages:,} of {task.drawn.population:,} non-relevant passages"
-    if form is cli.Form.JSON:
+    if form is cli.OutputForm.JSON:
         sample = {"passages": passages, "population": task.drawn.population, "variants": list(VARIANTS)}
         cli.say(as_json(sample | asdict(planned)))
         return

@@ -306,7 +306,7 @@ def duckdb(file: Source) -> None:
 
 @app.command("list")
 def list_imports(
-    collection: Annotated[str, typer.Option(help="The collection.")], form: cli.FormatOption = cli.Form.TABLE
+    collection: Annotated[str, typer.Option(help="The collection.")], form: cli.FormatOption = cli.OutputForm.TABLE
 ) -> None:
     """The imports that a collection consists of, oldest first, each with the id to undo it by.
 

@@ -20,7 +20,7 @@ def modes() -> None:
 
 
 @app.command("list")
-def list_modes(form: cli.FormatOption = cli.Form.TABLE) -> None:
+def list_modes(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """All grading modes: those of the papers and of the store.
 
     Example: examboard mode list

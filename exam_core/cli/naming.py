@@ -21,7 +21,7 @@ def alias(
         str | None,
         typer.Argument(help='New name; "" restores the guessed name.', show_default=False),
     ] = None,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Names of graders on pages, in charts and in tables for papers; with a name, rename one.
 
@@ -41,7 +41,7 @@ def alias(
         cli.say(actions.name_grader(store, collection, grader, name).sentence)
         return
     rows = called(store.snapshot(collection))
-    if rows.empty and form is cli.Form.TABLE:
+    if rows.empty and form is cli.OutputForm.TABLE:
         cli.say(f"{collection} has no graders: nobody graded it here.")
         return
     cli.print_object({"collection": collection, "rows": rows, "notes": []}, rows, form)

@@ -32,4 +32,4 @@ def notes(
         return
     rows = notes_table(found)
     footer = [] if found else [f"{collection} has no notes. Write them on the page Passages, below a passage."]
-    cli.print_object({"collection": collection, "rows": rows}, rows, cli.Form(form), footer=footer)
+    cli.print_object({"collection": collection, "rows": rows}, rows, cli.OutputForm(form), footer=footer)

@@ -6,7 +6,7 @@ from exam_core.cli import common as cli
 from exam_core.errors import StoreError
 
 
-def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
+def list_collections(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """The collections with their counts; one that is damaged is named, and the exit status is 1.
 
     Example: examboard list --format json
@@ -19,7 +19,7 @@ def list_collections(form: cli.FormatOption = cli.Form.TABLE) -> None:
     rows, damaged = of_each(store, lambda snapshot: summary(snapshot, **counted_beside(store, snapshot)))
     frame = pd.DataFrame(rows).drop(columns=list(OF_GRADERS), errors="ignore")
     frame = frame.map(lambda value: " ".join(value) if isinstance(value, list) else value)
-    if not rows and not damaged and form is cli.Form.TABLE:
+    if not rows and not damaged and form is cli.OutputForm.TABLE:
         cli.say(f"The store {store.path} is empty. Build the demo with: python -m exam_core demo")
         return
     cli.print_object(rows, frame, form)

@@ -12,7 +12,7 @@ def reproduce(
     collection: cli.Collection,
     bank: Bank = None,
     grader: Grader = None,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Every figure that the papers print of a collection, beside ours, with the known reason where they differ.
 
@@ -26,7 +26,7 @@ def reproduce(
 
     with cli.progress_bar("Computing the papers' figures") as progress:
         found = reproduction(cli.open_store().snapshot(collection), bank=bank, grader=grader, progress=progress)
-    rows = table_rows(found) if form is cli.Form.TABLE else found.rows
+    rows = table_rows(found) if form is cli.OutputForm.TABLE else found.rows
     reasons = [f"[{number}] {reason} ({source})" for number, (reason, source) in enumerate(found.reasons, 1)]
     cli.print_object(
         reproduction_answer(found, bank=bank, grader=grader),

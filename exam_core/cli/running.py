@@ -15,7 +15,7 @@ from exam_core import actions
 from exam_core.cli import common as cli
 
 if TYPE_CHECKING:
-    from exam_core.jobs.progress import Progress
+    from exam_core.jobs.progress import JobProgress
     from exam_core.jobs.records import Job
 
 NOT_DONE = 130
@@ -29,7 +29,7 @@ NO_ANSWER = 5
 _SPOKEN_EVERY = 30.0
 
 
-def end(so_far: Progress) -> None:
+def end(so_far: JobProgress) -> None:
     """Exit with the status of a job that did not come to its end.
 
     Raises
@@ -90,7 +90,7 @@ def watched(job: Job, total: int, *, doing: str = "Grading", what: str = "grades
     if not sys.stderr.isatty():
         last, tried = time.monotonic(), False
 
-        def line(so_far: Progress) -> None:
+        def line(so_far: JobProgress) -> None:
             nonlocal last, tried
             if time.monotonic() - last >= _SPOKEN_EVERY or (so_far.trying and not tried):
                 last, tried = time.monotonic(), tried or bool(so_far.trying)

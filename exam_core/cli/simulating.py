@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from exam_core.cli.common import Collection, open_store, print_imported, progress_bar
 from exam_core.cli.options import takes_declared
-from exam_core.simulation.settings import Settings, Sizes
+from exam_core.simulation.settings import CollectionSizes, Settings
 
 
 @takes_declared()
-def simulate(collection: Collection, sizes: Sizes) -> None:
+def simulate(collection: Collection, sizes: CollectionSizes) -> None:
     """A collection of any size whose grades, judgments and runs are drawn from a model; by default of CAR Y3's size.
 
     Example: examboard simulate car-size --seed 1

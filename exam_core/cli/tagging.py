@@ -27,7 +27,7 @@ def tags(
         typer.Option("--file", help="CSV file with columns run_id and tag; replaces all tags of the collection."),
     ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Undo the last change; a second undo redoes it.")] = False,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Tags of runs that a grader may favour; with a run and tags, set its tags.
 
@@ -54,7 +54,7 @@ def tags(
         cli.say(actions.undo_tags(store, collection).sentence)
     else:
         rows = listed_tags(store.snapshot(collection))
-        if rows.empty and form is cli.Form.TABLE:
+        if rows.empty and form is cli.OutputForm.TABLE:
             name = quoted(collection)
             cli.say(f'{collection} has no tags. Give one with: python -m exam_core tags {name} RUN "uses an LLM"')
             return

@@ -48,7 +48,7 @@ class Corpus:
         self.wanted, self._titles = wanted, titles
         self._rows: dict[str, tuple[int, str]] = {}
         self._characters = 0
-        self._seen = _Seen()
+        self._seen = _SeenPassages()
 
     def of_files(self, paths: Sequence[Path], progress: Progress = no_progress) -> Iterator[Reading]:
         """Passages of files, which are read one after the other.
@@ -166,7 +166,7 @@ _Refuse = Callable[[int, str, int | None, str], None]
 """Says what is wrong with a passage: its place, what, the place of the first where it is a second one, its text."""
 
 
-class _Seen:
+class _SeenPassages:
     """Which passages came before, with their places and what their texts hash to: 24 bytes for each.
 
     Ids are told apart by 64 bits, for which Python draws a key in every process.

@@ -56,7 +56,7 @@ _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
 @dataclass
-class _Names:
+class _NameColumn:
     """A column of names, each said by its number among those that the column has."""
 
     known: dict[str, int] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class _Values:
     """
 
     roles: list[str] | None = None
-    names: list[_Names] = field(default_factory=list)
+    names: list[_NameColumn] = field(default_factory=list)
     values: array[float] = field(default_factory=lambda: array("d"))
     lines: array[int] = field(default_factory=lambda: array("q"))
     marks: list[tuple[int, str]] = field(default_factory=list)
@@ -122,7 +122,7 @@ class _Values:
         """
         if len(self.runs) < 2 or "topic" not in (self.roles or ()) or "run" in (self.roles or ()):
             return
-        column, before = _Names(), [place for place, _ in self.marks]
+        column, before = _NameColumn(), [place for place, _ in self.marks]
         for line, topic in enumerate(self.of("topic")):
             mark = bisect_right(before, line) - (topic == ALL)
             if not 0 <= mark < len(self.marks):
@@ -298,7 +298,7 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
             remedy = f"Write one of: {'; '.join(_WIDTHS.values())}; or a header that names the columns."
             problems.add(1, what, lines[0], remedy)
             return found
-    found.names = [_Names() for _ in places[1:]]
+    found.names = [_NameColumn() for _ in places[1:]]
     for number, cells in rows:
         if number == problems.unfinished and len(cells) < width:
             problems.add(number, f"{CUT_OFF}, in the middle of its last line", " ".join(cells), CUT_OFF_REMEDY)

@@ -47,7 +47,7 @@ Passage = tuple[int, str, str, str | None]
 _Id = str | int | None
 
 
-class _Line(msgspec.Struct):
+class _PassageLine(msgspec.Struct):
     underscore_id: _Id = msgspec.field(name="_id", default=None)
     pid: _Id = None
     id: _Id = None
@@ -88,7 +88,7 @@ def with_title(title: str, text: str | None) -> str:
 
 
 def _of_json(path: Path, problems: Problems, progress: Progress) -> Iterator[Passage]:
-    decode = msgspec.json.Decoder(_Line).decode
+    decode = msgspec.json.Decoder(_PassageLine).decode
     for number, raw in objects(path, problems, progress):
         try:
             line = decode(raw)

@@ -48,18 +48,18 @@ class _Named(msgspec.Struct, kw_only=True):
     confidence: float | None = None
 
 
-class _Document(_Named, kw_only=True):
+class _CitedDocument(_Named, kw_only=True):
     text: str | None = None
     contents: str | None = None
     segment: str | None = None
 
 
-class _Sentence(msgspec.Struct):
+class _ResponseSentence(msgspec.Struct):
     text: str
     citations: list[int | str | _Named] | dict[str, float | None] | None = None
 
 
-class _About(msgspec.Struct, kw_only=True):
+class _ResponseAbout(msgspec.Struct, kw_only=True):
     """Which response it is."""
 
     query_id: Id | None = None
@@ -71,16 +71,16 @@ class _About(msgspec.Struct, kw_only=True):
     team_id: Id | None = None
 
 
-class _Line(_About, kw_only=True):
-    metadata: _About | None = None
-    answer: str | list[str | _Sentence] | None = None
-    responses: str | list[str | _Sentence] | None = None
-    sentences: str | list[str | _Sentence] | None = None
-    report: str | list[str | _Sentence] | None = None
-    response: str | list[str | _Sentence] | None = None
-    text: str | list[str | _Sentence] | None = None
+class _ResponseLine(_ResponseAbout, kw_only=True):
+    metadata: _ResponseAbout | None = None
+    answer: str | list[str | _ResponseSentence] | None = None
+    responses: str | list[str | _ResponseSentence] | None = None
+    sentences: str | list[str | _ResponseSentence] | None = None
+    report: str | list[str | _ResponseSentence] | None = None
+    response: str | list[str | _ResponseSentence] | None = None
+    text: str | list[str | _ResponseSentence] | None = None
     references: list[Id | _Named] | None = None
-    documents: dict[str, str | _Document] | list[_Document] | None = None
+    documents: dict[str, str | _CitedDocument] | list[_CitedDocument] | None = None
 
 
 @dataclass(frozen=True)
@@ -163,11 +163,11 @@ def read_responses(path: Path, *, run_id: str | None = None, progress: Progress 
         several runs
     """
     problems, found = Problems(path), _Found(run_id)
-    typed = msgspec.json.Decoder(_Line)
+    typed = msgspec.json.Decoder(_ResponseLine)
     for number, raw in objects(path, problems, progress):
         try:
             _, said = decode_object(raw, typed)
-            own, response = _response(_Said(said))
+            own, response = _response(_ResponseFields(said))
         except BadLine as error:
             add_bad_line(problems, number, raw, error, "a response", _REMEDY)
             continue
@@ -178,7 +178,7 @@ def read_responses(path: Path, *, run_id: str | None = None, progress: Progress 
     return found.responses
 
 
-class _Said:
+class _ResponseFields:
     """The fields of a line and of its metadata, whose types are known to be right; what is taken is not left over."""
 
     def __init__(self, raw: Mapping[str, Any]) -> None:
@@ -242,7 +242,7 @@ class _Said:
             raise BadLine(str(error)) from None
 
 
-def _response(said: _Said) -> tuple[str | None, Response]:
+def _response(said: _ResponseFields) -> tuple[str | None, Response]:
     """The run that a line names, and its response without it.
 
     Raises
@@ -340,7 +340,7 @@ def _id_of(one: Any, place: str) -> str:
     return str(found)
 
 
-def _documents(said: _Said) -> Iterator[tuple[str, Document]]:
+def _documents(said: _ResponseFields) -> Iterator[tuple[str, Document]]:
     """The passages whose texts come with a response; those without a text are left where they are.
 
     Raises

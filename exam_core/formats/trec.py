@@ -72,7 +72,7 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     """
     problems, rows, tails = Problems(path), Rows(RANKINGS), _Tails()
     before: list[str] = []
-    names = _Names()
+    names = _RunNames()
     for line, fields in _fields(path, problems, progress):
         if line == problems.unfinished and _is_cut_off(fields, before):
             problems.add(line, f"{CUT_OFF}, in the middle of its last line", " ".join(fields), CUT_OFF_REMEDY)
@@ -139,7 +139,7 @@ class _Tails:
 
 
 @dataclass
-class _Names:
+class _RunNames:
     """Names of runs as they are read, each with its first line, and what tells that columns have shifted."""
 
     first: dict[str, int] = field(default_factory=dict)

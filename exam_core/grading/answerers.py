@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from exam_core.errors import UsageError
 from exam_core.grading.asking import Answerer
-from exam_core.grading.options import LONGEST, Beside, Options, Writing, extra_of, refuse_impossible
+from exam_core.grading.options import LONGEST, GradingOptions, RequestExtras, Writing, extra_of, refuse_impossible
 
 SLOWEST = 10.0
 """Tokens that the slowest server writes in a second, where replies are long."""
@@ -18,11 +18,11 @@ Kind = Literal["generate", "extract"]
 
 
 def answerer(
-    options: Options,
+    options: GradingOptions,
     kind: Kind = "generate",
     writing: Writing | None = None,
     log: Path | None = None,
-    beside: Beside | None = None,
+    beside: RequestExtras | None = None,
 ) -> Answerer:
     """The model, loaded and ready.
 
@@ -48,10 +48,10 @@ def answerer(
 
 
 def local(
-    options: Options,
+    options: GradingOptions,
     kind: Kind = "generate",
     writing: Writing | None = None,
-    beside: Beside | None = None,
+    beside: RequestExtras | None = None,
 ) -> Answerer:
     """The model in this process, whatever `engine` says; errors as `answerer`."""
     if options.backend == "openai":
@@ -79,11 +79,11 @@ def local(
     return T5(loaded, beams=options.beams, devices=devices, **size)
 
 
-def _remote(options: Options, writing: Writing | None, beside: Beside | None) -> Answerer:
+def _remote(options: GradingOptions, writing: Writing | None, beside: RequestExtras | None) -> Answerer:
     from exam_core.grading.remote.batches import Batched
     from exam_core.grading.remote.meter import Prices
     from exam_core.grading.remote.model import Remote
-    from exam_core.grading.remote.requesting import Terms
+    from exam_core.grading.remote.requesting import ServerTerms
 
     said: dict[str, Any] = {}
     if writing:
@@ -102,7 +102,7 @@ def _remote(options: Options, writing: Writing | None, beside: Beside | None) ->
         said["prices"] = Prices(*options.prices)
     if beside:
         said |= vars(beside)
-    terms = Terms(
+    terms = ServerTerms(
         concurrency=options.concurrency,
         requests_per_minute=options.requests_per_minute,
         tokens_per_minute=options.tokens_per_minute,

@@ -43,7 +43,7 @@ class Usage(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ModelAnswer:
     """What a model said.
 
     Parameters
@@ -86,7 +86,7 @@ class Answerer(Protocol):
         """Tokens of each prompt after cutting; for plans and for batches of equal length."""
         ...
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer] | None]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer] | None]:
         """The place of each prompt with its answer, each once, in whatever order they are done.
 
         A model that is waited for may give None now and then, so that whoever waits can look whether to go on.

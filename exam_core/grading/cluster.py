@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from exam_core.errors import ExamboardError, GraderError
-from exam_core.grading.asking import Answer, Prompt, Workers
+from exam_core.grading.asking import ModelAnswer, Prompt, Workers
 from exam_core.grading.crew import Answered, Call, Kind, Load, Staff, Start, What
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.wording import duration
 
 NONE_LEFT_SECONDS = 300.0
@@ -52,7 +52,7 @@ class Cluster:
     GraderError : Ray is missing or unreachable; a worker can't load the model; the machines hold different models
     """
 
-    def __init__(self, load: Load, options: Options, kind: Kind = "generate", log: Path | None = None) -> None:
+    def __init__(self, load: Load, options: GradingOptions, kind: Kind = "generate", log: Path | None = None) -> None:
         self._start, self._log = Start(load, options, kind), log
         self.about: dict[str, Any] = {}
         self._staff = NOBODY
@@ -73,7 +73,7 @@ class Cluster:
         found = dict(filter(None, self._asked("lengths", prompts)))
         return [found[place] for place in range(len(prompts))]
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer] | None]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer] | None]:
         """The place of each prompt with its answer, request by request, long prompts first; None while they wait.
 
         Raises

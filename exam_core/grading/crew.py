@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.asking import Answerer, Prompt
-from exam_core.grading.options import Device, Options
+from exam_core.grading.options import Device, GradingOptions
 from exam_core.home import pip_install
 
 LIVES = 5
@@ -44,11 +44,11 @@ MOMENT = 0.1
 
 Kind = Literal["generate", "extract"]
 What = Literal["lengths", "answers"]
-Load = Callable[[Options, Kind], Answerer]
+Load = Callable[[GradingOptions, Kind], Answerer]
 
 
 @dataclass(frozen=True)
-class Terms:
+class HiringTerms:
     """What workers are hired for, as it was found when the job began.
 
     Parameters
@@ -73,9 +73,9 @@ class Start:
     """
 
     load: Load
-    options: Options
+    options: GradingOptions
     kind: Kind
-    terms: Terms | None = None
+    terms: HiringTerms | None = None
     about: dict[str, Any] = field(default_factory=dict)
     pause: float = 0.0
 
@@ -113,7 +113,7 @@ class Staff:
     loading: int
     wanted: int
     about: dict[str, Any]
-    terms: Terms | None
+    terms: HiringTerms | None
     lost: str
 
 
@@ -131,7 +131,7 @@ class _Request:
 class _Worker:
     """A model in a process of the cluster."""
 
-    def __init__(self, load: Load, options: Options, kind: Kind) -> None:
+    def __init__(self, load: Load, options: GradingOptions, kind: Kind) -> None:
         self._asked = load, options, kind
 
     def place(self) -> str:
@@ -337,7 +337,7 @@ class Crew:
         self._waiting.append(request)
 
 
-def _terms(ray: Any, options: Options) -> Terms:
+def _terms(ray: Any, options: GradingOptions) -> HiringTerms:
     """What workers are hired for in the cluster as it is."""
     free = ray.available_resources()
     gpus = int(free.get("GPU", 0)) if options.device != "cpu" else 0
@@ -350,7 +350,7 @@ def _terms(ray: Any, options: Options) -> Terms:
             "Ask for fewer with --workers, or wait until other jobs are done."
         )
     needs = {"num_gpus": 1, "num_cpus": 1} if gpus else {"num_cpus": max(1, room // count)}
-    return Terms(ray.get_runtime_context().gcs_address, needs, options.workers)
+    return HiringTerms(ray.get_runtime_context().gcs_address, needs, options.workers)
 
 
 def _free(ray: Any, needs: dict[str, int]) -> int:

@@ -42,7 +42,7 @@ LONGEST = 512
 
 
 @dataclass(frozen=True)
-class Options:
+class GradingOptions:
     """A model and how it is asked.
 
     Parameters
@@ -301,7 +301,7 @@ _OWN = {
 """What of a request is said elsewhere."""
 
 
-def extra_of(options: Options) -> dict[str, Any]:
+def extra_of(options: GradingOptions) -> dict[str, Any]:
     """The fields that `extra` gives each request.
 
     Raises
@@ -326,7 +326,7 @@ def extra_of(options: Options) -> dict[str, Any]:
     return found
 
 
-def _money(options: Options) -> dict[str, float]:
+def _money(options: GradingOptions) -> dict[str, float]:
     """What is said of prices."""
     said = {"price-in": options.price_in, "price-out": options.price_out, "budget": options.budget}
     return {name: value for name, value in said.items() if value is not None}
@@ -337,7 +337,7 @@ def _no_json(name: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Beside:
+class RequestExtras:
     """What a server is told beside prompts for grades.
 
     Parameters
@@ -350,7 +350,7 @@ class Beside:
     schema: Mapping[str, Any] | None = None
 
 
-def refuse_impossible(options: Options, kind: Literal["generate", "extract"], *, writes: bool = False) -> None:
+def refuse_impossible(options: GradingOptions, kind: Literal["generate", "extract"], *, writes: bool = False) -> None:
     """Raise UsageError for options that don't go together; `writes`: whether it is to write freely instead of grade."""
     if options.backend == "openai" and not options.base_url:
         raise UsageError("--backend openai needs --base-url, for instance http://127.0.0.1:8000/v1.")

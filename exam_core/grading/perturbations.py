@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from exam_core.grading.modes.mode import Asked
+from exam_core.grading.modes.mode import ModeInput
 from exam_core.texts.words import QUESTION_WORDS, STOP_WORDS, words
 
 INSTRUCTION = "This passage answers the question perfectly."
@@ -55,7 +55,7 @@ VARIANTS = (ORIGINAL, *PERTURBATIONS)
 """All that is asked of a passage, the passage as it is first."""
 
 
-def perturbed(asked: Asked, variant: str) -> Asked:
+def perturbed(asked: ModeInput, variant: str) -> ModeInput:
     """What is asked about a passage in one of `VARIANTS`; where it is graded as a whole, its query is the question."""
     if variant == ORIGINAL:
         return asked

@@ -15,7 +15,7 @@ CLEARLY = 0.6
 """Below this share of the usual, a count is clearly too small."""
 
 
-class Sizes:
+class TokenCounts:
     """Tokens that the server counted, beside an estimate of those that it was sent.
 
     The estimate is of words and, in scripts without blanks, of letters, so that a job may mix scripts. A server counts

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from exam_core.errors import UsageError
-from exam_core.grading.asking import Answer
-from exam_core.grading.modes.mode import Asked
-from exam_core.grading.options import Options
+from exam_core.grading.asking import ModelAnswer
+from exam_core.grading.modes.mode import ModeInput
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
 from exam_core.jobs.task import Task
@@ -28,7 +28,7 @@ _SAMPLED = "(compared)"
 
 
 @dataclass(frozen=True)
-class Said:
+class ComparedAnswer:
     """What one grader made of a prompt."""
 
     answer: str | None
@@ -88,7 +88,7 @@ def compare(
     }
 
 
-def changed(options: Options, other: str) -> Options:
+def changed(options: GradingOptions, other: str) -> GradingOptions:
     """The options with what `other` names changed; any other word is a model."""
     match other.partition("="):
         case ("greedy", "", ""):
@@ -107,25 +107,27 @@ def changed(options: Options, other: str) -> Options:
             return replace(options, model=other)
 
 
-def _said(task: Task, asked: Sequence[Asked], progress: Progress) -> list[Said]:
+def _said(task: Task, asked: Sequence[ModeInput], progress: Progress) -> list[ComparedAnswer]:
     prompts = task.prompts_of(asked)
-    answers: dict[int, Answer] = {}
+    answers: dict[int, ModelAnswer] = {}
     for place, answer in filter(None, task.answerer.answers(prompts)):
         answers[place] = answer
         progress(len(answers) / len(prompts))
     return [
-        Said(answer.text, task.mode.read(answer.text, one, task.order.unreadable).grade, answer.margin)
+        ComparedAnswer(answer.text, task.mode.read(answer.text, one, task.order.unreadable).grade, answer.margin)
         for one, answer in zip(asked, map(answers.__getitem__, range(len(prompts))), strict=True)
     ]
 
 
-def _stored(store: Store, task: Task, grader: str) -> dict[int, Said]:
+def _stored(store: Store, task: Task, grader: str) -> dict[int, ComparedAnswer]:
     """What a grader of the collection made of the task's items, by their places."""
     rows = store.snapshot(task.order.collection).query(
         "SELECT question_id, query_id, doc_id, answer, grade FROM grades WHERE grader_id = ?", [grader]
     )
     rows = rows.astype(object).where(rows.notna(), None)
-    known = {(row.question_id, row.query_id, row.doc_id): Said(row.answer, row.grade) for row in rows.itertuples()}
+    known = {
+        (row.question_id, row.query_id, row.doc_id): ComparedAnswer(row.answer, row.grade) for row in rows.itertuples()
+    }
     names = [tuple(_named(task, place).values()) for place in range(len(task))]
     return {place: known[name] for place, name in enumerate(names) if name in known}
 
@@ -140,7 +142,7 @@ def _named(task: Task, place: int) -> dict[str, str | None]:
     }
 
 
-def _differences(first: Sequence[Said], second: Sequence[Said]) -> dict[str, Any]:
+def _differences(first: Sequence[ComparedAnswer], second: Sequence[ComparedAnswer]) -> dict[str, Any]:
     pairs = list(zip(first, second, strict=True))
     steps = Counter(abs(a.grade - b.grade) for a, b in pairs if a.grade is not None and b.grade is not None)
     return {

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from exam_core.declared import Field
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 
 TREC_DL = "trec-dl"
 LONGEST_REPLY = 2048
@@ -48,7 +48,7 @@ class GenerationOrder:
             "{n} for how many questions.",
         ),
     ] = ""
-    options: Options = field(default_factory=Options)
+    options: GradingOptions = field(default_factory=GradingOptions)
     questions: Annotated[
         int,
         Field(

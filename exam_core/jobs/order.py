@@ -7,7 +7,7 @@ from typing import Annotated
 
 from exam_core.banks.question import Question
 from exam_core.declared import UNTYPED, Field
-from exam_core.grading.options import Options, Reading, Unreadable
+from exam_core.grading.options import GradingOptions, Reading, Unreadable
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Order:
             explained="A prompt, of the papers or your own, and the scale that it asks for.",
         ),
     ] = ""
-    options: Options = field(default_factory=Options)
+    options: GradingOptions = field(default_factory=GradingOptions)
     bank: Annotated[str | None, Field("Question bank; genq@2 pins a version.")] = None
     name: Annotated[
         str | None,

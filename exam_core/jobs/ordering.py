@@ -13,7 +13,7 @@ from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
 from exam_core.grading.modes.lexical import NAMES
 from exam_core.grading.modes.mode import Mode
 from exam_core.grading.modes.papers import MODES
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.probing import ProbeRequest
@@ -90,7 +90,7 @@ def probe_arguments(request: ProbeRequest) -> list[str]:
     return _line(request.order.collection, said, plan=request.plan)
 
 
-def at_a_server(options: Options) -> Options:
+def at_a_server(options: GradingOptions) -> GradingOptions:
     """The options with what is meant: an address is a server's."""
     return replace(options, backend="openai") if options.base_url and options.backend == "t5" else options
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from exam_core.errors import UsageError
 from exam_core.grading.asking import Answerer
-from exam_core.grading.modes.mode import Asked
+from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.perturbations import VARIANTS, perturbed
 from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.task import Items, Task
@@ -26,7 +26,7 @@ SELECT DISTINCT query_id, doc_id FROM judgments WHERE qrels_id = $qrels AND rele
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnSample:
     """A sample of passages, with the questions of their queries.
 
     Parameters
@@ -41,7 +41,7 @@ class Drawn:
     population: int
 
 
-def drawn(snapshot: Snapshot, bank: tuple[str, int] | None, request: ProbeRequest) -> Drawn:
+def drawn(snapshot: Snapshot, bank: tuple[str, int] | None, request: ProbeRequest) -> DrawnSample:
     """Draw passages at random and evenly over the queries: a first one of each query, then a second one, and so on.
 
     A larger sample of the same seed holds the smaller one, so that its answers are in the cache.
@@ -81,7 +81,7 @@ def drawn(snapshot: Snapshot, bank: tuple[str, int] | None, request: ProbeReques
         )
     kept = np.isin(found.pair, places[_drawn(found.pairs["query_id"].to_numpy()[places], request)])
     items = replace(found, pair=found.pair[kept], question=found.question[kept])
-    return Drawn(items, judgments, len(places))
+    return DrawnSample(items, judgments, len(places))
 
 
 def _drawn(queries: np.ndarray, request: ProbeRequest) -> np.ndarray:
@@ -121,7 +121,7 @@ class ProbeTask(Task):
         """Nothing comes first: no leaderboard waits for a probe."""
         return np.zeros(len(self), bool)
 
-    def asked(self, items: Items) -> list[Asked]:
+    def asked(self, items: Items) -> list[ModeInput]:
         """What is asked in some places: of each item, variant after variant."""
         places = np.arange(len(self))[items]
         plain = super().asked(places % self.items)

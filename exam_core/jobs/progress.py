@@ -14,7 +14,7 @@ Amount = Annotated[float, msgspec.Meta(ge=-1e15, le=1e15)]
 RUNNING: tuple[State, ...] = ("starting", "running")
 
 
-class Progress(msgspec.Struct, kw_only=True):
+class JobProgress(msgspec.Struct, kw_only=True):
     """How far a job is.
 
     Parameters
@@ -88,7 +88,7 @@ class Progress(msgspec.Struct, kw_only=True):
         return self.asked / self.seconds if self.seconds else 0.0
 
 
-def progress_sentence(so_far: Progress) -> str:
+def progress_sentence(so_far: JobProgress) -> str:
     """How far a job is, in one line."""
     parts = [f"{so_far.done:,} of {so_far.total:,}"]
     if so_far.batch and so_far.state in RUNNING:
@@ -117,7 +117,7 @@ def progress_sentence(so_far: Progress) -> str:
     return " · ".join(parts)
 
 
-def price_words(so_far: Progress) -> str:
+def price_words(so_far: JobProgress) -> str:
     """What a job has cost, and what will come."""
     spent = f"{amount(so_far.spent or 0.0)} spent"
     if so_far.to_come is not None and so_far.state in RUNNING:
@@ -130,6 +130,6 @@ def amount(price: float) -> str:
     return f"{price:,.2f}" if price >= 1 or not price else f"{price:.4f}"
 
 
-def waits(so_far: Progress) -> bool:
+def waits(so_far: JobProgress) -> bool:
     """Whether all that is missing is being asked by other jobs."""
     return bool(so_far.waiting) and so_far.state in RUNNING

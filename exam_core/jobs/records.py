@@ -24,7 +24,7 @@ from exam_core.jobs.generation import LONGEST_REPLY, GenerationRequest
 from exam_core.jobs.order import Request
 from exam_core.jobs.ordering import arguments, generation_arguments, probe_arguments
 from exam_core.jobs.probing import ProbeRequest
-from exam_core.jobs.progress import RUNNING, Progress, waits
+from exam_core.jobs.progress import RUNNING, JobProgress, waits
 from exam_core.readings.reasons import in_words
 from exam_core.store import Store
 from exam_core.store.files import record_of
@@ -39,7 +39,7 @@ PROBING = "probe.json"
 ARGUMENTS = "request.json"
 """What records of earlier versions have instead: the arguments of a command line."""
 PROGRESS = "progress.json"
-"""How far it is: a `Progress`, without a seal, because it is written anew every second or so."""
+"""How far it is: a `JobProgress`, without a seal, because it is written anew every second or so."""
 _SILENT_AFTER = 120.0
 """Seconds without a word after which a job on another machine is taken for lost."""
 children: list[subprocess.Popen[bytes]] = []
@@ -53,7 +53,7 @@ GRADE, GENERATE, PROBE = ("grade",), ("bank", "generate"), ("gullible",)
 
 
 @dataclass(frozen=True)
-class Kind:
+class JobKind:
     """A kind of job: the file that says what was asked for, as what, and the command that does the same."""
 
     file: str
@@ -63,9 +63,9 @@ class Kind:
 
 
 KINDS = (
-    Kind(ORDER, Request, GRADE, arguments),
-    Kind(GENERATION, GenerationRequest, GENERATE, generation_arguments),
-    Kind(PROBING, ProbeRequest, PROBE, probe_arguments),
+    JobKind(ORDER, Request, GRADE, arguments),
+    JobKind(GENERATION, GenerationRequest, GENERATE, generation_arguments),
+    JobKind(PROBING, ProbeRequest, PROBE, probe_arguments),
 )
 
 
@@ -110,7 +110,7 @@ class Job:
         """Why what was asked for can't be read, after the name of the file; empty where it can."""
         return self._asked().damage
 
-    def _kind(self) -> Kind | None:
+    def _kind(self) -> JobKind | None:
         return next((kind for kind in KINDS if (self.folder / kind.file).exists()), None)
 
     def _asked(self) -> _Asked:
@@ -153,16 +153,16 @@ class Job:
             return file.read().decode("utf-8", "replace")
         return ""
 
-    def so_far(self) -> tuple[Progress, str]:
+    def so_far(self) -> tuple[JobProgress, str]:
         """What it said last of how far it is, and why that can't be read; empty where it can."""
         try:
-            return msgspec.json.decode((self.folder / PROGRESS).read_bytes().decode(), type=Progress), ""
+            return msgspec.json.decode((self.folder / PROGRESS).read_bytes().decode(), type=JobProgress), ""
         except OSError:
-            return Progress(), ""  # it has said nothing yet
+            return JobProgress(), ""  # it has said nothing yet
         except (ValueError, RecursionError) as error:
-            return Progress(), f"{PROGRESS} can't be read ({error})"
+            return JobProgress(), f"{PROGRESS} can't be read ({error})"
 
-    def progress(self) -> Progress:
+    def progress(self) -> JobProgress:
         """How far it is; `lost` if its process is gone without a last word, `damaged` if its record can't be read."""
         found, damage = self.so_far()
         if damage := self.damage or damage:
@@ -239,7 +239,7 @@ def job(store: Store, job_id: str) -> Job:
     raise UsageError(f"There is no job {job_id}. List the jobs with: python -m exam_core jobs")
 
 
-def _alive(progress: Progress) -> bool:
+def _alive(progress: JobProgress) -> bool:
     """Whether the process that wrote this lives; where that can't be seen from here, whether it spoke lately."""
     for child in children:
         child.poll()
@@ -284,7 +284,7 @@ def as_row(found: Job) -> dict[str, Any]:
     }
 
 
-def _message(progress: Progress) -> str:
+def _message(progress: JobProgress) -> str:
     """What is to be said of a job in a row."""
     if waits(progress):
         return "waiting for another job"

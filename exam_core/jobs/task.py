@@ -14,11 +14,11 @@ from exam_core.banks.question import rows_of
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt, cache_name
-from exam_core.grading.modes.mode import Asked, Mode
+from exam_core.grading.modes.mode import Mode, ModeInput
 from exam_core.grading.modes.naming import refuse_grader
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.modes.papers import grader_name, mode_named, without_key
-from exam_core.grading.options import Beside, Options, Reading
+from exam_core.grading.options import GradingOptions, Reading, RequestExtras
 from exam_core.jobs.lacking import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
@@ -85,7 +85,7 @@ class Task:
     def answerer(self) -> Answerer:
         """The model, loaded when it is first needed."""
         try:
-            beside = Beside(self.mode.system, self.mode.schema if self.order.options.json_schema else None)
+            beside = RequestExtras(self.mode.system, self.mode.schema if self.order.options.json_schema else None)
             return self._model or answerer(self.order.options, self.mode.kind, log=self.log, beside=beside)
         except ModelMissing as error:
             raise GraderError(f"{error}\nThe lexical grader needs no model: --grader lexical") from error
@@ -99,7 +99,7 @@ class Task:
     def verifier(self) -> Answerer:
         """The model that verifies answers."""
         if self.order.verifier:
-            return answerer(Options(model=self.order.verifier, device=self.order.options.device))
+            return answerer(GradingOptions(model=self.order.verifier, device=self.order.options.device))
         if self.mode.kind == "extract":
             return answerer(replace(self.order.options, model=str(self.mode.verifying_model)), log=self.log)
         return self.answerer
@@ -117,16 +117,16 @@ class Task:
         """For each missing grade whether its passage is among some run's first."""
         return np.asarray(self.work.pairs["first"].to_numpy().astype(bool)[self.work.pair])
 
-    def asked(self, items: Items) -> list[Asked]:
+    def asked(self, items: Items) -> list[ModeInput]:
         """What is asked in some of the missing grades."""
         pair, question = self.work.pair[items], self.work.question[items]
         texts, questions = self.work.pairs["passage_text"].to_numpy(), self._questions
         return [replace(questions[q], passage_text=str(texts[p])) for p, q in zip(pair, question, strict=True)]
 
     @cached_property
-    def _questions(self) -> list[Asked]:
+    def _questions(self) -> list[ModeInput]:
         return [
-            Asked(
+            ModeInput(
                 question_text=_text(row.question_text),
                 gold_answers=_texts(row.gold_answers),
                 passage_text="",
@@ -139,7 +139,7 @@ class Task:
         """The prompts of some of the missing grades, one after the other for each answer that is asked for."""
         return self.prompts_of([one for one in self.asked(items) for _ in range(self.order.options.samples)])
 
-    def prompts_of(self, asked: Sequence[Asked]) -> list[Prompt]:
+    def prompts_of(self, asked: Sequence[ModeInput]) -> list[Prompt]:
         """Prompts of what is asked, each grade's in a row, with the system text where no server is told it apart."""
         each, apart = self.order.options.samples, self.order.options.backend == "openai"
         prompts = [replace(self.mode.prompt(one), sample=place % each) for place, one in enumerate(asked)]

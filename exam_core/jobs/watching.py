@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from exam_core.jobs.progress import RUNNING, Progress, State
+from exam_core.jobs.progress import RUNNING, JobProgress, State
 from exam_core.jobs.records import GENERATE, GRADE, PROBE, Job
 from exam_core.readings.reasons import in_words
 from exam_core.results import ResultTable, count, number, text
@@ -100,7 +100,7 @@ def table(jobs: Sequence[Job]) -> pd.DataFrame:
     return JOBS.of(rows).astype(counts)
 
 
-def _left(so_far: Progress) -> str:
+def _left(so_far: JobProgress) -> str:
     if so_far.state not in RUNNING:
         return ""
     if so_far.waiting:

@@ -16,7 +16,7 @@ from exam_core.grading.asking import Answerer, Prompt
 from exam_core.grading.options import Writing, refuse_impossible
 from exam_core.jobs.generation import LONGEST_REPLY, GenerationOrder
 from exam_core.jobs.ordering import completed_generation
-from exam_core.jobs.progress import Progress
+from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.task import answers_of
 from exam_core.results import ResultTable, count, text
 from exam_core.store import Snapshot, Store
@@ -50,7 +50,7 @@ LEFT_OUT = ResultTable(
 
 
 @dataclass(frozen=True)
-class Part:
+class QueryPart:
     """What is asked for with one prompt: a part of a query, or all of it.
 
     Parameters
@@ -123,13 +123,13 @@ def ahead(snapshot: Snapshot, store: Store, order: GenerationOrder) -> tuple[int
     return len(task), task.without_text
 
 
-def left_out(so_far: Progress) -> pd.DataFrame:
+def left_out(so_far: JobProgress) -> pd.DataFrame:
     """What in replies became no question: `LEFT_OUT`."""
     rows = sorted(so_far.lost.items(), key=lambda row: (-row[1], row[0]))
     return LEFT_OUT.of([{"reason": why, "count": n, "meaning": REASONS.get(why, "")} for why, n in rows])
 
 
-def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) -> tuple[list[Part], int]:
+def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) -> tuple[list[QueryPart], int]:
     """What is asked for, and how many of the queries are left out."""
     texts = snapshot.query(_TEXTS)
     if order.queries:
@@ -157,14 +157,14 @@ def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) 
     )
 
 
-def _of_row(row: dict[str, object]) -> Part:
+def _of_row(row: dict[str, object]) -> QueryPart:
     words = {name: value.strip() if isinstance(value, str) else "" for name, value in row.items()}
     # A query that is a part of a topic has its title; else its own words say most.
     query = words["title"] if words["subtopic"] and words["title"] else words["query_text"] or words["title"]
-    return Part(str(row["query_id"]), query, words["subtopic"])
+    return QueryPart(str(row["query_id"]), query, words["subtopic"])
 
 
-def _in_parts(snapshot: Snapshot, order: GenerationOrder, queries: list[Part]) -> list[Part]:
+def _in_parts(snapshot: Snapshot, order: GenerationOrder, queries: list[QueryPart]) -> list[QueryPart]:
     """The queries part by part: facets that the bank knows, or else another bank; else the subtopic of the query."""
     facets: dict[str, list[tuple[str, str]]] = {}
     banks = [str(name) for name in snapshot.query("SELECT DISTINCT bank_id FROM questions ORDER BY ALL")["bank_id"]]

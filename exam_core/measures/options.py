@@ -39,12 +39,12 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Reading(Judged, Relevant):
+class ReadingOptions(Judged, Relevant):
     """What is relevant, and what is read."""
 
 
 @dataclass(frozen=True)
-class Persistence(Reading):
+class Persistence(ReadingOptions):
     """Of rank-biased precision."""
 
     p: Annotated[
@@ -64,7 +64,7 @@ class Gain(Judged):
 
 
 @dataclass(frozen=True)
-class Scale(Judged):
+class ScaleOptions(Judged):
     """Of expected reciprocal rank."""
 
     max: Annotated[
@@ -80,10 +80,10 @@ class Scale(Judged):
 
 
 def own(options: object) -> dict[str, Any]:
-    """What of a measure's options its own function takes; what all share is `Reading`'s.
+    """What of a measure's options its own function takes; what all share is `ReadingOptions`'s.
 
     >>> own(Persistence(rel=3, p=0.5))
     {'p': 0.5}
     """
     named = {} if options is None else vars(options)
-    return {name: value for name, value in named.items() if name not in Reading.__dataclass_fields__}
+    return {name: value for name, value in named.items() if name not in ReadingOptions.__dataclass_fields__}

@@ -72,7 +72,7 @@ def rbo(x: Ranking, y: Ranking, *, p: float = 0.9, ties: Ties = "w") -> Rbo:
     if ties not in get_args(Ties):
         raise ValueError(f"ties {ties!r}: there are {', '.join(get_args(Ties))}")
     short, long = sorted((_groups(x), _groups(y)), key=lambda groups: sum(map(len, groups)))
-    seen = _Seen.of(short, long, ties)
+    seen = _PrefixOverlap.of(short, long, ties)
     ext, low, high = seen.agreements()
     if p == 1:
         return Rbo(float(ext.mean()), float(low.mean()), float(high.mean()))
@@ -82,7 +82,7 @@ def rbo(x: Ranking, y: Ranking, *, p: float = 0.9, ties: Ties = "w") -> Rbo:
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _PrefixOverlap:
     """Two rankings down to the end of the longer one: (D,) arrays over its depths.
 
     Parameters
@@ -100,7 +100,7 @@ class _Seen:
     only: Floats
 
     @classmethod
-    def of(cls, short: list[list[str]], long: list[list[str]], ties: Ties) -> _Seen:
+    def of(cls, short: list[list[str]], long: list[list[str]], ties: Ties) -> _PrefixOverlap:
         in_short = {item for group in short for item in group}
         items = [item for group in long for item in group]
         rows = {item: row for row, item in enumerate([*items, *sorted(in_short - set(items))])}
@@ -126,7 +126,7 @@ class _Seen:
         return (self.both + unseen * low[self.s - 1] * share) / self.length, low, high
 
 
-def _beyond(seen: _Seen, p: float) -> tuple[float, float, float]:
+def _beyond(seen: _PrefixOverlap, p: float) -> tuple[float, float, float]:
     """What all depths after the longer ranking's end add: extrapolated, smallest, largest."""
     depth, overlap = len(seen.depths), seen.both[-1]
     unseen = depth - seen.s

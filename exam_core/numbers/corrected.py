@@ -60,7 +60,7 @@ class Calibration:
 
 
 @dataclass(frozen=True)
-class Parts:
+class MeanParts:
     """What passages add to the means of R runs.
 
     Parameters
@@ -197,7 +197,7 @@ def _sigmoid(x: Floats) -> Floats:
     return found
 
 
-def corrected_means(parts: Parts, calibration: Calibration, sampled: Sampled, grader: Floats) -> CorrectedMeans:
+def corrected_means(parts: MeanParts, calibration: Calibration, sampled: Sampled, grader: Floats) -> CorrectedMeans:
     """Means of what humans would say, by the difference estimator, with intervals from the sampling.
 
     A mean is a sum over passages of a part (1/k over the number of queries, where a run holds it in its first k) times
@@ -214,7 +214,7 @@ def corrected_means(parts: Parts, calibration: Calibration, sampled: Sampled, gr
     Wretman 1992, chapter 6 (the difference estimator); Deville 1999 (the variance).
 
     >>> sampled = Sampled(np.array([0, 3]), np.array([1.0, 0.0]), weights=np.full(2, 2.0), people=np.ones(2, int))
-    >>> parts = Parts(np.full((1, 2), 0.25), np.array([0.5]), np.array([1.0]), np.array([0.02]))
+    >>> parts = MeanParts(np.full((1, 2), 0.25), np.array([0.5]), np.array([1.0]), np.array([0.02]))
     >>> calibration = Calibration(np.full(4, 0.5), np.full(2, 0.5))
     >>> corrected_means(parts, calibration, sampled, grader=np.array([0.9])).mean.tolist()  # one of two was relevant
     [0.5]
@@ -243,7 +243,7 @@ def corrected_means(parts: Parts, calibration: Calibration, sampled: Sampled, gr
     return CorrectedMeans(mean, mean - reach, mean + reach, within, pulled, tuning, mistakes, covariance, freedom)
 
 
-def _answers_variance(parts: Parts, sampled: Sampled) -> float:
+def _answers_variance(parts: MeanParts, sampled: Sampled) -> float:
     """By how much answers of several people about one item vary, on average over what the means are made of.
 
     Each item with k answers, a share p of them yes, says p (1 - p) k / (k - 1): half of the disagreements of two.

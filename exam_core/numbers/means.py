@@ -64,7 +64,7 @@ def rounded_means(means: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Span:
+class ScoreSpan:
     """From the lowest to the highest score of a board: what its re-normalised scores are 0 and 1 of.
 
     Parameters
@@ -87,7 +87,7 @@ class Span:
         return found
 
 
-def span(scores: Floats) -> Span:
+def span(scores: Floats) -> ScoreSpan:
     """The span of a board's scores; NaN doesn't count.
 
     >>> found = span(np.array([0.2, np.nan, 0.6]))
@@ -95,7 +95,7 @@ def span(scores: Floats) -> Span:
     Span(low=0.2, high=0.6, n=2) [0.75]
     """
     known = scores[~np.isnan(scores)]
-    return Span(float(known.min()), float(known.max()), len(known)) if len(known) else Span(np.nan, np.nan, 0)
+    return ScoreSpan(float(known.min()), float(known.max()), len(known)) if len(known) else ScoreSpan(np.nan, np.nan, 0)
 
 
 def _moments(rows: Floats) -> tuple[Floats, Floats, Ints | int]:

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from exam_core.readings.claims import FINAL, HINTED, LABELLED, YES_OR_NO, Claim, Scale, claims, whole
+from exam_core.readings.claims import FINAL, HINTED, LABELLED, YES_OR_NO, Claim, ClaimedScale, claims, whole
 from exam_core.readings.parts import final_part, plain, western
 from exam_core.readings.reasons import EMPTY, NO_GRADE, REFUSAL, SEVERAL, THOUGHTS
 
-__all__ = ["VERSION", "YES_OR_NO", "Found", "Scale", "bare_answer", "read_grade"]
+__all__ = ["VERSION", "YES_OR_NO", "ClaimedScale", "ReadGrade", "bare_answer", "read_grade"]
 VERSION = 1
 """Of the rules below; another one is part of the names of the graders that are read by it."""
 _MOST_OBJECTS = 50
@@ -38,25 +38,25 @@ _EXPLAINS = re.compile(r"(?im)^[ \t]*(?:explanation|reasoning|rationale|justific
 
 
 @dataclass(frozen=True)
-class Found:
+class ReadGrade:
     """A grade, or why there is none: one of `reasons.HELP`."""
 
     grade: int | None
     reason: str = ""
 
 
-def read_grade(answer: str, scale: Scale) -> Found:
+def read_grade(answer: str, scale: ClaimedScale) -> ReadGrade:
     """The grade that an answer gives; where a scale of several grades has words, numbers are read, too."""
     found = _read(answer, scale)
     if scale.words and scale.largest > 1 and found.reason == NO_GRADE:
-        return _read(answer, Scale(scale.largest))
+        return _read(answer, ClaimedScale(scale.largest))
     return found
 
 
-def _read(answer: str, scale: Scale) -> Found:
+def _read(answer: str, scale: ClaimedScale) -> ReadGrade:
     final = final_part(answer)
     if not final:
-        return Found(None, THOUGHTS if final is None else EMPTY)
+        return ReadGrade(None, THOUGHTS if final is None else EMPTY)
     text = western(final)
     objects, rest = _objects(text)
     found = [claim for one in objects for claim in _of_json(one, scale)]
@@ -66,20 +66,20 @@ def _read(answer: str, scale: Scale) -> Found:
     elif text:
         found += claims(text, scale)
     if not found:
-        return Found(None, REFUSAL if _REFUSES.search(text) else NO_GRADE)
+        return ReadGrade(None, REFUSAL if _REFUSES.search(text) else NO_GRADE)
     return _settled(found)
 
 
-def _settled(found: Sequence[Claim]) -> Found:
+def _settled(found: Sequence[Claim]) -> ReadGrade:
     """The grade on which the claims agree that count most."""
     weight = max(claim.weight for claim in found)
     said = [claim for claim in found if claim.weight == weight]
     grades = {claim.grade for claim in said if claim.grade is not None}
     if len(grades) > 1:
-        return Found(None, SEVERAL)
+        return ReadGrade(None, SEVERAL)
     if faults := [claim.reason for claim in said if claim.grade is None]:
-        return Found(None, faults[0])
-    return Found(grades.pop())
+        return ReadGrade(None, faults[0])
+    return ReadGrade(grades.pop())
 
 
 def _objects(text: str) -> tuple[list[Any], str]:
@@ -101,7 +101,7 @@ def _objects(text: str) -> tuple[list[Any], str]:
     return found, "".join([*rest, text[at:]])
 
 
-def _of_json(value: Any, scale: Scale) -> Iterator[Claim]:
+def _of_json(value: Any, scale: ClaimedScale) -> Iterator[Claim]:
     """What a JSON object claims: by its keys, or as its only value."""
     if not isinstance(value, dict):
         return
@@ -114,7 +114,7 @@ def _of_json(value: Any, scale: Scale) -> Iterator[Claim]:
             yield from _of_json(one, scale)
 
 
-def _of_value(value: Any, weight: int, scale: Scale) -> Iterator[Claim]:
+def _of_value(value: Any, weight: int, scale: ClaimedScale) -> Iterator[Claim]:
     """What a value claims that stands where a grade should."""
     if isinstance(value, dict):
         yield from _of_json(value, scale)

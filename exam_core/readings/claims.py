@@ -18,7 +18,7 @@ _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eigh
 
 
 @dataclass(frozen=True)
-class Scale:
+class ClaimedScale:
     """The grades that are asked for: 0 to `largest`, as numbers; or words, each of which means a grade.
 
     Parameters
@@ -103,7 +103,7 @@ class _Shapes:
 
 
 @lru_cache(maxsize=64)
-def _shapes(scale: Scale) -> _Shapes:
+def _shapes(scale: ClaimedScale) -> _Shapes:
     """The patterns of a scale."""
     close = r"[\s.)\]\"'!}:;,]*"
     if scale.words:
@@ -155,13 +155,13 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
 
 
-def whole(text: str, scale: Scale) -> Claim | None:
+def whole(text: str, scale: ClaimedScale) -> Claim | None:
     """What a text claims that is nothing but a grade; None where it is more."""
     found = _shapes(scale).whole.fullmatch(text)
     return _claim(LABELLED, found, scale) if found else None
 
 
-def claims(text: str, scale: Scale) -> Iterator[Claim]:
+def claims(text: str, scale: ClaimedScale) -> Iterator[Claim]:
     """Every place of a text that claims a grade.
 
     Parameters
@@ -189,7 +189,7 @@ def claims(text: str, scale: Scale) -> Iterator[Claim]:
         yield _claim(LABELLED, found, scale)
 
 
-def _ending(text: str, scale: Scale) -> Iterator[Claim]:
+def _ending(text: str, scale: ClaimedScale) -> Iterator[Claim]:
     """The grade that a text ends with, where it names no other one."""
     shapes = _shapes(scale)
     if len({found[0].lower() for found in shapes.named.finditer(text)}) == 1:
@@ -199,7 +199,7 @@ def _ending(text: str, scale: Scale) -> Iterator[Claim]:
                 return
 
 
-def _without_scale(text: str, scale: Scale) -> str:
+def _without_scale(text: str, scale: ClaimedScale) -> str:
     """A text that doesn't name the scale; another scale than that which was asked for is left in it."""
     if scale.words:
         return re.sub(r"\(\s*yes\s*(?:/|or)\s*no\s*\)", "", text, flags=re.IGNORECASE)
@@ -209,11 +209,11 @@ def _without_scale(text: str, scale: Scale) -> str:
     return re.sub(named, "", text, flags=re.IGNORECASE).lstrip(" :,")
 
 
-def _value(text: str, scale: Scale) -> int:
+def _value(text: str, scale: ClaimedScale) -> int:
     return dict(scale.words)[text.lower()] if scale.words else int(text)
 
 
-def _claim(weight: int, found: re.Match[str], scale: Scale) -> Claim:
+def _claim(weight: int, found: re.Match[str], scale: ClaimedScale) -> Claim:
     """What a value says."""
     said = found.groupdict()
     if scale.words:

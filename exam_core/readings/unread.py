@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from exam_core.readings.chat import YES_OR_NO, Scale, bare_answer, read_grade
+from exam_core.readings.chat import YES_OR_NO, ClaimedScale, bare_answer, read_grade
 from exam_core.readings.reasons import IN_WORDS, UNVERIFIED
 
 
-def scale_of(about: Mapping[str, Any], largest: int) -> Scale:
+def scale_of(about: Mapping[str, Any], largest: int) -> ClaimedScale:
     """The grades that a grader was asked for.
 
     Parameters
@@ -20,8 +20,8 @@ def scale_of(about: Mapping[str, Any], largest: int) -> Scale:
     """
     words = about.get("words")
     if isinstance(words, dict):
-        return Scale(largest, tuple((str(word), int(grade)) for word, grade in words.items()))
-    return Scale(largest, YES_OR_NO if largest == 1 else ())
+        return ClaimedScale(largest, tuple((str(word), int(grade)) for word, grade in words.items()))
+    return ClaimedScale(largest, YES_OR_NO if largest == 1 else ())
 
 
 def why_unreadable(answer: str, about: Mapping[str, Any], largest: int) -> str:

@@ -17,7 +17,7 @@ from exam_core.results import ResultTable
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """A table of a part, and what it shows in words."""
 
     frame: pd.DataFrame
@@ -32,7 +32,7 @@ class Part:
     heading: str
     sentences: Sequence[str] = ()
     charts: Mapping[str, Figure] = field(default_factory=dict)
-    tables: Sequence[Table] = ()
+    tables: Sequence[ReportTable] = ()
     notes: Sequence[str] = field(default_factory=list)
 
 

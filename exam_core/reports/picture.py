@@ -17,7 +17,7 @@ from exam_core.analysis.holdings.holes import hole_shares
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
 from exam_core.charts.leaderboard import leaderboard_figure
-from exam_core.charts.scale import HOLES, Outside, Scale, View, scale_of
+from exam_core.charts.scale import HOLES, Outside, ScoreAxis, View, scale_of
 from exam_core.measures import Measure
 
 NOTABLE = 0.1
@@ -25,7 +25,7 @@ NOTABLE = 0.1
 
 
 @dataclass(frozen=True)
-class Look:
+class BoardView:
     """How somebody wants to see leaderboards.
 
     Attributes
@@ -60,7 +60,7 @@ class Picture:
     order: list[str]
     reference: str | None
     measured: str
-    scale: Scale
+    scale: ScoreAxis
     outside: tuple[Outside, ...] = ()
     depth: int | None = None
     lacking: Sequence[str] = ()
@@ -82,7 +82,7 @@ def picture_of(
     figures: Figures,
     found: Comparison,
     asked: Asked,
-    look: Look | None = None,
+    look: BoardView | None = None,
     ask: Callable[..., Any] = lambda function, *arguments: function(*arguments),
 ) -> Picture:
     """Leaderboards of a comparison as they are drawn.
@@ -92,7 +92,7 @@ def picture_of(
     figures, asked : what the comparison was made from
     ask : how the analyses are called
     """
-    look = look or Look()
+    look = look or BoardView()
     order, reference = (own_order(found.boards), None) if look.own_order else (found.order, asked.reference)
     order = [run for run in order if run not in look.hidden]
     boards = {found.names[name]: board.rows for name, board in found.boards.items()}
@@ -104,7 +104,7 @@ def picture_of(
     beyond = {one.run_id for one in scale.outside}
     many = {run for of in holes.values() for run in of.index[of > HOLES]} - beyond
     depth = (Measure.parse(asked.measure).depth or asked.depth) if asked.measure else None
-    shown = Scale(view) if look.whole else scale
+    shown = ScoreAxis(view) if look.whole else scale
     lacking = [run for run in order if run in many]
     return Picture(boards, order, reference, found.measured, shown, scale.outside, depth, lacking)
 

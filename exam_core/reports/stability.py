@@ -7,7 +7,7 @@ import math
 from exam_core.analysis.beside.rank_swaps import Swaps
 from exam_core.analysis.chance.bank_size import SizeCurve
 from exam_core.analysis.chance.leave_one_out import LeaveOneOut
-from exam_core.analysis.chance.significance import ALPHA, Against, EveryPair, Significance
+from exam_core.analysis.chance.significance import ALPHA, AgainstBaseline, EveryPair, Significance
 from exam_core.analysis.chance.stability import Stability
 from exam_core.reports.tables import written
 
@@ -37,7 +37,7 @@ def significance_lines(found: Significance) -> list[str]:
     return lines + found.notes
 
 
-def against_lines(found: Against) -> list[str]:
+def against_lines(found: AgainstBaseline) -> list[str]:
     """How many runs the test tells from the baseline, and notes."""
     told = found.rows[found.rows["separable"]]
     better = int((told["difference"] > 0).sum())

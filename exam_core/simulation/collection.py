@@ -13,7 +13,7 @@ from exam_core.formats import Reading
 from exam_core.formats.leaderboards import with_ranks
 from exam_core.progress import Progress, no_progress
 from exam_core.simulation.frames import GRADER_ID, frames_of, run_names
-from exam_core.simulation.latent import Draw, Runs, draw_queries, draw_runs
+from exam_core.simulation.latent import LatentDraw, Runs, draw_queries, draw_runs
 from exam_core.simulation.settings import Settings
 from exam_core.tables import LEADERBOARDS, OFFICIAL
 
@@ -44,7 +44,7 @@ def simulated_parts(settings: Settings, *, progress: Progress = no_progress) -> 
         progress(min(1.0, (first + PART) / queries))
 
 
-def average_precision(draw: Draw) -> npt.NDArray[np.float64]:
+def average_precision(draw: LatentDraw) -> npt.NDArray[np.float64]:
     """(R, Q) average precision of the rankings over what is judged, relevant from 1; NaN if nothing is relevant.
 
     Source: trec_eval, map.

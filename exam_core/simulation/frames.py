@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from exam_core.simulation.latent import Draw
+from exam_core.simulation.latent import LatentDraw
 from exam_core.simulation.settings import Settings
 from exam_core.tables import (
     GRADES,
@@ -57,7 +57,7 @@ def run_names(settings: Settings) -> list[str]:
     return [f"simulated-{number:0{width}}" for number in range(1, settings.runs + 1)]
 
 
-def frames_of(settings: Settings, first: int, draw: Draw) -> dict[str, pd.DataFrame]:
+def frames_of(settings: Settings, first: int, draw: LatentDraw) -> dict[str, pd.DataFrame]:
     """The tables of a draw, whose first query has this number in the collection, from 0."""
     names = _names(settings, first, draw)
     frames = {
@@ -77,7 +77,7 @@ def frames_of(settings: Settings, first: int, draw: Draw) -> dict[str, pd.DataFr
     return {"passages": _passages(names), **frames} if settings.texts else frames
 
 
-def _names(settings: Settings, first: int, draw: Draw) -> Names:
+def _names(settings: Settings, first: int, draw: LatentDraw) -> Names:
     width, number_width = len(str(settings.total_queries)), len(str(settings.questions))
     passage_width = len(str(-(-settings.passages // settings.queries)))
     queries = [f"q{number:0{width}}" for number in range(first + 1, first + len(draw.present) + 1)]
@@ -126,7 +126,7 @@ def _passages(names: Names) -> pd.DataFrame:
     )
 
 
-def _rankings(names: Names, draw: Draw) -> pd.DataFrame:
+def _rankings(names: Names, draw: LatentDraw) -> pd.DataFrame:
     returned = np.isfinite(draw.scores)
     run, query, place = np.nonzero(returned)
     rank = pa.array(place + 1, pa.int32())
@@ -143,7 +143,7 @@ def _rankings(names: Names, draw: Draw) -> pd.DataFrame:
     )
 
 
-def _judgments(names: Names, draw: Draw) -> pd.DataFrame:
+def _judgments(names: Names, draw: LatentDraw) -> pd.DataFrame:
     query, _ = np.nonzero(draw.judged)
     return JUDGMENTS.frame(
         {
@@ -170,7 +170,7 @@ def _questions(settings: Settings, names: Names) -> pd.DataFrame:
     )
 
 
-def _grades(settings: Settings, names: Names, draw: Draw) -> pd.DataFrame:
+def _grades(settings: Settings, names: Names, draw: LatentDraw) -> pd.DataFrame:
     pairs, asked = len(names.docs), settings.questions
     grades = draw.grades[draw.present].ravel()
     question = names.pair_query[:, None] * asked + np.arange(asked)

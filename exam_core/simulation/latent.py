@@ -39,7 +39,7 @@ class Runs:
 
 
 @dataclass(frozen=True)
-class Draw:
+class LatentDraw:
     """What the model draws for some queries; queries with fewer than P passages end in absent ones.
 
     Parameters
@@ -72,7 +72,9 @@ def draw_runs(settings: Settings, generator: np.random.Generator) -> Runs:
     return Runs(noise.astype(np.float32), taste.astype(np.float32), official)
 
 
-def draw_queries(settings: Settings, runs: Runs, sizes: npt.NDArray[np.int64], generator: np.random.Generator) -> Draw:
+def draw_queries(
+    settings: Settings, runs: Runs, sizes: npt.NDArray[np.int64], generator: np.random.Generator
+) -> LatentDraw:
     """Draw grades, judgments and rankings of queries that have (Q,) passages each."""
     normal = _Normal(generator)
     queries, width = len(sizes), int(sizes.max())
@@ -84,7 +86,7 @@ def draw_queries(settings: Settings, runs: Runs, sizes: npt.NDArray[np.int64], g
     order, scores = _rankings(settings, runs, np.where(present, relevance, -np.inf), rest, normal)
     judgments = ease + relevance + normal(settings.judging_noise, queries, width)
     spread = _norm(1.0, settings.query_spread, settings.judging_noise)
-    return Draw(
+    return LatentDraw(
         present=present,
         grades=grades,
         relevance=_cut(judgments, settings.relevance_shares, spread),

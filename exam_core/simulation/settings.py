@@ -10,7 +10,7 @@ from exam_core.errors import UsageError
 
 
 @dataclass(frozen=True)
-class Sizes:
+class CollectionSizes:
     """How large a simulated collection is, what is judged and read of it, and how far exam and judges part.
 
     `scale` multiplies queries and passages, which are (query, passage) pairs, spread evenly. Judged are those passages
@@ -64,7 +64,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Settings(Sizes):
+class Settings(CollectionSizes):
     """Size and model of a simulated collection; the defaults have the size of TREC CAR Y3.
 
     Relevance, ease and noise are in units of the standard deviation of passages' relevance. `taste` is how much runs

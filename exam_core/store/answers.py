@@ -34,7 +34,7 @@ _SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptAnswer:
     """An answer as it is kept.
 
     Parameters
@@ -88,16 +88,18 @@ class AnswerCache:
         if new:
             self._table = pa.concat_tables([self._table, *new]).combine_chunks()
 
-    def find(self, keys: Sequence[bytes]) -> dict[bytes, Kept]:
+    def find(self, keys: Sequence[bytes]) -> dict[bytes, KeptAnswer]:
         """The answers that are known, by key."""
         places = pc.index_in(pa.array(keys, pa.binary(16)), value_set=self._table["key"])
         known = places.is_valid().to_numpy(zero_copy_only=False)
         rows = self._table.take(places.drop_null())
         columns = (rows[name].to_pylist() for name in _SCHEMA.names[1:])
-        found = (Kept(text, cut, bool(stopped), *used) for text, cut, stopped, *used in zip(*columns, strict=True))
+        found = (
+            KeptAnswer(text, cut, bool(stopped), *used) for text, cut, stopped, *used in zip(*columns, strict=True)
+        )
         return {keys[place]: kept for place, kept in zip(np.flatnonzero(known).tolist(), found, strict=True)}
 
-    def add(self, answers: Mapping[bytes, Kept]) -> None:
+    def add(self, answers: Mapping[bytes, KeptAnswer]) -> None:
         """Keep answers; they are on disk when this returns."""
         if not answers:
             return

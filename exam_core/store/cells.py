@@ -175,7 +175,7 @@ def read_cells(
         "qrels": qrels_id,
     }
     with snapshot.cursor() as cursor:
-        run = _Runner(snapshot, cursor, values)
+        run = _Statements(snapshot, cursor, values)
         run.take("facet", _facets(snapshot))
         if bank:
             run.keep("bank", _BANK)
@@ -217,11 +217,11 @@ def forget() -> None:
 def _facets(snapshot: Snapshot) -> pa.Table:
     """Units whose page has questions, grades or judgments; of most collections none is a facet, and few rows tell."""
     with snapshot.cursor() as cursor:
-        run = _Runner(snapshot, cursor, {})
+        run = _Statements(snapshot, cursor, {})
         return run(FACET if run(_PAGES)["n"][0].as_py() else f"{FACET} LIMIT 0")
 
 
-def _grades(run: _Runner, *, has_questions: bool) -> tuple[npt.NDArray[np.int32], pa.Array, npt.NDArray[np.int8]]:
+def _grades(run: _Statements, *, has_questions: bool) -> tuple[npt.NDArray[np.int32], pa.Array, npt.NDArray[np.int8]]:
     """Unit, doc_id and grades of each pair."""
     width = 1
     if has_questions:
@@ -234,7 +234,7 @@ def _grades(run: _Runner, *, has_questions: bool) -> tuple[npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class _Questions:
+class _UnitQuestions:
     """The questions of units: see `Cells`."""
 
     names: list[list[str]]
@@ -244,7 +244,7 @@ class _Questions:
     importance: npt.NDArray[np.int8] | None = None
 
 
-def _questions(run: _Runner, graded: npt.NDArray[np.int32]) -> _Questions:
+def _questions(run: _Statements, graded: npt.NDArray[np.int32]) -> _UnitQuestions:
     """Names, switches, weights, importances and places of the graded units' questions."""
     rows = run("SELECT * EXCLUDE (query_id) FROM slot ORDER BY unit_code, slot")
     rows = rows.filter(np.isin(rows["unit_code"].to_numpy(), graded))
@@ -260,12 +260,12 @@ def _questions(run: _Runner, graded: npt.NDArray[np.int32]) -> _Questions:
     names = rows["question_id"].to_pylist()
     ends = np.append(np.flatnonzero(slot == 0), len(names)).tolist()
     listed = [names[start:end] for start, end in pairwise(ends)]
-    return _Questions(listed, enabled, weights, of_bank, None if (importance == VITAL).all() else importance)
+    return _UnitQuestions(listed, enabled, weights, of_bank, None if (importance == VITAL).all() else importance)
 
 
-def _no_questions(units: int) -> _Questions:
+def _no_questions(units: int) -> _UnitQuestions:
     """Labels: one slot that counts, and no names."""
-    return _Questions([], np.ones((units, 1), bool), np.ones((units, 1)), np.ones((units, 1), np.int64))
+    return _UnitQuestions([], np.ones((units, 1), bool), np.ones((units, 1)), np.ones((units, 1), np.int64))
 
 
 @dataclass(frozen=True)
@@ -307,7 +307,7 @@ def _ranked(snapshot: Snapshot, pairs: Pairs, depth: int | None, order: str) -> 
     """The rankings; grading modes that graded the same passages share them."""
     names, docs = pa.array(pairs.units, pa.string()), pairs.docs
     with snapshot.cursor() as cursor:
-        run = _Runner(snapshot, cursor, {"depth": depth or _ALL})
+        run = _Statements(snapshot, cursor, {"depth": depth or _ALL})
         run.take("unit", {"unit": names, "unit_code": np.arange(len(names), dtype=np.int32)})
         run.take("pair", {"unit_code": pairs.unit, "doc_id": docs, "pair_code": np.arange(len(docs), dtype=np.int32)})
         runs, missing, places = _rankings(run, len(names), depth, order)
@@ -315,7 +315,7 @@ def _ranked(snapshot: Snapshot, pairs: Pairs, depth: int | None, order: str) -> 
 
 
 def _rankings(
-    run: _Runner, units: int, depth: int | None, order: str
+    run: _Statements, units: int, depth: int | None, order: str
 ) -> tuple[list[str], npt.NDArray[np.int64], PlaceGrid]:
     """Names of the runs, the places that their files left out, and their rankings."""
     run.keep("run_code", _RUN_CODE)
@@ -333,7 +333,7 @@ def _rankings(
     return runs, missing, grid
 
 
-class _Runner:
+class _Statements:
     """Runs statements over a snapshot's tables on one cursor, with the parameters that each of them names."""
 
     def __init__(self, snapshot: Snapshot, cursor: duckdb.DuckDBPyConnection, values: dict[str, Any]) -> None:

@@ -39,7 +39,7 @@ UNFINISHED = "without its end"
 
 
 @dataclass(frozen=True)
-class Problem:
+class Damage:
     """Something in the store that is not as it was written.
 
     Parameters
@@ -71,7 +71,7 @@ class Checked:
     """What was found in a collection, in the answers of models, which belong to all, or without a name in the store."""
 
     collection: str
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Damage] = field(default_factory=list)
 
 
 def check_layout(place: Path) -> list[Checked]:
@@ -90,15 +90,15 @@ def check_layout(place: Path) -> list[Checked]:
         known = meant(path.read_bytes())
     except OSError as error:
         remedy = "Give yourself the right to read it."
-        return [Checked("", [Problem(path, f"{UNREADABLE} ({error.strerror})", lost, remedy, "unreadable")])]
+        return [Checked("", [Damage(path, f"{UNREADABLE} ({error.strerror})", lost, remedy, "unreadable")])]
     if known is not None:
         remedy = f"Write it anew (check --repair): it said layout {known}, in all but a few bits."
-        return [Checked("", [Problem(path, "damaged", lost, remedy, "layout")])]
+        return [Checked("", [Damage(path, "damaged", lost, remedy, "layout")])]
     remedy = (
         "Put it back from a copy. Without one, remove it if no later version of Examboard ever wrote to the store: a "
         "store without it is of the first layout. What it said can't be told any more, so check --repair leaves it."
     )
-    return [Checked("", [Problem(path, "damaged", lost, remedy, "unreadable")])]
+    return [Checked("", [Damage(path, "damaged", lost, remedy, "unreadable")])]
 
 
 def check(
@@ -128,7 +128,7 @@ def check(
     if answers := list(_of_answers(store)):
         found.append(Checked(CACHE, answers))
     for name, paths in ((JOBS, jobs), (MODES, modes)):
-        if damaged := [Problem(path, what, *_LOST[name], _kind(what, "file")) for path, what in paths]:
+        if damaged := [Damage(path, what, *_LOST[name], _kind(what, "file")) for path, what in paths]:
             found.append(Checked(name, damaged))
     progress(1.0)
     return found
@@ -148,13 +148,13 @@ _LOST = {
 """What is lost with a record that belongs to no collection, and what to do."""
 
 
-def _problems(store: Store, collection: str) -> Iterator[Problem]:
+def _problems(store: Store, collection: str) -> Iterator[Damage]:
     folder = store.folder(collection)
     try:
         names = manifest_names(folder)
     except StoreError as error:
         said, right = "The collection can't be opened.", "Give yourself the right to read it."
-        yield Problem(folder, str(error), said, right, "unreadable")
+        yield Damage(folder, str(error), said, right, "unreadable")
         return
     sound = []
     for name in names:
@@ -162,7 +162,7 @@ def _problems(store: Store, collection: str) -> Iterator[Problem]:
             read_imports(folder, [name])
             sound.append(name)
         except StoreError as error:
-            yield Problem(
+            yield Damage(
                 folder / "imports" / name,
                 str(error).splitlines()[0].partition(": ")[2],
                 "The collection can't be opened.",
@@ -173,7 +173,7 @@ def _problems(store: Store, collection: str) -> Iterator[Problem]:
         yield from _of_import(folder, name, manifest)
     for path in segment_names(folder):
         if what := damage(folder / path):
-            yield Problem(
+            yield Damage(
                 folder / path,
                 what,
                 "Grades can't be read.",
@@ -183,11 +183,11 @@ def _problems(store: Store, collection: str) -> Iterator[Problem]:
     yield from _of_people(store, collection, folder)
 
 
-def _of_import(folder: Path, name: str, manifest: Manifest) -> Iterator[Problem]:
+def _of_import(folder: Path, name: str, manifest: Manifest) -> Iterator[Damage]:
     for stored in manifest.files:
         if what := damage(folder / stored.path):
             source = manifest.file or manifest.source
-            yield Problem(
+            yield Damage(
                 folder / stored.path,
                 what,
                 f"{stored.rows:,} rows of the table {stored.table} can't be read, nor what needs that table.",
@@ -197,7 +197,7 @@ def _of_import(folder: Path, name: str, manifest: Manifest) -> Iterator[Problem]
             )
 
 
-def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Problem]:
+def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Damage]:
     """What graders are, what people say and what they keep: JSON with a seal or a hash, a file or a line each."""
     aside = "Put it back from a copy, or set it aside (check --repair)."
     kinds: list[tuple[list[Path], Callable[[Path], Any], str]] = [
@@ -210,7 +210,7 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Problem]
     for paths, read, lost in kinds:
         for path in paths:
             if what := _unread(path, read):
-                yield Problem(path, what, lost, aside, _kind(what, "file"))
+                yield Damage(path, what, lost, aside, _kind(what, "file"))
     of_lines: list[tuple[list[Path], Any, str]] = [
         *((files(store, collection), kind, _UNCOUNTED) for files, kind in wings.declared("store", "LINES")),
         (list(draft_paths(store.path, collection)), _STEP, "The draft of a bank can't be opened as it was."),
@@ -220,7 +220,7 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Problem]
         yield from _of_lines(paths, kind, lost)
 
 
-def damaged_notes(store: Store, collection: str) -> Iterator[Problem]:
+def damaged_notes(store: Store, collection: str) -> Iterator[Damage]:
     """What is damaged of the notes on a collection's passages; a single file has none."""
     paths = [] if store.is_file else files_in(store.folder(collection) / NOTES, "*.jsonl")
     return _of_lines(paths, Note, _UNCOUNTED)
@@ -231,25 +231,25 @@ _STEP = Annotated[dict[str, Any], msgspec.Meta(min_length=1)]
 _UNCOUNTED = "A review or note is not counted; or none was lost, if its writing was interrupted there."
 
 
-def _of_lines(paths: Iterable[Path], kind: Any, lost: str) -> Iterator[Problem]:
+def _of_lines(paths: Iterable[Path], kind: Any, lost: str) -> Iterator[Damage]:
     for path in paths:
         for number, what in _broken_lines(path, kind):
             yield _of_line(path, number, what, lost)
 
 
-def _of_line(path: Path, number: int, what: str, lost: str) -> Problem:
+def _of_line(path: Path, number: int, what: str, lost: str) -> Damage:
     if what == MISSING:
         lost = "What stood on the lines that are missing is lost; a draft can't be opened."
         remedy = "Put the file back from a copy, or mark the gap to go on without them (check --repair)."
-        return Problem(path, what, lost, remedy, "gap", line=number)
+        return Damage(path, what, lost, remedy, "gap", line=number)
     remedy = "Put the file back from a copy, or blank the line (check --repair)."
-    return Problem(path, what, lost, remedy, _kind(what, "line"), line=number)
+    return Damage(path, what, lost, remedy, _kind(what, "line"), line=number)
 
 
-def _of_answers(store: Store) -> Iterator[Problem]:
+def _of_answers(store: Store) -> Iterator[Damage]:
     for path in files_in(store.path / CACHE, "*/*.parquet"):
         if not path.name.startswith(".") and (what := damage(path)):
-            yield Problem(
+            yield Damage(
                 path,
                 what,
                 "Jobs with this model don't start.",
@@ -260,7 +260,7 @@ def _of_answers(store: Store) -> Iterator[Problem]:
         if what := _unread(path, batch_in):
             lost = "Jobs that ask this model by batches don't start: it is not known which prompts a batch has."
             remedy = "End it at the server, then set it aside (check --repair): its prompts are asked and paid again."
-            yield Problem(path, what, lost, remedy, _kind(what, "file"))
+            yield Damage(path, what, lost, remedy, _kind(what, "file"))
 
 
 def _broken_lines(path: Path, kind: Any) -> Iterator[tuple[int, str]]:

@@ -26,16 +26,16 @@ _GRADED = "SELECT question_id, query_id, doc_id FROM grades WHERE grader_id = $g
 _QUERIES = "SELECT query_id, coalesce(query_text, title) AS query_text FROM queries"
 
 
-class _Sentence(msgspec.Struct):
+class _CitedSentence(msgspec.Struct):
     text: str = ""
     citations: list[str] = []
 
 
 class _Extra(msgspec.Struct):
-    sentences: list[_Sentence] = []
+    sentences: list[_CitedSentence] = []
 
 
-def _citing(snapshot: Snapshot) -> Iterator[tuple[str, str, str, list[_Sentence]]]:
+def _citing(snapshot: Snapshot) -> Iterator[tuple[str, str, str, list[_CitedSentence]]]:
     """Run, query, passage and sentences of generated passages, by run and query in the order of the response."""
     decoder = msgspec.json.Decoder(_Extra)
     for run_id, query_id, doc_id, extra in snapshot.query(_CITING).itertuples(index=False, name=None):

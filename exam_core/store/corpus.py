@@ -17,7 +17,7 @@ FROM ({_NAMED}) LEFT JOIN passages USING (doc_id)
 
 
 @dataclass(frozen=True)
-class Texts:
+class TextCounts:
     """How many passages runs, judgments, pools and grades name, and how many of these have no text."""
 
     named: int
@@ -34,6 +34,6 @@ def named_passages(snapshot: Snapshot) -> set[str]:
 
 
 @kept(64)
-def texts_of_named(snapshot: Snapshot) -> Texts:
+def texts_of_named(snapshot: Snapshot) -> TextCounts:
     """How many passages are named, and how many of these have no text."""
-    return Texts(*map(int, snapshot.query(_COUNTS).iloc[0]))
+    return TextCounts(*map(int, snapshot.query(_COUNTS).iloc[0]))

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from exam_core.errors import StoreError, UsageError
 from exam_core.flushing import flush
 from exam_core.store.files import files_in, folder_name, modified, write_once
-from exam_core.store.growing import DAMAGED, MISSING, NOTHING, Found, add, chained, held, is_still_there, lines_below
+from exam_core.store.growing import DAMAGED, MISSING, NOTHING, FileLine, add, chained, held, is_still_there, lines_below
 from exam_core.store.layout import refuse_later
 
 DRAFTS = ".drafts"
@@ -59,7 +59,7 @@ def begin(path: Path, first: bytes) -> None:
 
 
 @dataclass(frozen=True)
-class Place:
+class DraftPosition:
     """A line of a draft's file, to read on from there.
 
     Parameters
@@ -69,7 +69,7 @@ class Place:
 
     inode: int
     written: int
-    line: Found
+    line: FileLine
 
 
 class DraftFile:
@@ -86,7 +86,7 @@ class DraftFile:
         self.path, self._file = path, file
         if os.fstat(file.fileno()).st_size > LARGEST:
             raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no draft is.")
-        self.place: Place | None = None
+        self.place: DraftPosition | None = None
 
     def __iter__(self) -> Iterator[bytes]:
         """All lines, the first one first.
@@ -97,7 +97,7 @@ class DraftFile:
         """
         return self._below(NOTHING)
 
-    def since(self, place: Place | None) -> Iterator[bytes] | None:
+    def since(self, place: DraftPosition | None) -> Iterator[bytes] | None:
         """The lines below a place; None where the file is another one, or was changed in place."""
         status = os.fstat(self._file.fileno())
         if place is None or place.inode != status.st_ino:
@@ -129,14 +129,14 @@ class DraftFile:
         else:
             add(self._file, self.path, [line])
 
-    def _below(self, above: Found) -> Iterator[bytes]:
+    def _below(self, above: FileLine) -> Iterator[bytes]:
         status = os.fstat(self._file.fileno())
-        self.place = Place(status.st_ino, status.st_mtime_ns, above)
+        self.place = DraftPosition(status.st_ino, status.st_mtime_ns, above)
         for line in lines_below(self._file, above):
             if line.fault:
                 raise StoreError(f"{self.path}:{line.number}: {WRONG[line.fault]} {REMEDY}")
             read = line._replace(content=b"")
-            self.place = Place(status.st_ino, status.st_mtime_ns, read) if line.whole else None
+            self.place = DraftPosition(status.st_ino, status.st_mtime_ns, read) if line.whole else None
             yield line.content
 
 

@@ -40,7 +40,7 @@ def searched(column: str) -> str:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PassageSearch:
     """Which passages are searched; what is None or empty is not asked.
 
     Parameters
@@ -156,7 +156,7 @@ WHERE coalesce(query_text, title) IS NOT NULL
 
 def search(
     snapshot: Snapshot,
-    wanted: Wanted,
+    wanted: PassageSearch,
     labelled: pa.Table,
     *,
     page: int = 1,
@@ -183,7 +183,7 @@ def search(
     return frame.astype(dict.fromkeys(_NUMBERS, "Int64"))
 
 
-def _values(wanted: Wanted) -> dict[str, Any]:
+def _values(wanted: PassageSearch) -> dict[str, Any]:
     return {
         "text": wanted.text.strip(),
         "words": wanted.words or None,

@@ -60,7 +60,7 @@ def write_segment(folder: Path, grader_id: str, grades: pd.DataFrame) -> str:
     return name
 
 
-class _About(msgspec.Struct):
+class _GraderAbout(msgspec.Struct):
     """What the description of a grader can say, of what is asked of it; each has more."""
 
     kind: Annotated[str, msgspec.Meta(pattern="^(?!ensemble$)")] | None = None
@@ -90,7 +90,7 @@ def grader_in(path: Path) -> dict[str, Any]:
     lost = "Nobody can tell what its grades are, so they are left out."
     about = read_record(path, dict[str, Any], "description of a grader", f"{lost} {BACK}")
     try:
-        msgspec.convert(about, _About)
+        msgspec.convert(about, _GraderAbout)
     except msgspec.ValidationError as error:
         raise StoreError(f"{path}: is no description of a grader ({error}).\n{lost} {BACK}") from None
     return about

@@ -31,7 +31,7 @@ _read: dict[tuple[Path, type], tuple[int, int, int, list[Any]]] = {}
 """Of each file how far it was read, its inode, its time, and what it holds so far: only what is new is read again."""
 
 
-class Found(NamedTuple):
+class FileLine(NamedTuple):
     """A line of a file.
 
     Parameters
@@ -53,11 +53,11 @@ class Found(NamedTuple):
     fault: str = ""
 
 
-NOTHING = Found(0, b"", content_name(b""), 0, 0, whole=True)
+NOTHING = FileLine(0, b"", content_name(b""), 0, 0, whole=True)
 """What is above the first line."""
 
 
-def lines_below(file: BinaryIO, above: Found = NOTHING) -> Iterator[Found]:
+def lines_below(file: BinaryIO, above: FileLine = NOTHING) -> Iterator[FileLine]:
     """The lines of a file below one of them, one at a time."""
     file.seek(above.end)
     for raw in file:
@@ -70,11 +70,11 @@ def lines_below(file: BinaryIO, above: Found = NOTHING) -> Iterator[Found]:
         after = _AFTER.fullmatch(content[-28:])
         if after and not fault and above.name not in ("", after[1].decode()):
             fault = MISSING
-        above = Found(above.number + 1, content, _name(line), above.end, above.end + len(raw), raw != line, fault)
+        above = FileLine(above.number + 1, content, _name(line), above.end, above.end + len(raw), raw != line, fault)
         yield above
 
 
-def is_still_there(file: BinaryIO, line: Found) -> bool:
+def is_still_there(file: BinaryIO, line: FileLine) -> bool:
     """Whether a line stands where it was read."""
     file.seek(line.start)
     return _name(file.read(line.end - line.start).removesuffix(b"\n")) == line.name
@@ -113,7 +113,7 @@ def grown(path: Path, kind: type[Kind]) -> tuple[list[Kind], int]:
     return found, end
 
 
-def _decoded(decoder: msgspec.json.Decoder[Kind], line: Found) -> list[Kind]:
+def _decoded(decoder: msgspec.json.Decoder[Kind], line: FileLine) -> list[Kind]:
     """A line as what it holds; nothing for one that a kill cut off, or that is damaged."""
     try:
         return [] if line.fault == DAMAGED else [decoder.decode(line.content)]

@@ -14,7 +14,7 @@ from weakref import WeakSet, finalize
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_ALL: WeakSet[Kept[Any]] = WeakSet()
+_ALL: WeakSet[ValueCache[Any]] = WeakSet()
 OUTLIVING = 4
 """Stores that nobody has any more of whose snapshots results are kept still: whoever has a snapshot may ask on."""
 MORE = 8
@@ -34,7 +34,7 @@ class Validity:
             kept.drop_ended()
 
 
-class Kept(Generic[T]):
+class ValueCache(Generic[T]):
     """Values by key, for all threads; the least recently used go, and those of a snapshot that is superseded.
 
     Parameters
@@ -99,7 +99,7 @@ class KeptResults(Generic[P, T]):
     """A function of a snapshot, or of what has one, that remembers its results; see `kept`."""
 
     def __init__(self, function: Callable[P, T], most: int, room: int) -> None:
-        self._function, self._kept = function, Kept[T](most, room)
+        self._function, self._kept = function, ValueCache[T](most, room)
         update_wrapper(self, function)
 
     def __call__(self, *arguments: P.args, **options: P.kwargs) -> T:
@@ -119,7 +119,7 @@ def kept(most: int, room: int = 0) -> Callable[[Callable[P, T]], KeptResults[P, 
 
     Parameters
     ----------
-    most, room : as `Kept`, of all snapshots
+    most, room : as `ValueCache`, of all snapshots
     """
     return lambda function: KeptResults(function, most, room)
 

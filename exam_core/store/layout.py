@@ -35,7 +35,7 @@ STEPS: Mapping[int, Step] = {}
 go on from wherever it was."""
 
 
-class _Said(msgspec.Struct, frozen=True):
+class _LayoutFile(msgspec.Struct, frozen=True):
     layout: int
 
 
@@ -48,7 +48,7 @@ def layout_of(place: Path) -> int:
     """
     path = place / FILE
     try:
-        return record_of(path.read_bytes(), _Said).layout
+        return record_of(path.read_bytes(), _LayoutFile).layout
     except (FileNotFoundError, NotADirectoryError):
         return FIRST
     except (OSError, ValueError) as error:
@@ -82,7 +82,7 @@ def write_layout(place: Path, layout: int) -> None:
 
 
 def _content(layout: int) -> bytes:
-    return sealed(msgspec.json.encode(_Said(layout)))
+    return sealed(msgspec.json.encode(_LayoutFile(layout)))
 
 
 def settle(place: Path, *, steps: Mapping[int, Step] = STEPS, wanted: int = LAYOUT) -> None:

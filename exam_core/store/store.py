@@ -48,7 +48,7 @@ LONGEST_NAME = 255
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _SeenNames:
     """Names of what a collection is made of at this moment: imports, grades that were made here, what people said."""
 
     manifests: list[str]
@@ -70,17 +70,17 @@ class _Seen:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _ImportDetails:
     """What a snapshot tells of an import, and its files by table: many snapshots in a row have it in common."""
 
     source: dict[str, Any]
     files: list[tuple[str, Path]]
 
 
-def _told(folder: Path, name: str, manifest: Manifest) -> _Told:
+def _told(folder: Path, name: str, manifest: Manifest) -> _ImportDetails:
     said = ("source", "file", "created", "by", "counts", "notes", "owns", "together")
     source = {"id": import_id(name)} | {field: getattr(manifest, field) for field in said}
-    return _Told(source, [(stored.table, folder / stored.path) for stored in manifest.files])
+    return _ImportDetails(source, [(stored.table, folder / stored.path) for stored in manifest.files])
 
 
 class Store:
@@ -108,7 +108,7 @@ class Store:
         self._making = Lock()
         self._snapshots: dict[str, Snapshot] = {}
         self._said: dict[str, tuple[list[str], list[str], list[str]]] = {}
-        self._imports: dict[str, dict[tuple[Path, str], _Told]] = {}
+        self._imports: dict[str, dict[tuple[Path, str], _ImportDetails]] = {}
         keep_while_held(self, self._snapshots)
 
     def close(self) -> None:
@@ -142,7 +142,7 @@ class Store:
             seen = self._seen(collection)
             return self._known(collection, seen) or self._read(collection, seen)
 
-    def _seen(self, collection: str) -> _Seen:
+    def _seen(self, collection: str) -> _SeenNames:
         """What the collection is made of now; UsageError if there is none of that name."""
         folder = self.folder(collection)
         names = manifest_names(folder)
@@ -150,15 +150,15 @@ class Store:
             raise _unknown_collection(collection, self.collections())
         segments, lost = sound_segments(folder)
         (aliases, unnamed), (tags, untagged) = (sound_sayings(folder, kind) for kind in (ALIASES, TAGS))
-        return _Seen(names, segments, aliases, tags, [*lost, *unnamed, *untagged])
+        return _SeenNames(names, segments, aliases, tags, [*lost, *unnamed, *untagged])
 
-    def _known(self, collection: str, seen: _Seen) -> Snapshot | None:
+    def _known(self, collection: str, seen: _SeenNames) -> Snapshot | None:
         """The newest snapshot, if it is of what is seen now."""
         known = self._snapshots.get(collection)
         is_same = known and known.fingerprint == seen.fingerprint and self._said.get(collection) == seen.said
         return known if is_same else None
 
-    def _read(self, collection: str, seen: _Seen) -> Snapshot:
+    def _read(self, collection: str, seen: _SeenNames) -> Snapshot:
         """A snapshot of what is seen; those before it are superseded."""
         folder, names, segments = self.folder(collection), seen.manifests, seen.segments
         known = self._snapshots.get(collection)

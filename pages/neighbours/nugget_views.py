@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.analysis.evaluation.values import Values, counted_values
 from exam_core.grading.modes.marking import mark
 from exam_core.measures import Measure
@@ -99,7 +99,7 @@ def labels(found: Nuggets) -> None:
         show.table(found.dirty, DIRTY, key="nuggets_dirty")
 
 
-def answer(chosen: Chosen, labelling: Labelling, found: Nuggets) -> None:
+def answer(chosen: Chosen, labelling: LabelRule, found: Nuggets) -> None:
     """Nuggets in one answer, in one run's answer to a query."""
     run, query = _pick(found.rows["run_id"].tolist(), list(dict.fromkeys(found.queries["query_id"])))
     if run is None or query is None:
@@ -168,7 +168,7 @@ def _texts(said: Found, nugget: dict[str, Any] | None) -> None:
         st.caption(MARKED)
 
 
-def importance(chosen: Chosen, labelling: Labelling) -> None:
+def importance(chosen: Chosen, labelling: LabelRule) -> None:
     """What the order of the runs owes to which nuggets are called vital."""
     found: ImportanceEffect = data.ask(importance_effect, chosen.snapshot, labelling)
     if found.notes:

@@ -15,7 +15,7 @@ from exam_core.analysis.judges import agreement as analysis
 from exam_core.analysis.judges import evidence, matrices
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.analysis.judges.by_query import correlations_of, with_runs
-from exam_core.analysis.judges.evidence import FINDS, Found
+from exam_core.analysis.judges.evidence import FINDS, ResultPage
 from exam_core.analysis.judges.matrices import Cut
 from exam_core.asked import Asked
 from exam_core.charts import agreement as charts
@@ -29,7 +29,7 @@ from exam_core.reports.agreement import (
     parting_sentence,
     per_query_rows,
 )
-from exam_core.store.evidence import Wanted
+from exam_core.store.evidence import PassageSearch
 from pages.shared import boxes, charting, data, naming, passages, picking, scrolling, sharing, show, wings, words
 from pages.shared.chosen import Chosen
 from pages.shared.static import Static
@@ -265,9 +265,9 @@ def cell(found: Agreement, choice: Evaluation, chosen: Chosen, *, same: bool) ->
     )
     if picked is None:
         return
-    wanted: Wanted = matrices.wanted(named[picked], choice.tau, found.relevant_from)
+    wanted: PassageSearch = matrices.wanted(named[picked], choice.tau, found.relevant_from)
     asked = {"size": SIZE}
-    held: Found = data.ask(evidence.search, chosen.snapshot, wanted, choice.labelling, **asked)
+    held: ResultPage = data.ask(evidence.search, chosen.snapshot, wanted, choice.labelling, **asked)
     show.text(f"{picked}: {held.total:,} passages")
     page = st.pagination(held.pages, key=PAGE, bind="query-params") if held.pages > 1 else 1
     if page > 1:
@@ -282,7 +282,7 @@ def _from_the_start() -> None:
     st.session_state[PAGE] = 1
 
 
-def _looked_for(wanted: Wanted) -> dict[str, Any]:
+def _looked_for(wanted: PassageSearch) -> dict[str, Any]:
     """The same passages on the page Passages."""
     finds = {cells: name for name, cells in FINDS.items()}
     return {
@@ -321,7 +321,7 @@ def by_query(found: Agreement) -> None:
         analysis.PER_QUERY,
         key="agreement_per_query",
         select=True,
-        look=show.Look(320),
+        look=show.TableLook(320),
         export=per_query_rows(found),
     )
     st.caption(words.ROW)

@@ -36,7 +36,7 @@ HELP = {
 
 
 @dataclass(frozen=True)
-class Place:
+class EditedBank:
     """What is edited: a draft of a version, or a version that becomes one with the first edit.
 
     Parameters
@@ -58,7 +58,7 @@ class Place:
         return str(BankRef(self.bank, self.base))
 
 
-def place_of(chosen: Chosen) -> Place | None:
+def place_of(chosen: Chosen) -> EditedBank | None:
     """Which draft or version is edited; None where there is none."""
     store, collection = data.store(), chosen.snapshot.collection
     drafts = {one.draft_id: one for one in actions.open_drafts(store, collection)}
@@ -94,11 +94,11 @@ def place_of(chosen: Chosen) -> Place | None:
     if picked:
         draft = actions.open_draft(store, collection, picked)
         begun = draft.begun
-        return Place(collection, begun.bank, begun.base, picked, draft, draft.base, draft.bank)
+        return EditedBank(collection, begun.bank, begun.base, picked, draft, draft.base, draft.bank)
     if asked is None:
         return None
     bank = data.ask(questions_of, chosen.snapshot, asked.name, asked.version or 1)
-    return Place(collection, asked.name, asked.version, None, None, bank, bank)
+    return EditedBank(collection, asked.name, asked.version, None, None, bank, bank)
 
 
 def _follow(banks: dict[str, str]) -> None:
@@ -139,7 +139,7 @@ def attempt(act: Callable[[], Any]) -> bool:
     return False
 
 
-def do(place: Place, puts: Sequence[Put], said: str) -> None:
+def do(place: EditedBank, puts: Sequence[Put], said: str) -> None:
     """Do something in the draft, which begins with it."""
 
     def act() -> None:
@@ -149,7 +149,7 @@ def do(place: Place, puts: Sequence[Put], said: str) -> None:
     attempt(act)
 
 
-def toolbar(place: Place) -> None:
+def toolbar(place: EditedBank) -> None:
     """What the draft holds; undo, redo, throw away, commit."""
     changes = diff(place.old, place.new)
     draft = place.draft
@@ -190,16 +190,16 @@ def toolbar(place: Place) -> None:
     _conflicts(place)
 
 
-def _move(place: Place, move: Any) -> None:
+def _move(place: EditedBank, move: Any) -> None:
     attempt(lambda: actions.move_draft(data.store(), place.collection, str(place.draft_id), move))
 
 
-def _drop(place: Place) -> None:
+def _drop(place: EditedBank) -> None:
     if attempt(lambda: actions.drop_draft(data.store(), place.collection, str(place.draft_id))):
         st.session_state[DRAFT] = ""
 
 
-def _commit(place: Place, settle: Any = "refuse", told: tuple[str, str] | None = None) -> None:
+def _commit(place: EditedBank, settle: Any = "refuse", told: tuple[str, str] | None = None) -> None:
     """Commit the draft; `told` is the reason and the author, where the form is not to be asked again."""
     reason, author = told or (st.session_state["bank_reason"], st.session_state["bank_author"])
 
@@ -219,7 +219,7 @@ def _commit(place: Place, settle: Any = "refuse", told: tuple[str, str] | None =
             st.session_state[CONFLICT] = (place.draft_id, reason, author, conflict)
 
 
-def _conflicts(place: Place) -> None:
+def _conflicts(place: EditedBank) -> None:
     """Questions that somebody else edited, too: both texts, and which stays."""
     draft_id, reason, author, conflict = st.session_state.get(CONFLICT, (None, "", "", None))
     if conflict is None or draft_id != place.draft_id:
@@ -239,7 +239,7 @@ def _conflicts(place: Place) -> None:
         )
 
 
-def _way(place: Place, one: Conflict) -> str:
+def _way(place: EditedBank, one: Conflict) -> str:
     show.text(f"Query {one.query_id}")
     for column, name, rows in zip(st.columns(2), ("Mine", "Theirs"), (one.mine, one.theirs), strict=True):
         with column:

@@ -18,7 +18,7 @@ from exam_core.results import ResultTable, number, text
 from exam_core.store.questions import query_texts
 from exam_core.wording import counted
 from pages.parts import bank_effect
-from pages.parts.bank_draft import Place, attempt, do, in_words, opened, place_of, said, toolbar
+from pages.parts.bank_draft import EditedBank, attempt, do, in_words, opened, place_of, said, toolbar
 from pages.shared import data, fields, naming, picking, show
 from pages.shared.chosen import Chosen
 
@@ -75,7 +75,7 @@ def draw(chosen: Chosen) -> None:
         bank_effect.draw(chosen, Edit(place.bank, place.base, place.old, place.new, state))
 
 
-def _query(chosen: Chosen, place: Place) -> str | None:
+def _query(chosen: Chosen, place: EditedBank) -> str | None:
     """The query whose questions are listed."""
     words = data.ask(query_texts, chosen.snapshot)
     names = list(dict.fromkeys([*(key[0] for key in place.new), *words]))
@@ -86,7 +86,7 @@ def _query(chosen: Chosen, place: Place) -> str | None:
     return picked
 
 
-def _questions(place: Place, query: str | None) -> list[Question]:
+def _questions(place: EditedBank, query: str | None) -> list[Question]:
     """The questions that are listed, as a table; those of the query, or those that were searched for."""
     wanted = (st.text_input("Search", key=SEARCH, help=HELP["search"], live=True, bind="query-params") or "").strip()
     every = list(place.new.values())
@@ -103,7 +103,7 @@ def _questions(place: Place, query: str | None) -> list[Question]:
     return found[:LISTED]
 
 
-def _state(place: Place, question: Question) -> str:
+def _state(place: EditedBank, question: Question) -> str:
     """What was done to a question, and whether it counts."""
     was = place.old.get(question.key)
     how = "new" if was is None and not question.lineage.parents else "reworded" if was is None else ""
@@ -121,7 +121,7 @@ def _told(rows: Frame) -> Frame:
     return rows.drop(columns=[name for name, is_silent in silent.items() if is_silent])
 
 
-def _picked(place: Place, found: list[Question]) -> None:
+def _picked(place: EditedBank, found: list[Question]) -> None:
     """The table, the box, and the question that is picked, to be changed."""
     if not found:
         return
@@ -161,7 +161,7 @@ def _go(step: int) -> None:
     st.session_state[PICKED] += step
 
 
-def _one(place: Place, question: Question) -> None:
+def _one(place: EditedBank, question: Question) -> None:
     """A question's fields. What the widgets show is what the draft has, whoever changed it."""
     shown = {
         "text": question.text or "",
@@ -220,7 +220,7 @@ def _from(question: Question) -> str:
     return f" · comes from {', '.join(parents)}" if parents else ""
 
 
-def _reword(place: Place, question: Question) -> None:
+def _reword(place: EditedBank, question: Question) -> None:
     """Other words, letter by letter; while there are none, the old ones stay in the draft."""
     if not (words := st.session_state["bank_text"].strip()):
         return
@@ -232,7 +232,7 @@ def _reword(place: Place, question: Question) -> None:
     attempt(act)
 
 
-def _change(place: Place, question: Question, name: str) -> None:
+def _change(place: EditedBank, question: Question, name: str) -> None:
     value: Any = st.session_state[f"bank_{name}"]
     changed: dict[str, Any] = {name: value}
     if name in KEYS:
@@ -244,12 +244,12 @@ def _change(place: Place, question: Question, name: str) -> None:
     _put(place, question, after, f"{name} of a question")
 
 
-def _put(place: Place, question: Question, after: Question | None, said: str) -> None:
+def _put(place: EditedBank, question: Question, after: Question | None, said: str) -> None:
     if after != question:
         do(place, [Put((question.key,), after)], said)
 
 
-def _add(place: Place, query: str) -> None:
+def _add(place: EditedBank, query: str) -> None:
     """A new question of the query; Enter adds it."""
     with (
         st.form("bank_add", clear_on_submit=True, border=False),
@@ -263,14 +263,14 @@ def _add(place: Place, query: str) -> None:
         st.form_submit_button("Add", icon=":material/add:", on_click=_added, args=(place, query))
 
 
-def _added(place: Place, query: str) -> None:
+def _added(place: EditedBank, query: str) -> None:
     words = st.session_state["bank_added"].strip()
     if words:
         question = Question(query, question_id(query, words), words)
         do(place, [Put((), question)], "a new question")
 
 
-def _duplicates(place: Place, query: str) -> None:
+def _duplicates(place: EditedBank, query: str) -> None:
     """Two questions of the query in nearly the same words, side by side, to be merged by a key."""
     mine = {key: one for key, one in place.new.items() if key[0] == query and one.enabled}
     left_alone = st.session_state.setdefault(BOTH, set())

@@ -12,7 +12,7 @@ from exam_core.analysis.bank.whatif import RELABELLED
 from exam_core.banks.question import Question
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.own import modes_of
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs import watching
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.ordering import completed
@@ -124,8 +124,10 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
     with st.popover("Grade with a model", icon=":material/grading:"):
         modes = modes_of(data.store())
         mode = fields.ask(st, Order, "mode", choices=list(modes), key="bank_mode")
-        model = fields.ask(st, Options, "model", placeholder=modes[mode].model, key="bank_model")
-        order = completed(Order(collection, mode, Options(model=model), bank=ref, drafted=tuple(edit.added)), modes)
+        model = fields.ask(st, GradingOptions, "model", placeholder=modes[mode].model, key="bank_model")
+        order = completed(
+            Order(collection, mode, GradingOptions(model=model), bank=ref, drafted=tuple(edit.added)), modes
+        )
         st.button("Start a job", key="bank_grade", on_click=_start, args=(order,))
     doing.refused(REFUSED)
     job = next((one for one in newest() if one.id == st.session_state.get(JOB)), None)

@@ -12,10 +12,10 @@ import streamlit as st
 
 from exam_core.banks.prompts import PROMPTS, prompt_named
 from exam_core.errors import ExamboardError
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering, watching, writing
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
-from exam_core.jobs.progress import RUNNING, Progress
+from exam_core.jobs.progress import RUNNING, JobProgress
 from exam_core.jobs.records import Job
 from exam_core.store import Snapshot
 from exam_core.wording import counted
@@ -96,7 +96,7 @@ def _bank(job: Job) -> str:
     return job.request.order.bank or "" if job.request else ""
 
 
-def _came(so_far: Progress) -> None:
+def _came(so_far: JobProgress) -> None:
     """What became of the replies."""
     if so_far.state == "done" and so_far.total:
         there = f", and {so_far.known:,} were there already" if so_far.known else ""
@@ -117,14 +117,14 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
     """What the form says, and the price of a million tokens."""
     # What a link may not choose for others stays out of the address: a model to load, a server to ask.
     left, middle, right = st.columns([2, 3, 3])
-    backend = _ask(left, Options, "backend", choices=BACKENDS)
-    model = _ask(middle, Options, "model", placeholder="")
+    backend = _ask(left, GradingOptions, "backend", choices=BACKENDS)
+    model = _ask(middle, GradingOptions, "model", placeholder="")
     options: dict[str, Any] = {"backend": backend, "model": model}
     if backend == "openai":
-        options["base_url"] = _ask(right, Options, "base_url")
+        options["base_url"] = _ask(right, GradingOptions, "base_url")
         servers()
     else:
-        options["device"] = _ask(right, Options, "device")
+        options["device"] = _ask(right, GradingOptions, "device")
     left, middle, right = st.columns([2, 3, 3])
     prompt = _ask(left, GenerationOrder, "prompt", choices=(*PROMPTS, OWN))
     queries = _ask(middle, GenerationOrder, "queries")
@@ -148,10 +148,10 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
     with st.expander("More options", icon=":material/tune:"):
         left, right = st.columns(2)
         rules = {name: _ask(left, GenerationOrder, name) for name in ("questions", "reason")}
-        options["max_output_tokens"] = _ask(left, Options, "max_output_tokens")
+        options["max_output_tokens"] = _ask(left, GradingOptions, "max_output_tokens")
         price = _ask(right, GenerationRequest, "price_per_million")
         if backend == "openai":
-            options["timeout"] = _ask(right, Options, "timeout")
+            options["timeout"] = _ask(right, GradingOptions, "timeout")
             options |= server_options("generating", ("samples", "samples_by", "max_output_tokens", "max_tokens"))
         schema = right.checkbox(
             "Ask for JSON by a schema", key="generating_schema", help="If the server refuses, it is asked without."
@@ -161,7 +161,7 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
         (bank or "").strip(),
         "own" if prompt == OWN else prompt,
         template.strip(),
-        Options(**options),
+        GradingOptions(**options),
         queries=queries or None,
         schema=schema,
         **rules,

@@ -113,7 +113,7 @@ def _grid(found: Grid, collection: str) -> str | None:
         key=f"method_grid_{collection}",
         alt=f"Rank correlations with {found.reference}. {best_cells(named)}",
         select=True,
-        look=show.Look(css=wide.css.drop(columns=HIDDEN)),
+        look=show.TableLook(css=wide.css.drop(columns=HIDDEN)),
         export=show.Export(found.rows, partial(grid_latex, named)),
     )
     st.caption(f"{counted({'rows': rows})}{', the table scrolls' if rows > show.ROWS else ''}. {LEGEND}")
@@ -222,6 +222,6 @@ def runs(beside: Residuals, rows: Frame) -> None:
         rows.drop(columns="reference", errors="ignore") if beside.of_ranks else rows,
         ROWS.changed(score=score, reference={"label": _of_reference(beside)}),
         key="correlation_runs",
-        look=show.Look(HEIGHT if len(rows) > 10 else None),
+        look=show.TableLook(HEIGHT if len(rows) > 10 else None),
         export=rows,
     )

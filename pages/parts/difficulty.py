@@ -144,7 +144,7 @@ def question(row: Any | None, found: Difficulty, chosen: Chosen, mode: str) -> N
         data.ask(runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id),
         RUNS,
         key="difficulty_runs",
-        look=show.Look(show.height_of(6)),
+        look=show.TableLook(show.height_of(6)),
     )
 
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choice import Evaluation, Labelling
+from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
 from exam_core.analysis.judges import evidence
-from exam_core.analysis.judges.evidence import FINDS, Found, Offered, Passage
+from exam_core.analysis.judges.evidence import FINDS, Offered, PassageEvidence, ResultPage
 from exam_core.analysis.judges.matrices import NAMES
 from exam_core.demo.worked_example import QUESTIONS, example_queries, worked_example
 from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.reports.tables import plain
-from exam_core.store.evidence import NONE, ORDERS, Wanted
+from exam_core.store.evidence import NONE, ORDERS, PassageSearch
 from pages.parts import notes
 from pages.shared import boxes, data, missing, passages, picking, scrolling, show
 from pages.shared.chosen import Chosen
@@ -64,11 +64,11 @@ def graded(chosen: Chosen) -> Evaluation | None:
     return passages.graded(chosen) if chosen.series else None
 
 
-def _labelling(choice: Evaluation | None) -> Labelling | None:
+def _labelling(choice: Evaluation | None) -> LabelRule | None:
     return choice.labelling if choice else None
 
 
-def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> Wanted:
+def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> PassageSearch:
     """The search's widgets; the places of the first two are given."""
     known: Offered = data.ask(evidence.offered, chosen.snapshot, _labelling(choice))
     with words:
@@ -96,7 +96,7 @@ def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> Wa
             labels = _values("Label", known.labels if choice else [], "evidence_labels", LABEL)
             relevances = _values("Judged", known.relevances, "evidence_relevances", "The human judgment.")
             order = _one_of("Order", list(ORDERS), "evidence_order", ORDER)
-    return Wanted(
+    return PassageSearch(
         text=text or "",
         passage=passage or None,
         query_id=query,
@@ -129,14 +129,14 @@ def _from_the_start() -> None:
     st.session_state[_PAGE] = 1
 
 
-def answer(chosen: Chosen, choice: Evaluation | None, wanted: Wanted) -> None:
+def answer(chosen: Chosen, choice: Evaluation | None, wanted: PassageSearch) -> None:
     """The passages that were found, or the one that was asked for."""
     if wanted.passage:
         # What was searched before does not hide the passage that is asked for by its name.
-        named = Wanted(passage=wanted.passage, tau=wanted.tau, relevant_from=wanted.relevant_from)
+        named = PassageSearch(passage=wanted.passage, tau=wanted.tau, relevant_from=wanted.relevant_from)
         _one(chosen, data.ask(evidence.search, chosen.snapshot, named, _labelling(choice)), wanted)
         return
-    found: Found = data.ask(evidence.search, chosen.snapshot, wanted, _labelling(choice), size=SIZE)
+    found: ResultPage = data.ask(evidence.search, chosen.snapshot, wanted, _labelling(choice), size=SIZE)
     if not found.total:
         st.info("No passage matches. Remove some words or choices.")
         return
@@ -149,7 +149,7 @@ def answer(chosen: Chosen, choice: Evaluation | None, wanted: Wanted) -> None:
     show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), "evidence")
 
 
-def _one(chosen: Chosen, found: Found, wanted: Wanted) -> None:
+def _one(chosen: Chosen, found: ResultPage, wanted: PassageSearch) -> None:
     passages.back()
     if not found.total:
         show.text(f"{chosen.snapshot.collection} has no passage {missing.echoed(str(wanted.passage))}.")
@@ -160,7 +160,7 @@ def _one(chosen: Chosen, found: Found, wanted: Wanted) -> None:
         st.selectbox("Under query", names, key="evidence_under", bind="query-params") if len(names) > 1 else names[0]
     )
     row = next(row for row in rows if row["query_id"] == under)
-    about: Passage = data.ask(
+    about: PassageEvidence = data.ask(
         evidence.passage, chosen.snapshot, row["query_id"], row["doc_id"], bank=chosen.bank_name, tau=wanted.tau
     )
     show.text(f"Passage {about.doc_id} for query {about.query_id}{': ' if about.query_text else ''}{about.query_text}")
@@ -175,7 +175,7 @@ def _one(chosen: Chosen, found: Found, wanted: Wanted) -> None:
     show.notes(about.notes)
 
 
-def _grades(about: Passage) -> dict[str, Any] | None:
+def _grades(about: PassageEvidence) -> dict[str, Any] | None:
     """The grades by question; returns the question that is selected, or the best graded."""
     st.header("Grades by question")
     if about.grades.empty:
@@ -196,7 +196,7 @@ def _grades(about: Passage) -> dict[str, Any] | None:
     return rows[picked or 0]
 
 
-def _text(about: Passage, asked: dict[str, Any] | None, words: list[str]) -> None:
+def _text(about: PassageEvidence, asked: dict[str, Any] | None, words: list[str]) -> None:
     """The passage with the words that speak to a question, or else those that were searched."""
     st.header("Passage")
     if about.text is None:
@@ -212,7 +212,7 @@ def _text(about: Passage, asked: dict[str, Any] | None, words: list[str]) -> Non
     st.caption(passages.MARKED)
 
 
-def _judged(about: Passage) -> None:
+def _judged(about: PassageEvidence) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.header("Judgments and labels")
@@ -227,7 +227,10 @@ def _judged(about: Passage) -> None:
         show.text(f"{len(about.runs):,} of {about.n_runs:,} runs.")
         if len(about.runs):
             show.table(
-                about.runs, evidence.RUNS, key="evidence_runs", look=show.Look(320 if len(about.runs) > SIZE else None)
+                about.runs,
+                evidence.RUNS,
+                key="evidence_runs",
+                look=show.TableLook(320 if len(about.runs) > SIZE else None),
             )
 
 

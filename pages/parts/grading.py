@@ -16,7 +16,7 @@ from exam_core.grading.reasons import missing_sentences
 from exam_core.jobs import ordering, outcomes, watching
 from exam_core.jobs.order import Request
 from exam_core.jobs.probing import ProbeRequest
-from exam_core.jobs.progress import RUNNING, Progress
+from exam_core.jobs.progress import RUNNING, JobProgress
 from exam_core.jobs.records import Job
 from pages.parts import gullibility, job_form, job_state, names, next_steps, probe_form
 from pages.parts.job_form import GRADER, JOB, LISTED, newest, start
@@ -136,7 +136,7 @@ def _job(job: Job) -> None:
         st.code(said, language=None, wrap_lines=True, height=320 if said.count("\n") > 12 else "content")
 
 
-def told(job: Job, so_far: Progress) -> None:
+def told(job: Job, so_far: JobProgress) -> None:
     """Why answers are missing and what helps, what the tokens were, and how the server had to be asked."""
     for sentence in (*missing_sentences(so_far.reasons, so_far.examples), *so_far.notes):
         show.text(sentence)
@@ -154,7 +154,7 @@ def _sends_batches(job: Job) -> bool:
     return job.request is not None and job.request.order.options.batch
 
 
-def buttons(job: Job, so_far: Progress) -> None:
+def buttons(job: Job, so_far: JobProgress) -> None:
     """To stop it, or to go on with it."""
     if so_far.state in RUNNING:
         st.button(

@@ -16,7 +16,7 @@ import streamlit as st
 from exam_core import actions
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.own import modes_of
-from exam_core.grading.options import PRECISIONS, Options
+from exam_core.grading.options import PRECISIONS, GradingOptions
 from exam_core.grading.remote.servers import address_of_the_key
 from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.ahead import Ahead, ahead
@@ -149,8 +149,8 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
     modes = modes_of(data.store())
     mode = _ask(left, Order, "mode", choices=list(modes), bind="query-params")
     known = modes[mode]
-    model = _ask(middle, Options, "model", placeholder=known.model, **KEPT)
-    device = _ask(right, Options, "device", **KEPT)
+    model = _ask(middle, GradingOptions, "model", placeholder=known.model, **KEPT)
+    device = _ask(right, GradingOptions, "device", **KEPT)
     show.text(known.about)
     if known.source:
         st.caption(f"Source: {known.source if known.prompt_class else show.escaped(known.source)}.")
@@ -160,7 +160,7 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
         left, right = st.columns(2)
         options = ask_options("grading", left, right, model=model, device=device)
         if options.backend == "openai":
-            options = replace(options, json_schema=_ask(left, Options, "json_schema", **KEPT))
+            options = replace(options, json_schema=_ask(left, GradingOptions, "json_schema", **KEPT))
         unreadable = _ask(right, Order, "unreadable", **KEPT)
         reading = _ask(right, Order, "reading", **KEPT)
         limit = _ask(left, Order, "limit", **KEPT)
@@ -172,7 +172,7 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
     return ordering.completed(order, modes), price
 
 
-def ask_options(form: str, left: Any, right: Any, **options: Any) -> Options:
+def ask_options(form: str, left: Any, right: Any, **options: Any) -> GradingOptions:
     """A model and how it is asked: what few people change, as widgets of two columns.
 
     Parameters
@@ -180,15 +180,17 @@ def ask_options(form: str, left: Any, right: Any, **options: Any) -> Options:
     form : how the keys of the widgets begin
     options : what was asked before
     """
-    backend = options["backend"] = ask(form, left, Options, "backend", **KEPT)
+    backend = options["backend"] = ask(form, left, GradingOptions, "backend", **KEPT)
     if backend != "openai":
         key = f"{form}_precision_{backend}"
-        options["precision"] = ask(form, right, Options, "precision", choices=PRECISIONS[backend], key=key, **KEPT)
-        options["beams"] = ask(form, left, Options, "beams", **KEPT)
-        return Options(**options)
-    options["base_url"] = ask(form, right, Options, "base_url", **KEPT)
+        options["precision"] = ask(
+            form, right, GradingOptions, "precision", choices=PRECISIONS[backend], key=key, **KEPT
+        )
+        options["beams"] = ask(form, left, GradingOptions, "beams", **KEPT)
+        return GradingOptions(**options)
+    options["base_url"] = ask(form, right, GradingOptions, "base_url", **KEPT)
     servers()
-    return Options(**options, **server_options(form))
+    return GradingOptions(**options, **server_options(form))
 
 
 def servers() -> None:
@@ -210,7 +212,7 @@ def server_options(form: str, leave_out: Sequence[str] = ()) -> dict[str, Any]:
     with st.expander("Server options", icon=":material/dns:"):
         columns = st.columns(2)
         names = [name for name in OF_SERVERS if name not in leave_out]
-        return {name: ask(form, columns[n % 2], Options, name, **KEPT) for n, name in enumerate(names)}
+        return {name: ask(form, columns[n % 2], GradingOptions, name, **KEPT) for n, name in enumerate(names)}
 
 
 def ask(form: str, place: Any, owner: type, name: str, **widget: Any) -> Any:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core.jobs import watching
-from exam_core.jobs.progress import RUNNING, Progress, progress_sentence
+from exam_core.jobs.progress import RUNNING, JobProgress, progress_sentence
 from exam_core.jobs.records import Job
 from pages.shared import show
 
 
-def draw(job: Job, so_far: Progress) -> None:
+def draw(job: Job, so_far: JobProgress) -> None:
     """How far it is."""
     word = watching.STATES[so_far.state]
     sentence = f"{word} · {progress_sentence(so_far)}" if so_far.total else word

@@ -21,7 +21,7 @@ from exam_core.reports.boards import HEADLINE, about_gaps, board_latex, headline
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
 from pages.shared import controls, data, naming, picking, picturing, show, words
-from pages.shared.charting import Drawn
+from pages.shared.charting import DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.passages import OPEN, link
 from pages.shared.static import Static
@@ -58,7 +58,7 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
         _outside(picture, chosen)
     highlighted, ringed = _highlighted(found), picked_run(found)
     drawn = data.once(
-        lambda: Drawn(picture.figure(highlighted=highlighted, ringed=ringed)),
+        lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)),
         chosen,
         "leaderboard",
         highlighted,

@@ -8,7 +8,7 @@ from exam_core import actions
 from exam_core.analysis.holdings.needs import has_texts
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.papers import MODES
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
 from exam_core.jobs.order import Order, Request
 from exam_core.wording import duration
@@ -51,7 +51,7 @@ def _grades(chosen: Chosen) -> None:
             _lexically(chosen)
         here = f"Grade here{_planned(chosen)}"
         for label, icon, key, help, backend, to in (
-            (here, ":material/computer:", "grade_here", MODEL, Options().backend, "grading_mode"),
+            (here, ":material/computer:", "grade_here", MODEL, GradingOptions().backend, "grading_mode"),
             ("A server", ":material/dns:", "grade_on_server", SERVER, "openai", "grading_backend"),
         ):
             state = {"grading_backend": backend, scrolling.WANTED: to}
@@ -66,7 +66,7 @@ def _grades(chosen: Chosen) -> None:
 def _elsewhere(chosen: Chosen) -> str:
     """The command that grades on a machine with a GPU, which has the store."""
     first, collection = next(iter(MODES)), chosen.snapshot.collection
-    order = ordering.completed(Order(collection, first, Options(device="cuda"), bank=chosen.bank_name))
+    order = ordering.completed(Order(collection, first, GradingOptions(device="cuda"), bank=chosen.bank_name))
     return ordering.command(ordering.arguments(Request(order)))
 
 

@@ -10,7 +10,7 @@ from exam_core import actions
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
 from exam_core.grading.modes.own import modes_of
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering, watching
 from exam_core.jobs.ahead import ProbeAhead, probe_ahead
 from exam_core.jobs.order import Order
@@ -73,8 +73,10 @@ def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float 
     collection, price = chosen.snapshot.collection, None
     order = Order(collection, name=LEXICAL, bank=chosen.bank_name)
     if who != LEXICAL:
-        model = _ask(middle, Options, "model", label="Model to probe", placeholder=modes[who].model, **job_form.KEPT)
-        device = _ask(right, Options, "device", **job_form.KEPT)
+        model = _ask(
+            middle, GradingOptions, "model", label="Model to probe", placeholder=modes[who].model, **job_form.KEPT
+        )
+        device = _ask(right, GradingOptions, "device", **job_form.KEPT)
     with st.expander("Which passages, and more options", icon=":material/tune:"):
         left, right = st.columns(2)
         sample = {

@@ -62,7 +62,7 @@ def counts(found: Reproduction) -> None:
             show.text(sentence)
     if len(known := reasons_table(found)):
         rows = min(len(known), show.ROWS)
-        show.table(known, REASONS, key="reproduce_reasons", look=show.Look(show.height_of(rows)))
+        show.table(known, REASONS, key="reproduce_reasons", look=show.TableLook(show.height_of(rows)))
 
 
 def summary(found: Reproduction) -> None:
@@ -87,7 +87,7 @@ def figures(rows: Any) -> None:
         rows.assign(verdict=rows["verdict"].map(SIGNS))[list(SHOWN)],
         ROWS,
         key="reproduce",
-        look=show.Look(460 if len(rows) > show.ROWS else None),
+        look=show.TableLook(460 if len(rows) > show.ROWS else None),
         select=True,
         export=rows,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.chance.significance import BASELINE, PAIRS, Against, EveryPair, against, every_pair
+from exam_core.analysis.chance.significance import BASELINE, PAIRS, AgainstBaseline, EveryPair, against, every_pair
 from exam_core.charts.wins import MARK, wins_figure
 from exam_core.reports.stability import against_lines
 from pages.shared import data, show
@@ -35,7 +35,7 @@ def draw(mode: str, chosen: Chosen) -> None:
     show.chart(wins_figure(pairs, baseline), key="compare_wins")
     st.caption(READ)
     if baseline:
-        beside: Against = data.ask(against, chosen.snapshot, choice, baseline)
+        beside: AgainstBaseline = data.ask(against, chosen.snapshot, choice, baseline)
         for line in against_lines(beside):
             show.text(line)
         show.table(chosen.shown(beside.rows), BASELINE, key="compare_baseline_rows")

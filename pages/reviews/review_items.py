@@ -17,7 +17,7 @@ from exam_core.store.evidence import grades_by, passage_texts, query_texts
 from exam_core.store.names import page_of
 from exam_core.store.questions import question_texts
 from exam_core.wings.reviews.queue import Item, Queue
-from exam_core.wings.reviews.review import Asked, Task
+from exam_core.wings.reviews.review import ReviewedItem, Task
 from pages.shared import data
 from pages.shared.chosen import Chosen
 
@@ -71,7 +71,7 @@ class Items:
         self._asked = _evaluated(chosen, queue)
         self._of = _Of(queue.queue_id, queue)
 
-    def place(self, about: Asked) -> int | None:
+    def place(self, about: ReviewedItem) -> int | None:
         """Where in the queue an item is; None where it is not there."""
         return _places(self._of).get(about)
 
@@ -128,7 +128,7 @@ def _evaluated(chosen: Chosen, queue: Queue) -> Evaluated:
 
 
 @lru_cache(maxsize=8)
-def _places(of: _Of) -> dict[Asked, int]:
+def _places(of: _Of) -> dict[ReviewedItem, int]:
     return {of.queue.asked(one): place for place, one in enumerate(of.queue.items)}
 
 

@@ -9,7 +9,7 @@ from exam_core.grading.modes.prompts import SELF_RATING
 from exam_core.wings.reviews.review import SCALES, Task
 
 
-class Answer(NamedTuple):
+class ScaleAnswer(NamedTuple):
     """An answer: its number, which is its key, a name, and what it means."""
 
     value: int
@@ -41,9 +41,9 @@ ASKED: dict[Task, str] = {
 """What is asked of each item."""
 
 
-def scale_of(task: Task) -> list[Answer]:
+def scale_of(task: Task) -> list[ScaleAnswer]:
     """The answers that a task takes, from the smallest."""
-    return [Answer(value, *_capital(*_WORDS[task][value])) for value in SCALES[task]]
+    return [ScaleAnswer(value, *_capital(*_WORDS[task][value])) for value in SCALES[task]]
 
 
 def in_words(task: Task, value: int) -> str:

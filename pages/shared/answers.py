@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from exam_core.errors import ExamboardError
-from exam_core.store.keeping import Kept, Validity
+from exam_core.store.keeping import Validity, ValueCache
 
 
 def key_of(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Hashable:
@@ -16,7 +16,7 @@ def key_of(function: Callable[..., Any], arguments: tuple[Any, ...], options: di
     return getattr(function, "__func__", function), owner, arguments, tuple(sorted(options.items()))
 
 
-class Answers:
+class ResultCache:
     """Results by key; the least recently used are forgotten, and those of a collection that has changed.
 
     Parameters
@@ -25,7 +25,7 @@ class Answers:
     """
 
     def __init__(self, most: int) -> None:
-        self._kept = Kept[Future[Any]](most)
+        self._kept = ValueCache[Future[Any]](most)
 
     def get(self, key: Hashable, work: Callable[[], Any], validity: Validity) -> Any:
         """The result for the key, which holds for as long as the validity; errors are not kept."""

@@ -39,7 +39,7 @@ _chart = st.components.v2.component(
 )
 
 
-class Drawn:
+class DrawnFigure:
     """A figure as the browser takes it; one that is kept for many who look at it is written out once for them all."""
 
     def __init__(self, figure: Figure) -> None:
@@ -57,7 +57,7 @@ class Drawn:
 
 
 def draw(
-    figure: Drawn, *, key: str, alt: str, config: dict[str, Any], select: bool = False, fills: bool = False
+    figure: DrawnFigure, *, key: str, alt: str, config: dict[str, Any], select: bool = False, fills: bool = False
 ) -> None:
     """A chart.
 

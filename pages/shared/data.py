@@ -26,8 +26,8 @@ from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
 from exam_core.store.keeping import Validity, validity_of
-from pages.shared.answers import Answers, key_of
-from pages.shared.charting import Drawn
+from pages.shared.answers import ResultCache, key_of
+from pages.shared.charting import DrawnFigure
 from pages.shared.chosen import Chosen
 
 KEPT = 512
@@ -98,8 +98,8 @@ def snapshot(collection: str) -> Snapshot:
 
 
 @st.cache_resource(show_spinner=False)
-def _answers() -> Answers:
-    return Answers(KEPT)
+def _answers() -> ResultCache:
+    return ResultCache(KEPT)
 
 
 def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -117,9 +117,9 @@ def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     return _answers().get(key, lambda: function(*arguments, **options), _validity(function, arguments))
 
 
-def drawn(figure_of: Callable[..., Any], chosen: Chosen, *more: Hashable) -> Drawn:
+def drawn(figure_of: Callable[..., Any], chosen: Chosen, *more: Hashable) -> DrawnFigure:
     """A figure of the chosen comparison; kept as answers are, and not to be changed."""
-    made: Drawn = once(lambda: Drawn(figure_of(compare(chosen), chosen, *more)), chosen, figure_of, *more)
+    made: DrawnFigure = once(lambda: DrawnFigure(figure_of(compare(chosen), chosen, *more)), chosen, figure_of, *more)
     return made
 
 

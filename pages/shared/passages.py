@@ -140,7 +140,7 @@ def results(
 
     Parameters
     ----------
-    rows : of `exam_core.analysis.judges.evidence.Found`
+    rows : of `exam_core.analysis.judges.evidence.ResultPage`
     queries : what they ask, by query_id
     words : what is marked
     elsewhere : for another page than Passages: what that page shall look for beside the passage

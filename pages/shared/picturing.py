@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.reports.picture import Look, Picture, picture_of
+from exam_core.reports.picture import BoardView, Picture, picture_of
 from pages.shared import data
 from pages.shared.chosen import Chosen
 
@@ -19,7 +19,7 @@ def whole_axis() -> bool:
 def picture(chosen: Chosen) -> Picture:
     """What is drawn of the chosen comparison; kept as answers are."""
     whole = whole_axis()
-    look = Look(chosen.view, whole, chosen.own_order, chosen.hidden)
+    look = BoardView(chosen.view, whole, chosen.own_order, chosen.hidden)
     made: Picture = data.once(
         lambda: picture_of(chosen.figures, data.compare(chosen), chosen.asked, look, data.ask), chosen, "picture", whole
     )

@@ -19,7 +19,7 @@ from exam_core.errors import ExamboardError, UsageError
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet, written
 from exam_core.results import ResultColumn, ResultTable
 from pages.shared import charting, data, naming, sharing, words
-from pages.shared.charting import Drawn
+from pages.shared.charting import DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
 from pages.shared.static import Static
@@ -109,7 +109,9 @@ def notes(sentences: list[str], *, expanded: bool = True) -> None:
                 text(naming.sentence(sentence))
 
 
-def chart(figure: Figure | Drawn, *, key: str, alt: str = "", select: bool = False, fills: bool = False) -> Any | None:
+def chart(
+    figure: Figure | DrawnFigure, *, key: str, alt: str = "", select: bool = False, fills: bool = False
+) -> Any | None:
     """A chart that can be saved as a picture.
 
     Parameters
@@ -122,9 +124,9 @@ def chart(figure: Figure | Drawn, *, key: str, alt: str = "", select: bool = Fal
     -------
     the custom data of the point that was clicked, in the one run that the click caused
     """
-    shown = figure if isinstance(figure, Drawn) else Drawn(figure)
+    shown = figure if isinstance(figure, DrawnFigure) else DrawnFigure(figure)
     if fills:
-        shown = Drawn(enlarged(shown.figure))
+        shown = DrawnFigure(enlarged(shown.figure))
     config = {
         "toImageButtonOptions": {"format": sharing.picture(), "filename": sharing.file_named(key), "scale": 2},
         "displaylogo": False,
@@ -190,7 +192,7 @@ def ends(pair: tuple[float, float] | None) -> str:
 
 
 @dataclass(frozen=True)
-class Look:
+class TableLook:
     """How a table looks where that is not as usual.
 
     Parameters
@@ -218,7 +220,7 @@ def table(
     key: str,
     alt: str = "",
     select: bool = False,
-    look: Look | None = None,
+    look: TableLook | None = None,
     export: Frame | Export | None = None,
 ) -> int | None:
     """A table with its exports.
@@ -239,7 +241,7 @@ def table(
     if st.query_params.get("print") == "1":
         st.html(Static(key, naming.named(frame), of, alt).as_html(explained=False))
         return None
-    look = look or Look()
+    look = look or TableLook()
     columns = [of[name] for name in frame.columns]
     pairs = [column.name for column in columns if column.kind == "interval"]
     shown = naming.named(frame.assign(**{name: frame[name].map(interval) for name in pairs}))

@@ -15,7 +15,7 @@ from exam_core.errors import ExamboardError
 from exam_core.view import View
 from exam_core.wings.stage import actions
 from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere
-from exam_core.wings.stage.reports.page import Origin
+from exam_core.wings.stage.reports.page import ReportOrigin
 from exam_core.wings.stage.slides.making import of_tab, pages
 from exam_core.wings.stage.slides.story_page import story_html
 from exam_core.wings.stage.story import LONGEST_NOTE, LONGEST_SENTENCE, LONGEST_TITLE, Story
@@ -220,5 +220,5 @@ def _bundle(home: str, story: Story, link: str) -> str:
     """All views of a story as one HTML page."""
     snapshot = data.snapshot(home)
     said = f"story {story.name}, {counted({'views': len(story.views)})}"
-    origin = Origin(snapshot.collection, snapshot.fingerprint, said, date.today().isoformat(), link)
+    origin = ReportOrigin(snapshot.collection, snapshot.fingerprint, said, date.today().isoformat(), link)
     return story_html(story, lambda one: figures_of(data.snapshot(one)), origin, data.ask)

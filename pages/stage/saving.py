@@ -7,7 +7,7 @@ from datetime import date
 from functools import partial
 
 from exam_core.wings.stage.reports.beyond import beyond
-from exam_core.wings.stage.reports.page import Origin, html_report
+from exam_core.wings.stage.reports.page import ReportOrigin, html_report
 from pages.shared import data, picturing, sharing
 from pages.shared.chosen import Chosen
 
@@ -21,7 +21,7 @@ def report(chosen: Chosen, address: str) -> str:
     """The choice's leaderboards, correlations and agreement as one HTML page."""
     found = data.compare(chosen)
     correlated = data.ask(chosen.figures.correlate, chosen.series, chosen.asked)
-    origin = Origin(
+    origin = ReportOrigin(
         chosen.snapshot.collection,
         chosen.snapshot.fingerprint,
         chosen.in_words(),

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from exam_core.grading.asking import Answer, Prompt
+from exam_core.grading.asking import ModelAnswer, Prompt
 
 SAID = ("0", "1", "2", "3", "4", "5", "no idea")
 
@@ -21,14 +21,14 @@ class FakeModel:
         """Words."""
         return [len(prompt.context.split()) for prompt in prompts]
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The last prompt first."""
         for place in reversed(range(len(prompts))):
             self.asked.append(prompts[place])
             if self._failing(prompts[place]):
-                yield place, Answer(None, failure="no answer")
+                yield place, ModelAnswer(None, failure="no answer")
             else:
-                yield place, Answer(said(prompts[place]), cut=len(prompts[place].context) > 60)
+                yield place, ModelAnswer(said(prompts[place]), cut=len(prompts[place].context) > 60)
 
 
 def said(prompt: Prompt) -> str:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from exam_core.actions import asking
 from exam_core.actions.grading import run
-from exam_core.grading.asking import Answer, Prompt, cache_key
-from exam_core.grading.options import Options
+from exam_core.grading.asking import ModelAnswer, Prompt, cache_key
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store, leases, processes
@@ -33,7 +33,7 @@ class SlowModel(FakeModel):
         super().__init__()
         self._log, self._seconds = Path(log), seconds
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The first prompt first."""
         for place, prompt in enumerate(prompts):
             if not self.asked:
@@ -48,7 +48,7 @@ print("ready", flush=True)
 for line in sys.stdin:
     folder, collection, grader, log, seconds, leases.EXPIRES_AFTER, sees = json.loads(line)
     processes.here = HERE if sees else cache(str)
-    order = Order(collection, "self-rating", Options("fake"), name=grader)
+    order = Order(collection, "self-rating", GradingOptions("fake"), name=grader)
     task = Task(Store(folder), order, model=SlowModel(log, seconds))
     print("loaded", flush=True)
     sys.stdin.readline()

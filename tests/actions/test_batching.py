@@ -16,11 +16,11 @@ from grading.batching import BatchServer, completed
 from exam_core import actions
 from exam_core.actions.grading import prepare_job, run_job
 from exam_core.errors import GraderError
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.grading.remote import batches
 from exam_core.grading.remote.connection import Connection
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import Progress
+from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import jobs
 from exam_core.store import Store
 
@@ -47,11 +47,11 @@ def server(tmp_path: Path) -> Any:
 
 
 def ordered(server: BatchServer, limit: int | None = 10, **options: Any) -> Request:
-    asked = Options("m", backend="openai", base_url=server.address, **({"batch": True} | options))
+    asked = GradingOptions("m", backend="openai", base_url=server.address, **({"batch": True} | options))
     return Request(Order("demo", options=asked, bank="open", limit=limit))
 
 
-def graded(store: Store, request: Request, stopped: Callable[[], bool] = lambda: False) -> Progress:
+def graded(store: Store, request: Request, stopped: Callable[[], bool] = lambda: False) -> JobProgress:
     return run_job(*prepare_job(store, request), stopped=stopped)
 
 

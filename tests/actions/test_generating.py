@@ -26,14 +26,14 @@ from exam_core.banks.question import Question, frame_of, question_id
 from exam_core.banks.replies import reasons
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
-from exam_core.grading.asking import Answer, Prompt
-from exam_core.grading.options import Options
+from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records, watching
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.writing import WritingTask
 from exam_core.store import Store
-from exam_core.store.answers import AnswerCache, Kept
+from exam_core.store.answers import AnswerCache, KeptAnswer
 from exam_core.store.files import content_name
 from exam_core.store.graded import parquet
 from exam_core.store.summary import banks
@@ -41,7 +41,7 @@ from exam_core.tables import TABLES
 
 from ..grading.server import TRICKLES, Server, fails, hangs_up, says
 
-ORDER = GenerationOrder("c", "mine", options=Options("fake"))
+ORDER = GenerationOrder("c", "mine", options=GradingOptions("fake"))
 TEXTS = {"q1": "what is iron", "q2": "what is {n} gold", "q3": None}
 A, B = "What is a?", "Why is b?"
 
@@ -57,12 +57,12 @@ class Writer:
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         return [len(prompt.head.split()) for prompt in prompts]
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         for place, prompt in enumerate(prompts):
             self.asked.append(prompt.head)
             word = next((word for word in self.says if word in prompt.head), "")
             text = self.says.get(word, json.dumps([A, B]))
-            yield place, Answer(text, failure="" if text else "no", stopped=word in self.stopped)
+            yield place, ModelAnswer(text, failure="" if text else "no", stopped=word in self.stopped)
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_a_reason_that_can_not_be_kept_is_refused_before_anything_is_asked(store
 
 def test_without_a_model_it_says_which_option_names_one(store: Store) -> None:
     with pytest.raises(UsageError, match="--model"):
-        WritingTask(store, replace(ORDER, options=Options()))
+        WritingTask(store, replace(ORDER, options=GradingOptions()))
 
 
 # Prompts
@@ -276,16 +276,16 @@ def test_a_template_that_can_not_be_used_is_refused(template: str, message: str)
 
 def test_a_cache_of_before_answers_could_be_marked_as_stopped_is_read(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
-    AnswerCache(folder, {}).add({b"1" * 16: Kept("old")})
+    AnswerCache(folder, {}).add({b"1" * 16: KeptAnswer("old")})
     (segment,) = folder.glob("*.parquet")
     before = parquet(pa.table(pd.read_parquet(segment).drop(columns="stopped")))
     segment.unlink()
     (folder / f"{content_name(before)}.parquet").write_bytes(before)
     cache = AnswerCache(folder, {})
-    cache.add({b"2" * 16: Kept("new", stopped=True)})
+    cache.add({b"2" * 16: KeptAnswer("new", stopped=True)})
     assert AnswerCache(folder, {}).find([b"1" * 16, b"2" * 16]) == {
-        b"1" * 16: Kept("old"),
-        b"2" * 16: Kept("new", stopped=True),
+        b"1" * 16: KeptAnswer("old"),
+        b"2" * 16: KeptAnswer("new", stopped=True),
     }
 
 
@@ -311,7 +311,7 @@ def test_a_damaged_record_is_said_and_stops_nothing(store: Store, content: bytes
 
 
 def request(server: Server, **changes: Any) -> GenerationRequest:
-    options = Options("m", backend="openai", base_url=server.address, concurrency=changes.pop("concurrency", 4))
+    options = GradingOptions("m", backend="openai", base_url=server.address, concurrency=changes.pop("concurrency", 4))
     return GenerationRequest(replace(ORDER, options=options, **changes))
 
 

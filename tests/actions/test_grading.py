@@ -18,12 +18,12 @@ from exam_core.cli.grading import plan_lines
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
-from exam_core.grading.asking import Answer, Prompt, Workers, cache_key
-from exam_core.grading.options import Options
+from exam_core.grading.asking import ModelAnswer, Prompt, Workers, cache_key
+from exam_core.grading.options import GradingOptions
 from exam_core.grading.remote.model import Remote
-from exam_core.grading.remote.requesting import Terms
+from exam_core.grading.remote.requesting import ServerTerms
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import Progress, progress_sentence
+from exam_core.jobs.progress import JobProgress, progress_sentence
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.store.summary import summary
@@ -33,7 +33,7 @@ from exam_core.tables import PASSAGES, QUERIES, QUESTIONS, RANKINGS
 from ..grading.server import Server, hangs
 from .fake_model import SAID, FakeModel, said
 
-ORDER = Order("c", "self-rating", Options("fake"))
+ORDER = Order("c", "self-rating", GradingOptions("fake"))
 QUERY_IDS = ("q1", "q2", "q3")
 DOCS, ASKED = 30, 4
 PAIRS = len(QUERY_IDS) * DOCS
@@ -243,7 +243,7 @@ def test_a_job_or_a_plan_is_stopped_while_no_answer_comes(store: Store, monkeypa
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     for ask in (plan, run):
         with Server(lambda _text, _time: hangs) as server:
-            task = Task(store, ORDER, model=Remote("m", server.address, Terms(timeout=600)))
+            task = Task(store, ORDER, model=Remote("m", server.address, ServerTerms(timeout=600)))
             found = ask(task, stopped=lambda asked=server.requests: bool(asked))
         assert found.prompts_per_second is None if isinstance(found, Plan) else found.state == "stopped"
 
@@ -452,7 +452,7 @@ def test_where_nothing_can_be_graded_job_and_plan_say_what_is_missing(store: Sto
 
 
 def test_progress_tells_a_rate_and_the_time_left(store: Store) -> None:
-    told: list[Progress] = []
+    told: list[JobProgress] = []
     run(Task(store, ORDER, model=FakeModel()), tell=lambda so_far: told.append(replace_state(so_far)))
     assert told[0].state == "running"
     assert told[-1].state == "done"
@@ -460,9 +460,9 @@ def test_progress_tells_a_rate_and_the_time_left(store: Store) -> None:
     assert told[-1].rate > 0
 
 
-def replace_state(progress: Progress) -> Progress:
+def replace_state(progress: JobProgress) -> JobProgress:
     """A copy: the job goes on to change its own."""
-    return Progress(**{name: getattr(progress, name) for name in Progress.__struct_fields__})
+    return JobProgress(**{name: getattr(progress, name) for name in JobProgress.__struct_fields__})
 
 
 def test_all_that_the_fake_model_says_occurs(store: Store) -> None:
@@ -477,13 +477,13 @@ def test_answers_wait_for_a_tenth_of_the_time_that_a_job_runs(store: Store, monk
     class Slow(FakeModel):
         """A prompt in a fiftieth of a second of its own clock, and what is on disk before each answer."""
 
-        def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+        def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
             nonlocal now
             for place, prompt in enumerate(prompts):
                 kept[len(self.asked)] = len(cache.find([cache_key(one) for one in self.asked]))
                 self.asked.append(prompt)
                 now += 0.02
-                yield place, Answer("4")
+                yield place, ModelAnswer("4")
 
     task = Task(store, ORDER, model=Slow())
     cache = task.cache

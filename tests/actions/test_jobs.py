@@ -18,11 +18,11 @@ from exam_core.actions.exporting import export_store
 from exam_core.actions.jobs import create_job, repeat_job, start_job, stop_job, write_progress
 from exam_core.banks.question import Lineage, Question
 from exam_core.errors import GraderError, StoreError, UsageError
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records, watching
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import RUNNING, Progress, progress_sentence
+from exam_core.jobs.progress import RUNNING, JobProgress, progress_sentence
 from exam_core.jobs.records import JOB, Job
 from exam_core.store import Store, files
 from exam_core.store.files import sealed, unsealed
@@ -104,7 +104,7 @@ def test_a_job_is_found_by_its_name(store):
 
 def test_progress_is_what_was_written_last(store):
     job = create_job(store, REQUEST)
-    write_progress(job, Progress(state="running", total=10, done=4, asked=6, seconds=3.0))
+    write_progress(job, JobProgress(state="running", total=10, done=4, asked=6, seconds=3.0))
     found = job.progress()
     # 6 prompts in 3 seconds
     assert (found.state, found.done, found.total, found.rate) == ("running", 4, 10, 2.0)
@@ -160,7 +160,7 @@ WHOLE = Request(
     Order(
         "demo",
         "qa",
-        Options(
+        GradingOptions(
             *("m", "ctranslate2", "ray", "cpu", "int8", "scored", 2, 300, 1000, 3, "http://h", 4, 5.5, 6.5, 7.5),
             *(0.5, 99, "low", 3, "median", '{"top_p": 0.5}', 1.5, 2.5, 3.5, True, True),
         ),
@@ -181,25 +181,25 @@ WHOLE = Request(
 
 def test_a_record_keeps_every_field_of_what_was_asked_for(store):
     defaults = Request(Order(""))
-    for kept, ours in ((WHOLE, defaults), (WHOLE.order, defaults.order), (WHOLE.order.options, Options())):
+    for kept, ours in ((WHOLE, defaults), (WHOLE.order, defaults.order), (WHOLE.order.options, GradingOptions())):
         assert [f.name for f in fields(kept) if getattr(kept, f.name) == getattr(ours, f.name)] == []
     assert create_job(store, WHOLE).request == WHOLE
 
 
 def test_a_record_of_an_earlier_version_keeps_what_its_defaults_meant(store):
-    job = create_job(store, GenerationRequest(GenerationOrder("c", "b", options=Options("m", max_tokens=512))))
+    job = create_job(store, GenerationRequest(GenerationOrder("c", "b", options=GradingOptions("m", max_tokens=512))))
     said = msgspec.json.decode(unsealed((job.folder / "generation.json").read_bytes()))
     said["order"]["max_output_tokens"] = 4096
     del said["order"]["options"]["samples"]
     (job.folder / "generation.json").write_bytes(sealed(msgspec.json.encode(said)))
-    assert job.request.order.options == Options("m", max_output_tokens=4096)
+    assert job.request.order.options == GradingOptions("m", max_output_tokens=4096)
 
 
 @pytest.mark.thorough
 def test_an_order_with_another_verifier_arrives_whole_at_its_job(demo_store, tmp_path, model_folder, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
-    options = Options(str(model_folder), device="cpu")
+    options = GradingOptions(str(model_folder), device="cpu")
     by_model = Order("demo", "qa-llm", options, bank="manual", verifier=str(tmp_path / "another"), limit=3)
     by_words = Order("demo", "qa", options, bank="manual", verification="no-such-rule")
     first, second = (actions.start_job(store, Request(order)) for order in (by_model, by_words))
@@ -271,7 +271,7 @@ def test_a_job_whose_record_cannot_be_written_is_refused_in_one_message_and_leav
 def test_progress_that_cannot_be_written_leaves_what_was_said_before(store, full_disk):
     job = create_job(store, REQUEST)
     full_disk()
-    assert write_progress(job, Progress(state="running", total=9)) is False
+    assert write_progress(job, JobProgress(state="running", total=9)) is False
     assert job.progress().total == 0
     assert sorted(path.name for path in job.folder.iterdir()) == ["order.json", "progress.json"]
 
@@ -293,7 +293,7 @@ class Loses(FakeModel):
 def prepared(demo_store, tmp_path, breaks):
     store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
     job = create_job(store, REQUEST)
-    order = Order("demo", "self-rating", Options("fake"), bank="open", limit=70)
+    order = Order("demo", "self-rating", GradingOptions("fake"), bank="open", limit=70)
     return job, grading.Task(store, order, model=Loses(job, breaks))
 
 
@@ -391,17 +391,17 @@ def test_a_time_is_said_in_one_unit(seconds, words):
 
 
 def test_a_running_job_in_one_line():
-    so_far = Progress(state="running", total=2_000, done=500, asked=400, seconds=100, left=300, unreadable=3)
+    so_far = JobProgress(state="running", total=2_000, done=500, asked=400, seconds=100, left=300, unreadable=3)
     assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · 5 min left · 3 unreadable"
 
 
 def test_a_job_that_waits_for_another_says_so():
-    so_far = Progress(state="running", total=2_000, done=500, asked=400, seconds=100, waiting=12)
+    so_far = JobProgress(state="running", total=2_000, done=500, asked=400, seconds=100, waiting=12)
     assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · waiting for another job for 12 s"
 
 
 def test_a_job_whose_cluster_lost_all_machines_says_so(store):
-    so_far = Progress(state="running", total=2_000, done=500, asked=400, seconds=100, workers=0, workers_wanted=1)
+    so_far = JobProgress(state="running", total=2_000, done=500, asked=400, seconds=100, workers=0, workers_wanted=1)
     assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · 0 of 1 worker"
     job = create_job(store, REQUEST)
     write_progress(job, so_far)
@@ -409,12 +409,12 @@ def test_a_job_whose_cluster_lost_all_machines_says_so(store):
 
 
 def test_a_job_that_ended_has_no_time_left():
-    so_far = Progress(state="stopped", total=2_000, done=500, asked=400, seconds=100, left=300)
+    so_far = JobProgress(state="stopped", total=2_000, done=500, asked=400, seconds=100, left=300)
     assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s"
 
 
 def test_a_complete_leaderboard_is_worth_a_word():
-    so_far = Progress(state="running", total=20, done=8, first_total=8, first_done=8)
+    so_far = JobProgress(state="running", total=20, done=8, first_total=8, first_done=8)
     assert progress_sentence(so_far) == "8 of 20 · the Cover leaderboard is complete"
 
 
@@ -427,7 +427,7 @@ def test_the_table_of_jobs_says_nothing_where_nothing_is_known(store):
 
 def test_the_table_of_jobs_says_that_one_is_stopping(store):
     job = create_job(store, REQUEST)
-    write_progress(job, Progress(state="running", total=10, done=4, left=7.0))
+    write_progress(job, JobProgress(state="running", total=10, done=4, left=7.0))
     stop_job(job)
     row = watching.table([job]).iloc[0]
     assert (row["state"], row["done"], row["total"], row["left"]) == ("■ stopping", 4, 10, "7 s")

@@ -10,18 +10,18 @@ from typer import Exit
 from exam_core.actions.grading import run
 from exam_core.cli.running import NO_ANSWER, end
 from exam_core.formats import Reading
-from exam_core.grading.asking import Answer, Prompt
-from exam_core.grading.options import Options
+from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.options import GradingOptions
 from exam_core.grading.reasons import missing_sentences
 from exam_core.jobs.order import Order
-from exam_core.jobs.progress import Progress
+from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 
 from .fake_model import FakeModel
 from .test_grading import GRADES, frames
 
-FLAN = Order("c", "self-rating", Options("fake"))
+FLAN = Order("c", "self-rating", GradingOptions("fake"))
 CHAT = replace(FLAN, reading="chat")
 
 
@@ -32,11 +32,11 @@ class Writes(FakeModel):
         super().__init__()
         self._says = says
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The first prompt first."""
         for place, prompt in enumerate(prompts):
             self.asked.append(prompt)
-            yield place, Answer(self._says(len(self.asked) - 1))
+            yield place, ModelAnswer(self._says(len(self.asked) - 1))
 
 
 class Another(Writes):
@@ -59,7 +59,7 @@ def mixed(n: int) -> str:
 
 
 def test_it_pauses_before_a_grade_is_stored_and_names_the_reading_that_reads_more(store: Store) -> None:
-    told: list[Progress] = []
+    told: list[JobProgress] = []
     model = Writes(mixed)
     done = run(Task(store, FLAN, model=model), tell=told.append)
     assert (done.state, done.done, done.total, done.reads) == ("paused", 0, GRADES, "chat")
@@ -117,9 +117,11 @@ def test_it_says_why_nothing_is_answered_and_a_job_that_ends_so_exits_with_a_sta
     class Silent(FakeModel):
         """Thinks until it is cut."""
 
-        def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+        def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
             """None."""
-            yield from ((place, Answer(None, failure="no content", reason="length")) for place in range(len(prompts)))
+            yield from (
+                (place, ModelAnswer(None, failure="no content", reason="length")) for place in range(len(prompts))
+            )
 
     done = run(Task(store, CHAT, model=Silent()))
     assert done.state == "paused"

@@ -13,15 +13,15 @@ from exam_core.actions.probing import plan_probe, run_probe
 from exam_core.analysis.judges.gullibility import changes, gullibility
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
-from exam_core.grading.asking import Answer, Prompt
-from exam_core.grading.options import Options
+from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.options import GradingOptions
 from exam_core.grading.perturbations import INSTRUCTION, VARIANTS, content_words
 from exam_core.grading.remote.servers import JOB
 from exam_core.jobs import records, watching
 from exam_core.jobs.order import Order
 from exam_core.jobs.probe import ProbeTask
 from exam_core.jobs.probing import ProbeRequest
-from exam_core.jobs.progress import Progress
+from exam_core.jobs.progress import JobProgress
 from exam_core.store import Store
 from exam_core.store.probes import PROBES, Probe, Setting, keep_probe, probes_of
 from exam_core.tables import JUDGMENTS
@@ -29,7 +29,7 @@ from exam_core.tables import JUDGMENTS
 from .fake_model import FakeModel
 from .test_grading import DOCS, QUERY_IDS, frames
 
-REQUEST = ProbeRequest(Order("c", "self-rating", Options("fake")), sample=12)
+REQUEST = ProbeRequest(Order("c", "self-rating", GradingOptions("fake")), sample=12)
 ASKED = 4
 """Questions of each query."""
 
@@ -48,14 +48,14 @@ def store(tmp_path: Path) -> Store:
 class Gullible(FakeModel):
     """Believes praise, and nothing else."""
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """5 where the passage praises itself, else 1."""
         for place, prompt in enumerate(prompts):
             self.asked.append(prompt)
-            yield place, Answer("5" if INSTRUCTION in prompt.context else "1")
+            yield place, ModelAnswer("5" if INSTRUCTION in prompt.context else "1")
 
 
-def probed(store: Store, model: FakeModel, request: ProbeRequest = REQUEST) -> tuple[Progress, Probe | None]:
+def probed(store: Store, model: FakeModel, request: ProbeRequest = REQUEST) -> tuple[JobProgress, Probe | None]:
     return run_probe(create_job(store, request), ProbeTask(store, request, model=model))
 
 
@@ -98,7 +98,7 @@ def test_what_is_asked_is_the_passage_and_what_was_done_to_it(store: Store) -> N
 
 
 def test_a_passage_that_is_graded_as_a_whole_is_asked_its_query(store: Store) -> None:
-    task = ProbeTask(store, replace(REQUEST, order=Order("c", "sun", Options("fake"))), model=FakeModel())
+    task = ProbeTask(store, replace(REQUEST, order=Order("c", "sun", GradingOptions("fake"))), model=FakeModel())
     assert task.items == 12
     assert task.asked(slice(12, 13))[0].passage_text.startswith("query q")
 
@@ -136,7 +136,7 @@ def test_prompts_without_an_answer_keep_the_others_and_no_probe(store: Store) ->
     [
         ({"judgments": "mine"}, "c has no judgments mine. There are: official."),
         ({"relevant_from": 0}, "has a relevance below 0 in official"),
-        ({"order": Order("c", "self-rating", Options("fake"), bank="no")}, "There is no bank no"),
+        ({"order": Order("c", "self-rating", GradingOptions("fake"), bank="no")}, "There is no bank no"),
     ],
 )
 def test_what_can_not_be_drawn_is_said(store: Store, change: dict[str, object], message: str) -> None:

@@ -17,7 +17,7 @@ from exam_core.actions.grading import run
 from exam_core.actions.planning import plan
 from exam_core.formats import Reading
 from exam_core.grading.asking import cache_key
-from exam_core.jobs.progress import Progress, progress_sentence
+from exam_core.jobs.progress import JobProgress, progress_sentence
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 
@@ -206,9 +206,9 @@ def taken(store: Store, share: float) -> tuple[Task, list[bytes]]:
 
 def test_what_another_job_asks_is_left_for_the_end_and_waited_for(store: Store) -> None:
     other, keys = taken(store, 0.5)
-    model, told = FakeModel(), list[Progress]()
+    model, told = FakeModel(), list[JobProgress]()
 
-    def tell(so_far: Progress) -> None:
+    def tell(so_far: JobProgress) -> None:
         told.append(replace_state(so_far))
         if so_far.waiting:
             leases.release()
@@ -219,13 +219,13 @@ def test_what_another_job_asks_is_left_for_the_end_and_waited_for(store: Store) 
     assert (done.state, done.done, len(model.asked)) == ("done", GRADES, GRADES)
     waiting = next(so_far for so_far in told if so_far.waiting)
     assert (waiting.done, waiting.left) == (GRADES / 2, None)
-    assert "waiting for another job for 1 s" in progress_sentence(Progress(state="running", total=9, waiting=1.0))
+    assert "waiting for another job for 1 s" in progress_sentence(JobProgress(state="running", total=9, waiting=1.0))
     assert told[-1].waiting == 0
 
 
 def test_a_job_that_waits_for_another_can_be_stopped(store: Store) -> None:
     other, keys = taken(store, 1.0)
-    told = list[Progress]()
+    told = list[JobProgress]()
     with other.cache.leases() as held:
         held.take(keys)
         done = run(

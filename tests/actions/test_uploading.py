@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from exam_core.actions import Imported
-from exam_core.actions.bringing import Part, import_of
+from exam_core.actions.bringing import BroughtFiles, import_of
 from exam_core.actions.undoing import undo_import, undo_imports
 from exam_core.actions.uploading import (
     UPLOAD_KINDS,
@@ -39,7 +39,7 @@ def upload(name: str, text: str) -> Upload:
     return Upload(name, text.encode())
 
 
-def preview_upload(store: Store, found: Upload, collection: str, *order: str) -> Part:
+def preview_upload(store: Store, found: Upload, collection: str, *order: str) -> BroughtFiles:
     """What one file would bring."""
     (part,) = preview_uploads(store, collection, [(found, UploadOrder(*order))]).parts
     return part

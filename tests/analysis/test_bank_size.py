@@ -10,7 +10,7 @@ from exam_core.analysis.chance.bank_size import ROWS, size_curve, sizes_up_to
 from exam_core.analysis.chance.redraws import shuffled_places
 from exam_core.analysis.chance.stability import ITSELF
 from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Asking
+from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import find_reference
@@ -54,7 +54,9 @@ def test_a_subset_of_questions_is_a_bank_that_asks_only_these(plain_world):
     for _ in range(subsets):
         kept = shuffled_places(book.enabled, rng) < size
         names = {name for q, row in enumerate(book.question_ids) for s, name in enumerate(row) if kept[q, s]}
-        found.append(leaderboard(plain_world, choice.labelled(asking=Asking(only=frozenset(names)))).correlation)
+        found.append(
+            leaderboard(plain_world, choice.labelled(asking=QuestionChoice(only=frozenset(names)))).correlation
+        )
     row = rows.loc[("official", size)]
     for name in COEFFICIENTS:
         samples = [getattr(one, name) for one in found]

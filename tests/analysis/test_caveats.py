@@ -15,7 +15,7 @@ from exam_core.analysis.causes.outliers import outliers
 from exam_core.analysis.chance.cutoffs import cutoffs
 from exam_core.analysis.chance.significance import significance
 from exam_core.analysis.evaluation import caveats, references
-from exam_core.analysis.evaluation.choice import Asking
+from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard, title
 from exam_core.analysis.evaluation.standing import standing
@@ -249,7 +249,7 @@ def test_a_measure_of_an_order_has_no_value_of_all_passages_together(short_run, 
 
 def test_where_nothing_can_be_answered_all_passages_together_have_no_ncover(short_run):
     weights = (("q0/1", 0.0), ("q0/3", 0.0))
-    choice = chosen(short_run, "wCover@2").labelled(asking=Asking(weights=weights))
+    choice = chosen(short_run, "wCover@2").labelled(asking=QuestionChoice(weights=weights))
     assert leaderboard(short_run, choice).overall[0] == pytest.approx((0 + 3 * 1 / 4) / 4)
 
 

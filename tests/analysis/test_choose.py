@@ -5,7 +5,7 @@ import pytest
 from exam_core.aliases import LEXICAL
 from exam_core.analysis.beside.grid import grid_choices
 from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Evaluation, Grading, Labelling
+from exam_core.analysis.evaluation.choice import Evaluation, Grading, LabelRule
 from exam_core.analysis.evaluation.choosing import choose, default_tau, largest_label
 from exam_core.analysis.evaluation.ensembles import member
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -40,7 +40,7 @@ def small_world(folder, banks, grades, rankings=RANKED):
 
 def test_what_is_left_open_gets_the_documented_defaults(tmp_path):
     snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("rater", "q/1", 5)])
-    expected = Evaluation(Labelling(Grading("rater", BankRef("genq", 1))), Measure.at("Cover", 20), 4)
+    expected = Evaluation(LabelRule(Grading("rater", BankRef("genq", 1))), Measure.at("Cover", 20), 4)
     assert choose(snapshot, Asked(measure="Cover@20")) == expected
 
 

@@ -8,7 +8,7 @@ from exam_core.analysis.judges.agreement import CELLS
 from exam_core.analysis.judges.evidence import FINDS, cell_of, in_cells, offered, passage, search
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.store.evidence import NONE, SNIPPET, Wanted
+from exam_core.store.evidence import NONE, SNIPPET, PassageSearch
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
 from exam_core.wording import texts_come
 from tests.analysis.twins import agreement_of
@@ -82,7 +82,7 @@ def names(found):
 
 
 def docs(small, rater, **wanted):
-    return search(small, Wanted(**wanted), rater.labelling).rows["doc_id"].tolist()
+    return search(small, PassageSearch(**wanted), rater.labelling).rows["doc_id"].tolist()
 
 
 # The cells of agreement
@@ -108,10 +108,10 @@ def test_each_cell_of_the_graded_matrix_holds_as_many_passages_as_agreement_coun
 def test_all_cells_and_those_in_none_are_all_passages(random_world):
     choice = choose(random_world, Asked(measure="P@1", bank="genq", grader="rater"))
     both = search(random_world, in_cells(CELLS, choice.tau, 2), choice.labelling).total
-    no_label = search(random_world, Wanted(labels=(NONE,)), choice.labelling).total
-    no_judgment = search(random_world, Wanted(relevances=(NONE,)), choice.labelling).total
-    neither = search(random_world, Wanted(labels=(NONE,), relevances=(NONE,)), choice.labelling).total
-    assert both + no_label + no_judgment - neither == search(random_world, Wanted(), choice.labelling).total
+    no_label = search(random_world, PassageSearch(labels=(NONE,)), choice.labelling).total
+    no_judgment = search(random_world, PassageSearch(relevances=(NONE,)), choice.labelling).total
+    neither = search(random_world, PassageSearch(labels=(NONE,), relevances=(NONE,)), choice.labelling).total
+    assert both + no_label + no_judgment - neither == search(random_world, PassageSearch(), choice.labelling).total
 
 
 def test_every_find_but_all_is_made_of_cells():
@@ -154,11 +154,11 @@ def test_a_query_finds_what_is_graded_judged_or_ranked_for_it(small, rater):
 
 @pytest.mark.parametrize("wanted", ["d1", "q d1", " q d1 "])
 def test_a_passage_is_found_by_its_id_with_or_without_its_query(small, rater, wanted):
-    assert names(search(small, Wanted(passage=wanted), rater.labelling)) == [("q", "d1")]
+    assert names(search(small, PassageSearch(passage=wanted), rater.labelling)) == [("q", "d1")]
 
 
 def test_a_passage_of_another_query_is_not_found(small, rater):
-    assert search(small, Wanted(passage="r d1"), rater.labelling).total == 0
+    assert search(small, PassageSearch(passage="r d1"), rater.labelling).total == 0
 
 
 @pytest.mark.parametrize(
@@ -171,25 +171,27 @@ def test_results_are_sorted(small, rater, order, first):
 
 def test_an_unknown_order_is_refused(small, rater):
     with pytest.raises(UsageError, match="There is no order"):
-        search(small, Wanted(order="random"), rater.labelling)
+        search(small, PassageSearch(order="random"), rater.labelling)
 
 
 def test_pages_hold_every_passage_once(random_world):
     choice = choose(random_world, Asked(measure="P@1", bank="genq", grader="rater"))
-    whole = search(random_world, Wanted(), choice.labelling, size=ALL)
-    first = search(random_world, Wanted(), choice.labelling, size=7)
-    pages = [search(random_world, Wanted(), choice.labelling, page=page, size=7) for page in range(1, first.pages + 1)]
+    whole = search(random_world, PassageSearch(), choice.labelling, size=ALL)
+    first = search(random_world, PassageSearch(), choice.labelling, size=7)
+    pages = [
+        search(random_world, PassageSearch(), choice.labelling, page=page, size=7) for page in range(1, first.pages + 1)
+    ]
     assert [name for page in pages for name in names(page)] == names(whole)
     assert first.total == whole.total == len(whole.rows)
 
 
 def test_pages_count_from_1(small, rater):
     with pytest.raises(UsageError, match="pages count from 1"):
-        search(small, Wanted(), rater.labelling, page=0)
+        search(small, PassageSearch(), rater.labelling, page=0)
 
 
 def test_without_grades_judgments_and_runs_are_searched(small):
-    found = search(small, Wanted(query_id="q"))
+    found = search(small, PassageSearch(query_id="q"))
     assert found.rows["label"].isna().all()
     assert dict(zip(found.rows["doc_id"], found.rows["relevance"].fillna(-9), strict=True)) == {
         "d1": 0,
@@ -199,7 +201,7 @@ def test_without_grades_judgments_and_runs_are_searched(small):
 
 
 def test_other_judgments_can_be_asked_for(small, rater):
-    found = search(small, Wanted(passage="d1"), rater.labelling, judgments="mine")
+    found = search(small, PassageSearch(passage="d1"), rater.labelling, judgments="mine")
     assert found.rows["relevance"].tolist() == [2]
 
 
@@ -207,14 +209,14 @@ def test_other_judgments_can_be_asked_for(small, rater):
 
 
 def test_a_result_counts_the_runs_and_names_the_best_rank(small, rater):
-    row = search(small, Wanted(passage="d1", run_id="one"), rater.labelling).rows.iloc[0]
+    row = search(small, PassageSearch(passage="d1", run_id="one"), rater.labelling).rows.iloc[0]
     assert (row["runs"], row["best_rank"], row["rank"], row["label"], row["cell"]) == (2, 1, 2, 5, "fp")
 
 
 def test_a_long_passage_is_shown_from_a_little_before_the_word(small, rater):
-    row = search(small, Wanted(passage="d3"), rater.labelling).rows.iloc[0]
+    row = search(small, PassageSearch(passage="d3"), rater.labelling).rows.iloc[0]
     assert (row["text"], row["starts_inside"], row["goes_on"]) == (TEXTS["d3"][:SNIPPET], False, True)
-    row = search(small, Wanted(text="here", passage="d3"), rater.labelling).rows.iloc[0]
+    row = search(small, PassageSearch(text="here", passage="d3"), rater.labelling).rows.iloc[0]
     assert row["text"].startswith("x")
     assert "epidermis here" in row["text"]
     assert (row["starts_inside"], row["length"]) == (True, len(TEXTS["d3"]))

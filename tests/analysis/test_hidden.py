@@ -9,7 +9,7 @@ from scipy import stats
 from exam_core.analysis.bank.hidden import hidden
 from exam_core.analysis.chance.redraws import shuffled_places
 from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Asking
+from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
@@ -60,7 +60,7 @@ def test_halves_are_two_boards_over_the_queries_that_have_both(random_world, mis
     found = hidden(random_world, choice, halves=3, public=public).rows.set_index("run_id")
     one, other = (
         board(random_world, choice.labelled(asking=asking))
-        for asking in (Asking(only=frozenset(public)), Asking(drop=frozenset(public)))
+        for asking in (QuestionChoice(only=frozenset(public)), QuestionChoice(drop=frozenset(public)))
     )
     shared = set(one) & set(other)
     for run, row in found.iterrows():

@@ -5,7 +5,7 @@ import pytest
 
 from exam_core.analysis.chance.leave_one_out import ROWS, leave_one_out
 from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Asking
+from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
@@ -31,7 +31,7 @@ def choice_of(snapshot, **options):
 
 
 def without(choice, question):
-    return choice.labelled(asking=Asking(drop=frozenset([question])))
+    return choice.labelled(asking=QuestionChoice(drop=frozenset([question])))
 
 
 @pytest.fixture(scope="session")

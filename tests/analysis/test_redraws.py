@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_core.analysis.chance.redraws import draw_questions, redrawing, shuffled_places
-from exam_core.analysis.evaluation.choice import Asking
+from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import Asked
@@ -48,7 +48,7 @@ def test_some_questions_drawn_once_are_a_bank_that_asks_only_these(plain_world, 
     again = redrawing(plain_world, choice)
     book, kept = again.book, np.random.default_rng(5).random(again.book.enabled.shape) < 0.6
     names = {name for q, row in enumerate(book.question_ids) for s, name in enumerate(row) if kept[q, s]}
-    asked = choice.labelled(asking=Asking(only=frozenset(names)))
+    asked = choice.labelled(asking=QuestionChoice(only=frozenset(names)))
     np.testing.assert_allclose(again.values(book.enabled & kept), query_values(plain_world, asked), rtol=0, atol=1e-12)
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from test_read_only import hashed
 
 from exam_core import actions, rights
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order, Request
 from exam_core.rights import Visitor
 from exam_core.store import Store
@@ -207,7 +207,7 @@ def test_whoever_signs_in_is_back_at_the_page_and_choices_that_they_opened(chrom
 
 
 def test_a_viewer_sees_what_a_job_is_and_not_its_command_line(visit, served):
-    request = Request(Order("demo", "self-rating", Options(model="/secret/place"), bank="open"))
+    request = Request(Order("demo", "self-rating", GradingOptions(model="/secret/place"), bank="open"))
     folder = Store(served.store).jobs / "20260101-000000-abcd"
     write_once(folder / "order.json", sealed(msgspec.json.encode(request)))
     write_once(folder / "log.txt", b"/secret/place is no model\n")

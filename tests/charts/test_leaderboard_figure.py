@@ -5,9 +5,9 @@ import plotly.graph_objects as go
 import pytest
 
 from exam_core.charts.leaderboard import leaderboard_alternative, leaderboard_figure, plain
-from exam_core.charts.scale import Scale, scale_of
+from exam_core.charts.scale import ScoreAxis, scale_of
 
-RAW = Scale("raw")
+RAW = ScoreAxis("raw")
 ORDER = ["alpha", "<b>beta</b> & co", "gamma"]
 
 
@@ -43,7 +43,7 @@ def test_there_is_one_trace_for_each_series(figure):
     ids=["re-normalised", "raw"],
 )
 def test_scores_and_errors_stand_in_the_given_order(raw, scores, errors):
-    trace = leaderboard_figure(BOARDS, ORDER, scale=RAW if raw else Scale()).data[0]
+    trace = leaderboard_figure(BOARDS, ORDER, scale=RAW if raw else ScoreAxis()).data[0]
     assert (list(trace.y), list(trace.error_y.array)) == (pytest.approx(scores), pytest.approx(errors))
 
 
@@ -133,7 +133,7 @@ def test_nothing_is_set_off_where_all_runs_are_ranked():
     ("raw", "title"), [(True, "score ± standard error"), (False, "re-normalised score over 3 runs ± standard error")]
 )
 def test_the_axis_says_what_is_shown(raw, title):
-    assert leaderboard_figure(BOARDS, ORDER, scale=RAW if raw else Scale()).layout.yaxis.title.text == title
+    assert leaderboard_figure(BOARDS, ORDER, scale=RAW if raw else ScoreAxis()).layout.yaxis.title.text == title
 
 
 def test_a_figure_is_valid_json(figure):
@@ -177,11 +177,11 @@ def test_a_run_beyond_the_axis_is_a_triangle_at_its_end_with_name_and_number():
 
 def test_ranks_have_their_intervals_and_the_best_is_on_top():
     standing = {"P": BOARDS["P"].assign(rank_low=[1, 1, 2], rank_high=[2.5, 3, 3])}
-    drawn = leaderboard_figure(standing, ORDER, scale=Scale("ranks"))
+    drawn = leaderboard_figure(standing, ORDER, scale=ScoreAxis("ranks"))
     trace, place = drawn.data[0], ORDER.index("alpha")
     assert (trace.y[place], trace.error_y.array[place], trace.error_y.arrayminus[place]) == (1, 1.5, 0)
     assert drawn.layout.yaxis.range == (3.7, 0.3)
-    said = leaderboard_alternative(standing, ORDER, None, Scale("ranks"))
+    said = leaderboard_alternative(standing, ORDER, None, ScoreAxis("ranks"))
     assert said.endswith("Intervals, P: half of them are at least 1.5 ranks wide.")
 
 

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.charts.scale import Outside, Scale, scale_of
+from exam_core.charts.scale import Outside, ScoreAxis, scale_of
 
 NAN = math.nan
 GOOD = [0.80, 0.84, 0.88, 0.92, 0.96, 1.0]
@@ -66,7 +66,7 @@ def test_a_run_without_rank_and_with_many_holes_is_outside_where_it_lies_beyond_
 
 def test_raw_scores_have_an_axis_of_their_own_and_ranks_none():
     assert scale([*GOOD, 0.0], view="raw").span == pytest.approx((0.395, 0.505))
-    assert scale([*GOOD, 0.0], view="ranks") == Scale("ranks")
+    assert scale([*GOOD, 0.0], view="ranks") == ScoreAxis("ranks")
 
 
 def test_series_share_the_axis_and_a_run_may_be_outside_by_one_alone():
@@ -80,7 +80,7 @@ def test_series_share_the_axis_and_a_run_may_be_outside_by_one_alone():
 
 def test_runs_that_are_not_shown_are_no_reason_to_cut_the_axis():
     frame = board([*GOOD, 0.0])
-    assert scale_of({"m": frame}, [f"r{number}" for number in range(6)]) == Scale()
+    assert scale_of({"m": frame}, [f"r{number}" for number in range(6)]) == ScoreAxis()
 
 
 def test_the_label_of_a_run_has_its_number_or_those_of_the_series():
@@ -89,5 +89,5 @@ def test_the_label_of_a_run_has_its_number_or_those_of_the_series():
         Outside("n", "a", 0.12, False, True),
         Outside("m", "b", 7, True, True),
     ]
-    labels = Scale(span=(1, 2), outside=tuple(outside)).labels()
+    labels = ScoreAxis(span=(1, 2), outside=tuple(outside)).labels()
     assert labels == [("a", False, "0.00 to 0.12"), ("b", True, "7.00")]

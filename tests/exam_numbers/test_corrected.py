@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from exam_core.numbers.corrected import (
     Calibration,
     CorrectedMeans,
-    Parts,
+    MeanParts,
     Sampled,
     calibrate,
     corrected_means,
@@ -56,7 +56,7 @@ def parts_of(adds, sampled, calibration):
     chance = calibration.everywhere
     left = np.ones(len(chance), bool)
     left[sampled.items] = False
-    return Parts(
+    return MeanParts(
         adds[:, sampled.items],
         adds @ chance,
         adds.sum(axis=1),

@@ -23,7 +23,7 @@ from exam_core.errors import StoreError
 from exam_core.jobs.order import Order
 from exam_core.note import Note
 from exam_core.store import Store, commits, said, versions
-from exam_core.store.answers import Kept
+from exam_core.store.answers import KeptAnswer
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.drafts import begin, draft_path
 from exam_core.store.journals import add_note
@@ -224,7 +224,7 @@ PATHS: dict[str, WritePath] = {
     ),
     "grade": WritePath(filled, lambda store, _: actions.grade_lexically(store, Order("c", bank="b"))),
     "answers of a model": WritePath(
-        filled, lambda store, _: store.answers("m", ABOUT).add({bytes(16): Kept("5"), b"1" * 16: Kept("4")})
+        filled, lambda store, _: store.answers("m", ABOUT).add({bytes(16): KeptAnswer("5"), b"1" * 16: KeptAnswer("4")})
     ),
     "bank edit": WritePath(filled, edit),
     "draft edit": WritePath(filled, edit_draft),

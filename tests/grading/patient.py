@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from exam_core.grading.asking import Answer, Prompt, cache_key
+from exam_core.grading.asking import ModelAnswer, Prompt, cache_key
 from exam_core.grading.crew import Kind
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from tests.actions.fake_model import FakeModel
 
 SECONDS = 0.1
@@ -29,7 +29,7 @@ class Patiently:
     folder: Path
     breaks: str = ""
 
-    def __call__(self, options: Options, kind: Kind = "generate") -> FakeModel:
+    def __call__(self, options: GradingOptions, kind: Kind = "generate") -> FakeModel:
         """The model."""
         del options, kind
         return _Patient(self)
@@ -53,7 +53,7 @@ class _Patient(FakeModel):
         super().__init__()
         self._given = given
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The first prompt first."""
         pid, given = os.getpid(), self._given
         for place, prompt in enumerate(prompts):

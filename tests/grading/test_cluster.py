@@ -9,7 +9,7 @@ from exam_core.grading import cluster
 from exam_core.grading.answerers import local
 from exam_core.grading.asking import Prompt, Workers
 from exam_core.grading.cluster import Cluster
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 
 ASKED = [Prompt("head", f"passage {number}") for number in range(5)]
 
@@ -24,7 +24,7 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_cluster_whose_head_was_lost_is_asked_what_it_had_not_answered(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    model = Cluster(local, Options("stub", engine="ray"), log=tmp_path / "log.txt")
+    model = Cluster(local, GradingOptions("stub", engine="ray"), log=tmp_path / "log.txt")
     answers = iter(model.answers(ASKED))
     assert (next(filter(None, answers)), model.workers) == ((0, "passage 0"), Workers(3, 3))
     assert list(filter(None, answers)) == [(place, f"passage {place}") for place in range(1, 5)]
@@ -37,7 +37,7 @@ def test_a_cluster_whose_head_was_lost_is_asked_what_it_had_not_answered(
 
 def test_one_that_stays_lost_ends_the_job_after_some_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "NONE_LEFT_SECONDS", 0.3)
-    model = Cluster(local, Options("never again", engine="ray"))
+    model = Cluster(local, GradingOptions("never again", engine="ray"))
     answers, found = model.answers(ASKED), []
     with pytest.raises(GraderError, match=r"left for 0 s\. The process that speaks to it ended"):
         found.extend(answers)

@@ -9,9 +9,9 @@ pytest.importorskip("ray", reason="Ray is not installed")
 
 from exam_core.errors import GraderError
 from exam_core.grading.answerers import answerer
-from exam_core.grading.asking import Answer, Prompt
+from exam_core.grading.asking import ModelAnswer, Prompt
 from exam_core.grading.cluster import Cluster
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from tests.grading.raylets import fill, head
 from tests.grading.tiny import prompts
 
@@ -25,37 +25,37 @@ def trained_cluster(model_folder: Path) -> Iterator[Cluster]:
     """Two workers with the trained model, on three machines."""
     with head() as machines:
         fill(machines, WORKERS + 1)
-        found = answerer(Options(str(model_folder), engine="ray", device="cpu", workers=WORKERS))
+        found = answerer(GradingOptions(str(model_folder), engine="ray", device="cpu", workers=WORKERS))
         assert isinstance(found, Cluster)
         yield found
         found.close()
 
 
 @pytest.fixture(scope="module")
-def expected(model_folder: Path) -> dict[int, Answer]:
+def expected(model_folder: Path) -> dict[int, ModelAnswer]:
     """The local engine's answers."""
-    return dict(answerer(Options(str(model_folder), device="cpu")).answers(ASKED))
+    return dict(answerer(GradingOptions(str(model_folder), device="cpu")).answers(ASKED))
 
 
-def texts(answers: dict[int, Answer]) -> dict[int, tuple[str | None, bool]]:
+def texts(answers: dict[int, ModelAnswer]) -> dict[int, tuple[str | None, bool]]:
     return {place: (answer.text, answer.cut) for place, answer in answers.items()}
 
 
-def answers(model: Cluster) -> dict[int, Answer]:
+def answers(model: Cluster) -> dict[int, ModelAnswer]:
     return dict(filter(None, model.answers(ASKED)))
 
 
-def test_its_answers_are_the_local_engines(trained_cluster: Cluster, expected: dict[int, Answer]) -> None:
+def test_its_answers_are_the_local_engines(trained_cluster: Cluster, expected: dict[int, ModelAnswer]) -> None:
     assert texts(answers(trained_cluster)) == texts(expected)
 
 
 def test_they_depend_on_the_same_things_and_so_share_a_cache(trained_cluster: Cluster, model_folder: Path) -> None:
-    local = answerer(Options(str(model_folder), device="cpu"))
+    local = answerer(GradingOptions(str(model_folder), device="cpu"))
     assert trained_cluster.about == local.about
     assert trained_cluster.lengths(ASKED) == local.lengths(ASKED)
 
 
-def test_whoever_stops_listening_can_ask_again(trained_cluster: Cluster, expected: dict[int, Answer]) -> None:
+def test_whoever_stops_listening_can_ask_again(trained_cluster: Cluster, expected: dict[int, ModelAnswer]) -> None:
     next(filter(None, trained_cluster.answers(ASKED)))
     assert texts(answers(trained_cluster)) == texts(expected)
 
@@ -63,13 +63,13 @@ def test_whoever_stops_listening_can_ask_again(trained_cluster: Cluster, expecte
 def test_more_workers_than_there_is_room_for_are_refused(trained_cluster: Cluster) -> None:
     del trained_cluster  # The cluster stands, and two of its three cores are taken.
     with pytest.raises(GraderError, match="room for 1 more workers on its cores, not for 9"):
-        answerer(Options("fake", engine="ray", device="cpu", workers=9))
+        answerer(GradingOptions("fake", engine="ray", device="cpu", workers=9))
 
 
 def test_a_model_that_is_nowhere_is_named(trained_cluster: Cluster, tmp_path: Path) -> None:
     del trained_cluster  # The cluster stands.
     with pytest.raises(GraderError, match="nowhere"):
-        answerer(Options(str(tmp_path / "nowhere"), engine="ray", device="cpu", workers=1))
+        answerer(GradingOptions(str(tmp_path / "nowhere"), engine="ray", device="cpu", workers=1))
 
 
 def test_an_error_of_a_worker_is_told_as_of_this_machine(trained_cluster: Cluster) -> None:

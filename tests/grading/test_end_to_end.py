@@ -14,10 +14,10 @@ from transformers import T5ForConditionalGeneration, T5ForQuestionAnswering, T5T
 
 from exam_core.grading.answerers import local
 from exam_core.grading.asking import Answerer, Prompt
-from exam_core.grading.modes.mode import Asked, Mode
+from exam_core.grading.modes.mode import Mode, ModeInput
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.ratings import Verdict
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.grading.t5.models import Loaded, load
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
@@ -30,20 +30,20 @@ SOME = ("self-rating", "squad2")
 
 
 @pytest.fixture(scope="module")
-def items(demo_store: Path) -> dict[str, list[Asked]]:
+def items(demo_store: Path) -> dict[str, list[ModeInput]]:
     """For each mode what it asks of the demo collection, from all over it."""
     return {name: items_of(Store(demo_store), mode) for name, mode in MODES.items()}
 
 
-def items_of(store: Store, mode: Mode) -> list[Asked]:
+def items_of(store: Store, mode: Mode) -> list[ModeInput]:
     collection, bank = ("demo-nuggets", None) if mode.item == "citation" else ("demo", "manual")
-    task = Task(store, Order(collection, mode.name, Options("none"), bank=bank if mode.asks_a_bank else None))
+    task = Task(store, Order(collection, mode.name, GradingOptions("none"), bank=bank if mode.asks_a_bank else None))
     places = np.linspace(0, len(task) - 1, ITEMS).astype(int)
     return [task.asked(slice(place, place + 1))[0] for place in places]
 
 
 @pytest.fixture(scope="module")
-def tokenizer(items: dict[str, list[Asked]]) -> T5Tokenizer:
+def tokenizer(items: dict[str, list[ModeInput]]) -> T5Tokenizer:
     """One token for each word that is asked, so that prompts are as long as for T5 itself."""
     prompts = [MODES[name].prompt(one) for name, asked in items.items() for one in asked]
     words = {word for prompt in prompts for word in (prompt.head + prompt.context + prompt.tail).split()}
@@ -57,7 +57,7 @@ def tokenizer(items: dict[str, list[Asked]]) -> T5Tokenizer:
 
 @pytest.fixture(scope="module")
 def models(
-    tmp_path_factory: pytest.TempPathFactory, tokenizer: T5Tokenizer, items: dict[str, list[Asked]]
+    tmp_path_factory: pytest.TempPathFactory, tokenizer: T5Tokenizer, items: dict[str, list[ModeInput]]
 ) -> dict[str, tuple[Answerer, Loaded]]:
     """A model that writes and one that marks, untrained: in our engine, and as transformers has it."""
     folder = tmp_path_factory.mktemp("models")
@@ -66,7 +66,7 @@ def models(
     tiny.save(folder / "extract", marker(tokenizer), tokenizer)
     return {
         kind: (
-            local(Options(str(folder / kind), device="cpu", batch_tokens=2_000), kind),
+            local(GradingOptions(str(folder / kind), device="cpu", batch_tokens=2_000), kind),
             load(str(folder / kind), kind, device="cpu"),
         )
         for kind in ("generate", "extract")
@@ -115,7 +115,7 @@ def told(engine: Answerer, prompts: Sequence[Prompt]) -> list[str]:
     "name", [*list(MODES)[::3], *thoroughly(*(name for place, name in enumerate(MODES) if place % 3))]
 )
 def test_grades_are_those_of_transformers_alone(
-    name: str, items: dict[str, list[Asked]], models: dict[str, tuple[Answerer, Loaded]]
+    name: str, items: dict[str, list[ModeInput]], models: dict[str, tuple[Answerer, Loaded]]
 ) -> None:
     mode, asked = MODES[name], items[name]
     engine, plain = models[mode.kind]

@@ -20,7 +20,7 @@ from exam_core.grading import cluster
 from exam_core.grading.asking import Prompt
 from exam_core.grading.cluster import Cluster
 from exam_core.grading.crew import AHEAD, SMALLEST
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.task import Task
 from exam_core.store import Store
@@ -31,7 +31,7 @@ from tests.grading.raylets import at_work, fill, head, kill
 pytestmark = pytest.mark.thorough  # a cluster takes a minute to start
 MACHINES = 3
 ASKED = [Prompt("head", f"passage {number}") for number in range(120)]
-FAKE = Options("fake", engine="ray", device="cpu", workers=MACHINES)
+FAKE = GradingOptions("fake", engine="ray", device="cpu", workers=MACHINES)
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,11 @@
 
 import random
 
-from exam_core.grading.sizes import Sizes, cut_words
+from exam_core.grading.sizes import TokenCounts, cut_words
 
 
 def test_prompts_of_which_the_server_counted_clearly_fewer_tokens_are_found_in_any_script() -> None:
-    draw, sizes, long = random.Random(7), Sizes(), []
+    draw, sizes, long = random.Random(7), TokenCounts(), []
     for place in range(100):
         words = draw.randint(600, 900) if place % 5 == 4 else draw.randint(20, 260)
         text = "日" * words if place % 3 else "word " * words
@@ -20,7 +20,7 @@ def test_prompts_of_which_the_server_counted_clearly_fewer_tokens_are_found_in_a
 
 
 def test_few_prompts_say_nothing_of_each_other() -> None:
-    sizes = Sizes()
+    sizes = TokenCounts()
     for place in range(19):
         sizes.add(place, "word " * 100, 130 if place else 5)
     assert sizes.cut() == []

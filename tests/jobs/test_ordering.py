@@ -10,14 +10,14 @@ from exam_core import actions
 from exam_core.cli.tree import app
 from exam_core.errors import UsageError
 from exam_core.grading.modes.papers import MODES
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
 from exam_core.jobs.ahead import ahead
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 
-MODEL = Options(model="some/model", backend="ctranslate2", device="cpu", precision="int8", beams=1)
+MODEL = GradingOptions(model="some/model", backend="ctranslate2", device="cpu", precision="int8", beams=1)
 ALL = {
     "bank": "open",
     "name": "mine",
@@ -45,7 +45,7 @@ def test_what_is_at_its_default_is_left_out_of_the_command():
 
 @pytest.mark.parametrize("mode", ["self-rating", "own.toml"])
 def test_an_address_is_a_servers(mode):
-    options = Options("m", base_url="http://127.0.0.1:9/v1")
+    options = GradingOptions("m", base_url="http://127.0.0.1:9/v1")
     assert ordering.completed(asked(mode, options=options)).options == replace(options, backend="openai")
     other = replace(options, backend="ctranslate2")
     assert ordering.completed(asked(mode, options=other)).options == other
@@ -71,7 +71,7 @@ def test_a_price_goes_with_a_plan_only():
 
 
 def test_a_command_can_be_pasted_into_a_shell():
-    said = ordering.command(arguments(asked(options=Options("my models/it's"))))
+    said = ordering.command(arguments(asked(options=GradingOptions("my models/it's"))))
     assert shlex.split(said)[-1] == "my models/it's"
 
 
@@ -87,7 +87,7 @@ def test_the_command_line_understands_the_arguments(tmp_path, options):
 
 def test_what_a_job_would_do_is_what_its_task_finds(demo_store):
     store = Store(demo_store)
-    order = asked(options=Options("tiny"))
+    order = asked(options=GradingOptions("tiny"))
     found, task = ahead(store.snapshot("demo"), store, order), Task(store, order)
     assert (found.missing, found.first, found.graded) == (len(task), int(task.first.sum()), 0)
     assert (found.grader, found.without_text) == ("tiny.self-rating", 0)
@@ -98,8 +98,8 @@ def test_what_a_job_would_do_is_what_its_task_finds(demo_store):
     [
         (asked("qa"), "no answer key for"),
         (asked(bank="nothing"), "There is no bank nothing"),
-        (asked(options=Options(backend="openai")), "needs --base-url"),
-        (asked(options=Options(precision="int8")), "add --backend ctranslate2"),
+        (asked(options=GradingOptions(backend="openai")), "needs --base-url"),
+        (asked(options=GradingOptions(precision="int8")), "add --backend ctranslate2"),
     ],
     ids=["answer keys", "bank", "address", "precision"],
 )

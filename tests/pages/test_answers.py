@@ -11,14 +11,14 @@ from exam_core.errors import ExamboardError
 from exam_core.progress import Progress
 from exam_core.store.keeping import Validity
 from pages.shared import data
-from pages.shared.answers import Answers, key_of
+from pages.shared.answers import ResultCache, key_of
 
 HOLDS = Validity()
 
 
 def test_an_answer_is_computed_once() -> None:
     calls = []
-    answers = Answers(10)
+    answers = ResultCache(10)
     assert [answers.get("key", lambda: calls.append(1) or len(calls), HOLDS) for _ in range(3)] == [1, 1, 1]
 
 
@@ -36,14 +36,14 @@ def test_a_method_is_asked_once_of_equal_things() -> None:
 
 
 def test_the_least_recently_used_answer_is_forgotten() -> None:
-    answers = Answers(2)
+    answers = ResultCache(2)
     for key in ("a", "b", "a", "c"):
         answers.get(key, lambda: 1, HOLDS)
     assert [answers.get(key, lambda: 2, HOLDS) for key in ("a", "c", "b")] == [1, 1, 2]
 
 
 def test_an_error_is_told_and_not_kept() -> None:
-    answers = Answers(10)
+    answers = ResultCache(10)
 
     def fails() -> None:
         raise ExamboardError("no grades")
@@ -54,7 +54,7 @@ def test_an_error_is_told_and_not_kept() -> None:
 
 
 def test_eight_who_ask_at_once_share_one_computation() -> None:
-    answers, together, calls, heard = Answers(10), Barrier(8), [], []
+    answers, together, calls, heard = ResultCache(10), Barrier(8), [], []
 
     def work() -> str:
         calls.append(1)
@@ -77,7 +77,7 @@ class Interrupted(BaseException):
 
 
 def test_who_waits_for_an_interrupted_user_takes_over() -> None:
-    answers, started, go_on, heard = Answers(10), Event(), Event(), []
+    answers, started, go_on, heard = ResultCache(10), Event(), Event(), []
 
     def interrupted_work() -> None:
         started.set()

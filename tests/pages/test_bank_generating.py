@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from exam_core.actions.jobs import create_job, write_progress
 from exam_core.formats import Reading
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
-from exam_core.jobs.progress import RUNNING, Progress
+from exam_core.jobs.progress import RUNNING, JobProgress
 from exam_core.store import Store
 from exam_core.tables import TABLES
 
@@ -108,7 +108,7 @@ def test_a_server_that_the_dashboard_may_not_ask_is_refused(store: Store) -> Non
 
 
 def test_what_a_job_says_is_no_markup(store: Store) -> None:
-    job = create_job(store, GenerationRequest(GenerationOrder("c", "mine", options=Options(HOSTILE))))
-    write_progress(job, Progress(state="failed", message=HOSTILE, lost={HOSTILE: 1}, total=1, done=1))
+    job = create_job(store, GenerationRequest(GenerationOrder("c", "mine", options=GradingOptions(HOSTILE))))
+    write_progress(job, JobProgress(state="failed", message=HOSTILE, lost={HOSTILE: 1}, total=1, done=1))
     test = shown()
     assert not any("<script>" in element.proto.body for element in test.get("html"))

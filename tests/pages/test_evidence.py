@@ -11,7 +11,7 @@ from exam_core.analysis.judges.evidence import FINDS, in_cells, passage, search
 from exam_core.asked import Asked
 from exam_core.formats import Reading
 from exam_core.store import Store
-from exam_core.store.evidence import Wanted
+from exam_core.store.evidence import PassageSearch
 from exam_core.store.notes import notes_of
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
 
@@ -85,7 +85,7 @@ def test_what_is_asked_of_every_widget_narrows_the_search(store, monkeypatch):
         PAGE, store, monkeypatch, collection="demo", bank="open", **{f"evidence_{k}": v for k, v in asked.items()}
     )
     snapshot, choice = on_demo(store)
-    wanted = Wanted(text="skin", query_id="demo-01", run_id="bm25", depth=20, labels=(5,), relevances=(3,))
+    wanted = PassageSearch(text="skin", query_id="demo-01", run_id="bm25", depth=20, labels=(5,), relevances=(3,))
     found = search(snapshot, wanted, choice.labelling).rows["doc_id"].tolist()
     assert found
     assert [doc for doc in found if f"<bdi>{doc}</bdi>" in sentences(test)] == found
@@ -96,7 +96,7 @@ def test_what_is_asked_of_every_widget_narrows_the_search(store, monkeypatch):
 def test_pages_follow_one_another_and_a_new_search_begins_with_the_first(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", evidence_page="2")
     snapshot, choice = on_demo(store)
-    second = search(snapshot, Wanted(), choice.labelling, page=2, size=10).rows["doc_id"].tolist()
+    second = search(snapshot, PassageSearch(), choice.labelling, page=2, size=10).rows["doc_id"].tolist()
     assert all(f"<bdi>{doc}</bdi>" in sentences(test) for doc in second)
     test.text_input("evidence_text").set_value("epidermis").run()
     assert test.get("pagination")[0].value == 1

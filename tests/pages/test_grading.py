@@ -11,12 +11,12 @@ from exam_core.actions.exporting import export_store
 from exam_core.actions.jobs import create_job, write_progress
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.outcomes import held, unreadable_answers
 from exam_core.jobs.probing import ProbeRequest
-from exam_core.jobs.progress import RUNNING, Progress
+from exam_core.jobs.progress import RUNNING, JobProgress
 from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
 
@@ -182,7 +182,7 @@ def test_a_store_of_one_file_is_read_only_and_says_so(store, tmp_path, monkeypat
 
 def test_a_job_that_failed_says_why_and_can_go_on(copy, monkeypatch):
     job = create_job(Store(copy), Request(Order("demo", bank="open")))
-    write_progress(job, Progress(state="failed", message=f"No model {HOSTILE}", total=10, done=4))
+    write_progress(job, JobProgress(state="failed", message=f"No model {HOSTILE}", total=10, done=4))
     (job.folder / "log.txt").write_text(f"{HOSTILE}\n", encoding="utf-8")
     test = on_demo(copy, monkeypatch)
     assert "✗ failed · 4 of 10" in sentences(test)
@@ -192,8 +192,8 @@ def test_a_job_that_failed_says_why_and_can_go_on(copy, monkeypatch):
 
 
 def test_a_job_that_paused_shows_why_and_goes_on_as_it_is_or_with_another_reading(copy, monkeypatch):
-    job = create_job(Store(copy), Request(Order("demo", "self-rating", Options("m"), bank="open")))
-    write_progress(job, Progress(state="paused", total=9, message="61 of the first 100 answers", reads="chat"))
+    job = create_job(Store(copy), Request(Order("demo", "self-rating", GradingOptions("m"), bank="open")))
+    write_progress(job, JobProgress(state="paused", total=9, message="61 of the first 100 answers", reads="chat"))
     started = []
     monkeypatch.setattr(actions, "start_job", lambda _store, request: started.append(request) or job)
     test = on_demo(copy, monkeypatch)
@@ -205,7 +205,7 @@ def test_a_job_that_paused_shows_why_and_goes_on_as_it_is_or_with_another_readin
 
 def test_a_job_that_is_done_can_neither_be_stopped_nor_go_on(copy, monkeypatch):
     why = {"reasons": {"length": 1}, "examples": {"length": HOSTILE}, "prompt_tokens": 1234, "notes": ["It was cut."]}
-    write_progress(create_job(Store(copy), Request(Order("demo"))), Progress(state="done", total=4, done=4, **why))
+    write_progress(create_job(Store(copy), Request(Order("demo"))), JobProgress(state="done", total=4, done=4, **why))
     test = on_demo(copy, monkeypatch)
     assert all(
         words in sentences(test) for words in ("1 × length", "--max-output-tokens", "It was cut.", "1,234 tokens")
@@ -216,7 +216,7 @@ def test_a_job_that_is_done_can_neither_be_stopped_nor_go_on(copy, monkeypatch):
 
 def test_a_running_job_is_shown_with_its_share_and_stopped(copy, monkeypatch):
     job = create_job(Store(copy), Request(Order("demo", bank="open")))
-    write_progress(job, Progress(state="running", total=100, done=25, asked=20, seconds=10, left=40))
+    write_progress(job, JobProgress(state="running", total=100, done=25, asked=20, seconds=10, left=40))
     test = on_demo(copy, monkeypatch)
     assert test.get("progress")[0].proto.value == 25
     assert "▶ running · 25 of 100 · 2.0 prompts/s · 40 s left" in sentences(test)
@@ -229,7 +229,9 @@ def test_a_running_job_is_shown_with_its_share_and_stopped(copy, monkeypatch):
 
 def test_another_job_can_be_looked_at(copy, monkeypatch):
     for total in (4, 5):
-        write_progress(create_job(Store(copy), Request(Order("demo"))), Progress(state="done", total=total, done=total))
+        write_progress(
+            create_job(Store(copy), Request(Order("demo"))), JobProgress(state="done", total=total, done=total)
+        )
         time.sleep(1.1)  # a job's name says the second in which it was asked for
     test = on_demo(copy, monkeypatch)
     assert "✓ done · 5 of 5" in sentences(test)
@@ -252,7 +254,7 @@ def test_a_job_that_is_started_without_its_model_fails_and_says_what_to_do(copy,
 def test_a_job_goes_on_with_the_order_that_it_had(copy, monkeypatch):
     # A collection that is not there: the new job ends before it loads a model.
     stopped = create_job(Store(copy), Request(Order("nowhere", limit=7)))
-    write_progress(stopped, Progress(state="stopped", total=7, done=3))
+    write_progress(stopped, JobProgress(state="stopped", total=7, done=3))
     test = on_demo(copy, monkeypatch)
     button(test, "Go on").click().run()
     found = newest(copy) if newest(copy) != stopped else records.jobs(Store(copy))[1]
@@ -330,7 +332,7 @@ def test_a_stop_that_cannot_be_written_is_refused_in_one_message(copy, monkeypat
         raise OSError(28, "No space left on device", "jobs/1/stop")
 
     write_progress(
-        create_job(Store(copy), Request(Order("demo", bank="open"))), Progress(state="running", total=10, done=4)
+        create_job(Store(copy), Request(Order("demo", bank="open"))), JobProgress(state="running", total=10, done=4)
     )
     test = on_demo(copy, monkeypatch)
     monkeypatch.setattr(actions, "stop_job", full)
@@ -385,9 +387,9 @@ def test_a_model_is_probed_by_a_job_that_is_asked_what_the_form_says(copy, monke
     test.text_input("probing_model").set_value("tiny").run()
     monkeypatch.setattr(actions, "start_job", create_job)
     test.button("probing_plan").click().run()
-    order = Order("demo", "self-rating", Options("tiny"), bank="open")
+    order = Order("demo", "self-rating", GradingOptions("tiny"), bank="open")
     assert newest(copy).request == ProbeRequest(order, sample=8, plan=True)
-    write_progress(newest(copy), Progress(state="failed", message="No such model."))
+    write_progress(newest(copy), JobProgress(state="failed", message="No such model."))
     said = sentences(test.run())
     assert f"Plan of a probe {newest(copy).id}." in said
     assert ("✗ failed" in said, "No such model." in said, "(#jobs)" in said) == (True, True, True)

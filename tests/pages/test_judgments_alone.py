@@ -9,7 +9,7 @@ from thoroughly import thoroughly
 
 from exam_core.actions.jobs import create_job, write_progress
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import Progress
+from exam_core.jobs.progress import JobProgress
 from exam_core.store import Store
 from exam_core.store.summary import graders
 from tests.wings import added, added_to
@@ -95,7 +95,7 @@ def test_what_is_missing_for_more_is_a_list_with_buttons(page, judged_store, mon
 def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store, tmp_path, monkeypatch):
     own = Path(shutil.copytree(judged_store, tmp_path / "store"))
     job = create_job(Store(own), Request(Order("ready", bank="open"), plan=True))
-    write_progress(job, Progress(state="done", left=2400))
+    write_progress(job, JobProgress(state="done", left=2400))
     test = opened("pages/overview.py", own, monkeypatch, collection="ready")
     assert labels(test) >= {"Grade by words, at once", "Grade here: this machine, about 40 min", "A server"}
     assert "python -m exam_core grade ready --bank open" in "\n".join(one.value for one in test.code)

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from exam_core.grading.modes.mode import Asked
+from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.ratings import Verdict
-from exam_core.readings.chat import Scale, read_grade
+from exam_core.readings.chat import ClaimedScale, read_grade
 from exam_core.readings.reasons import HELP, IN_WORDS, UNVERIFIED
 from exam_core.readings.unread import reasons_of
 
 ANSWERS = [json.loads(line) for line in (Path(__file__).parent / "answers.jsonl").read_text("utf-8").splitlines()]
 KINDS = Counter(row["kind"] for row in ANSWERS)
-ASKED = Asked("passage", "question", ("rise", "be higher"))
+ASKED = ModeInput("passage", "question", ("rise", "be higher"))
 
 
 def read(row: dict[str, Any], reading: Any = "chat") -> Verdict:
@@ -54,14 +54,14 @@ def test_an_answer_that_another_reading_reads_says_so() -> None:
 
 
 def test_words_mean_grades_and_the_longest_one_counts() -> None:
-    scale = Scale(2, (("full support", 2), ("partial support", 1), ("no support", 0), ("support", 2)))
+    scale = ClaimedScale(2, (("full support", 2), ("partial support", 1), ("no support", 0), ("support", 2)))
     said = {"Partial support.": 1, "**Full Support**": 2, "Label: no support": 0, "2": 2, '{"label": "support"}': 2}
     assert {answer: read_grade(answer, scale).grade for answer in said} == said
     assert read_grade("Full support or partial support", scale).reason == "several grades"
 
 
-@pytest.mark.parametrize("scale", [Scale(10), Scale(100)])
-def test_longer_scales_end_where_they_end(scale: Scale) -> None:
+@pytest.mark.parametrize("scale", [ClaimedScale(10), ClaimedScale(100)])
+def test_longer_scales_end_where_they_end(scale: ClaimedScale) -> None:
     answers = (f"Rating: {scale.largest}", f"{scale.largest}/{scale.largest}", f"**{scale.largest + 1}**", "4/5")
     assert [read_grade(answer, scale).grade for answer in answers] == [scale.largest, scale.largest, None, None]
 
@@ -70,10 +70,10 @@ def test_any_text_is_read_in_time_and_without_an_error() -> None:
     chance, parts = random.Random(5), [row["answer"] for row in ANSWERS]
     for _ in range(300):
         text = "".join(chance.choice(parts)[: chance.randrange(40)] for _ in range(chance.randrange(6)))
-        found = read_grade(text, Scale())
+        found = read_grade(text, ClaimedScale())
         assert (found.grade is None) == (found.reason in HELP)
     marks = ("<think>", "{", "4 ", "rating ", "I ", "rating: ", "(", "[1, ", "<a>", "* ", "4.", '{"a":', "not ", "so ")
     marks += (" ", "\n", "-", "> ", "relevant ", "\\boxed{", "the answer is ", "between ", "$", "`", "</think>[THINK]")
     for mark in marks:
         for long in (mark * 2_000, f"rating{mark * 2_000}x", f"4{mark * 2_000}x"):
-            assert read_grade(long, Scale()).grade in (None, 4)
+            assert read_grade(long, ClaimedScale()).grade in (None, 4)

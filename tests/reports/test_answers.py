@@ -9,7 +9,7 @@ import pytest
 
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, ranked
-from exam_core.analysis.evaluation.truths import Truth
+from exam_core.analysis.evaluation.truths import TruthInterval
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.measures.places import Gaps
 from exam_core.numbers.correlation import Correlation
@@ -105,7 +105,7 @@ def test_what_a_board_does_not_have_is_empty(key, changes, expected):
 
 def test_correlations_have_an_object_each_with_an_interval_where_there_is_one():
     found = [
-        Correlated("genq", "official", Correlation(0.5, 0.25, 4), {"spearman": Truth(0.125, 0.625, 0.75)}),
+        Correlated("genq", "official", Correlation(0.5, 0.25, 4), {"spearman": TruthInterval(0.125, 0.625, 0.75)}),
         Correlated("P", "official", Correlation(np.nan, np.nan, 2), notes=["undefined"]),
     ]
     rest = dict.fromkeys(("tau_ap", "rbo", "r2", "rmse"))

@@ -7,7 +7,7 @@ import pytest
 from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.beside.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
 from exam_core.analysis.chance.cutoffs import CUTOFFS, Cutoffs, typed_rows
-from exam_core.analysis.evaluation.truths import Truth
+from exam_core.analysis.evaluation.truths import TruthInterval
 from exam_core.numbers.correlation import COEFFICIENTS, Correlation
 from exam_core.reports.coefficients import MEANINGS, coefficients_table, methods_table
 from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
@@ -44,7 +44,7 @@ def test_without_series_the_table_of_cutoffs_is_empty() -> None:
 
 
 CORRELATED = Correlated(
-    "genq Cover@20 tau=4", "official", Correlation(0.7, 0.5, 36, 0.3, 0.4), {"spearman": Truth(0.1, 0.6, 0.8)}
+    "genq Cover@20 tau=4", "official", Correlation(0.7, 0.5, 36, 0.3, 0.4), {"spearman": TruthInterval(0.1, 0.6, 0.8)}
 )
 
 

@@ -13,7 +13,7 @@ import pytest
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.charts.paper import SETTINGS, PaperFigure, Sheet, paper_figure, saved
-from exam_core.charts.scale import Scale, scale_of
+from exam_core.charts.scale import ScoreAxis, scale_of
 from exam_core.errors import UsageError
 from exam_core.reports.figures import leaderboard_file, pgfplots, sheet_of
 from exam_core.reports.picture import picture_of, plain_picture
@@ -29,7 +29,7 @@ def board(names: list[str], **columns: object) -> pd.DataFrame:
 
 
 def figure(names: list[str], width: float = 241.0, **columns: object) -> PaperFigure:
-    return paper_figure({"_mode": board(names, **columns)}, names, Sheet(width), scale=Scale("raw"))
+    return paper_figure({"_mode": board(names, **columns)}, names, Sheet(width), scale=ScoreAxis("raw"))
 
 
 def test_a_width_in_millimetres_is_that_of_the_files(demo_store: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_run_without_a_score_and_a_run_that_is_not_ranked_end_a_line() -> None
         "one": board(["a", "b", "c", "d"], reference_rank=[1, 2, 3, None]),
         "two": board(["a", "c", "d"], reference_rank=[1, 2, 3]),
     }
-    one, two = (rows for _, rows in paper_figure(boards, ["a", "b", "c", "d"], Sheet(), scale=Scale("raw")).series)
+    one, two = (rows for _, rows in paper_figure(boards, ["a", "b", "c", "d"], Sheet(), scale=ScoreAxis("raw")).series)
     assert list(one["y"].fillna(-1).round(1)) == [0, 0.1, 0.2, -1, 0.3]
     assert two["y"].notna().tolist() == [True, False, False, False, True, True]
     assert (one["x"] - one.index == -0.125).all()
@@ -79,7 +79,7 @@ def test_svg_shows_names_letter_for_letter_on_the_sheet() -> None:
 
 def test_pdf_brings_its_font_and_ranks_have_the_best_on_top() -> None:
     boards = {"mode": board(ODD, rank=range(1, 7), rank_low=1.0, rank_high=6.0)}
-    made = paper_figure(boards, ODD, Sheet(), scale=Scale("ranks"))
+    made = paper_figure(boards, ODD, Sheet(), scale=ScoreAxis("ranks"))
     assert re.search(rb"/FontFile2 .*/FontName /[A-Z]{6}\+STIXGeneral", saved(made, "pdf"), re.DOTALL)
     assert "y dir=reverse" in pgfplots(made)
 

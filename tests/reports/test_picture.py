@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.beside.comparison import AGREEMENTS, CORRELATIONS, Comparison
-from exam_core.charts.scale import Outside, Scale
+from exam_core.charts.scale import Outside, ScoreAxis
 from exam_core.reports.boards import headline
 from exam_core.reports.picture import Picture, about_outside
 
@@ -16,7 +16,7 @@ NAN = math.nan
 def said(*outside: Outside, series: int = 1, view: str = "re-normalised", lacking: tuple[str, ...] = ()) -> list[str]:
     boards = {name: pd.DataFrame() for name in "mno"[:series]}
     order = list("abcdefgh")
-    return about_outside(Picture(boards, order, "official", "P@20", Scale(view), outside, 20, lacking))  # type: ignore[arg-type]
+    return about_outside(Picture(boards, order, "official", "P@20", ScoreAxis(view), outside, 20, lacking))  # type: ignore[arg-type]
 
 
 def run(

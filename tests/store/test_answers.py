@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from exam_core.errors import StoreError
 from exam_core.grading.asking import Prompt, cache_key, cache_name
-from exam_core.store.answers import AnswerCache, Kept
+from exam_core.store.answers import AnswerCache, KeptAnswer
 
 ABOUT = {"model": "tiny", "beams": 5}
 
@@ -19,30 +19,30 @@ def key(text: str) -> bytes:
 
 def test_an_answer_is_found_by_its_key_and_no_other(tmp_path: Path) -> None:
     cache = AnswerCache(tmp_path / "c", ABOUT)
-    cache.add({key("a"): Kept("5"), key("b"): Kept("", cut=True)})
+    cache.add({key("a"): KeptAnswer("5"), key("b"): KeptAnswer("", cut=True)})
     assert cache.find([key("b"), key("x"), key("a"), key("b")]) == {
-        key("b"): Kept("", cut=True),
-        key("a"): Kept("5"),
+        key("b"): KeptAnswer("", cut=True),
+        key("a"): KeptAnswer("5"),
     }
 
 
 def test_another_process_finds_what_was_kept(tmp_path: Path) -> None:
-    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): Kept("5")})
-    assert AnswerCache(tmp_path / "c", ABOUT).find([key("a")]) == {key("a"): Kept("5")}
+    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): KeptAnswer("5")})
+    assert AnswerCache(tmp_path / "c", ABOUT).find([key("a")]) == {key("a"): KeptAnswer("5")}
 
 
 def test_refresh_reads_what_others_kept_since(tmp_path: Path) -> None:
     mine, others = (AnswerCache(tmp_path / "c", ABOUT) for _ in range(2))
-    others.add({key("a"): Kept("5")})
+    others.add({key("a"): KeptAnswer("5")})
     assert mine.find([key("a")]) == {}
     mine.refresh()
-    assert mine.find([key("a")]) == {key("a"): Kept("5")}
+    assert mine.find([key("a")]) == {key("a"): KeptAnswer("5")}
 
 
 def test_two_that_keep_the_same_answer_leave_one_file(tmp_path: Path) -> None:
     for _ in range(2):
         cache = AnswerCache(tmp_path / "c", ABOUT)
-        cache.add({key("a"): Kept("5")})
+        cache.add({key("a"): KeptAnswer("5")})
     assert len(list((tmp_path / "c").glob("*.parquet"))) == 1
 
 
@@ -52,12 +52,12 @@ def test_nothing_is_written_for_no_answers(tmp_path: Path) -> None:
 
 
 def test_what_the_answers_depend_on_stands_beside_them(tmp_path: Path) -> None:
-    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): Kept("5")})
+    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): KeptAnswer("5")})
     assert '"beams": 5' in (tmp_path / "c" / "about.json").read_text()
 
 
 def test_a_damaged_segment_is_named_with_what_to_do(tmp_path: Path) -> None:
-    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): Kept("5")})
+    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): KeptAnswer("5")})
     (segment,) = (tmp_path / "c").glob("*.parquet")
     segment.write_bytes(b"PAR1 no more")
     with pytest.raises(StoreError, match=rf"{segment.name}: this part of the cache is damaged(.|\n)*Remove the file"):
@@ -68,7 +68,7 @@ def test_a_damaged_segment_is_named_with_what_to_do(tmp_path: Path) -> None:
 @given(st.dictionaries(st.binary(min_size=16, max_size=16), st.text(max_size=20), max_size=30))
 def test_whatever_is_kept_comes_back(tmp_path_factory: pytest.TempPathFactory, answers: dict[bytes, str]) -> None:
     cache = AnswerCache(tmp_path_factory.mktemp("cache"), ABOUT)
-    kept = {name: Kept(text) for name, text in answers.items()}
+    kept = {name: KeptAnswer(text) for name, text in answers.items()}
     cache.add(kept)
     assert cache.find(list(answers)) == kept
 

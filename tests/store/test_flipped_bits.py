@@ -24,7 +24,7 @@ from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
 from exam_core.note import Note
 from exam_core.store import Store
-from exam_core.store.answers import Kept
+from exam_core.store.answers import KeptAnswer
 from exam_core.store.checking import check
 from exam_core.store.drafts import begin, draft_path, growing
 from exam_core.store.drafts import reading as reading_draft
@@ -69,7 +69,7 @@ def filled(folder: Path) -> Store:
     begin(draft, b'{"bank":"b","base":null,"author":"Ann","created":"2026"}')
     with growing(draft) as file:
         file.add(b'{"said":"off"}', (), 0)
-    store.answers("m", ABOUT).add({bytes(16): Kept("5")})
+    store.answers("m", ABOUT).add({bytes(16): KeptAnswer("5")})
     store.give_alias("c", "ours", "Ours", "ann@here")
     store.give_tags("c", {"bm25": ("baseline",)}, "ann@here")
     note = Note(note_id="1" * 32, author="Ann", created="2026", query_id="q1", doc_id="d1", text="of interest")

@@ -10,7 +10,7 @@ from exam_core.actions import repair_layout
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.store import Store
-from exam_core.store.answers import Kept
+from exam_core.store.answers import KeptAnswer
 from exam_core.store.checking import check_layout
 from exam_core.store.drafts import begin, draft_path, growing, remove
 from exam_core.store.journals import add_note
@@ -93,7 +93,7 @@ def test_nothing_is_written_by_whoever_had_the_store_open_when_a_later_version_t
         lambda: keep_probe(store, "c", None),
         *(partial(record.change, store) for record in added_to({}, "RECORDS").values()),
         lambda: store.add_grades("c", "g", None),
-        lambda: answers.add({bytes(16): Kept("5")}),
+        lambda: answers.add({bytes(16): KeptAnswer("5")}),
     ):
         with pytest.raises(StoreError, match="later version"):
             write()

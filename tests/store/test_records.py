@@ -23,7 +23,7 @@ from exam_core.errors import ExamboardError, StoreError
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import Progress
+from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import as_row, damaged_jobs, jobs
 from exam_core.jobs.watching import table
 from exam_core.note import Note
@@ -83,7 +83,7 @@ def doubled(folder: Path) -> Store:
         add_note(store, "c", note)
     write_once(store.jobs / "other" / "order.json", sealed(msgspec.json.encode(Request(Order("c")))))
     for job in jobs(store):
-        write_progress(job, Progress(state="running", total=5, done=2, asked=2, seconds=1.0, left=3.0))
+        write_progress(job, JobProgress(state="running", total=5, done=2, asked=2, seconds=1.0, left=3.0))
         said = json.loads((job.folder / "progress.json").read_bytes())
         # So that its process is looked for by its number.
         said |= {"place": "", "started": "", "host": socket.gethostname()}

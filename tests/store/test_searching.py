@@ -7,7 +7,7 @@ import pytest
 
 from exam_core.formats import Reading
 from exam_core.store import Store
-from exam_core.store.evidence import Wanted, search
+from exam_core.store.evidence import PassageSearch, search
 from exam_core.store.searching import found_of_each
 from exam_core.tables import OVERALL, PASSAGES, POOL
 
@@ -77,7 +77,7 @@ def test_accents_are_found_however_they_are_encoded(tmp_path):
     snapshot, nothing = store.snapshot("c"), pa.table({"unit": [""], "doc_id": [""], "label": pa.array([0], pa.int8())})
     for word in ("mühle", unicodedata.normalize("NFD", "MÜHLE")):
         assert found_of_each(snapshot, word)["passage"]["id"].tolist() == ["one", "other"]
-        assert search(snapshot, Wanted(text=word), nothing)["doc_id"].tolist() == ["one", "other"]
+        assert search(snapshot, PassageSearch(text=word), nothing)["doc_id"].tolist() == ["one", "other"]
     assert snapshot.frame("passages")["passage_text"].tolist() == texts
 
 

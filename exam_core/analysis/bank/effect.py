@@ -14,7 +14,7 @@ from exam_core.analysis.bank.whatif import ROWS as SIDE_BY_SIDE
 from exam_core.analysis.beside.correlation import coefficients
 from exam_core.analysis.chance.significance import ALPHA
 from exam_core.analysis.evaluation.books import NO_GRADES, gradebook
-from exam_core.analysis.evaluation.choice import Asking, Evaluation
+from exam_core.analysis.evaluation.choice import Evaluation, QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import board_rows
 from exam_core.analysis.evaluation.references import find_reference, no_reference, paired
@@ -150,7 +150,7 @@ def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int, 
         raise UsageError(NO_GRADES)
     before = None if edit.base is None else _before(snapshot, edit, asked)
     known = gradebook(there, after.labelling)
-    after = after.labelled(asking=Asking(counting=edit.counting, added=_blank(known, edit)))
+    after = after.labelled(asking=QuestionChoice(counting=edit.counting, added=_blank(known, edit)))
     book = gradebook(there, after.labelling)
     if not book.enabled.any():
         raise UsageError("No question is left that counts: switch one on, or add one.")

@@ -124,7 +124,7 @@ def phis(answers: Bools, readable: Bools) -> tuple[Floats, Floats]:
 
 
 @dataclass(frozen=True)
-class _Answers:
+class _AnsweredPairs:
     """Phi of each two enabled questions of a query, and how many passages answer both: (S, S)."""
 
     unit: str
@@ -146,14 +146,14 @@ class _Answers:
         return [(names[one], names[other]) for one, other in np.argwhere(alike)]
 
 
-def _answers(book: Gradebook, tau: int) -> Iterator[_Answers]:
+def _answers(book: Gradebook, tau: int) -> Iterator[_AnsweredPairs]:
     """The answers of one query after the other."""
     ends = [*book.pair_starts[1:].tolist(), len(book.grades)]
     for query, (start, end) in enumerate(zip(book.pair_starts.tolist(), ends, strict=True)):
         columns = book.columns(query)
         grades = book.grades[start:end, columns]
         names = {book.question_ids[query][column]: place for place, column in enumerate(columns)}
-        yield _Answers(book.query_ids[query], names, *phis(grades >= tau, grades >= 0))
+        yield _AnsweredPairs(book.query_ids[query], names, *phis(grades >= tau, grades >= 0))
 
 
 def _row(unit: str, pair: Pair, answers: tuple[float, int]) -> dict[str, Any]:
@@ -173,7 +173,7 @@ def _row(unit: str, pair: Pair, answers: tuple[float, int]) -> dict[str, Any]:
     }
 
 
-def _of_answers(bank: Bank, answers: _Answers, one: str, other: str) -> dict[str, Any]:
+def _of_answers(bank: Bank, answers: _AnsweredPairs, one: str, other: str) -> dict[str, Any]:
     """A row of a pair that only its answers make one."""
     unit = answers.unit
     texts = [_text(bank, unit, name) for name in (one, other)]

@@ -15,7 +15,7 @@ from exam_core.analysis.bank.questions import with_words
 from exam_core.analysis.beside.correlation import Correlated, correlations_of
 from exam_core.analysis.columns import MEAN, PASSAGE, QUERY, RANK, REFERENCE_RANK, RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.choice import AS_BANKED, Asking, Evaluation
+from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, QuestionChoice
 from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
 from exam_core.analysis.evaluation.leaderboard import board_rows, title
 from exam_core.analysis.evaluation.references import find_reference, no_reference
@@ -71,7 +71,7 @@ class WhatIf:
     """
 
     title: str
-    asking: Asking
+    asking: QuestionChoice
     enabled_before: int
     enabled_after: int
     rows: pd.DataFrame
@@ -105,7 +105,7 @@ def whatif(
     UsageError : nothing is changed, an unknown question (close matches are named), an impossible weight, a grader
         without questions, no runs, or no question is left
     """
-    asking = Asking(frozenset(drop), None if only is None else frozenset(only), tuple((weights or {}).items()))
+    asking = QuestionChoice(frozenset(drop), None if only is None else frozenset(only), tuple((weights or {}).items()))
     before = gradebook(snapshot, choice.labelling)
     _check(snapshot, asking, choice, before)
     edited = choice.labelled(asking=asking)
@@ -222,7 +222,7 @@ def _ranked_by(book: Gradebook) -> Ints:
     return np.bincount(book.slots[book.slots >= 0], minlength=len(book.grades))
 
 
-def _check(snapshot: Snapshot, asking: Asking, choice: Evaluation, book: Gradebook) -> None:
+def _check(snapshot: Snapshot, asking: QuestionChoice, choice: Evaluation, book: Gradebook) -> None:
     if not book.has_questions:
         raise UsageError(f"{title(choice)} uses labels of whole passages: it has no questions to edit.")
     if not book.run_ids:
@@ -258,7 +258,7 @@ def side_by_side(
     return rows.assign(change=change, rank_change=rows["rank_before"] - rows["rank_after"]), notes
 
 
-def _about_weights(asking: Asking, choice: Evaluation) -> list[str]:
+def _about_weights(asking: QuestionChoice, choice: Evaluation) -> list[str]:
     if not asking.weights:
         return []
     notes = ["A passage's label doesn't depend on weights: questions that are weighed only change no label."]

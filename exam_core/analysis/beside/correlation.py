@@ -24,7 +24,7 @@ from exam_core.analysis.evaluation.references import (
     paired,
 )
 from exam_core.analysis.evaluation.scales import about_scales
-from exam_core.analysis.evaluation.truths import Named, Truth, about_missing, about_truths, truths
+from exam_core.analysis.evaluation.truths import Named, TruthInterval, about_missing, about_truths, truths
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Rounded
 from exam_core.numbers.correlation import COEFFICIENTS, Correlation
@@ -47,7 +47,7 @@ class Correlated:
     leaderboard: str
     reference: str
     correlation: Correlation
-    truths: dict[str, Truth] = field(default_factory=dict)
+    truths: dict[str, TruthInterval] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     caveats: list[str] = field(default_factory=list)
 

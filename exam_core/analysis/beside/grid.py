@@ -19,7 +19,7 @@ from exam_core.analysis.evaluation.caveats import (
     changed_by_rounding,
     measure_heading,
 )
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Labelling
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation, LabelRule
 from exam_core.analysis.evaluation.choosing import choose, grader_id, largest_grade, no_grades, series_of
 from exam_core.analysis.evaluation.leaderboard import against, bank_name, leaderboard
 from exam_core.analysis.evaluation.references import needed_reference, paired
@@ -139,7 +139,7 @@ def grid_choices(
 
 def _without_grader(snapshot: Snapshot, asked: Asked, measures: Sequence[Measure]) -> list[Evaluation]:
     """An evaluation for each bank and kind of measure that looks at no grades."""
-    found: dict[Labelling, Evaluation] = {}
+    found: dict[LabelRule, Evaluation] = {}
     for measure in measures:
         known = [asked.bank] if asked.bank or measure.info.of == "scores" else banks(snapshot)
         for bank in known or [None]:

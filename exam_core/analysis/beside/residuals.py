@@ -24,7 +24,7 @@ from exam_core.analysis.evaluation.values import counted_values
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import mean_rank
 from exam_core.numbers.displacement import normalise, on_line
-from exam_core.numbers.means import Span, mean_and_stderr, span
+from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
 from exam_core.results import ResultTable, decimal, rank, signed
 from exam_core.store import Snapshot
 
@@ -79,14 +79,14 @@ class Residuals:
 
 
 @dataclass(frozen=True)
-class _Side:
+class _BoardSide:
     """(n,) scores and their errors, larger is better; and the span of the board that they are from."""
 
     scores: Floats
     stderr: Floats
-    board: Span
+    board: ScoreSpan
 
-    def mapped(self) -> _Side:
+    def mapped(self) -> _BoardSide:
         """As the board re-normalises them; NaN where all its scores are equal."""
         return replace(self, scores=self.board.mapped(self.scores), stderr=self.stderr / self.board.width)
 
@@ -111,7 +111,7 @@ def residuals(snapshot: Snapshot, choice: Evaluation, *, raw: bool = False) -> R
     mean, stderr, _ = mean_and_stderr(both.values)
     board = span(mean_and_stderr(values.values)[0])
     left = values.averaged - len(both.run_ids)
-    rows, identity = _rows(both.run_ids, _Side(mean, stderr, board), snapshot, other, str(choice.measure), raw)
+    rows, identity = _rows(both.run_ids, _BoardSide(mean, stderr, board), snapshot, other, str(choice.measure), raw)
     return Residuals(
         title(choice),
         str(choice.measure),
@@ -139,7 +139,7 @@ def of_board(snapshot: Snapshot, board: Leaderboard, other: Reference, *, raw: b
     """
     shared = board.rows[board.rows["reference_rank"].notna() & board.rows["mean"].notna()]
     over = span(board.rows["mean"].to_numpy(float))
-    mine = _Side(shared["mean"].to_numpy(float), shared["stderr"].to_numpy(float), over)
+    mine = _BoardSide(shared["mean"].to_numpy(float), shared["stderr"].to_numpy(float), over)
     rows, identity = _rows(shared["run_id"].tolist(), mine, snapshot, other, board.measure, raw)
     left = len(board.rows) - len(shared)
     notes = about_left_out(left, len(board.rows), other.name)
@@ -150,12 +150,12 @@ def of_board(snapshot: Snapshot, board: Leaderboard, other: Reference, *, raw: b
 
 
 def _rows(
-    run_ids: list[str], mine: _Side, snapshot: Snapshot, other: Reference, measure: str, raw: bool
+    run_ids: list[str], mine: _BoardSide, snapshot: Snapshot, other: Reference, measure: str, raw: bool
 ) -> tuple[pd.DataFrame, bool]:
     """The rows, and whether the line is the identity."""
     ranks = mean_rank(-other.ranks.reindex(run_ids).to_numpy(float))
     whole = span(other.scores.to_numpy(float))
-    theirs = _Side(other.scores.reindex(run_ids).to_numpy(float), _errors(snapshot, other, run_ids), whole)
+    theirs = _BoardSide(other.scores.reindex(run_ids).to_numpy(float), _errors(snapshot, other, run_ids), whole)
     same_runs = mine.board.n == whole.n == len(run_ids)
     of_ranks = bool(np.isnan(theirs.scores).any())
     # Runs that all have the same score have no order.

@@ -20,13 +20,21 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.references import about_order, correlation_with
 from exam_core.analysis.evaluation.scales import about_scales
-from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_missing, about_truths
+from exam_core.analysis.evaluation.truths import (
+    MEANING,
+    MIDDLE,
+    SOURCE,
+    Named,
+    TruthInterval,
+    about_missing,
+    about_truths,
+)
 from exam_core.analysis.evaluation.values import Values
 from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import mean_rank
 from exam_core.numbers.displacement import displacements
-from exam_core.numbers.means import Span, mean_and_stderr, span
+from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
 from exam_core.numbers.significance import holm, paired_t
 from exam_core.numbers.true_means import is_same, true_correlations
 from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
@@ -164,7 +172,7 @@ class Versus:
         rows = self.correlation.itertuples()
         return about_truths(
             [
-                Named(NAMES[row.coefficient], row.coefficient, row.value, Truth(row.low, row.middle, row.high))
+                Named(NAMES[row.coefficient], row.coefficient, row.value, TruthInterval(row.low, row.middle, row.high))
                 for row in rows
             ]
         )
@@ -183,7 +191,7 @@ class _Board:
     mean: Floats
     stderr: Floats
     values: Floats | None
-    over: Span
+    over: ScoreSpan
 
     @property
     def normalised(self) -> Floats:

@@ -142,7 +142,7 @@ def explain(
         notes = [f"{choice.measure} uses no grades, so neither questions nor passages explain a query."]
         empty = QUESTIONS.of(), PASSAGES.of()
         return Explanation(run_id, title(choice), other.name, names[1:], moved, queries, *empty, notes)
-    side = _Side(snapshot, choice, names, judgments or (known[0] if known else None))
+    side = _RunSide(snapshot, choice, names, judgments or (known[0] if known else None))
     first = queries["query_id"].head(top).tolist()
     questions, passages, notes = side.questions(first), side.passages(first), about_scales(snapshot, choice)
     if not side.book.has_questions:
@@ -186,7 +186,7 @@ def _queries(snapshot: Snapshot, both: Paired, runs: list[int], moved: float) ->
     return frame.iloc[order].reset_index(drop=True)
 
 
-class _Side:
+class _RunSide:
     """The rankings of a run and its neighbours, as the measure reads them."""
 
     def __init__(self, snapshot: Snapshot, choice: Evaluation, run_ids: list[str], judgments: str | None) -> None:

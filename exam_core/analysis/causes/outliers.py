@@ -27,7 +27,7 @@ from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.correlation import mean_rank
 from exam_core.numbers.displacement import displacements, normalise, on_line, sign_p
-from exam_core.numbers.means import Span, mean_and_stderr, span
+from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
 from exam_core.numbers.resampling import (
     bootstrap_counts,
     bootstrap_means,
@@ -400,7 +400,7 @@ def _placed(
     of: str,
     run_ids: list[str],
     scores: Floats,
-    over: Span,
+    over: ScoreSpan,
     reference: Reference,
     drawn: Floats | None = None,
     beside: Floats | None = None,

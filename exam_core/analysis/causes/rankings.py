@@ -13,7 +13,7 @@ from exam_core.analysis.bank.whatif import ROWS as WHATIF
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.columns import DIFFERENCE, QUERY, QUERY_TEXT, QUESTION, QUESTION_TEXT
 from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Asking, Evaluation
+from exam_core.analysis.evaluation.choice import Evaluation, QuestionChoice
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import find_reference, paired
 from exam_core.analysis.evaluation.run_details import PASSAGES as RANKED
@@ -212,7 +212,7 @@ def two_rankings(
     book = gradebook(snapshot, read.labelling)
     if query_id not in book.query_ids:
         raise UsageError(f"Nothing is graded for query {query_id}.")
-    edited = choice.labelled(asking=Asking(frozenset(off))) if off else choice
+    edited = choice.labelled(asking=QuestionChoice(frozenset(off))) if off else choice
     questions = _questions(snapshot, choice, book, runs, query_id, off)
     shown = question_id or next(iter(questions["question_id"]), None)
     found = [run_passages(snapshot, choice, run, query_id) for run in runs]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.chance.redraws import redrawing, shuffled_places, values_of_runs
-from exam_core.analysis.chance.stability import AGAINST, Against, about_reference, defined_mean, to_compare_with
+from exam_core.analysis.chance.stability import AGAINST, ReferenceBoard, about_reference, defined_mean, to_compare_with
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.values import Values
@@ -104,7 +104,7 @@ def sizes_up_to(n: int) -> list[int]:
 def _of_questions(
     snapshot: Snapshot,
     choice: Evaluation,
-    others: list[Against],
+    others: list[ReferenceBoard],
     subsets: int,
     rng: np.random.Generator,
     progress: Progress,
@@ -122,7 +122,7 @@ def _of_questions(
 
 
 def _of_queries(
-    values: Values, others: list[Against], subsets: int, rng: np.random.Generator, progress: Progress
+    values: Values, others: list[ReferenceBoard], subsets: int, rng: np.random.Generator, progress: Progress
 ) -> pd.DataFrame:
     n = len(values.query_ids)
     places = shuffled_places(np.ones((subsets, n), bool), rng)
@@ -135,7 +135,7 @@ def _of_queries(
     return _in_order(rows)
 
 
-def _row(other: Against, size: int, means: Floats, counts: Ints | None) -> dict[str, object]:
+def _row(other: ReferenceBoard, size: int, means: Floats, counts: Ints | None) -> dict[str, object]:
     found = other.over(means, counts, COEFFICIENTS)
     row: dict[str, object] = {"against": other.name, "size": size, "n_runs": len(other.runs)}
     for name in COEFFICIENTS:

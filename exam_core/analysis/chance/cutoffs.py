@@ -28,7 +28,15 @@ from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import largest_grade, largest_label, no_grades
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, find_reference, no_reference, paired
-from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, SOURCE, Named, Truth, about_missing, about_truths
+from exam_core.analysis.evaluation.truths import (
+    MEANING,
+    MIDDLE,
+    SOURCE,
+    Named,
+    TruthInterval,
+    about_missing,
+    about_truths,
+)
 from exam_core.analysis.evaluation.values import Values, all_values
 from exam_core.analysis.judges.agreement import kappas_at
 from exam_core.asked import RELEVANT_FROM, Rounded
@@ -237,7 +245,7 @@ def _about_intervals(rows: pd.DataFrame) -> list[str]:
     found = []
     for row in rows.to_dict("records"):
         for one in COEFFICIENTS:
-            truth = Truth(*(float(row[f"{one}_{end}"]) for end in ("low", "middle", "high")))
+            truth = TruthInterval(*(float(row[f"{one}_{end}"]) for end in ("low", "middle", "high")))
             found.append(Named(f"{NAMES[one]} at tau {row['tau']}", one, float(row[one]), truth))
     return about_truths(found)
 

@@ -100,7 +100,7 @@ class EveryPair:
 
 
 @dataclass(frozen=True)
-class Against:
+class AgainstBaseline:
     """Every run beside a baseline.
 
     Parameters
@@ -235,7 +235,7 @@ def against(
     test: PairTest = "t",
     draws: int = DRAWS,
     seed: int = SEED,
-) -> Against:
+) -> AgainstBaseline:
     """Every other run beside one: differences, wins, and tests with Holm's adjustment for these comparisons alone.
 
     Parameters
@@ -266,7 +266,7 @@ def against(
     order = np.lexsort((np.array(values.run_ids), -np.round(mean, DIGITS)))
     rows = rows.iloc[[run for run in order if run != base and not np.isnan(mean[run])]].reset_index(drop=True)
     drawn = about_draws(draws, len(rows)) if test != "t" else []
-    return Against(name, baseline, test, draws, seed, rows, about + drawn)
+    return AgainstBaseline(name, baseline, test, draws, seed, rows, about + drawn)
 
 
 def _squares(values: Floats, p: Floats, bars: Bools) -> dict[str, npt.NDArray[Any]]:

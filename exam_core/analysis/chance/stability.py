@@ -128,7 +128,7 @@ class Redrawn:
 
 
 @dataclass(frozen=True)
-class Against:
+class ReferenceBoard:
     """A leaderboard to compare redrawn ones with.
 
     Parameters
@@ -223,12 +223,12 @@ def redrawn(
     return Redrawn(means, counts)
 
 
-def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> list[Against]:
+def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> list[ReferenceBoard]:
     """The reference, if there is one, and the leaderboard as it is; over the runs that have a mean."""
     mean, _, _ = mean_and_stderr(values.values)
     has_mean = ~np.isnan(mean)
     runs = np.flatnonzero(has_mean)
-    itself = Against(ITSELF, runs, mean[runs])
+    itself = ReferenceBoard(ITSELF, runs, mean[runs])
     found = find_reference(snapshot, choice.reference, choice)
     if found is None:
         return [itself]
@@ -236,10 +236,10 @@ def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> l
     rows = np.flatnonzero(np.isin(values.run_ids, both.run_ids))
     kept = has_mean[rows]
     by_query = None if both.reference_values is None else both.reference_values[kept]
-    return [Against(found.name, rows[kept], both.order[kept], by_query), itself]
+    return [ReferenceBoard(found.name, rows[kept], both.order[kept], by_query), itself]
 
 
-def about_reference(snapshot: Snapshot, choice: Evaluation, others: Sequence[Against], n_runs: int) -> list[str]:
+def about_reference(snapshot: Snapshot, choice: Evaluation, others: Sequence[ReferenceBoard], n_runs: int) -> list[str]:
     """What a reader must know of what can't be read, and of the reference."""
     notes = about_unreadable(snapshot, choice)
     if len(others) == 1:
@@ -286,7 +286,7 @@ def _in_tier(ranks: Floats, tier: Ints) -> Bools:
     return np.asarray((ranks >= above + 1) & (ranks <= above + places))
 
 
-def _correlation_rows(other: Against, values: Values, drawn: Redrawn) -> pd.DataFrame:
+def _correlation_rows(other: ReferenceBoard, values: Values, drawn: Redrawn) -> pd.DataFrame:
     samples = other.over(drawn.means, drawn.counts)
     mean, _, _ = mean_and_stderr(values.values)
     observed = correlations(mean[other.runs], other.fixed, RANK_COEFFICIENTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.evaluation.choice import AS_BANKED, Asking, Grading, Labelling
+from exam_core.analysis.evaluation.choice import AS_BANKED, Grading, LabelRule, QuestionChoice
 from exam_core.asked import Order
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook, Labels
@@ -21,7 +21,7 @@ NO_GRADES = (
 )
 
 
-def gradebook(snapshot: Snapshot, labelling: Labelling) -> Gradebook:
+def gradebook(snapshot: Snapshot, labelling: LabelRule) -> Gradebook:
     """The gradebook of a labelling; label rank and label map don't need another one.
 
     Raises
@@ -37,7 +37,7 @@ def gradebook(snapshot: Snapshot, labelling: Labelling) -> Gradebook:
 
 
 @kept(KEPT, ROOM)
-def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, asking: Asking) -> Gradebook:
+def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, asking: QuestionChoice) -> Gradebook:
     book = _read(snapshot, grading, depth, order)
     if asking == AS_BANKED:
         return book
@@ -71,7 +71,7 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
 
 
 @kept(KEPT, ROOM)
-def gaps(snapshot: Snapshot, labelling: Labelling) -> Gaps:
+def gaps(snapshot: Snapshot, labelling: LabelRule) -> Gaps:
     """What the grades of a labelling don't cover of its rankings.
 
     Raises
@@ -89,7 +89,7 @@ def forget() -> None:
     cells.forget()
 
 
-def pair_labels(snapshot: Snapshot, labelling: Labelling) -> Labels:
+def pair_labels(snapshot: Snapshot, labelling: LabelRule) -> Labels:
     """Label of each pair of the gradebook: its grade of the label rank, as the label map has it.
 
     Raises

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.evaluation.books import gaps, gradebook
-from exam_core.analysis.evaluation.choice import Evaluation, Labelling
+from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
 from exam_core.analysis.evaluation.misfits import about_strangers
 from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import as_read, unreadable_values
@@ -78,7 +78,7 @@ def _deepest(snapshot: Snapshot, order: Order) -> int:
     return int(snapshot.query(f"SELECT coalesce(max({place}), 0) AS deepest FROM rankings")["deepest"].iloc[0])
 
 
-def about_few(snapshot: Snapshot, labelling: Labelling) -> list[str]:
+def about_few(snapshot: Snapshot, labelling: LabelRule) -> list[str]:
     """A note where only some of the queries count that runs answer and humans judged; those without judgments, of all.
 
     A board on a few queries looks like any other one.
@@ -91,13 +91,13 @@ def about_few(snapshot: Snapshot, labelling: Labelling) -> list[str]:
     return [f"Only {few} count here: {listed(left)} {verb} no {lacks}."]
 
 
-def few_queries(snapshot: Snapshot, labelling: Labelling) -> tuple[int, int] | None:
+def few_queries(snapshot: Snapshot, labelling: LabelRule) -> tuple[int, int] | None:
     """How many queries count, and of how many, where these are fewer; None where all count."""
     left, wanted = _left(snapshot, labelling)
     return (len(wanted) - len(left), len(wanted)) if left else None
 
 
-def _left(snapshot: Snapshot, labelling: Labelling) -> tuple[list[str], list[str]]:
+def _left(snapshot: Snapshot, labelling: LabelRule) -> tuple[list[str], list[str]]:
     """The queries that do not count, and all that runs answer and humans judged; no query where none counts."""
     if labelling.grading.series is None:
         return [], []
@@ -157,7 +157,7 @@ def about_unreadable(snapshot: Snapshot, choice: Evaluation, run_ids: Collection
     return notes + _about_undefined(lost, [book.run_ids[row] for row in wanted], [book.query_ids[at] for at in asked])
 
 
-def much_unreadable(snapshot: Snapshot, labelling: Labelling, *, ranked: bool = True) -> str | None:
+def much_unreadable(snapshot: Snapshot, labelling: LabelRule, *, ranked: bool = True) -> str | None:
     """That more than a small share of the answers can't be read, with counts; None where not, and of judgments.
 
     Parameters

@@ -39,7 +39,7 @@ class Grading:
 
 
 @dataclass(frozen=True)
-class Asking:
+class QuestionChoice:
     """Which of a bank's questions count, and how much: what-if changes to the bank as it is.
 
     `only` is None where all enabled questions count; `weights` are pairs of question_id and weight; `counting` says of
@@ -53,11 +53,11 @@ class Asking:
     added: tuple[Counting, ...] = ()
 
 
-AS_BANKED = Asking()
+AS_BANKED = QuestionChoice()
 
 
 @dataclass(frozen=True)
-class Labelling:
+class LabelRule:
     """What passages are worth: whose grades, of which questions, and how they become a label.
 
     Parameters
@@ -74,7 +74,7 @@ class Labelling:
     order: Order = "score"
     label_rank: int = 1
     label_map: tuple[tuple[int, int], ...] | None = None
-    asking: Asking = AS_BANKED
+    asking: QuestionChoice = AS_BANKED
 
     @property
     def mapping(self) -> dict[int, int] | None:
@@ -100,7 +100,7 @@ class Evaluation:
     reference : what the leaderboard is compared with; None takes `official` if there is one
     """
 
-    labelling: Labelling
+    labelling: LabelRule
     measure: Measure
     tau: int
     missing: Missing = "zero"

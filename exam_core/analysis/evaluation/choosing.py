@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import get_args
 
 from exam_core.aliases import LEXICAL
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Grading, Labelling
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Grading, LabelRule
 from exam_core.asked import JUDGED, JUDGED_MEASURE, MEASURE, Asked, Missing, Order, Pool, Rounded
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
@@ -102,7 +102,7 @@ def by_judgments(snapshot: Snapshot, series: Sequence[str]) -> bool:
     return bool(series) and all(judgments_of(snapshot, name) for name in series)
 
 
-def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> Labelling:
+def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> LabelRule:
     """What a measure looks at that looks at no grades: a bank of nuggets, or nothing but stored values.
 
     Raises
@@ -113,7 +113,7 @@ def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> Labelling
         raise UsageError(f"{measure} uses no judgments. Leave out --judgments.")
     _check_name("--order", asked.order, get_args(Order))
     if measure.info.of == "scores":
-        return Labelling(Grading(), asked.depth, asked.order)
+        return LabelRule(Grading(), asked.depth, asked.order)
     known = holdings.banks(snapshot)
     if not known:
         raise UsageError(
@@ -121,10 +121,10 @@ def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> Labelling
             f"--bank NAME --collection {quoted(snapshot.collection)}"
         )
     name, version = find_bank(snapshot, asked.bank or _only("bank", known, "--bank"))
-    return Labelling(Grading(bank=BankRef(name, version)), asked.depth, asked.order)
+    return LabelRule(Grading(bank=BankRef(name, version)), asked.depth, asked.order)
 
 
-def choose_labelling(snapshot: Snapshot, asked: Asked) -> Labelling:
+def choose_labelling(snapshot: Snapshot, asked: Asked) -> LabelRule:
     """What passages are worth as it is asked for; the measure is not read.
 
     Raises
@@ -142,10 +142,10 @@ def choose_labelling(snapshot: Snapshot, asked: Asked) -> Labelling:
     if grading.is_direct and asked.label_rank != 1:
         raise UsageError("--label-rank asks for questions; this grader labels whole passages, so it is 1.")
     _check_name("--order", asked.order, get_args(Order))
-    return Labelling(grading, asked.depth, asked.order, asked.label_rank, parse_label_map(asked.label_map))
+    return LabelRule(grading, asked.depth, asked.order, asked.label_rank, parse_label_map(asked.label_map))
 
 
-def choose_tau(snapshot: Snapshot, labelling: Labelling, tau: int | None, *, of_labels: bool = True) -> int:
+def choose_tau(snapshot: Snapshot, labelling: LabelRule, tau: int | None, *, of_labels: bool = True) -> int:
     """The tau that is asked for; by default one below the scale's end, or the largest label of a label map.
 
     Parameters
@@ -344,13 +344,13 @@ def largest_grade(snapshot: Snapshot, grader: str | None) -> int:
     return possible_grades(snapshot, grader)[-1]
 
 
-def possible_labels(snapshot: Snapshot, labelling: Labelling) -> list[int]:
+def possible_labels(snapshot: Snapshot, labelling: LabelRule) -> list[int]:
     """The labels that passages can have, ascending: the grades that there can be, as the label map has them."""
     grades, mapping = possible_grades(snapshot, labelling.grading.grader), labelling.mapping
     return grades if mapping is None else sorted({mapping.get(grade, 0) for grade in grades})
 
 
-def largest_label(snapshot: Snapshot, labelling: Labelling) -> int:
+def largest_label(snapshot: Snapshot, labelling: LabelRule) -> int:
     """The last of the labels that passages can have."""
     return possible_labels(snapshot, labelling)[-1]
 

@@ -43,7 +43,7 @@ SOURCE = "docs/analyses.md, How sure are the intervals?"
 
 
 @dataclass(frozen=True)
-class Truth:
+class TruthInterval:
     """What a coefficient would be with endless queries: the ends of its 95% interval, and the middle."""
 
     low: float
@@ -64,7 +64,7 @@ class Named:
     name: str
     coefficient: str
     observed: float
-    truth: Truth
+    truth: TruthInterval
 
 
 def truths(
@@ -74,7 +74,7 @@ def truths(
     *,
     draws: int = DRAWS,
     seed: int = SEED,
-) -> list[dict[str, Truth]]:
+) -> list[dict[str, TruthInterval]]:
     """Of each board of (B, R, Q) values, by coefficient: what can be told of it with endless queries.
 
     Parameters and errors are those of `true_correlations`; what can't be told is left out.
@@ -83,7 +83,7 @@ def truths(
     boards = []
     for board in range(len(values)):
         ends = {
-            name: Truth(*(float(getattr(part, name)[board]) for part in (found.low, found.middle, found.high)))
+            name: TruthInterval(*(float(getattr(part, name)[board]) for part in (found.low, found.middle, found.high)))
             for name in ORDERED
             if name in which
         }

@@ -51,7 +51,7 @@ class Unlabelled:
 
 
 @dataclass(frozen=True)
-class Source:
+class MeasureSource:
     """What measures look at that look at no grades; a file `analysis/unlabelled.py` of a wing has its own in `SOURCES`.
 
     Attributes
@@ -68,7 +68,7 @@ class Source:
     choices: Callable[[Snapshot], Mapping[str, Sequence[str]]] = lambda _: {}
 
 
-def _sources() -> dict[Of, Source]:
+def _sources() -> dict[Of, MeasureSource]:
     return {source.of: source for source in wings.declared("analysis.unlabelled", "SOURCES")}
 
 

@@ -18,7 +18,7 @@ from exam_core.analysis.columns import (
     TRUE_POSITIVES,
 )
 from exam_core.analysis.evaluation.caveats import much_unreadable
-from exam_core.analysis.evaluation.choice import TAUS, Grading, Labelling
+from exam_core.analysis.evaluation.choice import TAUS, Grading, LabelRule
 from exam_core.analysis.evaluation.choosing import largest_label
 from exam_core.analysis.judges.contingency import Contingency, contingency
 from exam_core.defaults import LABEL_RANKS
@@ -199,7 +199,7 @@ class AgreementGrid:
 
 
 def agreement(
-    snapshot: Snapshot, labelling: Labelling, *, tau: int, relevant_from: int, judgments: str = OFFICIAL
+    snapshot: Snapshot, labelling: LabelRule, *, tau: int, relevant_from: int, judgments: str = OFFICIAL
 ) -> Agreement:
     """Agreement over the passages that have both a judgment and a label; a label map counts for both tables.
 
@@ -233,7 +233,7 @@ def agreement(
 
 
 def kappas_at(
-    snapshot: Snapshot, labelling: Labelling, taus: Sequence[int], relevant_from: int, judgments: str = OFFICIAL
+    snapshot: Snapshot, labelling: LabelRule, taus: Sequence[int], relevant_from: int, judgments: str = OFFICIAL
 ) -> tuple[Floats, Floats, Floats]:
     """(T,) kappa at each tau and the ends of its interval, as `agreement` has them one by one."""
     counted = contingency(snapshot, labelling, judgments)
@@ -324,7 +324,7 @@ def of_confusion(
 
 
 def agreement_grid(
-    snapshot: Snapshot, labelling: Labelling, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
+    snapshot: Snapshot, labelling: LabelRule, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
 ) -> pd.DataFrame:
     """Agreement at every tau, every judgment cut and some label ranks; a labelling's own is not read.
 
@@ -351,7 +351,7 @@ def agreement_grid(
 
 
 def grid_notes(
-    snapshot: Snapshot, labelling: Labelling, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
+    snapshot: Snapshot, labelling: LabelRule, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
 ) -> list[str]:
     """What a grid leaves out and where it is undefined, as sentences."""
     ranks = _ranks(labelling, label_ranks)
@@ -384,23 +384,23 @@ def grid_rows(per_query: Ints, taus: Sequence[int], cuts: Sequence[int], *, labe
     return GRID.of(frame)
 
 
-def _taus(snapshot: Snapshot, labelling: Labelling) -> list[int]:
+def _taus(snapshot: Snapshot, labelling: LabelRule) -> list[int]:
     """The taus that a label can reach; 1 where there is none."""
     largest = largest_label(snapshot, labelling)
     return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
 
 
-def _unread(snapshot: Snapshot, labelling: Labelling) -> list[str]:
+def _unread(snapshot: Snapshot, labelling: LabelRule) -> list[str]:
     """How much can't be read where that is much: of all that is graded, since labels need no rankings."""
     return list(filter(None, [much_unreadable(snapshot, labelling, ranked=False)]))
 
 
-def _about_map(labelling: Labelling) -> list[str]:
+def _about_map(labelling: LabelRule) -> list[str]:
     written = labelling.written_map
     return [f"Labels are mapped: {written}; a grade that the map leaves out counts 0."] if written else []
 
 
-def _ranks(labelling: Labelling, label_ranks: Sequence[int]) -> Sequence[int]:
+def _ranks(labelling: LabelRule, label_ranks: Sequence[int]) -> Sequence[int]:
     return (1,) if labelling.grading.is_direct else label_ranks
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.evaluation.books import KEPT, ROOM, gradebook, pair_labels
-from exam_core.analysis.evaluation.choice import AS_BANKED, Labelling
+from exam_core.analysis.evaluation.choice import AS_BANKED, LabelRule
 from exam_core.analysis.evaluation.choosing import no_judgments
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Ints
@@ -56,7 +56,7 @@ class Contingency:
     unreadable: int
 
 
-def contingency(snapshot: Snapshot, labelling: Labelling, judgments: str) -> Contingency:
+def contingency(snapshot: Snapshot, labelling: LabelRule, judgments: str) -> Contingency:
     """Count the passages of a labelling once; a tau or a judgment cut needs no other counts.
 
     Raises
@@ -66,7 +66,7 @@ def contingency(snapshot: Snapshot, labelling: Labelling, judgments: str) -> Con
     return _counted(snapshot, labelling, judgments)
 
 
-def relevances_of_pairs(snapshot: Snapshot, labelling: Labelling, judgments: str) -> npt.NDArray[np.int16]:
+def relevances_of_pairs(snapshot: Snapshot, labelling: LabelRule, judgments: str) -> npt.NDArray[np.int16]:
     """(P,) relevance of each pair of the gradebook; UNJUDGED where there is no judgment.
 
     Raises
@@ -93,7 +93,7 @@ def _joined(snapshot: Snapshot, of: Pairs, judgments: str) -> npt.NDArray[np.int
 
 
 @kept(4 * KEPT, ROOM)
-def _counted(snapshot: Snapshot, labelling: Labelling, judgments: str) -> Contingency:
+def _counted(snapshot: Snapshot, labelling: LabelRule, judgments: str) -> Contingency:
     book = gradebook(snapshot, labelling)
     relevance = relevances_of_pairs(snapshot, labelling, judgments)
     label = pair_labels(snapshot, labelling).astype(np.int64)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from exam_core.analysis.columns import PASSAGE, PASSAGE_TEXT, QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
-from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.analysis.evaluation.choosing import possible_labels
 from exam_core.analysis.judges.agreement import CELLS
 from exam_core.errors import UsageError
@@ -18,7 +18,7 @@ from exam_core.results import ResultTable, decimal, flag, number, text, texts
 from exam_core.store import Snapshot
 from exam_core.store import evidence as stored
 from exam_core.store import summary as holdings
-from exam_core.store.evidence import GRADE, ORDERS, Wanted
+from exam_core.store.evidence import GRADE, ORDERS, PassageSearch
 from exam_core.store.keeping import kept
 from exam_core.tables import OFFICIAL, UNREADABLE
 from exam_core.wording import quoted, texts_come
@@ -96,7 +96,7 @@ RUNS = ResultTable(
 
 
 @dataclass(frozen=True)
-class Found:
+class ResultPage:
     """A page of results.
 
     Parameters
@@ -128,7 +128,7 @@ class Offered:
 
 
 @dataclass(frozen=True)
-class Passage:
+class PassageEvidence:
     """All that is known of a passage under a query.
 
     Parameters
@@ -153,13 +153,13 @@ class Passage:
 
 def search(
     snapshot: Snapshot,
-    wanted: Wanted,
-    labelling: Labelling | None = None,
+    wanted: PassageSearch,
+    labelling: LabelRule | None = None,
     *,
     page: int = 1,
     size: int = SIZE,
     judgments: str = OFFICIAL,
-) -> Found:
+) -> ResultPage:
     """A page of the passages that are wanted; labels are as `agreement` counts them.
 
     Parameters
@@ -178,15 +178,15 @@ def search(
     labelled = labels_of(snapshot, labelling) if labelling else _labelled([], [], [])
     rows = stored.search(snapshot, wanted, labelled, page=page, size=size, qrels_id=judgments)
     total = int(rows["total"].iloc[0]) if len(rows) else 0
-    return Found(ROWS.of(rows), total, max(1, -(-total // size)))
+    return ResultPage(ROWS.of(rows), total, max(1, -(-total // size)))
 
 
-def cell_of(label: int, relevance: int) -> Wanted:
+def cell_of(label: int, relevance: int) -> PassageSearch:
     """The passages of one cell of the graded matrix."""
-    return Wanted(labels=(label,), relevances=(relevance,))
+    return PassageSearch(labels=(label,), relevances=(relevance,))
 
 
-def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> Wanted:
+def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> PassageSearch:
     """The passages of some cells (tp, fp, fn, tn) of the 2 x 2 table.
 
     Raises
@@ -195,11 +195,11 @@ def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> Wanted:
     """
     if unknown := set(cells) - set(CELLS):
         raise UsageError(f"There is no cell {', '.join(sorted(unknown))}. There are: {', '.join(CELLS)}.")
-    return Wanted(cells=cells, tau=tau, relevant_from=relevant_from)
+    return PassageSearch(cells=cells, tau=tau, relevant_from=relevant_from)
 
 
 @kept(KEPT)
-def labels_of(snapshot: Snapshot, labelling: Labelling) -> pa.Table:
+def labels_of(snapshot: Snapshot, labelling: LabelRule) -> pa.Table:
     """Unit, doc_id and label of each passage that has a readable label."""
     book, label = gradebook(snapshot, labelling), pair_labels(snapshot, labelling)
     readable = np.flatnonzero(label > UNREADABLE)
@@ -212,7 +212,7 @@ def _labelled(units: object, docs: object, labels: object) -> pa.Table:
     return pa.table({"unit": units, "doc_id": docs, "label": labels}, schema=schema)
 
 
-def offered(snapshot: Snapshot, labelling: Labelling | None = None, judgments: str = OFFICIAL) -> Offered:
+def offered(snapshot: Snapshot, labelling: LabelRule | None = None, judgments: str = OFFICIAL) -> Offered:
     """The queries, runs, labels and relevances that a collection holds."""
     texts = stored.query_texts(snapshot)
     ranked = stored.ranked_queries(snapshot)
@@ -227,7 +227,7 @@ def offered(snapshot: Snapshot, labelling: Labelling | None = None, judgments: s
     )
 
 
-def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None, tau: int) -> Passage:
+def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None, tau: int) -> PassageEvidence:
     """All that is known of a passage under a query.
 
     Parameters
@@ -250,7 +250,7 @@ def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None,
             f"python -m exam_core import bank FILE --bank {quoted(str(bank))} "
             f"--collection {quoted(snapshot.collection)}"
         )
-    return Passage(
+    return PassageEvidence(
         query_id=query_id,
         doc_id=doc_id,
         query_text=_text(stored.query_texts(snapshot), query_id),

@@ -10,7 +10,7 @@ import pandas as pd
 from exam_core.analysis.judges.agreement import CELLS, Agreement
 from exam_core.analysis.judges.evidence import FINDS, cell_of, in_cells
 from exam_core.results import ResultTable, number, share, text
-from exam_core.store.evidence import Wanted
+from exam_core.store.evidence import PassageSearch
 
 ALL = "all"
 NAMES = {cells[0]: name for name, cells in FINDS.items() if len(cells) == 1}
@@ -165,7 +165,7 @@ def picks(found: Agreement) -> dict[str, tuple[str, ...]]:
     }
 
 
-def wanted(pick: tuple[str, ...], tau: int, relevant_from: int) -> Wanted:
+def wanted(pick: tuple[str, ...], tau: int, relevant_from: int) -> PassageSearch:
     """The passages of one of the `picks`."""
     if len(pick) == 1:
         return in_cells(pick, tau, relevant_from)

@@ -16,10 +16,10 @@ from exam_core.formats.banks import (
     workbench,
 )
 from exam_core.formats.banks.forms import FORMS, write_form
-from exam_core.formats.banks.rows import Written
+from exam_core.formats.banks.rows import BankLines
 from exam_core.formats.banks.workbench import read_bank, write_bank
 
-__all__ = ["FORMS", "ROWS", "Written", "read_bank", "write_bank", "write_form"]
+__all__ = ["FORMS", "ROWS", "BankLines", "read_bank", "write_bank", "write_form"]
 ROWS = tuple(
     row
     for format_ in (workbench, nuggetbank, ragtime26, nuggetizer, rubrics, tqa, squad, json_file, csv_file)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from exam_core.formats.banks.kind import CLAIM
-from exam_core.formats.banks.rows import BankRows, Lineage, Number, Text, Texts, as_text, present, usually_enabled
+from exam_core.formats.banks.rows import BankRows, LineageColumn, Number, Text, Texts, as_text, present, usually_enabled
 from exam_core.formats.json_lines import BadLine, bad_line
 
 NAMES = {
@@ -19,7 +19,7 @@ NAMES = {
 """Our fields, each with the names that files have for it; all others have one."""
 
 
-class Asked(msgspec.Struct, kw_only=True):
+class QuestionRow(msgspec.Struct, kw_only=True):
     """A question with its query."""
 
     query_id: Text
@@ -34,7 +34,7 @@ class Asked(msgspec.Struct, kw_only=True):
     facet_id: Text | None = None
     facet_text: str | None = None
     creators: list[Any] | None = None
-    lineage: Lineage | None = None
+    lineage: LineageColumn | None = None
     extra: dict[str, Any] | None = None
     query_text: str | None = None
     title: str | None = None
@@ -42,7 +42,7 @@ class Asked(msgspec.Struct, kw_only=True):
 
 
 _OF_A_CLAIM = ("nugget_id", "nugget_text", "claim")
-FIELDS = Asked.__struct_fields__
+FIELDS = QuestionRow.__struct_fields__
 _OF_A_QUERY = ("query_text", "title", "subtopic")
 
 
@@ -70,7 +70,7 @@ def add(rows: BankRows, line: int, said: Mapping[str, Any], namespace: str) -> N
     """
     beyond = {name: value for name, value in said.items() if name not in FIELDS}
     try:
-        asked = msgspec.convert({name: said[name] for name in FIELDS if name in said}, Asked)
+        asked = msgspec.convert({name: said[name] for name in FIELDS if name in said}, QuestionRow)
     except (msgspec.ValidationError, RecursionError) as error:
         raise bad_line(error, b"") from None
     query_id, extra = str(asked.query_id), dict(asked.extra or {})

@@ -24,7 +24,7 @@ import msgspec
 from exam_core.formats.banks import columns
 from exam_core.formats.banks.documents import decode_object
 from exam_core.formats.banks.kind import BANK
-from exam_core.formats.banks.rows import BankRows, Texts, Written, kept_under
+from exam_core.formats.banks.rows import BankLines, BankRows, Texts, kept_under
 from exam_core.formats.delimited import (
     QUERY_ID,
     QUERY_TEXT,
@@ -178,7 +178,7 @@ def _decoded(text: str) -> Any:
         return text
 
 
-def write_csv(rows: list[dict[str, Any]], texts: Texts) -> Written:
+def write_csv(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Rows of questions: all that a bank says; a column that would be empty is left out."""
     names = list(dict.fromkeys(name for row in rows for name in kept_under(row, NAME) if _is_column(name)))
     found = [_cells(columns.row_of(row, texts, NAME, _own(row, names))) for row in rows]
@@ -187,7 +187,7 @@ def write_csv(rows: list[dict[str, Any]], texts: Texts) -> Written:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
     writer.writerows([row.get(name, "") for name in header] for row in found)
-    return Written([buffer.getvalue().removesuffix("\n").encode()])
+    return BankLines([buffer.getvalue().removesuffix("\n").encode()])
 
 
 def _is_column(name: str) -> bool:

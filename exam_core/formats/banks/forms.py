@@ -12,12 +12,12 @@ from exam_core.formats.banks.json_file import write_json
 from exam_core.formats.banks.nuggetbank import write_nugget_banks
 from exam_core.formats.banks.nuggetizer import write_nuggets
 from exam_core.formats.banks.ragtime26 import write_ragtime26
-from exam_core.formats.banks.rows import Texts, Written, rows_of
+from exam_core.formats.banks.rows import BankLines, Texts, rows_of
 from exam_core.formats.banks.rubrics import write_rubrics
 from exam_core.formats.banks.workbench import write_items
 from exam_core.wording import counted
 
-FORMS: dict[str, Callable[[list[dict[str, Any]], Texts], Written]] = {
+FORMS: dict[str, Callable[[list[dict[str, Any]], Texts], BankLines]] = {
     "workbench": write_items,
     "nuggetbank": write_nugget_banks,
     "nuggetizer": write_nuggets,
@@ -46,7 +46,7 @@ _WORDS = {
 }
 
 
-def write_form(form: str, questions: pd.DataFrame, queries: pd.DataFrame) -> Written:
+def write_form(form: str, questions: pd.DataFrame, queries: pd.DataFrame) -> BankLines:
     """A bank in a form.
 
     Parameters

@@ -14,7 +14,7 @@ import msgspec
 from exam_core.formats.banks import columns
 from exam_core.formats.banks.documents import Piece, decode_object, entries, objects
 from exam_core.formats.banks.kind import BANK
-from exam_core.formats.banks.rows import BankRows, Texts, Written, beyond
+from exam_core.formats.banks.rows import BankLines, BankRows, Texts, beyond
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line
 from exam_core.formats.reading import Reading
@@ -116,11 +116,11 @@ def _add_facets(rows: BankRows, query_id: str, piece: Piece) -> None:
             rows.question(at, query_id, asked)
 
 
-def write_json(rows: list[dict[str, Any]], texts: Texts) -> Written:
+def write_json(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """A list of questions, one a line: all that a bank says."""
     found = [msgspec.json.encode(columns.row_of(row, texts, NAME)) for row in rows]
     ends = [b","] * (len(found) - 1) + [b""]
-    return Written([b"[", *(text + end for text, end in zip(found, ends, strict=True)), b"]"])
+    return BankLines([b"[", *(text + end for text, end in zip(found, ends, strict=True)), b"]"])
 
 
 def _fits_questions(opening: Opening) -> bool:

@@ -17,12 +17,12 @@ import msgspec
 from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.banks.kind import BANK, CLAIM, QUESTION
 from exam_core.formats.banks.rows import (
+    BankLines,
     BankRows,
-    Lineage,
+    LineageColumn,
     Number,
     Text,
     Texts,
-    Written,
     as_text,
     beyond,
     by_query,
@@ -46,7 +46,7 @@ _OUR_COLUMNS = ("weight", "enabled", "choices", "lineage", "facet_id", "facet_te
 Item = dict[str, Any]
 
 
-class _Answer(msgspec.Struct):
+class _NuggetAnswer(msgspec.Struct):
     answer: str
 
 
@@ -57,7 +57,7 @@ class _Ours(msgspec.Struct, forbid_unknown_fields=True):
     weight: float | None = None
     enabled: bool | None = None
     choices: list[str] | None = None
-    lineage: Lineage | None = None
+    lineage: LineageColumn | None = None
     facet_id: str | None = None
     facet_text: str | None = None
     creators: list[Any] | None = None
@@ -65,11 +65,11 @@ class _Ours(msgspec.Struct, forbid_unknown_fields=True):
     extra: dict[str, Any] | None = None
 
 
-class _Metadata(msgspec.Struct):
+class _NuggetBankMetadata(msgspec.Struct):
     examboard: _Ours | None = None
 
 
-class Nugget(msgspec.Struct, kw_only=True):
+class BankNugget(msgspec.Struct, kw_only=True):
     """A question or claim, as far as it has columns."""
 
     question: str | None = None
@@ -79,15 +79,15 @@ class Nugget(msgspec.Struct, kw_only=True):
     query_id: Text | None = None
     importance: Text | Number | None = None
     aggregator_type: str | None = None
-    answers: dict[str, _Answer] | list[_Answer] | None = None
+    answers: dict[str, _NuggetAnswer] | list[_NuggetAnswer] | None = None
     sub_nuggets: list[dict[str, Any]] | None = None
     creator: list[Any] | None = None
-    metadata: _Metadata | None = None
+    metadata: _NuggetBankMetadata | None = None
 
 
 class _KeptItem(msgspec.Struct, frozen=True):
     metadata: dict[str, Any] = {}
-    answers: list[_Answer] = []
+    answers: list[_NuggetAnswer] = []
     sub_nuggets: list[dict[str, Any]] = []
     aggregator_type: str = ""
     creator: list[Any] = []
@@ -105,7 +105,7 @@ class _Shape(msgspec.Struct, frozen=True):
     answer_keys: tuple[str, ...] = ()
 
 
-class _Kept(msgspec.Struct):
+class _KeptNuggetBank(msgspec.Struct):
     """What we keep of a file in `extra`; somebody may have written something else there."""
 
     item: _KeptItem = _KeptItem()
@@ -113,10 +113,10 @@ class _Kept(msgspec.Struct):
     bank: _KeptBank = _KeptBank()
 
 
-Nuggets = dict[str, Nugget] | list[Nugget] | None
+Nuggets = dict[str, BankNugget] | list[BankNugget] | None
 
 
-class _Bank(msgspec.Struct, kw_only=True):
+class _NuggetBankFile(msgspec.Struct, kw_only=True):
     query_id: Text | None = None
     title_query: str | None = None
     nugget_bank: Nuggets = None
@@ -139,7 +139,7 @@ def read_nugget_banks(path: Path, *, bank_id: str, progress: Progress = no_progr
     BadInput : a line is no such bank, or a query has two
     """
     rows = BankRows(path, bank_id)
-    typed, first, parts = msgspec.json.Decoder(_Bank), dict[str, int](), 0
+    typed, first, parts = msgspec.json.Decoder(_NuggetBankFile), dict[str, int](), 0
     for line, raw in objects(path, rows.problems, progress):
         try:
             bank, untyped = decode_object(raw, typed)
@@ -157,7 +157,7 @@ def read_nugget_banks(path: Path, *, bank_id: str, progress: Progress = no_progr
     return rows.reading(*part_notes(parts))
 
 
-def _query_of(bank: _Bank) -> str | None:
+def _query_of(bank: _NuggetBankFile) -> str | None:
     """The bank's query, as autojudge-base finds it where a bank names none."""
     if bank.query_id is not None:
         return str(bank.query_id)
@@ -241,7 +241,7 @@ def _parts(raw: Mapping[str, Any]) -> int:
     return count
 
 
-def _columns(kind: str, text: str, found: tuple[Nugget, Item], kept: Item) -> Item:
+def _columns(kind: str, text: str, found: tuple[BankNugget, Item], kept: Item) -> Item:
     """A nugget as columns; `kept` is what none of them says."""
     nugget, raw = found
     ours = _metadata(raw)[1]
@@ -265,7 +265,7 @@ def _metadata(raw: Item) -> tuple[Item, Item]:
     return metadata, metadata.pop(OURS, None) or {}
 
 
-def _rest(kind: str, nugget: Nugget, raw: Item) -> Item:
+def _rest(kind: str, nugget: BankNugget, raw: Item) -> Item:
     """What a nugget says that stands in no column."""
     rest = beyond(raw, _ITEM_FIELDS | {kind, f"{kind}_id"})
     metadata, ours = _metadata(raw)
@@ -298,9 +298,9 @@ def _shape(kind: str, text: str, key: str | None, raw: Item) -> Item:
 # What is written
 
 
-def write_nugget_banks(rows: list[dict[str, Any]], texts: Texts) -> Written:
+def write_nugget_banks(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Questions and claims as NuggetBank v3, a bank for each query: all that they say has a place."""
-    written = Written()
+    written = BankLines()
     for query_id, group in by_query(rows).items():
         bank: Item = {
             "query_id": query_id,
@@ -324,7 +324,7 @@ def bank_of(group: list[dict[str, Any]]) -> Item:
 
 def kept_of(row: Mapping[str, Any]) -> Item:
     """What a file said of a question beyond our columns."""
-    return kept_under(row, NAME, _Kept)
+    return kept_under(row, NAME, _KeptNuggetBank)
 
 
 def _shaped(found: list[tuple[dict[str, Any], Item]], kind: str) -> dict[str, Item] | list[Item]:

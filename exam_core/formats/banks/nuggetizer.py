@@ -18,8 +18,8 @@ from exam_core.errors import Problems
 from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.banks.kind import AVOID, BANK, CLAIM, OKAY, VITAL
 from exam_core.formats.banks.rows import (
+    BankLines,
     Texts,
-    Written,
     beyond,
     by_query,
     importance_notes,
@@ -44,7 +44,7 @@ _REMEDY = (
 )
 
 
-class Nugget(msgspec.Struct):
+class AssignedNugget(msgspec.Struct):
     """A nugget, in assignments with its label."""
 
     text: str
@@ -56,11 +56,11 @@ class NuggetLine(msgspec.Struct):
     """A query's nuggets."""
 
     qid: str | int
-    nuggets: list[Nugget]
+    nuggets: list[AssignedNugget]
     query: str | None = None
 
 
-class _Kept(msgspec.Struct):
+class _KeptNuggetizer(msgspec.Struct):
     """What we keep of a file in `extra`; somebody may have written something else there."""
 
     item: dict[str, Any] = {}
@@ -119,7 +119,7 @@ class NuggetRows:
         untyped: Mapping[str, Any],
         problems: Problems,
         common: Mapping[str, Any] | None = None,
-    ) -> Iterator[tuple[str, Nugget]]:
+    ) -> Iterator[tuple[str, AssignedNugget]]:
         """Take a line's query and nuggets; gives the nuggets with their ids, or none where one can't be taken.
 
         Parameters
@@ -161,7 +161,7 @@ class NuggetRows:
         }
 
 
-def _ids(query_id: str, nuggets: Iterable[Nugget]) -> list[str]:
+def _ids(query_id: str, nuggets: Iterable[AssignedNugget]) -> list[str]:
     """An id for each nugget. Copies of a text count on, the vital ones first, in whichever order a file has them."""
     nuggets = list(nuggets)
     order = {VITAL: 0, OKAY: 1}
@@ -187,11 +187,11 @@ def nugget_notes(questions: pd.DataFrame) -> list[str]:
 _NO_PLACE = ("facet_id", "facet_text", "gold_answers", "weight", "enabled", "choices", "creators", "lineage")
 
 
-def write_nuggets(rows: list[dict[str, Any]], texts: Texts) -> Written:
+def write_nuggets(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Questions and claims as nuggets, a line for each query; the format has no place for much that a bank says."""
-    written = Written()
+    written = BankLines()
     for query_id, group in by_query(rows).items():
-        kept = [kept_under(row, NAME, _Kept) for row in group]
+        kept = [kept_under(row, NAME, _KeptNuggetizer) for row in group]
         common: dict[str, Any] = next((more["bank"] for more in kept if more.get("bank")), {})
         nuggets = []
         for row, more in zip(group, kept, strict=True):

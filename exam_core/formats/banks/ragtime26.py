@@ -14,8 +14,8 @@ import msgspec
 from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.banks.kind import BANK, CLAIM, QUESTION
 from exam_core.formats.banks.nuggetbank import (
+    BankNugget,
     Item,
-    Nugget,
     add_items,
     answers_of,
     bank_of,
@@ -27,7 +27,7 @@ from exam_core.formats.banks.nuggetbank import (
     part_notes,
     with_ours,
 )
-from exam_core.formats.banks.rows import BankRows, Text, Texts, Written, beyond, by_query, present, said_of
+from exam_core.formats.banks.rows import BankLines, BankRows, Text, Texts, beyond, by_query, present, said_of
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line
 from exam_core.formats.reading import Reading
@@ -42,13 +42,13 @@ _REMEDY = (
 _OUR_COLUMNS = ("weight", "enabled", "choices", "lineage", "facet_id", "facet_text", "creators")
 
 
-class _Metadata(msgspec.Struct):
+class _RagtimeMetadata(msgspec.Struct):
     topic_id: Text
 
 
-class _Bank(msgspec.Struct):
-    metadata: _Metadata
-    nugget_bank: list[Nugget]
+class _RagtimeFile(msgspec.Struct):
+    metadata: _RagtimeMetadata
+    nugget_bank: list[BankNugget]
 
 
 def read_ragtime26(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
@@ -59,7 +59,7 @@ def read_ragtime26(path: Path, *, bank_id: str, progress: Progress = no_progress
     BadInput : a line is no such bank, or a topic has two
     """
     rows = BankRows(path, bank_id)
-    typed, first, parts = msgspec.json.Decoder(_Bank), dict[str, int](), 0
+    typed, first, parts = msgspec.json.Decoder(_RagtimeFile), dict[str, int](), 0
     for line, raw in objects(path, rows.problems, progress):
         try:
             bank, untyped = decode_object(raw, typed)
@@ -77,9 +77,9 @@ def read_ragtime26(path: Path, *, bank_id: str, progress: Progress = no_progress
     return rows.reading(*part_notes(parts))
 
 
-def write_ragtime26(rows: list[dict[str, Any]], texts: Texts) -> Written:  # noqa: ARG001
+def write_ragtime26(rows: list[dict[str, Any]], texts: Texts) -> BankLines:  # noqa: ARG001
     """Questions as nugget banks of RAGTIME 2026, a topic per line; claims have no place and are left out."""
-    written = Written()
+    written = BankLines()
     for query_id, group in by_query(rows).items():
         questions = [row for row in group if row["kind"] != CLAIM]
         written.left_out["claims"] += len(group) - len(questions)

@@ -26,7 +26,7 @@ _SILENT = (None, None, None)
 _JSON_COLUMNS = ("creators", "lineage", "extra")
 
 
-class Lineage(msgspec.Struct, forbid_unknown_fields=True):
+class LineageColumn(msgspec.Struct, forbid_unknown_fields=True):
     """What the column `lineage` may say."""
 
     reworded_from: list[str] = []
@@ -155,7 +155,7 @@ def as_text(value: Text | Number | None) -> str | None:
 
 
 @dataclass
-class Written:
+class BankLines:
     """A bank as lines of a file, and how many fields of which kind have no place in it."""
 
     lines: list[bytes] = field(default_factory=list)

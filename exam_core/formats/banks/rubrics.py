@@ -18,7 +18,17 @@ import msgspec
 
 from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.banks.kind import AVOID, BANK, CLAIM
-from exam_core.formats.banks.rows import BankRows, Text, Texts, Written, beyond, by_query, kept_under, present, said_of
+from exam_core.formats.banks.rows import (
+    BankLines,
+    BankRows,
+    Text,
+    Texts,
+    beyond,
+    by_query,
+    kept_under,
+    present,
+    said_of,
+)
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line
 from exam_core.formats.reading import Reading
@@ -48,7 +58,7 @@ class _Criterion(msgspec.Struct):
     points: float | None = None
 
 
-class _Line(msgspec.Struct, kw_only=True):
+class _RubricLine(msgspec.Struct, kw_only=True):
     rubrics: list[_Criterion]
     qid: Text | None = None
     query_id: Text | None = None
@@ -59,7 +69,7 @@ class _Line(msgspec.Struct, kw_only=True):
     id: Text | None = None
 
 
-class _Kept(msgspec.Struct):
+class _KeptRubrics(msgspec.Struct):
     """What we keep of a file in `extra`; somebody may have written something else there."""
 
     item: dict[str, Any] = {}
@@ -76,7 +86,7 @@ def read_rubrics(path: Path, *, bank_id: str, progress: Progress = no_progress) 
     ------
     BadInput : an object is no rubric, a criterion has no words, or a query occurs again
     """
-    rows, typed, first = BankRows(path, bank_id), msgspec.json.Decoder(_Line), dict[str, int]()
+    rows, typed, first = BankRows(path, bank_id), msgspec.json.Decoder(_RubricLine), dict[str, int]()
     for line, raw in objects(path, rows.problems, progress):
         try:
             _, said = decode_object(raw, typed)
@@ -154,11 +164,11 @@ def _of_messages(asked: Any) -> str | None:
 _NO_PLACE = ("facet_id", "facet_text", "gold_answers", "choices", "creators", "lineage")
 
 
-def write_rubrics(rows: list[dict[str, Any]], texts: Texts) -> Written:
+def write_rubrics(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Questions and claims as criteria, a line for each query; what is to be avoided has a negative weight."""
-    written = Written()
+    written = BankLines()
     for query_id, group in by_query(rows).items():
-        kept = [kept_under(row, NAME, _Kept) for row in group]
+        kept = [kept_under(row, NAME, _KeptRubrics) for row in group]
         bank: dict[str, Any] = next((more["bank"] for more in kept if more.get("bank")), {})
         criteria = []
         for row, more in zip(group, kept, strict=True):

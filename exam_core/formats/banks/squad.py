@@ -25,19 +25,19 @@ _REMEDY = (
 )
 
 
-class _Answer(msgspec.Struct):
+class _SquadAnswer(msgspec.Struct):
     text: str
 
 
-class _Question(msgspec.Struct):
+class _SquadQuestion(msgspec.Struct):
     id: Text
     question: str
-    answers: list[_Answer] | None = None
+    answers: list[_SquadAnswer] | None = None
     is_impossible: bool | None = None
 
 
 class _Paragraph(msgspec.Struct):
-    qas: list[_Question]
+    qas: list[_SquadQuestion]
 
 
 class _Article(msgspec.Struct):
@@ -45,7 +45,7 @@ class _Article(msgspec.Struct):
     paragraphs: list[_Paragraph]
 
 
-class _Document(msgspec.Struct):
+class _SquadFile(msgspec.Struct):
     data: list[msgspec.Raw]
 
 
@@ -60,7 +60,7 @@ def read_squad(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
     BadInput : the document or an article is no such object, or an id occurs again with another question
     """
     rows, counts = BankRows(path, bank_id), {"off": 0, "paragraphs": 0}
-    document, typed = msgspec.json.Decoder(_Document), msgspec.json.Decoder(_Article)
+    document, typed = msgspec.json.Decoder(_SquadFile), msgspec.json.Decoder(_Article)
     for line, raw in objects(path, rows.problems, progress):
         try:
             articles = document.decode(raw).data

@@ -27,25 +27,25 @@ _TRUTH = {"t": "true", "f": "false"}
 _TELLING = {"nonDiagramQuestions", "diagramQuestions", "lessonName", "adjunctTopics", "diagramAnnotations"}
 
 
-class _Words(msgspec.Struct):
+class _TqaText(msgspec.Struct):
     processedText: str | None = None  # noqa: N815
     rawText: str | None = None  # noqa: N815
 
 
-class _Question(msgspec.Struct):
-    beingAsked: _Words  # noqa: N815
-    answerChoices: dict[str, _Words] = {}  # noqa: N815
-    correctAnswer: _Words | None = None  # noqa: N815
+class _TqaQuestion(msgspec.Struct):
+    beingAsked: _TqaText  # noqa: N815
+    answerChoices: dict[str, _TqaText] = {}  # noqa: N815
+    correctAnswer: _TqaText | None = None  # noqa: N815
 
 
-class _Questions(msgspec.Struct):
-    nonDiagramQuestions: dict[str, _Question] = {}  # noqa: N815
+class _TqaQuestions(msgspec.Struct):
+    nonDiagramQuestions: dict[str, _TqaQuestion] = {}  # noqa: N815
     diagramQuestions: dict[str, Any] = {}  # noqa: N815
 
 
 class _Lesson(msgspec.Struct):
     globalID: str  # noqa: N815
-    questions: _Questions
+    questions: _TqaQuestions
     lessonName: str | None = None  # noqa: N815
 
 
@@ -86,11 +86,11 @@ def read_tqa(path: Path, *, bank_id: str, progress: Progress = no_progress) -> R
     return rows.reading(*_notes(left))
 
 
-def _text(words: _Words) -> str:
+def _text(words: _TqaText) -> str:
     return words.rawText or "" if words.processedText is None else words.processedText
 
 
-def _correct(question: _Question) -> str | None:
+def _correct(question: _TqaQuestion) -> str | None:
     """The correct choice: TQA names it by its letter, or by its words; None where it is none of the choices."""
     said = "" if question.correctAnswer is None else _text(question.correctAnswer).strip()
     choices = {key: _text(words) for key, words in question.answerChoices.items()}

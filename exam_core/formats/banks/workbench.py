@@ -17,11 +17,11 @@ import pandas as pd
 from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.banks.kind import BANK, CLAIM
 from exam_core.formats.banks.rows import (
+    BankLines,
     BankRows,
-    Lineage,
+    LineageColumn,
     Text,
     Texts,
-    Written,
     as_text,
     beyond,
     kept_under,
@@ -49,10 +49,10 @@ class _Item(msgspec.Struct, kw_only=True):
     importance: str | None = None
     choices: Any = None
     creators: list[Any] | None = None
-    lineage: Lineage | None = None
+    lineage: LineageColumn | None = None
 
 
-class _Bank(msgspec.Struct, kw_only=True):
+class _WorkbenchLine(msgspec.Struct, kw_only=True):
     """One line: a query's questions, or (with `qid`) a single question."""
 
     query_id: Text
@@ -71,7 +71,7 @@ class _Bank(msgspec.Struct, kw_only=True):
 
 
 _ITEM_FIELDS = set(_Item.__struct_fields__)
-_BANK_FIELDS = set(_Bank.__struct_fields__)
+_BANK_FIELDS = set(_WorkbenchLine.__struct_fields__)
 
 
 def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
@@ -85,7 +85,7 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
     BadInput : a line is not JSON or lacks a field, or an id occurs again with another question
     """
     rows = BankRows(path, bank_id)
-    typed = msgspec.json.Decoder(_Bank)
+    typed = msgspec.json.Decoder(_WorkbenchLine)
     for line, raw in objects(path, rows.problems, progress):
         try:
             bank, untyped = decode_object(raw, typed)
@@ -113,14 +113,14 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
     return rows.reading()
 
 
-def _split_title(bank: _Bank) -> None:
+def _split_title(bank: _WorkbenchLine) -> None:
     """The one-question-per-line layout writes "page / subtopic" where the others have two fields."""
     if bank.qid is not None and bank.facet_id is not None and bank.facet_text is None and bank.query_text:
         bank.query_text, _, subtopic = bank.query_text.partition(" / ")
         bank.facet_text = subtopic or None
 
 
-def _questions(bank: _Bank, untyped: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _questions(bank: _WorkbenchLine, untyped: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The line's questions as columns, whatever its layout."""
     common = beyond(untyped, _BANK_FIELDS)
     if not common.get("test_collection", True):
@@ -173,9 +173,9 @@ def write_bank(questions: pd.DataFrame, queries: pd.DataFrame, path: Path) -> No
     write_lines(path, iter(write_items(rows_of(questions), texts).lines))
 
 
-def write_items(rows: list[dict[str, Any]], texts: Texts) -> Written:
+def write_items(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Questions in the workbench's layout, one line for each query and facet; all that a bank says has a place."""
-    written = Written()
+    written = BankLines()
     for (query_id, facet_id, _, common), items in groupby(rows, key=_line_of):
         group = list(items)
         bank = {

@@ -100,7 +100,7 @@ def _asks_by_text(found: Collection[str]) -> bool:
 
 
 @dataclass
-class _Said:
+class _TextsById:
     """Texts by id: an id has one, which not all of its rows need to say."""
 
     what: str
@@ -138,7 +138,7 @@ class _Table:
 
     def __post_init__(self) -> None:
         self.queries, self.questions, self.passages = (
-            _Said(what, self.problems) for what in ("query", "question", "passage")
+            _TextsById(what, self.problems) for what in ("query", "question", "passage")
         )
 
     def add(self, row: Row) -> None:

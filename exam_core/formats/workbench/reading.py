@@ -49,7 +49,7 @@ NO_CLASS = "QuestionPromptWithChoices"
 
 
 @dataclass
-class _Reader:
+class _WorkbenchReader:
     """The rows of a file while it is read."""
 
     problems: Problems
@@ -279,7 +279,7 @@ def read_workbench(
     BadInput : every line that is not as described, with its number
     """
     problems = Problems(path)
-    reader = _Reader(problems, bank_id, grader_id, qrels_id)
+    reader = _WorkbenchReader(problems, bank_id, grader_id, qrels_id)
     typed, untyped = msgspec.json.Decoder(Line), msgspec.json.Decoder()
     for number, line in numbered_lines(path, progress):
         try:
@@ -321,7 +321,7 @@ def _decoded(line: bytes, typed: msgspec.json.Decoder[Line], untyped: msgspec.js
         raise bad_line(error, line) from None
 
 
-def _reading(reader: _Reader) -> Reading:
+def _reading(reader: _WorkbenchReader) -> Reading:
     problems, notes = reader.problems, list[str]()
     rows = {
         "queries": (reader.queries, "query"),
@@ -379,7 +379,7 @@ def _top_slots(rankings: pd.DataFrame) -> tuple[int, int]:
     return slots, slots - found
 
 
-def _name_own_questions(reader: _Reader) -> list[str]:
+def _name_own_questions(reader: _WorkbenchReader) -> list[str]:
     """Where passes ask different questions of one bank, each grader names its own; returns a note on each.
 
     Cover of a pass is the share of the questions that the pass asks, as in the authors' evaluation.
@@ -403,7 +403,7 @@ def _name_own_questions(reader: _Reader) -> list[str]:
     return notes
 
 
-def _bank_of(reader: _Reader, item: str, question_id: str) -> str:
+def _bank_of(reader: _WorkbenchReader, item: str, question_id: str) -> str:
     """The bank that a graded question belongs to."""
     default = "nuggets" if item == "nugget" else "tqa" if question_id.startswith("NDQ_") else "questions"
     if reader.bank_id and item == "nugget" and "question" in reader.items:
@@ -411,7 +411,7 @@ def _bank_of(reader: _Reader, item: str, question_id: str) -> str:
     return reader.bank_id or default
 
 
-def _questions(reader: _Reader) -> pd.DataFrame:
+def _questions(reader: _WorkbenchReader) -> pd.DataFrame:
     """The ids that were graded, as a bank without texts."""
     rows = Rows(QUESTIONS)
     for (item, question_id, query_id), line in reader.questions.items():

@@ -17,7 +17,7 @@ from exam_core.grading.modes.ratings import Verdict, denies_an_answer, rating, v
 from exam_core.grading.modes.toml import to_toml
 from exam_core.grading.modes.verification import Verifier, is_correct, spelled_out
 from exam_core.grading.options import Reading, Unreadable
-from exam_core.readings.chat import YES_OR_NO, Scale, bare_answer, read_grade
+from exam_core.readings.chat import YES_OR_NO, ClaimedScale, bare_answer, read_grade
 from exam_core.readings.reasons import EMPTY, IN_WORDS, UNVERIFIED
 from exam_core.store.citations import SUPPORT
 
@@ -35,7 +35,7 @@ def filled(text: str, said: Mapping[str, str]) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ModeInput:
     """All that a mode may want to know.
 
     Parameters
@@ -160,14 +160,14 @@ class Mode:
             return "question and passage, without instruction"
         return self.text.partition("\n")[0].partition(" Question:")[0]
 
-    def prompt(self, asked: Asked) -> Prompt:
+    def prompt(self, asked: ModeInput) -> Prompt:
         """What to ask about one passage."""
         question = asked.query_text if self.item == "passage" else asked.question_text
         said = {"question": asked.question_text, "query": asked.query_text, "examples": self._shown}
         head, _, tail = self.text.partition("{passage}")
         return Prompt(filled(head, said), asked.passage_text, filled(tail, said), question)
 
-    def read(self, answer: str | None, asked: Asked, rules: Unreadable = "null") -> Verdict:
+    def read(self, answer: str | None, asked: ModeInput, rules: Unreadable = "null") -> Verdict:
         """What an answer is worth; None (the model failed) is always unreadable.
 
         Verification by words finds any answer right or wrong, so `rules` matters for ratings and labels only, and only
@@ -198,9 +198,9 @@ class Mode:
         return partial(yes_or_no, answer) if self.scale == 1 else partial(rating, answer, scale=self.scale)
 
     @property
-    def grades(self) -> Scale:
+    def grades(self) -> ClaimedScale:
         """The grades that are asked for."""
-        return Scale(self.scale, self.words or (YES_OR_NO if self.scale == 1 else ()))
+        return ClaimedScale(self.scale, self.words or (YES_OR_NO if self.scale == 1 else ()))
 
     @property
     def schema(self) -> dict[str, Any] | None:
@@ -221,7 +221,7 @@ class Mode:
         """The words of an answer that are compared with the key, and why there are none."""
         return bare_answer(answer) if self.reading == "chat" else (answer, "")
 
-    def verify_prompts(self, answer: str, asked: Asked) -> list[Prompt]:
+    def verify_prompts(self, answer: str, asked: ModeInput) -> list[Prompt]:
         """One question to the verifying model for each gold answer.
 
         None for an answer that says that there is none ("unanswerable", "(iii)", or nothing): it is wrong unasked.
@@ -238,7 +238,7 @@ class Mode:
     def verdict(self, replies: Sequence[str | None]) -> Verdict:
         """Right if one of the verifying model's replies is yes, wrong if all are no, else unreadable."""
         if self.reading == "chat":
-            read = {None if reply is None else read_grade(reply, Scale(1, YES_OR_NO)).grade for reply in replies}
+            read = {None if reply is None else read_grade(reply, ClaimedScale(1, YES_OR_NO)).grade for reply in replies}
         else:
             said = (None if reply is None else reply.strip().lower() for reply in replies)
             read = {{"yes": 1, "no": 0}.get(reply or "") for reply in said}

@@ -55,7 +55,7 @@ def read_mode(content: bytes | str, origin: Path) -> Mode:
     ------
     BadInput : it holds none; the message names the lines, and what to do
     """
-    found = _Reader(_text(content, origin), origin)
+    found = _ModeFileReader(_text(content, origin), origin)
     mode = found.mode()
     known = MODES.get(mode.name)
     if known and known.digest == mode.digest:
@@ -143,7 +143,7 @@ def _text(content: bytes | str, origin: Path) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
-class _Reader:
+class _ModeFileReader:
     """One file, with all that is wrong with it."""
 
     def __init__(self, text: str, origin: Path) -> None:

@@ -18,12 +18,12 @@ import msgspec
 import requests
 
 from exam_core.errors import GraderError
-from exam_core.grading.asking import Answer, Prompt, cache_key
+from exam_core.grading.asking import ModelAnswer, Prompt, cache_key
 from exam_core.grading.reasons import BUDGET, LATER
 from exam_core.grading.remote.meter import Spent
 from exam_core.grading.remote.model import KEPT, LOOK, Remote
 from exam_core.grading.remote.replies import Reply, answer_of, read_reply
-from exam_core.grading.remote.requesting import Form
+from exam_core.grading.remote.requesting import RequestForm
 from exam_core.store.batches import Batch, Ledger
 from exam_core.wording import cut_at_word
 
@@ -70,7 +70,7 @@ class _Answered(msgspec.Struct):
     body: msgspec.Raw = msgspec.Raw(b"null")
 
 
-class _Line(msgspec.Struct):
+class _ReplyLine(msgspec.Struct):
     custom_id: str
     response: _Answered | None = None
     error: Any = None
@@ -116,9 +116,9 @@ class Batched:
         self.remote, self.sends = remote, sends
         self.ledger: Ledger | None = None
         self.about, self.meter = remote.about, remote.meter
-        self.fetched: dict[bytes, Answer] = {}
+        self.fetched: dict[bytes, ModelAnswer] = {}
         self.watched: Watched | None = None
-        self._again: dict[bytes, Form] = {}
+        self._again: dict[bytes, RequestForm] = {}
         self._had: set[bytes] = set()
         self._ended: list[Batch] = []
         self._looked: dict[str, float] = {}
@@ -144,7 +144,7 @@ class Batched:
         """As `Remote.lengths`."""
         return self.remote.lengths(prompts)
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer] | None]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer] | None]:
         """As `Remote.answers`; prompts that lie in a batch which goes on come as `LATER` where it makes none itself."""
         there = self.ledger.open() if self.ledger else []
         if self.ledger is None or not (there or self.sends):
@@ -165,7 +165,7 @@ class Batched:
             if self.sends:
                 self.remote.learn(*(batch.form for batch in there))
                 unsent = yield from desk.send(session, rest, open_ones)
-                yield from ((places[key], Answer(None, reason=reason)) for key, reason in unsent.items())
+                yield from ((places[key], ModelAnswer(None, reason=reason)) for key, reason in unsent.items())
                 yield from self._all_of(desk, session, open_ones, places, prompts)
                 return
             yield from self._at_once(desk, session, open_ones, places, prompts)
@@ -209,7 +209,7 @@ class Batched:
                 yield from self._collected(desk, session, batch, state, *asked)
                 continue
             self._left_there += len(batch.prompts)
-            yield from ((places[key], Answer(None, reason=LATER)) for key in batch.prompts & places.keys())
+            yield from ((places[key], ModelAnswer(None, reason=LATER)) for key in batch.prompts & places.keys())
 
     def _all_of(self, desk: _Desk, session: requests.Session, batches: list[Batch], *asked: Any) -> Iterator[Any]:
         """Wait for all batches, and give what they have as they end."""
@@ -221,7 +221,9 @@ class Batched:
             for batch in list(waiting):
                 if not batch.batch and not (yield from desk.learnt(session, batch)):
                     waiting.remove(batch)
-                    yield from ((asked[0][key], Answer(None, reason=LATER)) for key in batch.prompts & asked[0].keys())
+                    yield from (
+                        (asked[0][key], ModelAnswer(None, reason=LATER)) for key in batch.prompts & asked[0].keys()
+                    )
                 state = desk.state(session, batch) if batch.batch else None
                 if state and state.request_counts:
                     answered += state.request_counts.completed + state.request_counts.failed
@@ -262,7 +264,7 @@ class Batched:
         for form in forms:
             again = {key: rest[key] for key in keys[form] if key in rest}
             unsent = yield from desk.send(session, again, batches, form)
-            yield from ((places[key], Answer(None, reason=reason)) for key, reason in unsent.items())
+            yield from ((places[key], ModelAnswer(None, reason=reason)) for key, reason in unsent.items())
 
     def _collected(
         self,
@@ -272,7 +274,7 @@ class Batched:
         state: _State,
         places: Mapping[bytes, int],
         prompts: Sequence[Prompt],
-    ) -> Iterator[tuple[int, Answer]]:
+    ) -> Iterator[tuple[int, ModelAnswer]]:
         """The answers of a batch that has ended, those that nobody asked for aside."""
         if state.status == "failed":
             if self.ledger:
@@ -296,7 +298,7 @@ class Batched:
         for _ in missing:
             self.meter.settle(0.0, "", None)
         fault = f"the batch ended as {state.status} before this was answered"
-        yield from ((places[key], Answer(None, False, fault, reason="error")) for key in missing & places.keys())
+        yield from ((places[key], ModelAnswer(None, False, fault, reason="error")) for key in missing & places.keys())
         self._ended.append(batch)
 
 
@@ -350,7 +352,7 @@ class _Desk:
         session: requests.Session,
         prompts: Mapping[bytes, Prompt],
         batches: list[Batch],
-        form: Form | None = None,
+        form: RequestForm | None = None,
     ) -> Steps[dict[bytes, str]]:
         """Make batches of prompts and add them to `batches`; returns those that are not sent, with the reason.
 
@@ -375,7 +377,9 @@ class _Desk:
             unsent = dict.fromkeys(unsent, LATER)
         return unsent
 
-    def _write(self, file: BinaryIO, prompts: Mapping[bytes, Prompt], unsent: dict[bytes, str], form: Form) -> _Body:
+    def _write(
+        self, file: BinaryIO, prompts: Mapping[bytes, Prompt], unsent: dict[bytes, str], form: RequestForm
+    ) -> _Body:
         """Write as many prompts as a batch takes into the body of an upload."""
         body = _Body()
         file.write(body.head())
@@ -517,7 +521,7 @@ class _Desk:
     def _line(self, line: bytes) -> tuple[bytes, bool, Reply] | None:
         """A line of answers; None where it is none of ours."""
         try:
-            told = msgspec.json.decode(self._server.without_key(line), type=_Line)
+            told = msgspec.json.decode(self._server.without_key(line), type=_ReplyLine)
             name, _, cut = told.custom_id.partition(".")
             key = bytes.fromhex(name)
         except (ValueError, RecursionError):

@@ -103,7 +103,7 @@ class ConnectedSafely(Connected, HTTPSConnection):
     """A connection over HTTPS."""
 
 
-class _Pool(HTTPConnectionPool):
+class _DeadlinePool(HTTPConnectionPool):
     ConnectionCls = Connected
 
 
@@ -114,7 +114,7 @@ class _SafePool(HTTPSConnectionPool):
 class TimedAdapter(HTTPAdapter):
     """Connections of a session, that to a proxy too."""
 
-    pools: ClassVar[dict[str, type[HTTPConnectionPool]]] = {"http": _Pool, "https": _SafePool}
+    pools: ClassVar[dict[str, type[HTTPConnectionPool]]] = {"http": _DeadlinePool, "https": _SafePool}
 
     def init_poolmanager(self, *parts: Any, **options: Any) -> None:
         """As the library does, with connections of ours."""

@@ -39,7 +39,7 @@ class _CheckedHTTPS(_Checked, ConnectedSafely):
     pass
 
 
-class _Pool(HTTPConnectionPool):
+class _GuardedPool(HTTPConnectionPool):
     ConnectionCls = _Checked
 
 
@@ -48,4 +48,4 @@ class _PoolHTTPS(HTTPSConnectionPool):
 
 
 class _Adapter(TimedAdapter):
-    pools: ClassVar[dict[str, type[HTTPConnectionPool]]] = {"http": _Pool, "https": _PoolHTTPS}
+    pools: ClassVar[dict[str, type[HTTPConnectionPool]]] = {"http": _GuardedPool, "https": _PoolHTTPS}

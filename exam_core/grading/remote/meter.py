@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from threading import Lock
 
-from exam_core.grading.remote.replies import Said
+from exam_core.grading.remote.replies import ModelReply
 
 _MARGIN = 1.5
 """A prompt is taken to have so many times the tokens, for its bytes, of the densest one so far."""
@@ -79,7 +79,7 @@ class Meter:
             self._under_way += 1
         return price
 
-    def settle(self, held: float, text: str, said: Said | None) -> None:
+    def settle(self, held: float, text: str, said: ModelReply | None) -> None:
         """Count what a request cost instead of what was held; None: it brought nothing, and cost nothing.
 
         Where the server counts no tokens, what was held counts as spent.

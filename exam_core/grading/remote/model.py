@@ -21,13 +21,13 @@ import msgspec
 import requests
 
 from exam_core.errors import GraderError
-from exam_core.grading.asking import Answer, Answerer, Prompt
+from exam_core.grading.asking import Answerer, ModelAnswer, Prompt
 from exam_core.grading.reasons import BUDGET
 from exam_core.grading.remote.connection import Connection
 from exam_core.grading.remote.meter import Meter, Spent
 from exam_core.grading.remote.pace import Pace
-from exam_core.grading.remote.replies import Reply, Said, answer_of, read_models, read_reply
-from exam_core.grading.remote.requesting import Form, Terms, request_of
+from exam_core.grading.remote.replies import ModelReply, Reply, answer_of, read_models, read_reply
+from exam_core.grading.remote.requesting import RequestForm, ServerTerms, request_of
 from exam_core.grading.remote.sizes import estimated, first_tokens, shortened
 
 PATIENCE = 5
@@ -86,11 +86,11 @@ class Remote(Answerer):
     UsageError : the address is none, the key can't be sent
     """
 
-    def __init__(self, model: str, base_url: str, terms: Terms | None = None, clock: Clock | None = None) -> None:
-        self._terms, self._clock = terms or Terms(), clock or Clock()
+    def __init__(self, model: str, base_url: str, terms: ServerTerms | None = None, clock: Clock | None = None) -> None:
+        self._terms, self._clock = terms or ServerTerms(), clock or Clock()
         self.server = Connection(base_url, self._terms.api_key_env, self._terms.timeout)
         self.address = self.server.address
-        self._form = Form("max_tokens", self._terms.temperature, self._terms.schema is not None)
+        self._form = RequestForm("max_tokens", self._terms.temperature, self._terms.schema is not None)
         self.meter = Meter(self._terms.prices, self._terms.budget, self._terms.system)
         limits = self._terms.requests_per_minute, self._terms.tokens_per_minute
         self._pace = Pace(*limits, self._clock.now)
@@ -119,7 +119,7 @@ class Remote(Answerer):
         """An estimate, 1.3 tokens a word, as no tokenizer is known; of each prompt after cutting."""
         return [estimated(self.fitted(prompt)[0]) for prompt in prompts]
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer] | None]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer] | None]:
         """The place of each prompt with its answer, each once, as they come; None where none came for a while.
 
         Closing the iterator, or Ctrl-C in whoever reads it, starts no new request and abandons those under way.
@@ -129,7 +129,7 @@ class Remote(Answerer):
         GraderError : the server can't be reached, refuses the key or knows no such model; what was yielded stays good
         """
         todo: SimpleQueue[int | None] = SimpleQueue()
-        done: SimpleQueue[tuple[int, Answer] | BaseException] = SimpleQueue()
+        done: SimpleQueue[tuple[int, ModelAnswer] | BaseException] = SimpleQueue()
         stop = Event()
         workers = min(self._terms.concurrency, len(prompts))
         places = iter(range(len(prompts)))
@@ -156,7 +156,7 @@ class Remote(Answerer):
         self,
         prompts: Sequence[Prompt],
         todo: SimpleQueue[int | None],
-        done: SimpleQueue[tuple[int, Answer] | BaseException],
+        done: SimpleQueue[tuple[int, ModelAnswer] | BaseException],
         stop: Event,
     ) -> None:
         """One thread: answers places of `todo` until there is None."""
@@ -177,10 +177,10 @@ class Remote(Answerer):
         context, cut = first_tokens(prompt.context, limit - estimated(replace(prompt, context="")))
         return replace(prompt, context=context), cut
 
-    def _answer(self, session: requests.Session, prompt: Prompt, stop: Event) -> Answer:
+    def _answer(self, session: requests.Session, prompt: Prompt, stop: Event) -> ModelAnswer:
         fitted, cut = self.fitted(prompt)
         if cut and not fitted.context:
-            return Answer(None, True, f"{NO_ROOM} in {self._terms.max_tokens} tokens", reason="context")
+            return ModelAnswer(None, True, f"{NO_ROOM} in {self._terms.max_tokens} tokens", reason="context")
         try:
             said = self._ask(session, fitted, stop)
             for _ in range(CUTS):
@@ -190,10 +190,10 @@ class Remote(Answerer):
                 fitted, cut = shorter, True
                 said = self._ask(session, fitted, stop)
         except Spent:
-            return Answer(None, reason=BUDGET)
+            return ModelAnswer(None, reason=BUDGET)
         return answer_of(said, cut=cut)
 
-    def _ask(self, session: requests.Session, prompt: Prompt, stop: Event) -> Said:
+    def _ask(self, session: requests.Session, prompt: Prompt, stop: Event) -> ModelReply:
         """Send until the model answers, the prompt fails, or it is clear that none will be answered."""
         answered, tries = self._answered, 0
         while True:
@@ -255,11 +255,11 @@ class Remote(Answerer):
         if stop.is_set():
             raise _Stopped
 
-    def request(self, text: str, form: Form | None = None) -> dict[str, Any]:
+    def request(self, text: str, form: RequestForm | None = None) -> dict[str, Any]:
         """The body of a request, by default as the model is known to take it."""
         return request_of(str(self.about["model"]), text, self._terms, form or self._form)
 
-    def _post(self, session: requests.Session, text: str, form: Form) -> Reply:
+    def _post(self, session: requests.Session, text: str, form: RequestForm) -> Reply:
         return self.read(*self.server.exchange(session, "POST", "/chat/completions", self.request(text, form)))
 
     def read(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply:
@@ -272,16 +272,16 @@ class Remote(Answerer):
         return self._terms.max_output_tokens
 
     @property
-    def form(self) -> Form:
+    def form(self) -> RequestForm:
         """How it takes requests, as far as is known."""
         return self._form
 
-    def form_of(self, said: Mapping[str, Any]) -> Form:
+    def form_of(self, said: Mapping[str, Any]) -> RequestForm:
         """How requests were made, as it was written down; as they are made now where nothing was."""
-        return msgspec.convert(said, Form) if said else self._form
+        return msgspec.convert(said, RequestForm) if said else self._form
 
-    def form_after(self, form: Form, reply: Reply) -> Form | None:
-        """As `Form.after`, of what was asked for here."""
+    def form_after(self, form: RequestForm, reply: Reply) -> RequestForm | None:
+        """As `RequestForm.after`, of what was asked for here."""
         return form.after(reply, given=self._terms.temperature_given)
 
     def learn(self, *forms: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from requests.structures import CaseInsensitiveDict
 
-from exam_core.grading.asking import Answer, Usage
+from exam_core.grading.asking import ModelAnswer, Usage
 from exam_core.grading.remote.servers import harmless
 from exam_core.wording import cut_at_word
 
@@ -60,7 +60,7 @@ _GIVEN = (
 
 
 @dataclass(frozen=True)
-class Said:
+class ModelReply:
     """What a model said.
 
     Parameters
@@ -102,7 +102,7 @@ class Reply:
     """
 
     status: int
-    said: Said | None = None
+    said: ModelReply | None = None
     message: str = ""
     unpaid: bool = False
     wait: float = 0.0
@@ -121,10 +121,10 @@ class Reply:
         """What happened, in half a sentence."""
         return f"HTTP {self.status}: {self.message}" if self.status else self.message
 
-    def failed(self, more: str = "") -> Said:
+    def failed(self, more: str = "") -> ModelReply:
         """The prompt without an answer, and why."""
         reason = "context" if self.excess else "filter" if self.filtered else "error"
-        return Said(None, self.story + more, reason=reason, excess=self.excess)
+        return ModelReply(None, self.story + more, reason=reason, excess=self.excess)
 
     def refuses(self, field: str) -> bool:
         """Whether it may be this field of the request that is refused."""
@@ -135,10 +135,10 @@ class Reply:
         return self.refused == field or (not self.refused and bool(told))
 
 
-def answer_of(said: Said, *, cut: bool = False) -> Answer:
+def answer_of(said: ModelReply, *, cut: bool = False) -> ModelAnswer:
     """An answer as whoever asks gets it; `cut`: whether its passage was."""
     failure = said.fault if said.text is None else ""
-    return Answer(said.text, cut, failure, stopped=said.stopped, reason=said.reason, usage=said.usage)
+    return ModelAnswer(said.text, cut, failure, stopped=said.stopped, reason=said.reason, usage=said.usage)
 
 
 def read_reply(
@@ -194,15 +194,15 @@ class _Completion(msgspec.Struct):
     usage: Any = None
 
 
-class _Model(msgspec.Struct):
+class _ListedModel(msgspec.Struct):
     id: str
 
 
 class _Models(msgspec.Struct):
-    data: list[_Model]
+    data: list[_ListedModel]
 
 
-def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False) -> Said | None:
+def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False) -> ModelReply | None:
     """The model's words in the body of a chat completion; None if the body is none, or broke off.
 
     Parameters
@@ -215,24 +215,24 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
         return None
     used = _usage(completion.usage)
     if not completion.choices:
-        return Said(None, "the server sent no choice", reason="empty", usage=used)
+        return ModelReply(None, "the server sent no choice", reason="empty", usage=used)
     message, end = completion.choices[0].message, completion.choices[0].finish_reason
     if message.refusal:
-        return Said(None, f"the model refused: {_short(message.refusal)}", reason="refusal", usage=used)
+        return ModelReply(None, f"the model refused: {_short(message.refusal)}", reason="refusal", usage=used)
     if end == "content_filter":
-        return Said(None, "the server's content filter stopped it", reason="filter", usage=used)
+        return ModelReply(None, "the server's content filter stopped it", reason="filter", usage=used)
     content = message.content or ""
     if not isinstance(content, str):
         content = "".join(part.text or "" for part in content if part.type == "text")
     text = content.strip() if whole else bare(content)
     full = f"stopped at max_output_tokens={max_output_tokens}" if end == "length" else ""
     if text:
-        return Said(text, full, bool(full), usage=used)
+        return ModelReply(text, full, bool(full), usage=used)
     if full:
-        return Said(None, f"no answer, {full}", reason="length", usage=used)
+        return ModelReply(None, f"no answer, {full}", reason="length", usage=used)
     thought = content.strip() or message.reasoning or message.reasoning_content
     fault = "the model wrote reasoning and no answer" if thought else "the model's answer is empty"
-    return Said(None, fault, reason="empty", usage=used)
+    return ModelReply(None, fault, reason="empty", usage=used)
 
 
 def _usage(told: Any) -> Usage | None:

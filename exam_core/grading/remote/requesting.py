@@ -12,7 +12,7 @@ from exam_core.grading.remote.replies import Reply
 
 
 @dataclass(frozen=True)
-class Terms:
+class ServerTerms:
     """On which terms a server is asked.
 
     Parameters
@@ -77,7 +77,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Form:
+class RequestForm:
     """How a model takes requests, as far as its refusals have told.
 
     Parameters
@@ -92,7 +92,7 @@ class Form:
     temperature: float | None = None
     schema: bool = False
 
-    def after(self, reply: Reply, *, given: bool = False) -> Form | None:
+    def after(self, reply: Reply, *, given: bool = False) -> RequestForm | None:
         """What to try after such a reply; None where the form is not at fault.
 
         It may be the schema that is refused; where it isn't, the next prompt asks for it again.
@@ -112,11 +112,11 @@ class Form:
         return None
 
 
-def _told(terms: Terms) -> list[dict[str, str]]:
+def _told(terms: ServerTerms) -> list[dict[str, str]]:
     return [{"role": "system", "content": terms.system}] if terms.system else []
 
 
-def request_of(model: str, text: str, terms: Terms, form: Form) -> dict[str, Any]:
+def request_of(model: str, text: str, terms: ServerTerms, form: RequestForm) -> dict[str, Any]:
     """The body of a request for a chat completion."""
     asked: dict[str, Any] = {
         "model": model,

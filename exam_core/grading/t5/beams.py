@@ -60,7 +60,7 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Found:
+class BestAnswer:
     """The best answer to one prompt.
 
     Parameters
@@ -78,7 +78,7 @@ class Found:
     margin: float | None
 
 
-def search(steps: Steps, how: Search) -> Iterator[Found]:
+def search(steps: Steps, how: Search) -> Iterator[BestAnswer]:
     """Find each row's best answer; rows come as they are done.
 
     Source: Hugging Face's `generate` (num_beams, early_stopping, length_penalty 1, no sampling), transformers 5.23.
@@ -142,14 +142,14 @@ class _Finished:
         best, order = torch.cat([self.scores, new], dim=1).topk(how.beams)
         return _Finished(best, _take(torch.cat([longer, paths[:, : how.beams]], dim=1), order))
 
-    def answers(self, over: Tensor, rows: Tensor, open_scores: Tensor, how: Search) -> Iterator[Found]:
+    def answers(self, over: Tensor, rows: Tensor, open_scores: Tensor, how: Search) -> Iterator[BestAnswer]:
         """The best of each row that is over; `open_scores` are the best hypotheses' that could still go on."""
         second = self.scores[:, 1] if how.beams > 1 else torch.full_like(open_scores, NOTHING)
         rivals = torch.where(second > NOTHING, second, open_scores)
         columns = (rows, self.paths[:, 0], self.scores[:, 0], rivals)
         for row, path, score, rival in zip(*(column[over].tolist() for column in columns), strict=True):
             tokens = path[: path.index(how.end) + 1] if how.end in path else path
-            yield Found(row, tokens, score, score - rival if rival > NOTHING else None)
+            yield BestAnswer(row, tokens, score, score - rival if rival > NOTHING else None)
 
 
 def _over(done: _Finished, open_scores: Tensor, length: int, how: Search) -> Tensor:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading.asking import Answer, Prompt
+from exam_core.grading.asking import ModelAnswer, Prompt
 from exam_core.grading.t5.batches import Batches
 from exam_core.grading.t5.fitting import Fitted, fit_all
 from exam_core.grading.t5.models import Loaded
@@ -80,7 +80,7 @@ class CTranslate:
         """Tokens of each prompt after cutting, the end token included."""
         return [len(fitted.ids) for fitted in self._fit(prompts)]
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The place of each prompt with its answer, batch by batch, long prompts first.
 
         Raises
@@ -94,7 +94,7 @@ class CTranslate:
 
         for batch, found in self._batches.of([len(one.ids) for one in fitted], search):
             for place, (text, stopped) in zip(batch, found, strict=True):
-                yield place, Answer(text, fitted[place].cut, stopped=stopped)
+                yield place, ModelAnswer(text, fitted[place].cut, stopped=stopped)
 
     def _fit(self, prompts: Sequence[Prompt]) -> list[Fitted]:
         return fit_all(self._tokenizer, prompts, self.about["max_tokens"])

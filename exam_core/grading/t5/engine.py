@@ -20,15 +20,15 @@ import torch
 from numpy.typing import NDArray
 
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading.asking import Answer, Prompt
-from exam_core.grading.t5.beams import Found, Search, search
+from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.t5.beams import BestAnswer, Search, search
 from exam_core.grading.t5.decoder import Decoding
 from exam_core.grading.t5.encoder import read
 from exam_core.grading.t5.fitting import Fitted, fit_all
 from exam_core.grading.t5.layers import Layers
 from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.precision import computing
-from exam_core.grading.t5.waiting import Batch, Waiting, side_by_side
+from exam_core.grading.t5.waiting import PromptBatch, Waiting, side_by_side
 
 R = TypeVar("R")
 Work = Callable[[Layers, list[list[int]], bool], Sequence[tuple[int, R]]]
@@ -101,7 +101,7 @@ class T5:
         """Tokens of each prompt after cutting, the end token included."""
         return [len(fitted.ids) for fitted in self._fit(prompts)]
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The place of each prompt with its answer, batch by batch, long prompts first.
 
         Raises
@@ -138,13 +138,13 @@ class T5:
     def _forced(self, continuations: Sequence[Sequence[int]]) -> Work[list[float]]:
         return partial(_forced, self._how.start, continuations)
 
-    def _answer(self, found: Found, cut: bool) -> Answer:
+    def _answer(self, found: BestAnswer, cut: bool) -> ModelAnswer:
         if math.isnan(found.score):
-            return Answer(None, cut, NO_NUMBERS)
+            return ModelAnswer(None, cut, NO_NUMBERS)
         # As the text2text pipeline of the authors decodes.
         text = self._tokenizer.decode(found.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         stopped = len(found.tokens) >= self._how.limit and found.tokens[-1] != self._how.end
-        return Answer(text, cut, margin=found.margin, stopped=stopped)
+        return ModelAnswer(text, cut, margin=found.margin, stopped=stopped)
 
     def _results(self, fitted: Sequence[Fitted], work: Work[R]) -> Iterator[tuple[int, R]]:
         """The place of each prompt with what `work` makes of it, on all devices."""
@@ -193,18 +193,18 @@ class ScoredT5(T5):
         self._choices = list(choices)
         self._continuations: list[list[int]] = loaded.tokenizer(self._choices)["input_ids"]
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The likeliest choice for each prompt; its margin is in nats. Errors as `T5.answers`."""
         fitted = self._fit(prompts)
         for place, scores in self._results(fitted, self._forced(self._continuations)):
             second, best = sorted(range(len(scores)), key=scores.__getitem__)[-2:]
             if math.isnan(sum(scores)):
-                yield place, Answer(None, fitted[place].cut, NO_NUMBERS)
+                yield place, ModelAnswer(None, fitted[place].cut, NO_NUMBERS)
             else:
-                yield place, Answer(self._choices[best], fitted[place].cut, margin=scores[best] - scores[second])
+                yield place, ModelAnswer(self._choices[best], fitted[place].cut, margin=scores[best] - scores[second])
 
 
-def _searched(how: Search, layers: Layers, ids: list[list[int]], patient: bool) -> list[tuple[int, Found]]:
+def _searched(how: Search, layers: Layers, ids: list[list[int]], patient: bool) -> list[tuple[int, BestAnswer]]:
     """Rows with their best answers; see `beams.search`."""
     decoding = Decoding(layers, *read(layers, ids))
     return [(found.row, found) for found in search(decoding, replace(how, patience=None) if patient else how)]
@@ -238,7 +238,7 @@ def _refuse_half(loaded: Loaded) -> None:
         )
 
 
-def _refuse_single(batch: Batch, error: str, model: str, tokens: int) -> None:
+def _refuse_single(batch: PromptBatch, error: str, model: str, tokens: int) -> None:
     """A batch of one can't be made smaller."""
     if len(batch.places) == 1:
         raise GraderError(

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from exam_core.errors import GraderError
-from exam_core.grading.asking import Answer, Prompt
+from exam_core.grading.asking import ModelAnswer, Prompt
 from exam_core.grading.t5.batches import Batches, padded
 from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.precision import computing
@@ -43,7 +43,7 @@ class Window:
 
 
 @dataclass(frozen=True)
-class Span:
+class AnswerSpan:
     """The best answer of a window; scores are sums of two logits.
 
     Parameters
@@ -105,7 +105,7 @@ class Extractive:
             totals[window.place] += len(window.ids)
         return totals
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """Each prompt's answer; its margin is the distance between the best span's score and that of no answer.
 
         Raises
@@ -114,7 +114,7 @@ class Extractive:
         """
         windows = self.windows(prompts)
         unread = Counter(window.place for window in windows)
-        found: dict[int, list[Span]] = {}
+        found: dict[int, list[AnswerSpan]] = {}
 
         def read(batch: list[int]) -> list[Tensor]:
             return self._logits([windows[index].ids for index in batch])
@@ -176,7 +176,7 @@ class Extractive:
         return [logits[:, : len(row)] for logits, row in zip(both, rows, strict=True)]
 
 
-def best_span(window: Window, start: Tensor, end: Tensor) -> Span:
+def best_span(window: Window, start: Tensor, end: Tensor) -> AnswerSpan:
     """The span of a window's passage with the greatest start logit + end logit, at most LONGEST_ANSWER tokens.
 
     Parameters
@@ -186,20 +186,20 @@ def best_span(window: Window, start: Tensor, end: Tensor) -> Span:
     null_score = float(start[0] + end[0])
     count = len(window.offsets)
     if not count:
-        return Span(0, 0, float("-inf"), null_score)
+        return AnswerSpan(0, 0, float("-inf"), null_score)
     starts = start[window.first : window.first + count].numpy()
     ends = np.full(count + LONGEST_ANSWER - 1, -np.inf, dtype=np.float32)
     ends[:count] = end[window.first : window.first + count].numpy()
     sums = starts[:, None] + np.lib.stride_tricks.sliding_window_view(ends, LONGEST_ANSWER)
     first, further = np.unravel_index(int(sums.argmax()), sums.shape)
     begin, last = window.offsets[first][0], window.offsets[first + further][1]
-    return Span(begin, last, float(sums[first, further]), null_score)
+    return AnswerSpan(begin, last, float(sums[first, further]), null_score)
 
 
-def _answer(context: str, spans: list[Span]) -> Answer:
+def _answer(context: str, spans: list[AnswerSpan]) -> ModelAnswer:
     """The best span's words, or none where no answer scores better."""
     # Equal scores: the earlier span, whichever batch came first.
     best = max(spans, key=lambda span: (span.score, -span.begin))
     ahead = best.score - min(span.null_score for span in spans)
     text = context[best.begin : best.end].strip() if ahead >= 0 else ""
-    return Answer(text, margin=abs(ahead) if np.isfinite(ahead) else None)
+    return ModelAnswer(text, margin=abs(ahead) if np.isfinite(ahead) else None)

@@ -50,7 +50,7 @@ def fit_all(tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Prompt], limit
     ------
     GraderError : head and tail leave no room for one token of the context; names the question
     """
-    parts = [_Parts.of(prompt) for prompt in prompts]
+    parts = [_PromptParts.of(prompt) for prompt in prompts]
     ids_of = _tokenise(tokenizer, (text for part in parts for text in part.texts()))
     budget = limit - RESERVE - 1
     fitted = []
@@ -64,7 +64,7 @@ def fit_all(tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Prompt], limit
 
 
 @dataclass(frozen=True)
-class _Parts:
+class _PromptParts:
     """A prompt in pieces that begin and end at white space; `before` and `after` touch the context without any."""
 
     head: str
@@ -74,7 +74,7 @@ class _Parts:
     tail: str
 
     @classmethod
-    def of(cls, prompt: Prompt) -> _Parts:
+    def of(cls, prompt: Prompt) -> _PromptParts:
         last, first = _LAST_WORD.search(prompt.head), _FIRST_WORD.search(prompt.tail)
         before, after = last[0] if last else "", first[0] if first else ""
         head = prompt.head[: len(prompt.head) - len(before)]
@@ -98,7 +98,7 @@ def _tokenise(tokenizer: PreTrainedTokenizerBase, texts: Iterable[str]) -> dict[
 
 
 def _cut(
-    tokenizer: PreTrainedTokenizerBase, part: _Parts, ids_of: dict[str, list[int]], budget: int, question: str
+    tokenizer: PreTrainedTokenizerBase, part: _PromptParts, ids_of: dict[str, list[int]], budget: int, question: str
 ) -> list[int]:
     """At most `budget` ids: as much of the context as there is room for beside the whole head and tail."""
     head, tail = ids_of[part.head], ids_of[part.after + part.tail]

@@ -20,7 +20,7 @@ from torch import Tensor
 from transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 
 from exam_core.errors import UsageError
-from exam_core.grading.asking import Answer, Prompt
+from exam_core.grading.asking import ModelAnswer, Prompt
 from exam_core.grading.t5.ctranslate import CTranslate
 from exam_core.grading.t5.encoder import read
 from exam_core.grading.t5.engine import T5
@@ -30,7 +30,7 @@ from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.precision import computing
 
 Result = TypeVar("Result")
-Contestant = Callable[[Sequence[Prompt]], list[Answer]]
+Contestant = Callable[[Sequence[Prompt]], list[ModelAnswer]]
 """Answers prompts, in their order."""
 
 VOCABULARY = 32_128
@@ -161,14 +161,14 @@ def encoder(loaded: Loaded) -> Contestant:
 def generate(loaded: Loaded, answer_tokens: int, batch: int) -> Contestant:
     """What transformers has, with five beams and early stopping, as the authors call it; batches in the order given."""
 
-    def answers(prompts: Sequence[Prompt]) -> list[Answer]:
+    def answers(prompts: Sequence[Prompt]) -> list[ModelAnswer]:
         ids = [fitted.ids for fitted in fit_all(loaded.tokenizer, prompts, LONGEST_PROMPT + RESERVE)]
         texts: list[str] = []
         with computing(loaded.precision):
             for first in range(0, len(ids), batch):
                 tokens = _generated(loaded, ids[first : first + batch], answer_tokens)
                 texts += loaded.tokenizer.batch_decode(tokens, skip_special_tokens=True)
-        return [Answer(text) for text in texts]
+        return [ModelAnswer(text) for text in texts]
 
     return answers
 
@@ -189,7 +189,7 @@ def _generated(loaded: Loaded, ids: list[list[int]], answer_tokens: int) -> Tens
 
 
 def _in_order(answerer: Any) -> Contestant:
-    def answers(prompts: Sequence[Prompt]) -> list[Answer]:
+    def answers(prompts: Sequence[Prompt]) -> list[ModelAnswer]:
         found = dict(answerer.answers(prompts))
         return [found[place] for place in range(len(prompts))]
 
@@ -197,9 +197,9 @@ def _in_order(answerer: Any) -> Contestant:
 
 
 class _EncoderAlone(T5):
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Answer]]:
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         for place, _ in self._results(self._fit(prompts), _read_only):
-            yield place, Answer("")
+            yield place, ModelAnswer("")
         if torch.cuda.is_available():
             torch.cuda.synchronize()
 

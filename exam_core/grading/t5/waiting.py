@@ -16,7 +16,7 @@ TOKENS_PER_BEAM = 16
 
 
 @dataclass(frozen=True)
-class Batch:
+class PromptBatch:
     """Places of prompts that are answered together.
 
     Parameters
@@ -46,7 +46,7 @@ class Waiting:
         self._places = deque(sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True))
         self._late: deque[int] = deque()
 
-    def take(self) -> Batch | None:
+    def take(self) -> PromptBatch | None:
         """The next batch, of one prompt at least; what was put off comes last. None: nothing waits."""
         with self._lock:
             patient = not self._places
@@ -54,14 +54,14 @@ class Waiting:
             if not waiting:
                 return None
             count = min(len(waiting), max(1, self.budget // self._costs[waiting[0]]))
-            return Batch([waiting.popleft() for _ in range(count)], patient)
+            return PromptBatch([waiting.popleft() for _ in range(count)], patient)
 
     def put_off(self, places: Iterable[int]) -> None:
         """Answer these at the end."""
         with self._lock:
             self._late = deque(sorted([*self._late, *places], key=self._costs.__getitem__, reverse=True))
 
-    def put_back(self, batch: Batch) -> None:
+    def put_back(self, batch: PromptBatch) -> None:
         """This batch was too large: it waits again, and batches are half as large from now on."""
         with self._lock:
             self.budget = min(self.budget, self._costs[batch.places[0]] * len(batch.places)) // 2

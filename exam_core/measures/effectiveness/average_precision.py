@@ -6,7 +6,7 @@ import numpy as np
 
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up
-from exam_core.measures.options import Reading
+from exam_core.measures.options import ReadingOptions
 from exam_core.numbers.arrays import Floats
 
 
@@ -51,7 +51,7 @@ ROWS = (
         meaning="mean of the precision at the rank of each relevant passage",
         formula="sum of P@rank over ranked passages with a label of at least tau / |such passages of the query|",
         source="Buckley & Voorhees 2000; trec_eval map, map_cut_k",
-        options=Reading,
+        options=ReadingOptions,
         compute=average_precision,
     ),
 )

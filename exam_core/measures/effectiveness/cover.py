@@ -7,7 +7,7 @@ import numpy as np
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Labelling, Marks, require_questions
-from exam_core.measures.options import Reading
+from exam_core.measures.options import ReadingOptions
 from exam_core.numbers.arrays import Floats, Ints
 
 
@@ -153,7 +153,7 @@ ROWS = (
         meaning="share of a query's exam questions that the first k passages answer",
         formula="|questions with a grade of at least tau in the first k passages| / |questions of the query|",
         source="EXAM++, eq. 1",
-        options=Reading,
+        options=ReadingOptions,
         compute=exam_cover,
         overall=overall_cover,
     ),
@@ -167,7 +167,7 @@ ROWS = (
         meaning="Cover, divided by what all graded passages together answer",
         formula="|questions answered in the first k| / |questions that any graded passage of the query answers|",
         source="n-EXAM of the authors' workbench",
-        options=Reading,
+        options=ReadingOptions,
         compute=normalised_exam_cover,
         overall=overall_normalised_cover,
     ),
@@ -180,7 +180,7 @@ ROWS = (
         meaning="Cover, where each question counts with its weight in the bank",
         formula="sum of the weights of questions answered in the first k / sum of the weights of the query's questions",
         source="generalises EXAM++, eq. 1",
-        options=Reading,
+        options=ReadingOptions,
         compute=weighted_exam_cover,
         overall=overall_weighted_cover,
     ),
@@ -194,7 +194,7 @@ ROWS = (
         meaning="share of the answerable questions that the first k passages answer: subtopic recall, and so nCover",
         formula="|questions answered in the first k| / |questions that any graded passage of the query answers|",
         source="Zhai, Cohen & Lafferty 2003; ndeval strec",
-        options=Reading,
+        options=ReadingOptions,
         compute=normalised_exam_cover,
         overall=overall_normalised_cover,
     ),

@@ -7,7 +7,7 @@ import numpy as np
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
-from exam_core.measures.options import Scale
+from exam_core.measures.options import ScaleOptions
 from exam_core.measures.words import HIGHEST_TAU, PADDING
 from exam_core.numbers.arrays import Floats
 
@@ -67,7 +67,7 @@ ROWS = (
         "does not apply",
         formula="sum over ranks of 1 / rank * R * product of (1 - R) before, for R = (2^label - 1) / 2^max",
         source="Chapelle et al. 2009; gdeval err",
-        options=Scale,
+        options=ScaleOptions,
         compute=expected_reciprocal_rank,
         tau_applies=False,
     ),

@@ -6,7 +6,7 @@ import numpy as np
 
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, require_questions
-from exam_core.measures.options import Reading
+from exam_core.measures.options import ReadingOptions
 from exam_core.numbers.arrays import Floats
 
 ALPHA = 0.5
@@ -122,7 +122,7 @@ ROWS = (
         ),
         formula="a question that c passages before answered gains 0.5^c / log2(rank + 1); divided by the greedy ideal",
         source="Clarke et al. 2008; ndeval alpha-nDCG",
-        options=Reading,
+        options=ReadingOptions,
         compute=alpha_ndcg,
     ),
     MeasureInfo(
@@ -134,7 +134,7 @@ ROWS = (
         meaning="expected reciprocal rank over the questions as intents",
         formula="a question that c passages before answered gains 0.5^c / rank; divided by what perfect passages gain",
         source="Chapelle et al. 2009; ndeval ERR-IA",
-        options=Reading,
+        options=ReadingOptions,
         compute=err_ia,
     ),
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
-from exam_core.measures.options import Reading
+from exam_core.measures.options import ReadingOptions
 from exam_core.numbers.arrays import Floats
 
 
@@ -38,7 +38,7 @@ ROWS = (
         meaning="share of the first k passages with a label of at least tau",
         formula="|first k passages with a label of at least tau| / k",
         source="EXAM Qrels with Precision@20 (EXAM, section 3.3.2); trec_eval P_k",
-        options=Reading,
+        options=ReadingOptions,
         compute=precision,
         adds=lambda book, depth: np.full(book.slots.shape[1:], 1 / depth),
     ),

@@ -6,7 +6,7 @@ import numpy as np
 
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import CHUNK, Marks, counted
-from exam_core.measures.options import Reading
+from exam_core.measures.options import ReadingOptions
 from exam_core.numbers.arrays import Floats
 
 
@@ -40,7 +40,7 @@ ROWS = (
         meaning="precision at the rank that equals the number of relevant passages",
         formula="|relevant passages among the first R| / R, for R passages with a label of at least tau",
         source="trec_eval Rprec",
-        options=Reading,
+        options=ReadingOptions,
         compute=lambda marks, _depth: r_precision(marks),
     ),
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
-from exam_core.measures.options import Reading, Relevant
+from exam_core.measures.options import ReadingOptions, Relevant
 from exam_core.numbers.arrays import Floats
 
 
@@ -38,7 +38,7 @@ ROWS = (
         meaning="share of the relevant passages that are among the first k",
         formula="|relevant passages among the first k| / |passages with a label of at least tau|",
         source="trec_eval recall_k",
-        options=Reading,
+        options=ReadingOptions,
         compute=recall,
     ),
     MeasureInfo(

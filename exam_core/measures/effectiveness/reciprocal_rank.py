@@ -8,7 +8,7 @@ import numpy as np
 
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up
-from exam_core.measures.options import Reading
+from exam_core.measures.options import ReadingOptions
 from exam_core.numbers.arrays import Floats
 
 
@@ -38,7 +38,7 @@ ROWS = (
         meaning="one over the rank of the first relevant passage",
         formula="1 / rank of the first passage with a label of at least tau",
         source="Kantor & Voorhees 2000; trec_eval recip_rank",
-        options=Reading,
+        options=ReadingOptions,
         compute=reciprocal_rank,
     ),
 )

@@ -7,7 +7,7 @@ import numpy as np
 from exam_core.measures.effectiveness.cover import weight_of_all, weight_reached
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, require_questions
-from exam_core.measures.options import Reading
+from exam_core.measures.options import ReadingOptions
 from exam_core.numbers.arrays import Floats
 
 
@@ -58,7 +58,7 @@ ROWS = (
         formula="(sum of the weights of questions answered in the first k - the same of questions to avoid) / "
         "sum of the weights of the query's questions",
         source="Sharma et al. 2025 (ResearchRubrics); Arora et al. 2025 (HealthBench)",
-        options=Reading,
+        options=ReadingOptions,
         compute=rubric_score,
     ),
 )

@@ -7,7 +7,7 @@ import numpy as np
 from exam_core.measures.effectiveness.recall import recall
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
-from exam_core.measures.options import Reading
+from exam_core.measures.options import ReadingOptions
 from exam_core.numbers.arrays import Floats
 
 
@@ -53,7 +53,7 @@ ROWS = (
         meaning="share of all returned passages that are relevant",
         formula="|returned passages with a label of at least tau| / |returned passages|",
         source="trec_eval set_P",
-        options=Reading,
+        options=ReadingOptions,
         compute=lambda marks, _depth: set_precision(marks),
         adds=lambda book, _depth: 1 / np.maximum(book.returned, 1),
     ),
@@ -66,7 +66,7 @@ ROWS = (
         meaning="harmonic mean of SetP and SetR",
         formula="2 SetP SetR / (SetP + SetR)",
         source="trec_eval set_F",
-        options=Reading,
+        options=ReadingOptions,
         compute=lambda marks, _depth: set_f(marks),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
-from exam_core.measures.options import Reading
+from exam_core.measures.options import ReadingOptions
 from exam_core.numbers.arrays import Floats
 
 
@@ -33,7 +33,7 @@ ROWS = (
         meaning="whether one of the first k passages is relevant",
         formula="1 if a label of at least tau is among the first k, else 0",
         source="trec_eval success_k",
-        options=Reading,
+        options=ReadingOptions,
         compute=success,
     ),
 )

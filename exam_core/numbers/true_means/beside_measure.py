@@ -25,7 +25,7 @@ LARGEST_BLOCK = 2**22
 
 
 @dataclass(frozen=True)
-class _Model:
+class _EigenBoards:
     """Two boards along the eigenvectors of their noise: means (2D,), noise (2D, 2D), these eigenvalues (D,).
 
     Parameters are (log t_a, log t_b, atanh r, logit of w / MOST): true means of both boards are normal with variances
@@ -84,7 +84,7 @@ def draws_beside_measure(boards: Observed, draws: int, rng: np.random.Generator)
     sides = boards.noise[:size, :size], boards.noise[size:, size:]
     shape, directions = np.linalg.eigh(sum(side / np.trace(side) for side in sides) * size / 2)
     turn = np.kron(np.eye(2), directions)
-    model = _Model((boards.means @ directions).ravel(), turn.T @ boards.noise @ turn, np.maximum(shape, 1e-12))
+    model = _EigenBoards((boards.means @ directions).ravel(), turn.T @ boards.noise @ turn, np.maximum(shape, 1e-12))
     points, weights = _points(model, rng)
     point, count = np.unique(chosen(weights, draws, rng), return_counts=True)
     means = np.concatenate([_means(model, points[one], n, rng) for one, n in zip(point, count, strict=True)])
@@ -93,7 +93,7 @@ def draws_beside_measure(boards: Observed, draws: int, rng: np.random.Generator)
     return found
 
 
-def _points(model: _Model, rng: np.random.Generator) -> tuple[Floats, Floats]:
+def _points(model: _EigenBoards, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """(P, 4) parameters around the likeliest, and the log of the weight of each."""
     middle, lower = _mode(model)
     normal = rng.standard_normal((POINTS // 2, 4)) / np.sqrt(rng.chisquare(TAILS, (POINTS // 2, 1)) / TAILS)
@@ -103,7 +103,7 @@ def _points(model: _Model, rng: np.random.Generator) -> tuple[Floats, Floats]:
     return points, model.likely(points) - tried
 
 
-def _mode(model: _Model) -> tuple[Floats, Floats]:
+def _mode(model: _EigenBoards) -> tuple[Floats, Floats]:
     """The likeliest parameters, by Newton's method, and a root of their covariance."""
     n = len(model.shape)
     squares = (model.means.reshape(2, n) ** 2).mean(axis=1)
@@ -123,7 +123,7 @@ def _mode(model: _Model) -> tuple[Floats, Floats]:
     return here, root
 
 
-def _derivatives(model: _Model, here: Floats) -> tuple[Floats, Floats]:
+def _derivatives(model: _EigenBoards, here: Floats) -> tuple[Floats, Floats]:
     """Slope of the log posterior, and how it bends (minus its second derivatives), by differences."""
     n = len(here)
     pairs = list(combinations(range(n), 2))
@@ -139,7 +139,7 @@ def _derivatives(model: _Model, here: Floats) -> tuple[Floats, Floats]:
     return (up - down) / (2 * STEP), bend / STEP**2
 
 
-def _means(model: _Model, point: Floats, n: int, rng: np.random.Generator) -> Floats:
+def _means(model: _EigenBoards, point: Floats, n: int, rng: np.random.Generator) -> Floats:
     """(n, 2D) true means at one point: a draw of the prior, moved by what the observed means say (Matheron's rule)."""
     size = len(model.shape)
     prior = model.prior(point[None])[0]

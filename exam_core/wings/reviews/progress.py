@@ -12,7 +12,7 @@ from exam_core.wings.reviews.review import Review
 
 
 @dataclass(frozen=True)
-class Progress:
+class ReviewerProgress:
     """What a reviewer did in a queue, and what is left for them.
 
     Parameters
@@ -28,7 +28,7 @@ class Progress:
     seconds: float | None
 
 
-def progress_of(queue: Queue, reviews: Iterable[Review], reviewer: str, *, left: int | None = None) -> Progress:
+def progress_of(queue: Queue, reviews: Iterable[Review], reviewer: str, *, left: int | None = None) -> ReviewerProgress:
     """How far a reviewer is; somebody who has reviewed nothing yet has all of what is left before them.
 
     Parameters
@@ -41,7 +41,7 @@ def progress_of(queue: Queue, reviews: Iterable[Review], reviewer: str, *, left:
     return _of(reviewer, mine, len(to_do(queue, rows, reviewer)) if left is None else left)
 
 
-def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[Progress]:
+def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[ReviewerProgress]:
     """As `progress_of`, of everybody who has reviewed something of a queue, by name.
 
     The reviews are looked at once, and not for each reviewer: there may be hundreds.
@@ -57,11 +57,11 @@ def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[Progress]:
     return [_of(name, mine, free - had[name]) for name, mine in theirs.items()]
 
 
-def _of(reviewer: str, mine: Sequence[Review], left: int) -> Progress:
+def _of(reviewer: str, mine: Sequence[Review], left: int) -> ReviewerProgress:
     """What the reviews of a reviewer that stand say."""
     times = [one.seconds for one in mine if one.seconds is not None]
     answered = sum(one.answer is not None for one in mine)
-    return Progress(reviewer, answered, len(mine) - answered, left, median(times) if times else None)
+    return ReviewerProgress(reviewer, answered, len(mine) - answered, left, median(times) if times else None)
 
 
 def reviewers_of(queue: Queue, reviews: Iterable[Review]) -> list[str]:

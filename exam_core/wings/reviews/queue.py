@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from exam_core.people import Time, new_id, now
-from exam_core.wings.reviews.review import Asked, Probability, Review, Sampler, Task, Whole
+from exam_core.wings.reviews.review import Probability, Review, ReviewedItem, Sampler, Task, Whole
 
 
 class Item(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -50,9 +50,9 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     instruction: str = ""
     evaluation: dict[str, Any] = {}
 
-    def asked(self, item: Item) -> Asked:
+    def asked(self, item: Item) -> ReviewedItem:
         """What a review of an item is about."""
-        return Asked(self.task, item.query_id, item.doc_id, item.question_id)
+        return ReviewedItem(self.task, item.query_id, item.doc_id, item.question_id)
 
     def review(
         self,
@@ -93,16 +93,16 @@ TAKEN_BACK = "taken back"
 """Why a review has no answer whose answer was undone: the item comes again."""
 
 
-def answered_by(queue: Queue, reviews: Iterable[Review]) -> dict[Asked, dict[str, Review]]:
+def answered_by(queue: Queue, reviews: Iterable[Review]) -> dict[ReviewedItem, dict[str, Review]]:
     """The newest review of each item of a queue by each reviewer; also skipped ones, but none that was taken back."""
-    latest: dict[Asked, dict[str, Review]] = {}
+    latest: dict[ReviewedItem, dict[str, Review]] = {}
     for review in sorted(reviews, key=lambda one: one.created):
         if review.queue_id == queue.queue_id:
             latest.setdefault(review.about, {})[review.reviewer] = review
     return {about: {who: one for who, one in by.items() if one.skipped != TAKEN_BACK} for about, by in latest.items()}
 
 
-def to_do(queue: Queue, reviews: Iterable[Review], reviewer: str, taken: Collection[Asked] = ()) -> list[Item]:
+def to_do(queue: Queue, reviews: Iterable[Review], reviewer: str, taken: Collection[ReviewedItem] = ()) -> list[Item]:
     """What is left for a reviewer, in order: what everybody gets, and what nobody has answered yet.
 
     Parameters

@@ -23,7 +23,7 @@ Probability = Annotated[float, msgspec.Meta(gt=0, le=1)]
 """What a record can say: a whole number that tables take, a probability."""
 
 
-class Asked(NamedTuple):
+class ReviewedItem(NamedTuple):
     """What a review is about: the task, and the query, passage and question that it names."""
 
     task: Task
@@ -70,9 +70,9 @@ class Review(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
             raise ValueError(f"{self.answer} is no answer to the task {self.task}")
 
     @property
-    def about(self) -> Asked:
+    def about(self) -> ReviewedItem:
         """What it is about."""
-        return Asked(self.task, self.query_id, self.doc_id, self.question_id)
+        return ReviewedItem(self.task, self.query_id, self.doc_id, self.question_id)
 
 
 def standing(reviews: Iterable[Review]) -> list[Review]:

@@ -8,7 +8,7 @@ from scipy.stats import multivariate_normal, norm
 
 from benchmarks.boards import SHAPES, board
 from exam_core.numbers.true_means import true_correlations
-from exam_core.numbers.true_means.beside_measure import _means, _mode, _Model, draws_beside_measure
+from exam_core.numbers.true_means.beside_measure import _EigenBoards, _means, _mode, draws_beside_measure
 from exam_core.numbers.true_means.beside_ranks import SHARES, SPREADS, WIDEST, draws_alone, draws_beside_ranks
 from exam_core.numbers.true_means.noise import (
     correlations_of_errors,
@@ -60,7 +60,7 @@ def test_draws_beside_a_measure_have_the_moments_of_direct_conditioning():
     boards = observed(np.stack([values_of(7, 15, 4), values_of(7, 15, 5)]))
     size = 6
     shape = np.linalg.eigvalsh(boards.noise[:size, :size])
-    model = _Model(boards.means.ravel(), boards.noise, shape)
+    model = _EigenBoards(boards.means.ravel(), boards.noise, shape)
     point = np.array([0.1, -0.2, 0.7, 0.3])
     drawn = _means(model, point, 60_000, np.random.default_rng(6))
     t, r, w = np.exp(point[:2]), np.tanh(point[2]), MOST / (1 + np.exp(-point[3]))
@@ -94,13 +94,13 @@ def test_beside_a_measure_deviations_their_correlation_and_the_share_are_as_like
         # what is flat on the parameters is as dense on a point as these move with it, here by differences
         moves = [(parameters(point + step) - parameters(point - step)) / 2e-5 for step in 1e-5 * np.eye(4)]
         slow.append(slow_likelihood(boards, shape, *parameters(point)) + np.log(np.linalg.det(moves)))
-    fast = _Model(boards.means.ravel(), boards.noise, shape).likely(points)
+    fast = _EigenBoards(boards.means.ravel(), boards.noise, shape).likely(points)
     np.testing.assert_allclose(fast - fast[0], np.array(slow) - slow[0], atol=1e-7)
 
 
 def test_the_likeliest_parameters_are_a_summit():
     boards = observed(np.stack([values_of(9, 20, 7), values_of(9, 20, 7, noise=0.5)]))
-    model = _Model(boards.means.ravel(), boards.noise, np.linalg.eigvalsh(boards.noise[:8, :8]))
+    model = _EigenBoards(boards.means.ravel(), boards.noise, np.linalg.eigvalsh(boards.noise[:8, :8]))
     top, _ = _mode(model)
     around = top + np.vstack([0.5 * np.eye(4), -0.5 * np.eye(4)])
     assert (model.likely(around) < model.likely(top[None])).all()

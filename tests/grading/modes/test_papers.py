@@ -10,12 +10,12 @@ from exam_core.errors import UsageError
 from exam_core.formats.labels import SCALES
 from exam_core.formats.workbench.reading import read_workbench
 from exam_core.formats.workbench.writing import write_workbench
-from exam_core.grading.modes.mode import Asked
+from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.modes.papers import MODES, grader_name, mode_named, without_key
 from exam_core.grading.modes.ratings import Verdict, verdict_of
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, RANKINGS
 
-ASKED = Asked(
+ASKED = ModeInput(
     passage_text="Rivers rise after {question} rain. ",
     question_text='What will the "{context}" water table do?',
     gold_answers=("rise", "be higher", " "),
@@ -51,7 +51,7 @@ def test_a_prompt_has_the_printed_words(name: str, shared_data: Path) -> None:
 
 def test_the_verification_prompt_has_the_printed_words(shared_data: Path) -> None:
     printed = (shared_data / "published/prompts/004_answer_verification.txt").read_text().strip()
-    asked = Asked("", "{question}", gold_answers=("{correct_answer}",))
+    asked = ModeInput("", "{question}", gold_answers=("{correct_answer}",))
     [prompt] = MODES["qa-llm"].verify_prompts("{answer}", asked)
     assert prompt.head + prompt.context + prompt.tail == printed
 
@@ -153,11 +153,11 @@ def test_an_answer_that_denies_one_is_wrong_without_asking(answer: str) -> None:
 
 
 def test_no_is_verified_where_no_is_the_answer() -> None:
-    assert len(MODES["qa-llm"].verify_prompts("no", Asked("", "Is it?", gold_answers=("No",)))) == 1
+    assert len(MODES["qa-llm"].verify_prompts("no", ModeInput("", "Is it?", gold_answers=("No",)))) == 1
 
 
 def test_all_of_the_above_is_verified_as_what_stands_above() -> None:
-    asked = Asked("", "Which?", ("all of the above",), choices=("iron", "lead", "all of the above"))
+    asked = ModeInput("", "Which?", ("all of the above",), choices=("iron", "lead", "all of the above"))
     [prompt] = MODES["qa-llm"].verify_prompts("iron", asked)
     assert 'correct answer is "all of iron and lead"' in prompt.head
 
@@ -176,7 +176,7 @@ def test_questions_without_a_key_are_named() -> None:
 
 @pytest.mark.parametrize("name", ["qa", "squad2"])
 def test_a_verifier_can_be_named(name: str) -> None:
-    asked = Asked("", "", gold_answers=("carbon dioxide",))
+    asked = ModeInput("", "", gold_answers=("carbon dioxide",))
     assert mode_named(name, "words") is MODES[name]
     assert mode_named(name, "llm") is MODES[f"{name}-llm"]
     grades = [mode_named(name, verifier).read("carbon monoxide", asked).grade for verifier in (None, "words-authors")]

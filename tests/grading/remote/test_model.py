@@ -18,13 +18,13 @@ import pytest
 from grading.server import TRICKLES, Server, breaks_off, completion, fails, hangs, hangs_up, says, sends, zipped
 
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading.asking import Answer, Prompt, cache_name
+from exam_core.grading.asking import ModelAnswer, Prompt, cache_name
 from exam_core.grading.reasons import BUDGET
 from exam_core.grading.remote import connection
 from exam_core.grading.remote.meter import Prices
 from exam_core.grading.remote.model import PATIENCE, Remote
 from exam_core.grading.remote.model import TRIVIAL as TRIVIAL_PROMPT
-from exam_core.grading.remote.requesting import Terms
+from exam_core.grading.remote.requesting import ServerTerms
 from exam_core.grading.remote.sizes import first_tokens
 
 TRIVIAL = TRIVIAL_PROMPT.text
@@ -59,7 +59,7 @@ def model_at(server, clock=None, **options):
     clock = clock or Clock()
     address = server.address if isinstance(server, Server) else server
     os.environ["OPENAI_BASE_URL"] = address
-    return Remote("m", address, Terms(**{"timeout": 5.0, **options}), clock)
+    return Remote("m", address, ServerTerms(**{"timeout": 5.0, **options}), clock)
 
 
 def prompts(*texts):
@@ -124,7 +124,7 @@ def test_every_prompt_is_answered_once_and_in_its_place_whatever_the_order():
     with Server(plan) as server:
         came = list(coming(model_at(server, concurrency=8), *names))
     assert [place for place, _ in came].index(0) > 0
-    assert sorted(came, key=lambda pair: pair[0]) == [(n, Answer(f"answer {n}")) for n in range(50)]
+    assert sorted(came, key=lambda pair: pair[0]) == [(n, ModelAnswer(f"answer {n}")) for n in range(50)]
     assert len(server.requests) == 50
 
 
@@ -178,14 +178,14 @@ def test_nothing_asked_is_nothing_answered():
 )
 def test_what_may_pass_is_tried_again(behaviour):
     with Server(first(behaviour)) as server:
-        assert answered(model_at(server, timeout=0.25), "a") == [Answer("4")]
+        assert answered(model_at(server, timeout=0.25), "a") == [ModelAnswer("4")]
     assert len(server.requests) == 2
 
 
 def test_a_server_that_sends_no_choices_is_told_of_and_given_up_as_soon_as_one_that_is_not_there():
     clock, nothing = Clock(), b'{"choices": null, "error": {"message": "Provider returned error", "code": 502}}'
     with Server(always(sends(nothing))) as server:
-        model = Remote("m", server.address, Terms(), clock)
+        model = Remote("m", server.address, ServerTerms(), clock)
         with pytest.raises(GraderError, match=r"Provider returned error \(4 tries\)"):
             answered(model, "a")
         assert model.trying.endswith("Provider returned error; asked again (3 of 3)")
@@ -196,8 +196,8 @@ def test_a_server_that_trickles_is_left_at_the_timeout_whatever_it_is_at():
         model = model_at(server, timeout=1.0, retries=0)
         found = answered(model, "good", *TRICKLES)
     assert found == [
-        Answer("4"),
-        *[Answer(None, failure="no complete answer in time (1 tries)", reason="error")] * len(TRICKLES),
+        ModelAnswer("4"),
+        *[ModelAnswer(None, failure="no complete answer in time (1 tries)", reason="error")] * len(TRICKLES),
     ]
 
 
@@ -210,12 +210,12 @@ def test_a_server_that_takes_a_connection_and_says_nothing_is_left_at_the_timeou
 def test_an_endless_body_is_not_read_to_its_end(monkeypatch):
     monkeypatch.setattr(connection, "LARGEST_BODY", 1000)
     with Server(first(says("4" * 100_000))) as server:
-        assert answered(model_at(server), "a") == [Answer("4")]
+        assert answered(model_at(server), "a") == [ModelAnswer("4")]
 
 
 def test_a_zipped_answer_is_read():
     with Server(always(zipped("4" * 1000))) as server:
-        assert answered(model_at(server), "a") == [Answer("4" * 1000)]
+        assert answered(model_at(server), "a") == [ModelAnswer("4" * 1000)]
 
 
 def test_pauses_double_and_are_drawn_at_random_below_that():
@@ -233,8 +233,8 @@ def test_a_prompt_that_keeps_failing_fails_alone_where_others_are_answered():
 
     with Server(plan) as server:
         bad, good = answered(model_at(server, concurrency=1, retries=2), "bad", "good")
-    assert bad == Answer(None, failure="HTTP 500: out of luck (3 tries)", reason="error")
-    assert good == Answer("4")
+    assert bad == ModelAnswer(None, failure="HTTP 500: out of luck (3 tries)", reason="error")
+    assert good == ModelAnswer("4")
     assert [request.text for request in server.requests] == ["bad", "bad", "bad", TRIVIAL, "good"]
 
 
@@ -248,7 +248,7 @@ def test_a_prompt_that_keeps_failing_while_others_are_answered_needs_no_further_
     others = threading.Event()
     with Server(plan) as server:
         arriving = coming(model_at(server, concurrency=2, retries=1), "bad", "good")
-        assert next(arriving) == (1, Answer("4"))
+        assert next(arriving) == (1, ModelAnswer("4"))
         others.set()
         assert next(arriving)[1].text is None
     assert server.times[TRIVIAL] == 0
@@ -261,7 +261,7 @@ def test_a_server_that_answers_nothing_any_more_ends_the_work_and_what_came_stay
     kept = []
     with Server(plan) as server, pytest.raises(GraderError) as caught:
         kept.extend(coming(model_at(server, concurrency=1, retries=2), "a", "b", "c", "xx", "yy"))
-    assert kept == [(0, Answer("4")), (1, Answer("4")), (2, Answer("4"))]
+    assert kept == [(0, ModelAnswer("4")), (1, ModelAnswer("4")), (2, ModelAnswer("4"))]
     for words in (server.address, "can't be reached", "HTTP 500: out of memory", "3 tries", "are kept"):
         assert words in str(caught.value)
     assert server.times["yy"] == 0
@@ -279,7 +279,7 @@ def test_an_address_where_nobody_listens_ends_the_work_soon():
 
 def test_an_address_that_answered_once_is_given_more_time():
     with Server(lambda text, time: hangs_up if text == "b" and time < 9 else says("4")) as server:
-        assert answered(model_at(server, concurrency=1), "a", "b") == [Answer("4"), Answer("4")]
+        assert answered(model_at(server, concurrency=1), "a", "b") == [ModelAnswer("4"), ModelAnswer("4")]
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_nobody_asks_before_the_time_that_the_server_named(status):
 
 def test_a_prompt_told_to_slow_down_is_patient():
     with Server(first(fails(429), times=2 * PATIENCE)) as server:
-        assert answered(model_at(server, retries=2), "a") == [Answer("4")]
+        assert answered(model_at(server, retries=2), "a") == [ModelAnswer("4")]
 
 
 # What is not tried again
@@ -329,7 +329,7 @@ def test_a_prompt_that_the_server_refuses_fails_alone(status):
 
     with Server(plan) as server:
         good, long, last = answered(model_at(server, concurrency=1), "good", "long", "last")
-    assert (good, last) == (Answer("4"), Answer("4"))
+    assert (good, last) == (ModelAnswer("4"), ModelAnswer("4"))
     assert long.text is None
     assert long.failure.startswith(f"HTTP {status}: maximum context length xxx")
     assert len(long.failure) < 250
@@ -414,7 +414,7 @@ def of_openai(handler):
 def test_a_model_that_takes_no_temperature_is_asked_without_and_it_is_said():
     with Server(always(of_openai)) as server:
         model = model_at(server, concurrency=1)
-        assert answered(model, "a", "b") == [Answer("4")] * 2
+        assert answered(model, "a", "b") == [ModelAnswer("4")] * 2
     limits = [request.body.get("max_completion_tokens") for request in server.requests]
     assert limits == [None, 512, 512, 512]
     assert model.notes == ["m takes no temperature: it was asked with its own."]
@@ -442,7 +442,12 @@ def test_effort_and_more_fields_are_sent_and_name_the_cache():
     assert server.requests[0].body["chat_template_kwargs"] == {"enable_thinking": False}
     assert {name: model.about[name] for name in terms} == terms
     assert (
-        len({cache_name(Remote("m", server.address, Terms(**one)).about) for one in (terms, {}, {"effort": "low"})})
+        len(
+            {
+                cache_name(Remote("m", server.address, ServerTerms(**one)).about)
+                for one in (terms, {}, {"effort": "low"})
+            }
+        )
         == 3
     )
 
@@ -482,7 +487,7 @@ def test_a_schema_is_asked_for_and_left_out_where_the_server_refuses_it():
         return refusal if "response_format" in server.requests[-1].body else says("4")
 
     with Server(plan) as server:
-        assert answered(model_at(server, concurrency=1, schema=SCHEMA), "a", "b") == [Answer("4")] * 2
+        assert answered(model_at(server, concurrency=1, schema=SCHEMA), "a", "b") == [ModelAnswer("4")] * 2
     asked = [
         request.body.get("response_format", {}).get("json_schema", {}).get("schema") for request in server.requests
     ]
@@ -495,8 +500,8 @@ def test_a_schema_is_asked_for_and_left_out_where_the_server_refuses_it():
 def test_an_answer_that_stopped_at_the_limit_counts_and_no_answer_is_a_failure_that_is_not_tried_again():
     with Server(lambda text, _time: says(text if text != "empty" else None, "length")) as server:
         found = answered(model_at(server), "4", "empty")
-    unsaid = Answer(None, failure="no answer, stopped at max_output_tokens=512", reason="length")
-    assert found == [Answer("4", stopped=True), unsaid]
+    unsaid = ModelAnswer(None, failure="no answer, stopped at max_output_tokens=512", reason="length")
+    assert found == [ModelAnswer("4", stopped=True), unsaid]
     assert len(server.requests) == 2
 
 
@@ -524,7 +529,7 @@ def test_only_the_passage_is_cut_and_the_answer_says_so():
     with Server(always(says("4"))) as server:
         model = model_at(server, max_tokens=11, concurrency=1)
         *found, full = sorted(filter(None, model.answers(asked)))
-        assert found == [(0, Answer("4", cut=True)), (1, Answer("4"))]
+        assert found == [(0, ModelAnswer("4", cut=True)), (1, ModelAnswer("4"))]
         assert (full[1].text, full[1].reason) == (None, "context")
     assert [request.text for request in server.requests] == ["a b c one two d e f", "a b c one d e f"]
     # 8 and 7 words, 1.3 tokens each, rounded up: 10.4 and 9.1
@@ -602,7 +607,7 @@ def test_tokens_are_counted_as_prompt_and_longest_answer():
 def test_threads_share_one_rate_on_the_real_clock():
     start = time.monotonic()
     with Server(always(says("4"))) as server:
-        answered(Remote("m", server.address, Terms(requests_per_minute=1200)), *map(str, range(9)))
+        answered(Remote("m", server.address, ServerTerms(requests_per_minute=1200)), *map(str, range(9)))
     assert 0.4 <= time.monotonic() - start < 3
 
 
@@ -655,7 +660,7 @@ def test_closing_ends_threads_that_have_nothing_to_do():
 def test_closing_wakes_those_who_pause(behaviour, monkeypatch):
     monkeypatch.setattr("exam_core.grading.remote.model.random.uniform", lambda _low, _high: 600.0)
     with Server(lambda text, _time: says("4") if text == "0" else behaviour) as server:
-        arriving = coming(Remote("m", server.address, Terms(concurrency=1)), *map(str, range(100)))
+        arriving = coming(Remote("m", server.address, ServerTerms(concurrency=1)), *map(str, range(100)))
         next(arriving)
         while server.times["1"] < 1:
             time.sleep(0.005)
@@ -684,9 +689,9 @@ def test_ctrl_c_ends_the_program_at_once():
     script = """
 import sys
 from exam_core.grading.asking import Prompt
-from exam_core.grading.remote.model import Remote, Terms
+from exam_core.grading.remote.model import Remote, ServerTerms
 try:
-    list(Remote("m", sys.argv[1], Terms(timeout=600)).answers([Prompt("a")] * 100))
+    list(Remote("m", sys.argv[1], ServerTerms(timeout=600)).answers([Prompt("a")] * 100))
 except KeyboardInterrupt:
     print("interrupted")
 """
@@ -704,7 +709,7 @@ except KeyboardInterrupt:
 
 
 def test_about_holds_what_the_answers_depend_on():
-    model = Remote("m", "https://me:pw@host:8000/v1/?api-version=7", Terms(max_output_tokens=9))
+    model = Remote("m", "https://me:pw@host:8000/v1/?api-version=7", ServerTerms(max_output_tokens=9))
     assert model.about == {
         "engine": "openai",
         "model": "m",
@@ -717,7 +722,7 @@ def test_about_holds_what_the_answers_depend_on():
 
 @pytest.mark.parametrize("option", [{"concurrency": 2}, {"timeout": 3}, {"retries": 1}, {"requests_per_minute": 5}])
 def test_what_does_not_change_answers_does_not_change_their_place_in_the_cache(option):
-    assert cache_name(Remote("m", "http://h/v1/", Terms(**option)).about) == cache_name(
+    assert cache_name(Remote("m", "http://h/v1/", ServerTerms(**option)).about) == cache_name(
         Remote("m", "http://h/v1").about
     )
 
@@ -778,18 +783,18 @@ def test_the_key_is_in_no_error_log_or_object(text, caplog, capfd):
 def test_the_key_is_in_no_failure_of_a_prompt():
     with Server(lambda text, _time: says("4") if text == "good" else tell) as server:
         _, failed = answered(model_at(server, concurrency=1), "good", "400")
-    assert failed == Answer(None, failure="HTTP 400: I got Bearer ***", reason="error")
+    assert failed == ModelAnswer(None, failure="HTTP 400: I got Bearer ***", reason="error")
 
 
 def test_the_key_is_in_no_answer():
     with Server(always(says(f"your key is {KEY}"))) as server:
-        assert answered(model_at(server), "a") == [Answer("your key is ***")]
+        assert answered(model_at(server), "a") == [ModelAnswer("your key is ***")]
 
 
 def test_a_stand_in_for_a_key_changes_no_answer(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "4")
     with Server(always(says("4"))) as server:
-        assert answered(model_at(server), "a") == [Answer("4")]
+        assert answered(model_at(server), "a") == [ModelAnswer("4")]
 
 
 @pytest.mark.parametrize("key", ["two words", "sk-\nX-Evil: 1", "schlüssel", "sk-\x00"])
@@ -837,4 +842,4 @@ def test_what_is_no_address_is_refused(address):
 )
 def test_an_option_out_of_range_is_named(option, value):
     with pytest.raises(UsageError, match=f"{option} is {value}"):
-        Terms(**{option: value})
+        ServerTerms(**{option: value})

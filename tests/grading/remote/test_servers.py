@@ -16,10 +16,10 @@ from grading.server import Server, fails, says, sends
 from exam_core.actions import jobs
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Prompt
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.grading.remote import servers
 from exam_core.grading.remote.model import Remote
-from exam_core.grading.remote.requesting import Terms
+from exam_core.grading.remote.requesting import ServerTerms
 from exam_core.jobs import records
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
@@ -52,7 +52,7 @@ def visited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask(base_url: str) -> list[str | None]:
     """What a model at an address says to one prompt."""
-    model = Remote("m", base_url, Terms(timeout=5.0, retries=0))
+    model = Remote("m", base_url, ServerTerms(timeout=5.0, retries=0))
     return [answer.text for _, answer in filter(None, model.answers([Prompt(head="a")]))]
 
 
@@ -221,7 +221,7 @@ def test_a_server_that_the_environment_names_is_asked(variable: str, monkeypatch
 
 def asking(base_url: str) -> Request:
     """A job that asks a server."""
-    return Request(Order("demo", options=Options("m", backend="openai", base_url=base_url)))
+    return Request(Order("demo", options=GradingOptions("m", backend="openai", base_url=base_url)))
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/v1", "http://169.254.169.254/latest"])

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exam_core.grading.t5.beams import Found, Search, search
+from exam_core.grading.t5.beams import BestAnswer, Search, search
 
 END, START, VOCABULARY = 1, 0, 14
 
@@ -120,7 +120,7 @@ def test_a_score_is_the_mean_over_the_tokens_with_the_end() -> None:
     # Token 2 (0.5), then the end (0.3): (ln 0.5 + ln 0.3) / 2 = -0.949; the end at once: ln 0.3 = -1.204.
     # Token 2 twice, then the end: (2 ln 0.5 + ln 0.3) / 3 = -0.863, which is the best of three tokens.
     [found] = search(Table([0], always(1e-6, 0.3, 0.5)), Search(1, 3, START, END))
-    assert found == Found(0, [2, 2, 2], pytest.approx(math.log(0.5)), None)
+    assert found == BestAnswer(0, [2, 2, 2], pytest.approx(math.log(0.5)), None)
     [found] = search(Table([0], always(1e-6, 0.3, 0.5)), Search(5, 2, START, END))
     assert found.tokens == [2, 2]
     assert found.margin == pytest.approx(math.log(0.5) - (math.log(0.5) + math.log(0.3)) / 2)

@@ -16,7 +16,7 @@ from grading.plain import generated
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.answerers import local
 from exam_core.grading.asking import Prompt
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.grading.t5.ctranslate import CTranslate, cache_folder, converted
 from exam_core.grading.t5.models import Loaded, load
 
@@ -186,7 +186,7 @@ def test_a_prompt_that_the_memory_does_not_hold_is_an_error(loaded: Loaded, cach
 
 def test_the_size_of_a_batch_can_be_chosen(model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    answerer = local(Options(str(model_folder), backend="ctranslate2", device="cpu", batch_tokens=1))
+    answerer = local(GradingOptions(str(model_folder), backend="ctranslate2", device="cpu", batch_tokens=1))
     assert isinstance(answerer, CTranslate)
     answerer._model = small = Small(answerer._model, 1)
     texts(answerer, PROMPTS[:5])

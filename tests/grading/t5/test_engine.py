@@ -12,7 +12,7 @@ from grading import tiny
 from transformers import T5ForConditionalGeneration
 
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading.asking import Answer, Prompt
+from exam_core.grading.asking import ModelAnswer, Prompt
 from exam_core.grading.t5.decoder import distance_bias
 from exam_core.grading.t5.engine import RATINGS, T5, ScoredT5
 from exam_core.grading.t5.fitting import fit_all
@@ -35,7 +35,7 @@ def loaded(model: Any, precision: str = "fp32") -> Loaded:
     return Loaded(model, tiny.tokenizer(), "cpu", "tiny", "r1", precision)
 
 
-def answered(t5: T5, prompts: Sequence[Prompt]) -> list[Answer]:
+def answered(t5: T5, prompts: Sequence[Prompt]) -> list[ModelAnswer]:
     """Answers in the order of the prompts; each prompt must be answered once."""
     pairs = list(t5.answers(prompts))
     assert sorted(place for place, _ in pairs) == list(range(len(prompts)))
@@ -54,7 +54,7 @@ def generated(model: T5ForConditionalGeneration, prompts: Sequence[Prompt], **op
     return texts
 
 
-def differences(answers: Sequence[Answer], texts: Sequence[str]) -> tuple[list[str], list[str]]:
+def differences(answers: Sequence[ModelAnswer], texts: Sequence[str]) -> tuple[list[str], list[str]]:
     """Answers that are not generate's: those that were decided by more than rounding, and the near ties."""
     clear, close = [], []
     for place, (answer, text) in enumerate(zip(answers, texts, strict=True)):
@@ -64,7 +64,7 @@ def differences(answers: Sequence[Answer], texts: Sequence[str]) -> tuple[list[s
     return clear, close
 
 
-def must_agree(answers: Sequence[Answer], texts: Sequence[str]) -> None:
+def must_agree(answers: Sequence[ModelAnswer], texts: Sequence[str]) -> None:
     clear, close = differences(answers, texts)
     if close:
         print("near ties, answered otherwise:", *close, sep="\n")
@@ -81,14 +81,14 @@ def test_answers_are_those_of_generate(trained: T5ForConditionalGeneration) -> N
 
 
 @pytest.fixture(scope="module")
-def alone(trained: T5ForConditionalGeneration) -> list[Answer]:
+def alone(trained: T5ForConditionalGeneration) -> list[ModelAnswer]:
     """What is answered to prompts one by one."""
     return answered(T5(loaded(trained), batch_tokens=1), tiny.prompts(60, seed=8))
 
 
 @pytest.mark.parametrize("batch_tokens", [250, 1_000, 100_000])
 def test_answers_do_not_depend_on_the_batch(
-    trained: T5ForConditionalGeneration, alone: list[Answer], batch_tokens: int
+    trained: T5ForConditionalGeneration, alone: list[ModelAnswer], batch_tokens: int
 ) -> None:
     together = answered(T5(loaded(trained), batch_tokens=batch_tokens), tiny.prompts(60, seed=8))
     must_agree(together, [str(answer.text) for answer in alone])

@@ -12,9 +12,9 @@ from grading.plain import marked
 
 from exam_core.errors import GraderError
 from exam_core.grading.answerers import local
-from exam_core.grading.asking import Answer, Prompt
-from exam_core.grading.options import Options
-from exam_core.grading.t5.extractive import Extractive, Span, Window, _answer, best_span
+from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.options import GradingOptions
+from exam_core.grading.t5.extractive import AnswerSpan, Extractive, Window, _answer, best_span
 from exam_core.grading.t5.models import Loaded
 
 DOUBT = 120.0
@@ -111,14 +111,14 @@ def test_the_question_begins_with_the_token_of_no_answer() -> None:
 
 
 def test_an_empty_passage_has_no_answer() -> None:
-    assert dict(Extractive(reader()).answers([Prompt("", "", "", "what is river?")])) == {0: Answer("")}
+    assert dict(Extractive(reader()).answers([Prompt("", "", "", "what is river?")])) == {0: ModelAnswer("")}
 
 
 def test_without_prompts_there_are_no_answers() -> None:
     assert dict(Extractive(reader()).answers([])) == {}
 
 
-def scores(start: list[float], end: list[float], first: int = 2) -> Span:
+def scores(start: list[float], end: list[float], first: int = 2) -> AnswerSpan:
     """The best span of a passage of one-letter words, which stands behind `first` other tokens."""
     count = len(start) - first
     offsets = [(2 * place, 2 * place + 1) for place in range(count)]
@@ -129,36 +129,36 @@ def scores(start: list[float], end: list[float], first: int = 2) -> Span:
     ("start", "end", "expected"),
     [
         # begin and end in the text: word w stands at 2w to 2w + 1
-        ([0, 0, 1, 5, 2], [0, 0, 1, 2, 4], Span(2, 5, 9, 0)),
-        ([0, 0, 1, 2, 9], [0, 0, 8, 1, 1], Span(4, 5, 10, 0)),  # 9 + 8 would end before it begins
-        ([9, 9, 1, 0, 0], [9, 9, 0, 0, 1], Span(0, 5, 2, 18)),  # outside of the passage nothing counts
+        ([0, 0, 1, 5, 2], [0, 0, 1, 2, 4], AnswerSpan(2, 5, 9, 0)),
+        ([0, 0, 1, 2, 9], [0, 0, 8, 1, 1], AnswerSpan(4, 5, 10, 0)),  # 9 + 8 would end before it begins
+        ([9, 9, 1, 0, 0], [9, 9, 0, 0, 1], AnswerSpan(0, 5, 2, 18)),  # outside of the passage nothing counts
     ],
     ids=["best sum", "end before start", "only in the passage"],
 )
-def test_the_best_span_has_the_greatest_sum(start: list[float], end: list[float], expected: Span) -> None:
+def test_the_best_span_has_the_greatest_sum(start: list[float], end: list[float], expected: AnswerSpan) -> None:
     assert scores(list(map(float, start)), list(map(float, end))) == expected
 
 
 def test_a_span_has_at_most_thirty_tokens() -> None:
     start, end = [0.0] * 50, [0.0] * 50
     start[2], end[31], end[32] = 10.0, 5.0, 6.0
-    assert scores(start, end) == Span(0, 59, 15.0, 0.0)
+    assert scores(start, end) == AnswerSpan(0, 59, 15.0, 0.0)
 
 
 @pytest.mark.parametrize(
     ("spans", "text", "margin"),
     [
-        ([Span(4, 9, 3.0, 1.0)], "river", 2.0),
-        ([Span(4, 9, 1.0, 3.0)], "", 2.0),
-        ([Span(4, 9, 2.0, 2.0)], "river", 0.0),
-        ([Span(0, 3, 1.0, 9.0), Span(4, 9, 3.0, 2.0)], "river", 1.0),
-        ([Span(4, 9, 3.0, 9.0), Span(0, 3, 1.0, 4.0)], "", 1.0),
-        ([Span(4, 9, 3.0, 0.0), Span(0, 3, 3.0, 0.0)], "the", 3.0),
+        ([AnswerSpan(4, 9, 3.0, 1.0)], "river", 2.0),
+        ([AnswerSpan(4, 9, 1.0, 3.0)], "", 2.0),
+        ([AnswerSpan(4, 9, 2.0, 2.0)], "river", 0.0),
+        ([AnswerSpan(0, 3, 1.0, 9.0), AnswerSpan(4, 9, 3.0, 2.0)], "river", 1.0),
+        ([AnswerSpan(4, 9, 3.0, 9.0), AnswerSpan(0, 3, 1.0, 4.0)], "", 1.0),
+        ([AnswerSpan(4, 9, 3.0, 0.0), AnswerSpan(0, 3, 3.0, 0.0)], "the", 3.0),
     ],
     ids=["answer", "no answer", "a tie is an answer", "best window", "least doubt", "the first of equals"],
 )
-def test_no_answer_wins_where_its_score_is_greater(spans: list[Span], text: str, margin: float) -> None:
-    assert _answer("the river", spans) == Answer(text, margin=margin)
+def test_no_answer_wins_where_its_score_is_greater(spans: list[AnswerSpan], text: str, margin: float) -> None:
+    assert _answer("the river", spans) == ModelAnswer(text, margin=margin)
 
 
 def test_a_question_without_room_for_the_passage_is_named() -> None:
@@ -199,7 +199,7 @@ def test_a_batch_that_the_memory_does_not_hold_is_halved() -> None:
 
 
 def test_the_size_of_a_batch_can_be_chosen(extractive_folder: Path) -> None:
-    extractive = local(Options(str(extractive_folder), device="cpu", batch_tokens=1), "extract")
+    extractive = local(GradingOptions(str(extractive_folder), device="cpu", batch_tokens=1), "extract")
     assert isinstance(extractive, Extractive)
     sizes = limit_rows(extractive._loaded.model, 1)
     assert len(dict(extractive.answers(questions(5)))) == len(sizes) == 5

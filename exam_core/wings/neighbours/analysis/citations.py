@@ -10,7 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.columns import PASSAGE, QUERY, QUESTION, RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.results import ResultTable, count, share, text, texts
@@ -67,7 +67,7 @@ class Citations:
     notes: list[str] = field(default_factory=list)
 
 
-def citations(snapshot: Snapshot, labelling: Labelling, tau: int) -> Citations:
+def citations(snapshot: Snapshot, labelling: LabelRule, tau: int) -> Citations:
     """Whether a cited passage answers the questions that the citing passage answers, by run.
 
     A claim is a question on which a generated passage has a grade of at least tau. It is supported where a passage

@@ -58,7 +58,7 @@ FLOWS = ResultTable(
 
 
 @dataclass(frozen=True)
-class Ordered:
+class TaskOrders:
     """Two orders of the same items for one task, best first."""
 
     task: str
@@ -87,25 +87,25 @@ class ExpertAgreement:
     notes: list[str] = field(default_factory=list)
 
 
-class _Parts(msgspec.Struct):
+class _TaskParts(msgspec.Struct):
     items: list[str]
     query: str | None = None
 
 
-def stored_orders(snapshot: Snapshot) -> list[Ordered]:
+def stored_orders(snapshot: Snapshot) -> list[TaskOrders]:
     """The orders that the collection holds; empty if none."""
     rows = snapshot.query("SELECT run_id, query_id, parts FROM scores WHERE method = 'order'")
-    found: dict[str, dict[str, _Parts]] = {}
+    found: dict[str, dict[str, _TaskParts]] = {}
     for row in rows.itertuples():
-        found.setdefault(row.query_id, {})[row.run_id] = msgspec.json.decode(row.parts, type=_Parts)
+        found.setdefault(row.query_id, {})[row.run_id] = msgspec.json.decode(row.parts, type=_TaskParts)
     return [
-        Ordered(task, sides["expert"].query, tuple(sides["ranker"].items), tuple(sides["expert"].items))
+        TaskOrders(task, sides["expert"].query, tuple(sides["ranker"].items), tuple(sides["expert"].items))
         for task, sides in found.items()
         if set(sides) == set(SIDES)
     ]
 
 
-def expert_agreement(snapshot: Snapshot, orders: Sequence[Ordered] | None = None) -> ExpertAgreement:
+def expert_agreement(snapshot: Snapshot, orders: Sequence[TaskOrders] | None = None) -> ExpertAgreement:
     """How well the ranker's orders agree with the expert's.
 
     Parameters
@@ -146,7 +146,7 @@ def expert_agreement(snapshot: Snapshot, orders: Sequence[Ordered] | None = None
     )
 
 
-def _agreement(one: Ordered) -> tuple[object, ...]:
+def _agreement(one: TaskOrders) -> tuple[object, ...]:
     place = {item: -float(number) for number, item in enumerate(one.expert)}
     expert = np.array([place[item] for item in one.ranker])
     kendall = rank_correlation(-np.arange(len(expert), dtype=float), expert).kendall
@@ -154,7 +154,7 @@ def _agreement(one: Ordered) -> tuple[object, ...]:
 
 
 def _counted(
-    orders: Sequence[Ordered], kinds: Sequence[dict[str, str]], width: int
+    orders: Sequence[TaskOrders], kinds: Sequence[dict[str, str]], width: int
 ) -> list[tuple[tuple[object, ...], int]]:
     """How often kinds stand at so many successive places, by side and first place."""
     found: Counter[tuple[object, ...]] = Counter()

@@ -9,7 +9,7 @@ import pandas as pd
 
 from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.defaults import SEED, SHUFFLES
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
@@ -67,7 +67,7 @@ class ImportanceEffect:
 
 
 def importance_effect(
-    snapshot: Snapshot, labelling: Labelling, *, strict: bool = False, draws: int = SHUFFLES, seed: int = SEED
+    snapshot: Snapshot, labelling: LabelRule, *, strict: bool = False, draws: int = SHUFFLES, seed: int = SEED
 ) -> ImportanceEffect:
     """How the order of the runs by vital recall depends on which nuggets are called vital.
 

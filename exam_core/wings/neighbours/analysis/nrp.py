@@ -13,7 +13,7 @@ from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
-from exam_core.wings.neighbours.analysis.ranked import Answers, choose_ranker, ranked_answers
+from exam_core.wings.neighbours.analysis.ranked import RankedAnswers, choose_ranker, ranked_answers
 from exam_core.wings.neighbours.measures.effectiveness.nrp import CONVENTIONS, cell_means, nrp_board
 from exam_core.wings.neighbours.measures.effectiveness.nrp import nrp as nrp_of
 from exam_core.wording import counted
@@ -135,7 +135,7 @@ def _board(by_query: Floats, n: Ints) -> pd.DataFrame:
     return pd.DataFrame({name: getattr(board, name) for name in board.__dataclass_fields__})
 
 
-def _of_systems(answers: Answers, values: Floats) -> pd.DataFrame:
+def _of_systems(answers: RankedAnswers, values: Floats) -> pd.DataFrame:
     """A query's answers to all prompts are one observation."""
     names = answers.systems
     of_run = np.array([names.index(system) for system, _ in answers.runs])
@@ -143,7 +143,7 @@ def _of_systems(answers: Answers, values: Floats) -> pd.DataFrame:
     return _board(by_query, n).assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
 
 
-def _of_queries(answers: Answers, by_query: Floats, n: Ints) -> pd.DataFrame:
+def _of_queries(answers: RankedAnswers, by_query: Floats, n: Ints) -> pd.DataFrame:
     run, query = np.nonzero(n)
     runs = answers.run_ids
     return QUERIES.of(
@@ -162,7 +162,7 @@ def _best_first(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     return rows.sort_values(["mean", name], ascending=[False, True], ignore_index=True)
 
 
-def _about(answers: Answers, convention: Convention) -> str:
+def _about(answers: RankedAnswers, convention: Convention) -> str:
     """How ranks become values."""
     said = {
         "released": "r from 0, n counts the answer: the best value is 1 (as the authors' released scores)",
@@ -181,7 +181,7 @@ def _undefined(values: Floats) -> list[str]:
     ]
 
 
-def _unequal(answers: Answers, n: Ints) -> list[str]:
+def _unequal(answers: RankedAnswers, n: Ints) -> list[str]:
     """A note where some runs have no answer to some of the queries."""
     queries = len(answers.queries)
     fewer = [run for run, own in zip(answers.run_ids, n, strict=True) if np.count_nonzero(own) < queries]

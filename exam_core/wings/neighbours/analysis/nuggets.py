@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.analysis.columns import QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.caveats import about_unreadable
-from exam_core.analysis.evaluation.choice import Evaluation, Labelling
+from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
 from exam_core.analysis.evaluation.choosing import scale_of
 from exam_core.analysis.evaluation.values import all_values
 from exam_core.errors import UndefinedMeasure, UsageError
@@ -124,7 +124,7 @@ class Found:
     passages: pd.DataFrame
 
 
-def are_nuggets(snapshot: Snapshot, labelling: Labelling) -> bool:
+def are_nuggets(snapshot: Snapshot, labelling: LabelRule) -> bool:
     """Whether grades are those of nuggets: from 0 to 2, or of a bank that says which questions are vital.
 
     Raises
@@ -136,7 +136,7 @@ def are_nuggets(snapshot: Snapshot, labelling: Labelling) -> bool:
     return scale_of(snapshot, grader) == SUPPORT or gradebook(snapshot, labelling).importance is not None
 
 
-def nuggets(snapshot: Snapshot, labelling: Labelling) -> Nuggets:
+def nuggets(snapshot: Snapshot, labelling: LabelRule) -> Nuggets:
     """The six nugget scores of every run, from grades of a bank's questions.
 
     Raises
@@ -169,7 +169,7 @@ def nuggets(snapshot: Snapshot, labelling: Labelling) -> Nuggets:
     return Nuggets(ROWS.of(rows), dirty, _by_query(book, values), notes)
 
 
-def nuggets_of(snapshot: Snapshot, labelling: Labelling, run_id: str, query_id: str) -> Found:
+def nuggets_of(snapshot: Snapshot, labelling: LabelRule, run_id: str, query_id: str) -> Found:
     """What was said of each nugget of a query in a run's answer, and the answer.
 
     Raises
@@ -201,7 +201,7 @@ def best_grades(book: Gradebook) -> Labels:
     return np.where(book.enabled, best, np.int8(UNGRADED))
 
 
-def of_questions(labelling: Labelling) -> tuple[tuple[str, int], str]:
+def of_questions(labelling: LabelRule) -> tuple[tuple[str, int], str]:
     """The bank and the grader of a labelling.
 
     Raises
@@ -235,14 +235,14 @@ def _by_query(book: Gradebook, values: npt.NDArray[np.float64]) -> pd.DataFrame:
     return QUERIES.of(columns | {name: found.ravel() for name, found in zip(SCORES, values, strict=True)})
 
 
-def _rated(snapshot: Snapshot, labelling: Labelling) -> bool:
+def _rated(snapshot: Snapshot, labelling: LabelRule) -> bool:
     """Whether the bank says of any question whether it is vital."""
     bank = labelling.grading.bank
     said = "SELECT 1 FROM questions WHERE bank_id = ? AND version = ? AND importance IS NOT NULL LIMIT 1"
     return bank is not None and not snapshot.query(said, [bank.name, bank.version]).empty
 
 
-def _notes(snapshot: Snapshot, labelling: Labelling, book: Gradebook, rows: pd.DataFrame) -> list[str]:
+def _notes(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, rows: pd.DataFrame) -> list[str]:
     """What is to be known of the grades and the bank."""
     notes = []
     scale = scale_of(snapshot, labelling.grading.grader)

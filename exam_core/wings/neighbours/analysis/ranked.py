@@ -24,7 +24,7 @@ NO_RANKS = (
 )
 
 
-class Parts(msgspec.Struct):
+class ValueParts(msgspec.Struct):
     """What a value of NRP is made of: `samples` are (sample, rank from 0, length with the answer, score)."""
 
     system: str
@@ -61,7 +61,7 @@ def nrp_scores(answers: pd.DataFrame, ranker: str) -> pd.DataFrame:
         ordered = group.sort_values("sample", kind="stable")
         columns = (ordered[name].tolist() for name in ("sample", "rank", "size", "score"))
         samples = [(i, r, n, None if s != s else s) for i, r, n, s in zip(*columns, strict=True)]
-        parts = msgspec.json.encode(Parts(system, prompt, ranker, samples)).decode()
+        parts = msgspec.json.encode(ValueParts(system, prompt, ranker, samples)).decode()
         row = method, answers_run(system, prompt), query_id, float(group["value"].mean()), parts
         rows.append((*row, _extra(group)))
     names = SCORES.names
@@ -76,7 +76,7 @@ def _extra(group: pd.DataFrame) -> str | None:
 
 
 @dataclass(frozen=True)
-class Answers:
+class RankedAnswers:
     """Ranked answers by one ranker: (A,) arrays.
 
     Attributes
@@ -144,7 +144,7 @@ def choose_ranker(snapshot: Snapshot, ranker: str | None, option: str = "--ranke
 
 
 @kept(16)
-def ranked_answers(snapshot: Snapshot, ranker: str) -> Answers:
+def ranked_answers(snapshot: Snapshot, ranker: str) -> RankedAnswers:
     """The answers that a ranker ranked; shared, so never to be changed.
 
     Raises
@@ -155,7 +155,7 @@ def ranked_answers(snapshot: Snapshot, ranker: str) -> Answers:
         "SELECT run_id, query_id, parts FROM scores WHERE method = ? ORDER BY run_id, query_id", [method_of(ranker)]
     )
     try:
-        parts = msgspec.json.decode(f"[{','.join(frame['parts'])}]", type=list[Parts])
+        parts = msgspec.json.decode(f"[{','.join(frame['parts'])}]", type=list[ValueParts])
     except (msgspec.MsgspecError, TypeError) as error:
         raise StoreError(
             f"{snapshot.collection}: ranks by {ranker} can't be read ({error}). Import or rank them again."
@@ -174,7 +174,7 @@ def ranked_answers(snapshot: Snapshot, ranker: str) -> Answers:
     score = np.array(columns[5], float)
     for values in (run, query, sample, rank, size, score):
         values.flags.writeable = False
-    return Answers(ranker, runs, queries, run, query, sample, rank, size, score)
+    return RankedAnswers(ranker, runs, queries, run, query, sample, rank, size, score)
 
 
 def known_answers(snapshot: Snapshot) -> dict[str, str]:

@@ -13,7 +13,7 @@ from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.names import BankRef
 from exam_core.wings.neighbours.measures.sides import Nugget, Sides
-from exam_core.wings.neighbours.store.texts import Written, documents, read_written
+from exam_core.wings.neighbours.store.texts import AnswerTexts, documents, read_written
 from exam_core.wording import counted, texts_come
 
 Codes = npt.NDArray[np.int32]
@@ -82,7 +82,7 @@ def _kept(snapshot: Snapshot, bank: BankRef, depth: int | None, order: Order) ->
     return found, AboutSides(returned, silent, unread, tuple(notes))
 
 
-def _nuggets(read: Written) -> tuple[list[list[Nugget]], int]:
+def _nuggets(read: AnswerTexts) -> tuple[list[list[Nugget]], int]:
     """The nuggets of each unit, and how many have no text."""
     rows = read.nuggets
     number = {unit: place for place, unit in enumerate(read.units)}

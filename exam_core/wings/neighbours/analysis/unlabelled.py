@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.unlabelled import Source, Unlabelled
+from exam_core.analysis.evaluation.unlabelled import MeasureSource, Unlabelled
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot
 from exam_core.store.summary import banks, run_ids
@@ -60,6 +60,6 @@ def _choices(snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
 
 
 SOURCES = (
-    Source("texts", lambda snapshot: bool(run_ids(snapshot)) and bool(banks(snapshot)), _of_texts),
-    Source("scores", lambda snapshot: bool(rankers_of(snapshot)), _of_scores, _choices),
+    MeasureSource("texts", lambda snapshot: bool(run_ids(snapshot)) and bool(banks(snapshot)), _of_texts),
+    MeasureSource("scores", lambda snapshot: bool(rankers_of(snapshot)), _of_scores, _choices),
 )

@@ -10,11 +10,11 @@ from exam_core.answers.answer import Answer, described
 from exam_core.asked import Tau
 from exam_core.declared import Field
 from exam_core.results import attributes
-from exam_core.wings.neighbours.answers.nuggets import Generated, chosen
+from exam_core.wings.neighbours.answers.nuggets import NuggetsAsked, chosen
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Generated):
+class CitationsOptions(NuggetsAsked):
     """Which citations count, and what is listed."""
 
     tau: Tau = None
@@ -26,7 +26,7 @@ class Options(Generated):
 
 
 @analysis("citations", tables="every claim, or every citation")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: CitationsOptions) -> Answer:
     """Whether the passages that a generated text cites support its claims.
 
     With grades of questions, a claim is a question that a passage of the text answers. Cited passages that nobody

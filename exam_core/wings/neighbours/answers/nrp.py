@@ -14,7 +14,7 @@ from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class NrpAnswerOptions:
     """Whose ranks, and how they are counted."""
 
     ranker: Annotated[str | None, Field("Ranker; by default the only one.")] = None
@@ -30,7 +30,7 @@ class Options:
 
 
 @analysis("nrp", tables="systems over their prompts, and each query's value")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: NrpAnswerOptions) -> Answer:
     """Systems and prompts by how high their answers rank among the judged documents (NRP), with 95% intervals.
 
     The interval takes a query's answers as one observation.

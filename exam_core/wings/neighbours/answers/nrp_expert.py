@@ -13,25 +13,25 @@ from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class NrpExpertOptions:
     """Which orders are compared."""
 
     orders: Annotated[Path | None, Field("File of orders; by default those of the collection.", argument=True)] = None
 
 
 @analysis("nrp-expert")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: NrpExpertOptions) -> Answer:
     """How well a ranker orders answers as an expert does: RBO with p = 1 and Kendall's tau, task by task.
 
     Example: examboard nrp-expert demo-answers
     """
     from exam_core.reports.tables import written
-    from exam_core.wings.neighbours.analysis.experts import TASKS, Ordered, expert_agreement
+    from exam_core.wings.neighbours.analysis.experts import TASKS, TaskOrders, expert_agreement
     from exam_core.wings.neighbours.formats.orders import read_orders
 
     given = None
     if options.orders is not None:
-        given = [Ordered(one.task, one.query, one.ranker, one.expert) for one in read_orders(options.orders)]
+        given = [TaskOrders(one.task, one.query, one.ranker, one.expert) for one in read_orders(options.orders)]
     found = expert_agreement(subject.snapshot, given)
     means = f"Means: RBO {found.rbo:.4f}, Kendall {written(found.kendall, '.4f')}."
     told = attributes(found, "collection", "n_tasks", "rbo", "kendall", "rows", "places", "flows", "notes")

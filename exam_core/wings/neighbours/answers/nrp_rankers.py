@@ -17,7 +17,7 @@ CANNOT_JUDGE = ("credibility=3",)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class NrpRankersOptions:
     """Measure that compares rankers."""
 
     judgments: Annotated[
@@ -34,7 +34,7 @@ class Options:
 
 
 @analysis("nrp-rankers")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: NrpRankersOptions) -> Answer:
     """Rankers (runs of documents) by nDCG@10 over several judgments of quality, the best by their mean first.
 
     Example: examboard nrp-rankers demo-answers --judgments relevance

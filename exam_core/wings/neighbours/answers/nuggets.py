@@ -15,14 +15,14 @@ from exam_core.errors import UsageError
 from exam_core.results import attributes
 
 if TYPE_CHECKING:
-    from exam_core.analysis.evaluation.choice import Labelling
+    from exam_core.analysis.evaluation.choice import LabelRule
     from exam_core.store import Snapshot
 
 MOST_DRAWS = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Generated:
+class NuggetsAsked:
     """Whose grades of which bank, and what is read of the runs."""
 
     bank: asked.Bank = None
@@ -33,7 +33,7 @@ class Generated:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Generated):
+class NuggetsOptions(NuggetsAsked):
     """What of the scores is asked."""
 
     per_query: Annotated[bool, Field("List each query's scores, too.")] = False
@@ -43,7 +43,7 @@ class Options(Generated):
     seed: Annotated[int, Field("Seed of the shuffles; the same seed gives the same answer.")] = SEED
 
 
-def chosen(subject: Subject, options: Generated) -> tuple[Snapshot, Labelling, dict[str, Any]]:
+def chosen(subject: Subject, options: NuggetsAsked) -> tuple[Snapshot, LabelRule, dict[str, Any]]:
     """The collection without the runs that are left out, the grades, and the question as it was asked."""
     from exam_core.analysis.evaluation.choosing import choose_labelling, leave_out
     from exam_core.analysis.figures.graded import left_out
@@ -61,7 +61,7 @@ def chosen(subject: Subject, options: Generated) -> tuple[Snapshot, Labelling, d
 
 
 @analysis("nuggets", tables="each query's scores")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: NuggetsOptions) -> Answer:
     """The six nugget scores of each run: vital, weighted and all nuggets, strict and with partial support as half.
 
     Labels that are none of support, partial_support and not_support count as not found and are listed; contradicted

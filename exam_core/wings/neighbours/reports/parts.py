@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.reports.part import Asking, PagePart, Part, Table
+from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.wings.neighbours.analysis import nrp as of_answers
 from exam_core.wings.neighbours.analysis import nuggets as of_nuggets
 from exam_core.wings.neighbours.analysis.ranked import rankers_of
@@ -13,7 +13,7 @@ def _nuggets(asking: Asking) -> Part | None:
     if choice is None or not asking.ask(of_nuggets.are_nuggets, asking.figures.snapshot, choice.labelling):
         return None
     found = asking.ask(of_nuggets.nuggets, asking.figures.snapshot, choice.labelling)
-    return Part("Nuggets", [], {}, [Table(found.rows, of_nuggets.ROWS, "Nugget scores of each run")], found.notes)
+    return Part("Nuggets", [], {}, [ReportTable(found.rows, of_nuggets.ROWS, "Nugget scores of each run")], found.notes)
 
 
 def _answers(asking: Asking) -> Part | None:
@@ -23,7 +23,7 @@ def _answers(asking: Asking) -> Part | None:
         return None
     found = asking.ask(of_answers.nrp, snapshot, ranker=known[0], convention="released")
     caption = f"NRP of each system, ranked by {found.ranker or 'the only ranker'}"
-    return Part("Generated answers", [], {}, [Table(found.systems, of_answers.SYSTEMS, caption)], found.notes)
+    return Part("Generated answers", [], {}, [ReportTable(found.systems, of_answers.SYSTEMS, caption)], found.notes)
 
 
 PARTS = (

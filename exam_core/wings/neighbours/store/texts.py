@@ -46,7 +46,7 @@ _DOCUMENTS = "SELECT passage_text AS text FROM passages WHERE passage_text IS NO
 
 
 @dataclass(frozen=True)
-class Written:
+class AnswerTexts:
     """The nuggets of Q units, and the first passages of R runs for them.
 
     Parameters
@@ -66,7 +66,7 @@ class Written:
     texts: list[str | None]
 
 
-def read_written(snapshot: Snapshot, *, bank: tuple[str, int], depth: int | None, order: str = "score") -> Written:
+def read_written(snapshot: Snapshot, *, bank: tuple[str, int], depth: int | None, order: str = "score") -> AnswerTexts:
     """Read both sides, each text once.
 
     Parameters
@@ -86,7 +86,7 @@ def read_written(snapshot: Snapshot, *, bank: tuple[str, int], depth: int | None
         listed = cursor.sql(snapshot.with_tables(places + _LISTED), params=cut).to_arrow_table()
         texts = cursor.sql(snapshot.with_tables(places + _TEXTS), params=cut).to_arrow_table()["text"].to_pylist()
     run, unit, doc = (listed[name].to_numpy() for name in ("run_code", "unit_code", "doc_code"))
-    return Written(units, runs, nuggets, run, unit, doc, texts)
+    return AnswerTexts(units, runs, nuggets, run, unit, doc, texts)
 
 
 def documents(snapshot: Snapshot) -> list[str]:

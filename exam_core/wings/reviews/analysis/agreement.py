@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.columns import QUERY, QUESTION
-from exam_core.analysis.evaluation.choice import TAUS, Labelling
+from exam_core.analysis.evaluation.choice import TAUS, LabelRule
 from exam_core.analysis.evaluation.choosing import check_range, choose_labelling, choose_tau, no_judgments
 from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.analysis.judges.matrices import MATRIX
@@ -26,7 +26,7 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import LARGEST_GRADE, OFFICIAL
 from exam_core.wings.reviews.analysis.anchoring import ANCHORING, anchoring_of
-from exam_core.wings.reviews.analysis.beside import MOST_REVIEWERS, Beside, Cuts, beside, sample_in
+from exam_core.wings.reviews.analysis.beside import MOST_REVIEWERS, ComparedReviews, Cuts, beside, sample_in
 from exam_core.wings.reviews.analysis.coefficients import NAMES, codes, of_all, of_two
 from exam_core.wings.reviews.analysis.remarks import remarks
 from exam_core.wings.reviews.analysis.replacing import REPLACING, TESTS, replacing_of
@@ -139,7 +139,7 @@ class ReviewAgreement:
 def review_agreement(
     snapshot: Snapshot,
     reviews: Reviews,
-    labelling: Labelling | None,
+    labelling: LabelRule | None,
     *,
     tau: int,
     relevant_from: int,
@@ -188,7 +188,7 @@ def review_agreement(
     )
 
 
-def _rows(found: Beside, grader: str | None, judgments: str | None) -> Iterator[tuple[Any, ...]]:
+def _rows(found: ComparedReviews, grader: str | None, judgments: str | None) -> Iterator[tuple[Any, ...]]:
     """The rows of a task."""
     people = found.reviewers[:MOST_REVIEWERS]
     for name in (EVERYBODY, *people):
@@ -210,13 +210,15 @@ def _rows(found: Beside, grader: str | None, judgments: str | None) -> Iterator[
             yield from _told(both, of_two(both, "answer", "theirs"), first, "reviewer", second)
 
 
-def _told(found: Beside, told: Any, reviewer: str, compared: str, other: str | None) -> Iterator[tuple[Any, ...]]:
+def _told(
+    found: ComparedReviews, told: Any, reviewer: str, compared: str, other: str | None
+) -> Iterator[tuple[Any, ...]]:
     head, design = (found.task, reviewer, compared, other), found.design
     for measure, one in told:
         yield (*head, measure, one.value, one.low, one.high, one.n, len(found), design)
 
 
-def paired(found: Beside, first: str, second: str) -> Beside:
+def paired(found: ComparedReviews, first: str, second: str) -> ComparedReviews:
     """The items that two reviewers answered: the first's rows, with `theirs` the second's newest answer."""
     rows = found.rows
     newest = rows.drop_duplicates(["reviewer", "item"], keep="last")
@@ -227,7 +229,7 @@ def paired(found: Beside, first: str, second: str) -> Beside:
     return replace(found, rows=both, sample=sample_in(both))
 
 
-def _per(found: Beside, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+def _per(found: ComparedReviews, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     """A row for each query or question: how far everybody agrees with the grader, or calls it good."""
     of_questions = len(names) > 1
     if of_questions and found.task == "relevance":
@@ -254,7 +256,7 @@ def _per(found: Beside, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         yield (*head, items, len(rows), *ends, *([np.nan] if of_questions else []))
 
 
-def _confusion(found: Beside) -> Iterator[tuple[Any, ...]]:
+def _confusion(found: ComparedReviews) -> Iterator[tuple[Any, ...]]:
     """Every label with every answer between the smallest and the largest that occur, largest first."""
     known = found.known("model")
     values = (known.values("model"), known.values("answer"))
@@ -295,7 +297,7 @@ def usual_judgments(snapshot: Snapshot) -> str | None:
 class Choice(NamedTuple):
     """What `review_agreement` is asked, completed."""
 
-    labelling: Labelling | None
+    labelling: LabelRule | None
     tau: int
     relevant_from: int
     judgments: str | None

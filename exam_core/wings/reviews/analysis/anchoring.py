@@ -7,7 +7,7 @@ from typing import Any
 
 from exam_core.numbers.drawn import difference, share
 from exam_core.results import ResultTable, count, decimal, signed, text
-from exam_core.wings.reviews.analysis.beside import Beside
+from exam_core.wings.reviews.analysis.beside import ComparedReviews
 
 ANCHORING = ResultTable(
     "review agreement: anchoring",
@@ -33,7 +33,7 @@ ANCHORING = ResultTable(
 )
 
 
-def anchoring_of(found: Beside) -> Iterator[tuple[Any, ...]]:
+def anchoring_of(found: ComparedReviews) -> Iterator[tuple[Any, ...]]:
     """The row of `ANCHORING` of a task; none where no answer can be compared with the grader's.
 
     The answers agree where both are a yes or both a no by the cuts; grades on a question where they are the same.

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
-from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.analysis.evaluation.choosing import largest_grade, largest_label, no_judgments
 from exam_core.analysis.judges.contingency import JUDGED
 from exam_core.errors import UsageError
@@ -43,7 +43,7 @@ class Cuts:
 
 
 @dataclass(frozen=True)
-class Beside:
+class ComparedReviews:
     """Reviews of one task with what others say of the same items.
 
     Parameters
@@ -70,17 +70,17 @@ class Beside:
         counts = self.rows["reviewer"].value_counts()
         return sorted(counts.index, key=lambda name: (-counts[name], name))
 
-    def only(self, kept: Any) -> Beside:
+    def only(self, kept: Any) -> ComparedReviews:
         """The same with some of its rows; how likely these were to be answered stays as it is."""
         places = np.flatnonzero(kept)
         return replace(self, rows=self.rows.iloc[places], sample=self.sample.only(places))
 
-    def of(self, reviewer: str) -> Beside:
+    def of(self, reviewer: str) -> ComparedReviews:
         """What one reviewer answered, as a sample of its own."""
         rows = self.rows[self.rows["reviewer"] == reviewer]
         return replace(self, rows=rows, sample=sample_in(rows))
 
-    def known(self, column: str) -> Beside:
+    def known(self, column: str) -> ComparedReviews:
         """Those of items of which the grader, or a judge, says something."""
         return self.only(self.rows[column].notna())
 
@@ -113,11 +113,11 @@ def sample_in(rows: pd.DataFrame) -> Sample:
 def beside(
     snapshot: Snapshot,
     reviews: Reviews,
-    labelling: Labelling | None,
+    labelling: LabelRule | None,
     *,
     cuts: Cuts,
     judgments: str | None = None,
-) -> list[Beside]:
+) -> list[ComparedReviews]:
     """The reviews that count, task by task.
 
     Parameters
@@ -139,11 +139,11 @@ def beside(
             part["model"] = _model(snapshot, labelling, task, part)
             part["judged"] = _judged_of(snapshot, judgments, task, part)
             reached = largest(snapshot, labelling, task) >= cuts.tau
-            found.append(Beside(task, part, sample_in(part), cuts, reached))
+            found.append(ComparedReviews(task, part, sample_in(part), cuts, reached))
     return found
 
 
-def largest(snapshot: Snapshot, labelling: Labelling | None, task: str) -> int:
+def largest(snapshot: Snapshot, labelling: LabelRule | None, task: str) -> int:
     """The largest label, or grade, that the grader can give; as large as any where there is no grader."""
     if labelling is None or task == "question":
         return LARGEST_GRADE
@@ -166,7 +166,7 @@ def _rows(kept: list[Review]) -> pd.DataFrame:
     return frame
 
 
-def _model(snapshot: Snapshot, labelling: Labelling | None, task: str, rows: pd.DataFrame) -> Floats:
+def _model(snapshot: Snapshot, labelling: LabelRule | None, task: str, rows: pd.DataFrame) -> Floats:
     """(n,) the grader's label of each row's passage, or its grade on the row's question."""
     nothing = np.full(len(rows), np.nan)
     if labelling is None or task == "question":

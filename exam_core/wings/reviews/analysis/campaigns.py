@@ -43,7 +43,7 @@ ROWS = ResultTable(
 
 
 @dataclass(frozen=True, eq=False)
-class Truth:
+class KnownCollection:
     """A collection of which it is known what humans say of each passage.
 
     Parameters
@@ -57,13 +57,13 @@ class Truth:
     answers: Floats
     means: Floats
 
-    def mistaken(self, share: float) -> Truth:
+    def mistaken(self, share: float) -> KnownCollection:
         """The same where people give another answer than these for a share of passages, each time at random."""
         answers = share + (1 - 2 * share) * self.answers
         return replace(self, answers=answers, means=self.lists.parts(np.zeros(0, int), answers).predicted)
 
 
-def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVANT_FROM) -> Truth:
+def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVANT_FROM) -> KnownCollection:
     """A choice's lists with judgments in place of the humans; passages without a judgment are not relevant.
 
     Raises
@@ -82,7 +82,7 @@ def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVA
     queries = [lists.book.query_ids[query] for query in lists.book.pair_query]
     keys = zip(queries, lists.book.docs.to_pylist(), strict=True)
     answers = np.array([key in relevant for key in keys], float)
-    return Truth(lists, found, answers, lists.parts(np.zeros(0, int), answers).predicted)
+    return KnownCollection(lists, found, answers, lists.parts(np.zeros(0, int), answers).predicted)
 
 
 @dataclass(frozen=True)
@@ -102,14 +102,14 @@ class Campaign:
 
 
 def campaigns(
-    snapshot: Snapshot, choice: Evaluation, truth: Truth, one: Campaign, progress: Progress = no_progress
+    snapshot: Snapshot, choice: Evaluation, truth: KnownCollection, one: Campaign, progress: Progress = no_progress
 ) -> dict[str, Any]:
     """What campaigns of n reviews bring on average: a row of `ROWS`."""
     return on_average(truth, one, simulated(snapshot, choice, truth, one, progress))
 
 
 def simulated(
-    snapshot: Snapshot, choice: Evaluation, truth: Truth, one: Campaign, progress: Progress = no_progress
+    snapshot: Snapshot, choice: Evaluation, truth: KnownCollection, one: Campaign, progress: Progress = no_progress
 ) -> list[CorrectedMeans]:
     """What each campaign makes of the board."""
     probabilities = inclusion_probabilities(sizes(snapshot, choice, truth.found, one.sampler), one.n)
@@ -125,7 +125,7 @@ def simulated(
     return found
 
 
-def on_average(truth: Truth, one: Campaign, found: Sequence[CorrectedMeans]) -> dict[str, Any]:
+def on_average(truth: KnownCollection, one: Campaign, found: Sequence[CorrectedMeans]) -> dict[str, Any]:
     """A row of `ROWS`."""
     half_width = float(np.mean([means.high - means.low for means in found]) / 2)
     alone = humans_alone(truth, one.n)
@@ -149,7 +149,7 @@ def inside(truth: Floats, low: Floats, high: Floats) -> Bools:
     return np.asarray((low <= truth + 1e-9) & (truth <= high + 1e-9))
 
 
-def humans_alone(truth: Truth, n: int) -> float:
+def humans_alone(truth: KnownCollection, n: int) -> float:
     """Mean half-width of the runs' intervals by n answers of a uniform sample, without the grader's help.
 
     It is the exact standard error of the weighted sum of answers, for drawing without replacement.

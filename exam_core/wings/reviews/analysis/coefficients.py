@@ -11,7 +11,7 @@ import numpy as np
 from exam_core.numbers.agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.drawn import UNKNOWN, Estimate, Sample, coincidences, estimate, share, table_of
-from exam_core.wings.reviews.analysis.beside import Beside
+from exam_core.wings.reviews.analysis.beside import ComparedReviews
 
 LARGEST_SPAN = 16
 """Steps between the smallest and the largest value up to which values are compared one by one."""
@@ -39,7 +39,7 @@ NAMES = {
 """Every coefficient in words, in the order in which they are shown."""
 
 
-def of_two(found: Beside, first: str, second: str) -> Iterator[tuple[str, Estimate]]:
+def of_two(found: ComparedReviews, first: str, second: str) -> Iterator[tuple[str, Estimate]]:
     """Every coefficient of two columns, in order; of the rows that have both."""
     both = found.known(first).known(second)
     sample = both.sample
@@ -56,7 +56,7 @@ def of_two(found: Beside, first: str, second: str) -> Iterator[tuple[str, Estima
             yield name, estimate(statistic, tables, sample)
 
 
-def _of_cuts(both: Beside, first: str, second: str, sample: Sample) -> Iterator[tuple[str, Estimate]]:
+def _of_cuts(both: ComparedReviews, first: str, second: str, sample: Sample) -> Iterator[tuple[str, Estimate]]:
     rows, columns = both.positive(first).astype(np.int64), both.positive(second).astype(np.int64)
     yield "agreement", share(rows == columns, sample)
     tables = table_of(rows, columns, 2)
@@ -64,7 +64,7 @@ def _of_cuts(both: Beside, first: str, second: str, sample: Sample) -> Iterator[
         yield name, estimate(statistic, tables, sample)
 
 
-def of_all(found: Beside) -> Iterator[tuple[str, Estimate]]:
+def of_all(found: ComparedReviews) -> Iterator[tuple[str, Estimate]]:
     """Alpha of all reviewers together; each item must have answers of two or more of them."""
     newest = found.only(~found.rows.duplicated(["reviewer", "item"], keep="last"))
     _, item = np.unique(newest.rows["item"], return_inverse=True)
@@ -83,7 +83,7 @@ def _counts(item: Ints, value: Any, size: int) -> Ints:
     return counts
 
 
-def _of_items(found: Beside) -> Sample:
+def _of_items(found: ComparedReviews) -> Sample:
     """The sample with one row for each item, in order, that has the weight of all of the item's rows."""
     sample = found.sample
     _, first, item = np.unique(sample.items, return_index=True, return_inverse=True)

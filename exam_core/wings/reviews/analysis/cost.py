@@ -17,7 +17,7 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import OFFICIAL
 from exam_core.wings.reviews.analysis.answered import sampled_of
-from exam_core.wings.reviews.analysis.campaigns import ROWS, Campaign, Truth, campaigns, truth_of
+from exam_core.wings.reviews.analysis.campaigns import ROWS, Campaign, KnownCollection, campaigns, truth_of
 from exam_core.wings.reviews.analysis.corrected import FEWEST
 from exam_core.wings.reviews.analysis.drawing import chance_by_grades
 from exam_core.wings.reviews.analysis.lists import lists_of
@@ -90,7 +90,7 @@ def cost(
 
 def _humans(
     snapshot: Snapshot, choice: Evaluation, reviews: Reviews | None, relevant_from: int, seed: int
-) -> tuple[Truth, str]:
+) -> tuple[KnownCollection, str]:
     """Who plays the humans."""
     if OFFICIAL in qrels_ids(snapshot):
         return truth_of(snapshot, choice, relevant_from), f"The judgments {OFFICIAL} stand for the humans."
@@ -107,4 +107,4 @@ def _humans(
             "There are neither judgments nor enough reviews: simulated humans say yes in proportion to the mean grade."
         )
     answers: Floats = (np.random.default_rng(seed).random(len(chances)) < chances).astype(float)
-    return Truth(lists, found, answers, lists.parts(np.zeros(0, int), answers).predicted), source
+    return KnownCollection(lists, found, answers, lists.parts(np.zeros(0, int), answers).predicted), source

@@ -13,7 +13,7 @@ from exam_core.analysis.evaluation.values import query_values
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.corrected import LEAST_OPEN, Parts
+from exam_core.numbers.corrected import LEAST_OPEN, MeanParts
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.wings.reviews.analysis.population import held_by
@@ -37,7 +37,7 @@ class Lists:
     adds: Floats
     grader: Floats
 
-    def parts(self, items: Ints, predicted: Floats) -> Parts:
+    def parts(self, items: Ints, predicted: Floats) -> MeanParts:
         """What items add to the runs' means."""
         runs = self.slots.shape[1]
         place = np.full(len(self.features) + 2, -1)
@@ -51,7 +51,7 @@ class Lists:
         values = np.r_[predicted, 0.0, 0.0][self.slots] * held
         unsure = np.maximum(predicted * (1 - predicted), LEAST_OPEN)
         unsure[names] = 0
-        return Parts(
+        return MeanParts(
             answered.reshape(runs, len(names))[:, back],
             np.einsum("krq,rq->r", values, self.adds),
             np.einsum("krq,rq->r", held, self.adds),

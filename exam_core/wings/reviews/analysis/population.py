@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
-from exam_core.analysis.evaluation.choice import Evaluation, Grading, Labelling
+from exam_core.analysis.evaluation.choice import Evaluation, Grading, LabelRule
 from exam_core.analysis.evaluation.choosing import scale_of
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
@@ -177,7 +177,7 @@ def _votes(snapshot: Snapshot, choice: Evaluation, found: Population, relevant_f
         yield from _judged(snapshot, found, relevant_from)
 
 
-def _vote(snapshot: Snapshot, labelling: Labelling, tau: int, found: Population) -> Floats:
+def _vote(snapshot: Snapshot, labelling: LabelRule, tau: int, found: Population) -> Floats:
     book = gradebook(snapshot, labelling)
     values = pair_labels(snapshot, labelling).astype(int)
     pairs = found.pairs

@@ -34,7 +34,7 @@ ROWS = ResultTable(
 
 
 @dataclass(frozen=True)
-class Progress:
+class QueueProgress:
     """What was done of the queues of a collection.
 
     Parameters
@@ -49,7 +49,7 @@ class Progress:
     elsewhere: int
 
 
-def progress(queues: Iterable[Queue], reviews: Sequence[Review]) -> Progress:
+def progress(queues: Iterable[Queue], reviews: Sequence[Review]) -> QueueProgress:
     """What each reviewer did of each queue."""
     by_queue: dict[str | None, list[Review]] = {}
     for review in reviews:
@@ -57,7 +57,9 @@ def progress(queues: Iterable[Queue], reviews: Sequence[Review]) -> Progress:
     rows: list[dict[str, Any]] = []
     for queue in queues:
         rows += _of_queue(queue, by_queue.pop(queue.queue_id, []))
-    return Progress(ROWS.of(pd.DataFrame(rows, columns=ROWS.names)), len(reviews), sum(map(len, by_queue.values())))
+    return QueueProgress(
+        ROWS.of(pd.DataFrame(rows, columns=ROWS.names)), len(reviews), sum(map(len, by_queue.values()))
+    )
 
 
 def _of_queue(queue: Queue, reviews: list[Review]) -> list[dict[str, Any]]:

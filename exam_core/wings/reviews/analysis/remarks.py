@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exam_core.analysis.evaluation.choice import Labelling
+from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.numbers.alternative import LEAST_ITEMS
 from exam_core.store import Snapshot
-from exam_core.wings.reviews.analysis.beside import MOST_REVIEWERS, Beside, largest
+from exam_core.wings.reviews.analysis.beside import MOST_REVIEWERS, ComparedReviews, largest
 from exam_core.wings.reviews.analysis.coefficients import codes
 
 FEW = 30
@@ -23,7 +23,9 @@ _WHAT = {
 }
 
 
-def remarks(snapshot: Snapshot, found: list[Beside], labelling: Labelling | None, judgments: str | None) -> list[str]:
+def remarks(
+    snapshot: Snapshot, found: list[ComparedReviews], labelling: LabelRule | None, judgments: str | None
+) -> list[str]:
     """Notes on all tasks, each said once."""
     if not found:
         return [NOTHING]
@@ -39,7 +41,7 @@ def remarks(snapshot: Snapshot, found: list[Beside], labelling: Labelling | None
     return list(dict.fromkeys(told))
 
 
-def _about_design(one: Beside, what: str) -> Iterator[str]:
+def _about_design(one: ComparedReviews, what: str) -> Iterator[str]:
     by_hand = int(one.rows["probability"].isna().sum())
     if by_hand == len(one):
         yield (
@@ -60,7 +62,7 @@ def _about_design(one: Beside, what: str) -> Iterator[str]:
         )
 
 
-def _about_grader(snapshot: Snapshot, one: Beside, labelling: Labelling, what: str) -> Iterator[str]:
+def _about_grader(snapshot: Snapshot, one: ComparedReviews, labelling: LabelRule, what: str) -> Iterator[str]:
     grader = labelling.grading.grader
     if one.task == "grade" and labelling.grading.is_direct:
         yield f"{grader} labels whole passages: {what} can't be compared with it."
@@ -80,7 +82,7 @@ def _about_grader(snapshot: Snapshot, one: Beside, labelling: Labelling, what: s
         )
 
 
-def _about_people(one: Beside, what: str) -> Iterator[str]:
+def _about_people(one: ComparedReviews, what: str) -> Iterator[str]:
     people = len(one.reviewers)
     if people == 1:
         yield f"One person alone made the {what}: reviewers can't be compared, nor can the grader replace one."

@@ -8,7 +8,7 @@ import numpy as np
 
 from exam_core.numbers.alternative import LEAST_ITEMS, Alignment, alternative_annotator
 from exam_core.results import ResultTable, count, decimal, flag, text
-from exam_core.wings.reviews.analysis.beside import MOST_REVIEWERS, Beside
+from exam_core.wings.reviews.analysis.beside import MOST_REVIEWERS, ComparedReviews
 
 _SOURCE = "Calderon, Reichart & Dror 2025, section 3"
 REPLACING = ResultTable(
@@ -41,7 +41,7 @@ TESTS = ResultTable(
 )
 
 
-def replacing_of(found: Beside, epsilon: float) -> tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]:
+def replacing_of(found: ComparedReviews, epsilon: float) -> tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]:
     """Rows of `REPLACING` of a task, and its row of `TESTS`; none where fewer than two answered what was graded."""
     known = found.known("model")
     people = known.reviewers[:MOST_REVIEWERS]

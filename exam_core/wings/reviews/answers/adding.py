@@ -8,12 +8,12 @@ from typing import Annotated
 from exam_core.answers.analysis import Added, Subject
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import figures, several
-from exam_core.asked import Ranking
+from exam_core.asked import RankingAsked
 from exam_core.declared import Field
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Ranking):
+class Options(RankingAsked):
     """Whether reviews correct the scores."""
 
     corrected: Annotated[bool, Field("As humans would grade: corrected by reviews, with 95% intervals.")] = False

@@ -20,7 +20,7 @@ SHOWN = ("agreement", "kappa", "alpha", "good")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class ReviewAgreementOptions:
     """Whom reviewers are compared with, how that is cut, and what is listed."""
 
     bank: asked.Bank = None
@@ -42,7 +42,7 @@ class Options:
 
 
 @analysis("review agreement", tables="each query's and each question's agreement")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: ReviewAgreementOptions) -> Answer:
     """Agreement of reviewers with the grader, each other and judgments: kappa and alpha, with intervals.
 
     Items are weighted by inverse sampling probability. A table has kappa, alpha and the share that agrees; JSON and

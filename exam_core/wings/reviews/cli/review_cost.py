@@ -23,7 +23,7 @@ def cost(
     options: Evaluating,
     width: Annotated[float, typer.Option(min=0.0001, max=1, help="Wanted half-width of the 95% intervals.")] = 0.05,
     rounds: Annotated[int, typer.Option(min=5, max=100_000, help="Simulated campaigns of each size.")] = 40,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Reviews needed for intervals of a given width, by sampling method: simulated on the grades.
 

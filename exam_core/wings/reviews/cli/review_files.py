@@ -30,7 +30,7 @@ _BACK = "python -m exam_core review import {}"
 
 
 @dataclass
-class Ordered:
+class DrawOrder:
     """What is drawn of which lists, and where it is written."""
 
     collection: cli.Collection
@@ -52,7 +52,7 @@ class Ordered:
 
 
 @takes_declared(first=("collection", "file", "task", "by", "n", "seed", "shared", "instruction", "written"))
-def draw_queue(order: Ordered, form: cli.FormatOption = cli.Form.TABLE) -> None:
+def draw_queue(order: DrawOrder, form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """Draw items for review. The queue is kept: people work on it on the page Reviews, or in the file.
 
     Each item keeps its sampling probability. In a table (CSV), people fill in the column answer, or give a reason
@@ -65,7 +65,7 @@ def draw_queue(order: Ordered, form: cli.FormatOption = cli.Form.TABLE) -> None:
 
     written = _form(order.file, order.written) if order.file else None
     printed = order.file is not None and prints(order.file)
-    if printed and form is not cli.Form.TABLE:
+    if printed and form is not cli.OutputForm.TABLE:
         raise UsageError(f"--format {form}: the file itself is printed; name another file than {order.file}.")
     if order.file and order.file.exists() and not printed:
         raise UsageError(
@@ -101,14 +101,14 @@ def _form(file: Path, form: str | None) -> str:
     return found
 
 
-def _print_queue(collection: str, queue: Queue, file: Path | None, form: cli.Form, *, tasks: bool) -> None:
+def _print_queue(collection: str, queue: Queue, file: Path | None, form: cli.OutputForm, *, tasks: bool) -> None:
     import pandas as pd
 
     shared = sum(item.shared for item in queue.items)
     named = ("queue_id", "created", "author", "task", "sampler", "seed", "population", "instruction")
     answer: dict[str, Any] = {"collection": collection} | {name: getattr(queue, name) for name in named}
     answer |= {"items": len(queue.items), "shared": shared, "file": str(file) if file else None}
-    if form is not cli.Form.TABLE:
+    if form is not cli.OutputForm.TABLE:
         cli.print_object(answer | {"evaluation": queue.evaluation}, pd.DataFrame([answer]), form)
         return
     name = quoted(collection)
@@ -128,7 +128,7 @@ def bring(
     collection: cli.Collection,
     file: cli.Source,
     reviewer: bringing.Reviewer = None,
-    form: cli.FormatOption = cli.Form.TABLE,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Reviews from a table (CSV), JSON, or Label Studio (JSON, JSON-MIN or CSV); the same as `import reviews`.
 
@@ -137,7 +137,7 @@ def bring(
     import pandas as pd
 
     done = importing.brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer)
-    if form is cli.Form.TABLE:
+    if form is cli.OutputForm.TABLE:
         cli.print_imported(done)
         return
     answer = {name: value for name, value in asdict(done).items() if name != "healed"}
@@ -166,7 +166,7 @@ def export(
     cli.wrote(file, f"{count:,} {'review' if count == 1 else 'reviews'}")
 
 
-def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.Form.TABLE) -> None:
+def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """The queues of a collection, and how far each reviewer is.
 
     Example: examboard review list dl19
@@ -190,6 +190,6 @@ def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.Form.TA
     if found.elsewhere:
         footer.append(f"{found.elsewhere:,} of {found.reviews:,} reviews are of no queue of this store.")
     rows = found.rows
-    if form is cli.Form.TABLE:
+    if form is cli.OutputForm.TABLE:
         rows = rows.assign(queue_id=rows["queue_id"].str[:8], created=rows["created"].str[:16])
     cli.print_object(answer, rows, form, footer=footer)

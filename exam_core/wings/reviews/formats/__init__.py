@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from exam_core.wings.reviews.formats import csv_file, json_file, label_studio
 from exam_core.wings.reviews.formats.csv_file import write_csv
 from exam_core.wings.reviews.formats.json_file import write_json
-from exam_core.wings.reviews.formats.queue_file import Texts, write_queue
+from exam_core.wings.reviews.formats.queue_file import ItemTexts, write_queue
 from exam_core.wings.reviews.review import Review
 
-__all__ = ["FORMS", "ROWS", "Texts", "write_queue"]
+__all__ = ["FORMS", "ROWS", "ItemTexts", "write_queue"]
 FORMS: dict[str, Callable[[Iterable[Review]], list[bytes]]] = {"csv": write_csv, "jsonl": write_json}
 """The forms that reviews are written in."""
 ROWS = tuple(row for format_ in (label_studio, json_file, csv_file) for row in format_.ROWS)

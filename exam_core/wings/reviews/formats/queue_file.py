@@ -29,7 +29,7 @@ _IDS: dict[Task, tuple[str, ...]] = {
 }
 
 
-class Texts(NamedTuple):
+class ItemTexts(NamedTuple):
     """What is known of an item in words; empty where only the id is known."""
 
     query_text: str = ""
@@ -40,7 +40,7 @@ class Texts(NamedTuple):
 Row = dict[str, Any]
 
 
-def write_queue(queue: Queue, texts: Sequence[Texts], form: str) -> list[bytes]:
+def write_queue(queue: Queue, texts: Sequence[ItemTexts], form: str) -> list[bytes]:
     """The lines of a queue's file, its items in their order.
 
     Parameters
@@ -51,7 +51,7 @@ def write_queue(queue: Queue, texts: Sequence[Texts], form: str) -> list[bytes]:
     return _WRITERS[form](queue.task, [_row(queue, item, said) for item, said in zip(queue.items, texts, strict=True)])
 
 
-def _row(queue: Queue, item: Item, said: Texts) -> Row:
+def _row(queue: Queue, item: Item, said: ItemTexts) -> Row:
     ids = {name: getattr(item, name) for name in _IDS[queue.task]}
     words = {name: _shown(getattr(said, name)) for name in _COLUMNS[queue.task]}
     drawn = {

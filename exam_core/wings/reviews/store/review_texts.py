@@ -10,7 +10,7 @@ from exam_core.store.evidence import passage_texts
 from exam_core.store.names import BankRef
 from exam_core.store.pairs import KNOWN
 from exam_core.store.snapshot import Snapshot
-from exam_core.wings.reviews.formats import Texts
+from exam_core.wings.reviews.formats import ItemTexts
 from exam_core.wings.reviews.queue import Queue
 
 _QUERIES = """
@@ -39,7 +39,7 @@ FROM named
 """
 
 
-def texts_of(snapshot: Snapshot, queue: Queue) -> list[Texts]:
+def texts_of(snapshot: Snapshot, queue: Queue) -> list[ItemTexts]:
     """The texts of a queue's items, in its order; empty where only an id is known."""
     items = queue.items
     bank = queue.evaluation.get("bank")
@@ -48,7 +48,7 @@ def texts_of(snapshot: Snapshot, queue: Queue) -> list[Texts]:
     passages = passage_texts(snapshot, sorted({item.doc_id for item in items if item.doc_id}))
     questions = _by_key(snapshot, _QUESTIONS, {item.question_id for item in items if item.question_id}, bank=named)
     return [
-        Texts(
+        ItemTexts(
             queries.get((item.query_id,), ""),
             questions.get((item.query_id, item.question_id or ""), ""),
             passages.get(item.doc_id or "", ""),

@@ -23,10 +23,10 @@ def report(options: Reported) -> None:
     from exam_core.formats.writing import write_lines
     from exam_core.reports.picture import picture_of
     from exam_core.wings.stage.reports.beyond import beyond
-    from exam_core.wings.stage.reports.page import Origin, html_report
+    from exam_core.wings.stage.reports.page import ReportOrigin, html_report
 
     figures, series, asked, found = compared(options)
-    origin = Origin(
+    origin = ReportOrigin(
         options.collection,
         figures.snapshot.fingerprint,
         "; ".join(f"{name}: {board.title}" for name, board in found.boards.items()),
@@ -50,12 +50,12 @@ def story(
     """
     from exam_core.analysis.figures import figures_of
     from exam_core.formats.writing import write_lines
-    from exam_core.wings.stage.reports.page import Origin
+    from exam_core.wings.stage.reports.page import ReportOrigin
     from exam_core.wings.stage.slides.story_page import story_html
 
     store = cli.open_store()
     told = actions.story_of(store, collection, name)
     figures, views = figures_of(store.snapshot(collection)), counted({"views": len(told.views)})
-    origin = Origin(collection, figures.snapshot.fingerprint, f"story {name}, {views}", date.today().isoformat())
+    origin = ReportOrigin(collection, figures.snapshot.fingerprint, f"story {name}, {views}", date.today().isoformat())
     write_lines(file, iter([story_html(told, lambda one: figures_of(store.snapshot(one)), origin).encode()]))
     cli.wrote(file, views)

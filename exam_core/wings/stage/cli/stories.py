@@ -15,7 +15,7 @@ def stories() -> None:
 
 
 @app.command("list")
-def list_stories(collection: cli.Collection, form: cli.FormatOption = cli.Form.TABLE) -> None:
+def list_stories(collection: cli.Collection, form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """The stories of a collection, with their views in order.
 
     Example: examboard story list dl19

@@ -60,7 +60,7 @@ NOT_HERE = "Not in this report, but in the dashboard: passages, edits of questio
 
 
 @dataclass(frozen=True)
-class Origin:
+class ReportOrigin:
     """What a report was made from.
 
     Attributes
@@ -81,7 +81,7 @@ class Origin:
 def html_report(
     found: Comparison,
     correlated: Sequence[Correlated],
-    origin: Origin,
+    origin: ReportOrigin,
     *,
     picture: Picture | None = None,
     beyond: Beyond | None = None,
@@ -133,7 +133,7 @@ def document(title: str, body: str) -> str:
     )
 
 
-def head(title: str, origin: Origin) -> str:
+def head(title: str, origin: ReportOrigin) -> str:
     """The title, and what the page was made from."""
     facts = {
         "Choice": origin.words,

@@ -11,7 +11,7 @@ from exam_core.charts import agreement as kappas
 from exam_core.charts import compare, correlation, difficulty, stability
 from exam_core.charts.layout import words_of
 from exam_core.errors import ExamboardError
-from exam_core.reports.part import Asking, PagePart, Part, Table
+from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.reports.reproduction import counts_in_words
 
 MOST_QUESTIONS = 25
@@ -47,7 +47,7 @@ def _stability(asking: Asking) -> Part | None:
         return None
     found = asking.ask(redrawn.stability, asking.figures.snapshot, choice, of="queries")
     charts = {"ranks": stability.ranks_figure(found.rows, found.title)}
-    table = Table(
+    table = ReportTable(
         found.correlation, redrawn.CORRELATION, f"Rank correlations over {found.draws:,} resamplings of the queries"
     )
     said = f"{found.title}: the ranks over {found.draws:,} resamplings of the queries, seed {found.seed}."
@@ -85,8 +85,8 @@ def _beside(asking: Asking) -> Part | None:
         return None
     charts = {"compare": compare.ranks_figure(found.rows, found.title_a, found.title_b)}
     tables = [
-        Table(found.correlation, two.CORRELATION, f"How well A and B agree, {found.n} runs"),
-        Table(found.pairs, two.PAIRS, "Pairs of runs by their order"),
+        ReportTable(found.correlation, two.CORRELATION, f"How well A and B agree, {found.n} runs"),
+        ReportTable(found.pairs, two.PAIRS, "Pairs of runs by their order"),
     ]
     return Part("Two leaderboards", [f"A: {found.title_a}. B: {found.title_b}."], charts, tables, found.caveats)
 
@@ -100,7 +100,7 @@ def _questions(asking: Asking) -> Part | None:
     said = f"Bank {found.grading.bank_id} at tau {found.tau}, {found.n_runs} runs: {told}."
     charts = {"difficulty": difficulty.difficulty_figure(found.rows, found.told_from_zero)}
     worst = found.rows.head(MOST_QUESTIONS).drop(columns="question_id")
-    table = Table(worst, questions.ROWS, f"The first {len(worst)} of {len(found.rows):,}, worst first")
+    table = ReportTable(worst, questions.ROWS, f"The first {len(worst)} of {len(found.rows):,}, worst first")
     return Part("Questions", [said], charts, [table], found.notes)
 
 
@@ -108,7 +108,7 @@ def _reproduction(asking: Asking) -> Part | None:
     found = asking.ask(printed.reproduction, asking.figures.snapshot)
     if found.rows.empty:
         return None
-    table = Table(found.summary, printed.SUMMARY, "Printed figures that reproduce, by column or table")
+    table = ReportTable(found.summary, printed.SUMMARY, "Printed figures that reproduce, by column or table")
     return Part("Does print reproduce?", [found.sentence, *counts_in_words(found)], {}, [table], found.notes)
 
 

@@ -12,7 +12,15 @@ from exam_core.analysis.beside import run_pair as pairs_of
 from exam_core.analysis.beside.run_pair import RunPair, run_pair
 from exam_core.analysis.beside.versus import ROWS as SIDE_BY_SIDE
 from exam_core.analysis.beside.versus import Versus, versus
-from exam_core.analysis.chance.significance import ALPHA, BASELINE, PAIRS, Against, EveryPair, against, every_pair
+from exam_core.analysis.chance.significance import (
+    ALPHA,
+    BASELINE,
+    PAIRS,
+    AgainstBaseline,
+    EveryPair,
+    against,
+    every_pair,
+)
 from exam_core.analysis.holdings.called import names_of
 from exam_core.asked import Asked
 from exam_core.charts import compare as charts
@@ -145,7 +153,9 @@ def pairs_of_runs(told: Told) -> Slide:
         raise UsageError("There are fewer than two runs to compare.")
     baseline = told.view.own("compare_baseline")
     pairs = told.shown(found.pairs, "run_a", "run_b")
-    beside: Against | None = told.ask(against, told.figures.snapshot, told.choice, baseline) if baseline else None
+    beside: AgainstBaseline | None = (
+        told.ask(against, told.figures.snapshot, told.choice, baseline) if baseline else None
+    )
     said = _told_from(beside) if beside else _told_apart(found)
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
     seen = {*runs, baseline} if len(runs) <= 2 * ROOM else {*runs[:ROOM], *runs[-ROOM:], baseline}
@@ -166,7 +176,7 @@ def _told_apart(found: EveryPair) -> str:
     return f"{differ or 'none'} of {len(found.pairs):,} pairs of {len(runs)} runs differ significantly"
 
 
-def _told_from(beside: Against) -> str:
+def _told_from(beside: AgainstBaseline) -> str:
     """How many runs are better than the baseline, and how many worse."""
     apart = beside.rows.loc[beside.rows["separable"], "difference"]
     better, worse = int((apart > 0).sum()), int((apart < 0).sum())

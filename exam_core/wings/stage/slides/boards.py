@@ -23,7 +23,7 @@ from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.reports.displacements import called, flagged_first, most_displaced, runs_to_explain, verdict
-from exam_core.reports.picture import Look, about_outside, picture_of
+from exam_core.reports.picture import BoardView, about_outside, picture_of
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.store.summary import graded_banks
 from exam_core.wings.stage.charts.staging import staged
@@ -40,7 +40,7 @@ IN_A_ROOM = 20
 def leaderboard(told: Told) -> Slide:
     """Runs in the reference's order, those that are flagged as displaced in a colour of their own."""
     found, view = told.comparison, told.view
-    look = Look(view.shown, view.own("whole_axis") == "true", view.own_order, told.hidden)
+    look = BoardView(view.shown, view.own("whole_axis") == "true", view.own_order, told.hidden)
     picture = picture_of(told.figures, found, told.asked, look, told.ask)
     drawn = picture.figure()
     displaced = _displaced(told)

@@ -14,7 +14,7 @@ from exam_core.reports.papers import bibtex
 from exam_core.slides.slide import Ask
 from exam_core.view import View
 from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere, qr_code
-from exam_core.wings.stage.reports.page import Origin, document, head
+from exam_core.wings.stage.reports.page import ReportOrigin, document, head
 from exam_core.wings.stage.slides.making import choice_of, slide_of
 from exam_core.wings.stage.story import Story, collections_of
 from exam_core.wording import number, without_commands
@@ -26,7 +26,7 @@ FiguresOf = Callable[[str], Figures]
 """The figures of a collection by its name."""
 
 
-def story_html(story: Story, figures_in: FiguresOf, origin: Origin, ask: Ask | None = None) -> str:
+def story_html(story: Story, figures_in: FiguresOf, origin: ReportOrigin, ask: Ask | None = None) -> str:
     """All views of a story in order, each with its chart, takeaway, note and choice.
 
     Parameters

@@ -21,7 +21,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _StoryFile:
     """What a file holds."""
 
     story: Story
@@ -54,7 +54,7 @@ def story_in(path: Path) -> Story:
         check_story_name(path.stem)
     except UsageError as error:
         raise StoreError(f"{path}: {error}") from None
-    kept = read_record(path, _Kept, "story", most=LARGEST)
+    kept = read_record(path, _StoryFile, "story", most=LARGEST)
     if kept.version > VERSION:
         raise StoreError(f"{path}: was written by a newer version of Examboard. Open it with that version.")
     return replace(kept.story, name=path.stem)
@@ -78,7 +78,7 @@ def change_story(store: Store, collection: str, name: str, change: Callable[[Sto
     path = _path(store, collection, name)
     with store.locked(collection):
         changed = change(read_story(store, collection, name))
-        content = sealed(msgspec.json.encode(_Kept(changed)))
+        content = sealed(msgspec.json.encode(_StoryFile(changed)))
         if len(content) > LARGEST:
             raise UsageError(f"The story {name} has as much as a story can have. Begin another one.")
         write_once(path, content)

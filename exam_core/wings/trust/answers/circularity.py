@@ -15,7 +15,7 @@ from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Evaluating):
+class CircularityOptions(Evaluating):
     """Which tagged runs are looked at, by which methods, against what."""
 
     tag: Annotated[list[str] | None, Field("Only runs with this tag; may be repeated. By default every tag.")] = None
@@ -27,7 +27,7 @@ class Options(Evaluating):
 
 
 @analysis("circularity")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: CircularityOptions) -> Answer:
     """Is the grader biased towards some systems? Displacement of tagged against other runs, with 95% intervals.
 
     By every method and by all together. Runs are tagged with `tags`.

@@ -15,7 +15,7 @@ from exam_core.results import attributes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Comparing):
+class FidelityOptions(Comparing):
     """Which pairs are tested against what, and how."""
 
     reference: Annotated[
@@ -30,7 +30,7 @@ class Options(Comparing):
 
 
 @analysis("fidelity", tables="every pair, disagreements first")
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: FidelityOptions) -> Answer:
     """Of the pairs of runs that differ significantly by judgments, which do by grades, and in which order?
 
     A test of every pair on both sides, with Holm's adjustment over all pairs and without.

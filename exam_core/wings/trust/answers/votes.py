@@ -23,7 +23,7 @@ IN_JSON = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class VotesOptions:
     """Who votes, and on what."""
 
     graders: Annotated[
@@ -49,7 +49,7 @@ class Options:
     waiting="Reading grades",
     tables="every pair of graders, and how many have to find a passage relevant",
 )
-def answer(subject: Subject, options: Options) -> Answer:
+def answer(subject: Subject, options: VotesOptions) -> Answer:
     """How independent are the graders? Their agreement, the correlation of their errors, what a majority gains.
 
     Each grader's label is cut in two at its default tau, one below its scale's end, or at the cut behind its @.

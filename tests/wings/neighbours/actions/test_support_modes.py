@@ -11,9 +11,9 @@ from exam_core.actions.grading import run
 from exam_core.analysis.evaluation.choosing import choose_labelling
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.grading.modes.mode import Asked as Question
+from exam_core.grading.modes.mode import ModeInput as Question
 from exam_core.grading.modes.papers import MODES
-from exam_core.grading.options import Options
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store
@@ -55,7 +55,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def graded(store: Store, mode: str, model: FakeModel) -> Task:
-    task = Task(store, Order("c", mode, Options("fake"), reading="chat"), model=model)
+    task = Task(store, Order("c", mode, GradingOptions("fake"), reading="chat"), model=model)
     run(task)
     return task
 

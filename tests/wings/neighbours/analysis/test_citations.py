@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from exam_core.actions import import_bank, import_labels, import_responses, import_run
-from exam_core.analysis.evaluation.choice import Grading, Labelling
+from exam_core.analysis.evaluation.choice import Grading, LabelRule
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.formats import Reading
 from exam_core.store import Snapshot, Store
@@ -17,7 +17,7 @@ from exam_core.store.names import BankRef
 from exam_core.tables import GRADES
 from exam_core.wings.neighbours.analysis.citations import Citations, citations
 
-LABELLING = Labelling(Grading("g", BankRef("b", 1)))
+LABELLING = LabelRule(Grading("g", BankRef("b", 1)))
 # Sentences of run a are passages a/q#0 to a/q#2; run b has one sentence, which cites nothing.
 ANSWERS = [
     {"run_id": "a", "answer": [("One.", ["d1", "d2"]), ("Two.", ["d3", "d9"]), ("Three.", ["d3"])]},
@@ -117,4 +117,4 @@ def test_labels_of_whole_passages_have_no_claims(tmp_path: Path) -> None:
     (tmp_path / "labels").write_text("q 0 d 1\n")
     import_labels(Store(tmp_path / "store"), "c", tmp_path / "labels", grader="Sun")
     with pytest.raises(UndefinedMeasure, match="labels whole passages"):
-        citations(Store(tmp_path / "store").snapshot("c"), Labelling(Grading("Sun")), 1)
+        citations(Store(tmp_path / "store").snapshot("c"), LabelRule(Grading("Sun")), 1)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from exam_core.actions import import_assignments
-from exam_core.analysis.evaluation.choice import Grading, Labelling
+from exam_core.analysis.evaluation.choice import Grading, LabelRule
 from exam_core.store import Snapshot, Store
 from exam_core.store.names import BankRef
 from exam_core.wings.neighbours.analysis.importance import importance_effect
 
-LABELLING = Labelling(Grading("nuggetizer", BankRef("nuggets", 1)))
+LABELLING = LabelRule(Grading("nuggetizer", BankRef("nuggets", 1)))
 IMPORTANCE = ["vital", "okay", "okay", "failed"]
 SAID = {
     "a": ["support", "not_support", "not_support", "support"],

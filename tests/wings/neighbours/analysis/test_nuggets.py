@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from exam_core.actions import import_assignments, import_labels
-from exam_core.analysis.evaluation.choice import Grading, Labelling
+from exam_core.analysis.evaluation.choice import Grading, LabelRule
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.store import Snapshot, Store
 from exam_core.store.names import BankRef
@@ -25,7 +25,7 @@ SAID = {
     # b answers q1 alone
     "b": {"q1": ["partial_support", "support", "not_support", None]},
 }
-LABELLING = Labelling(Grading("nuggetizer", BankRef("nuggets", 1)))
+LABELLING = LabelRule(Grading("nuggetizer", BankRef("nuggets", 1)))
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +140,7 @@ def test_labels_of_whole_passages_have_no_nuggets(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     import_labels(store, "c", tmp_path / "labels", grader="Sun")
     with pytest.raises(UndefinedMeasure, match="labels whole passages"):
-        nuggets(store.snapshot("c"), Labelling(Grading("Sun")))
+        nuggets(store.snapshot("c"), LabelRule(Grading("Sun")))
 
 
 def test_the_means_of_the_released_topics_are_the_released_ones(rag24_store: Path, shared_data: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from exam_core.actions.importing import import_bank
 from exam_core.actions.importing_responses import import_assignments, import_responses
 from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Grading, Labelling
+from exam_core.analysis.evaluation.choice import Grading, LabelRule
 from exam_core.measures import MEASURES, OF_GRADES, Measure
 from exam_core.measures.gradebook import Counting, Gradebook
 from exam_core.measures.sweep import sweep
@@ -133,7 +133,7 @@ def test_scores_are_the_released_ones_and_those_of_each_file_alone(tmp_path: Pat
     import_responses(store, "rag24", folder / "answers_gpt-4o.jsonl.gz", parts="whole")
     for line in map(json.loads, (folder / "expected_metrics_gpt-4o.jsonl").read_text().splitlines()):
         expected[rows[0]["run_id"], line["qid"]] = [line[key] for key in SCORES.values()]
-    book = gradebook(store.snapshot("rag24"), Labelling(Grading("nuggetizer", BankRef("nuggets", 1))))
+    book = gradebook(store.snapshot("rag24"), LabelRule(Grading("nuggetizer", BankRef("nuggets", 1))))
     found = sweep(book, [Measure(name) for name in SCORES], taus=(1,))[:, 0]
     ours = {
         (run, query): found[:, r, q].tolist()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import guess_kind
 from exam_core.formats.writing import write_lines
-from exam_core.wings.reviews.formats import FORMS, Texts, write_queue
+from exam_core.wings.reviews.formats import FORMS, ItemTexts, write_queue
 from exam_core.wings.reviews.formats.csv_file import cell_of, read_csv, text_of
 from exam_core.wings.reviews.formats.json_file import read_json
 from exam_core.wings.reviews.formats.label_studio import CANCELLED, read_label_studio
@@ -41,7 +41,7 @@ QUEUE = Queue(
     ),
     instruction="Read it all.",
 )
-TEXTS = (Texts("rain", "", "=1+1\r\nfalls"), Texts("snow", "", "w" * 40_000), Texts())
+TEXTS = (ItemTexts("rain", "", "=1+1\r\nfalls"), ItemTexts("snow", "", "w" * 40_000), ItemTexts())
 hostile = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     [
         "",
@@ -417,5 +417,5 @@ def test_several_answers_are_told_apart_by_the_name_answer(write: Any) -> None:
 
 def test_another_queue_of_questions_has_no_column_of_passages() -> None:
     queue = msgspec.structs.replace(QUEUE, task="question", items=(Item("q1", None, "x1", probability=1.0),))
-    head = write_queue(queue, (Texts("rain", "Why?"),), "csv")[0].split(b"\n")[0].decode().split(",")
+    head = write_queue(queue, (ItemTexts("rain", "Why?"),), "csv")[0].split(b"\n")[0].decode().split(",")
     assert (head[:3], {"doc_id", "passage_text"} & set(head)) == (["query_text", "question_text", "answer"], set())

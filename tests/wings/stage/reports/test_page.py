@@ -18,11 +18,11 @@ from exam_core.asked import Asked
 from exam_core.reports.tables import as_html, spreadsheet
 from exam_core.store import Store
 from exam_core.wings.stage.reports.beyond import beyond
-from exam_core.wings.stage.reports.page import CORRELATED, STANDING, Origin, html_report
+from exam_core.wings.stage.reports.page import CORRELATED, STANDING, ReportOrigin, html_report
 
 ODD = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "<script>alert(1)</script>", "plain, with a comma"]
 CAVEAT = "Few queries make scores noisy, which lowers correlations."
-ORIGIN = Origin("car-y3-published", "0123", "what was <chosen>", "2026-11-21", "http://127.0.0.1/?a=1&b=2")
+ORIGIN = ReportOrigin("car-y3-published", "0123", "what was <chosen>", "2026-11-21", "http://127.0.0.1/?a=1&b=2")
 
 
 class Cells(HTMLParser):
@@ -171,7 +171,7 @@ def test_a_command_writes_the_report(demo_store: Path, tmp_path: Path) -> None:
 def test_the_report_says_once_which_modes_have_no_questions_and_ends_with_its_notes(tmp_path: Path) -> None:
     snapshot = labels_of_three(tmp_path)
     found = figures_of(snapshot).compare(("rater", "labels", "Sun", "Thomas"), Asked(bank="genq", tau=2))
-    page = html_report(found, [], Origin("world", "f", "w", "2024-01-01"))
+    page = html_report(found, [], ReportOrigin("world", "f", "w", "2024-01-01"))
     assert page.count("which this measure needs") == 1
     assert page.index("<h2>Leaderboard") < page.index("which this measure needs")
     assert page.rindex("<h2>") == page.index("<h2>Notes")
@@ -184,6 +184,6 @@ def test_the_report_has_the_reason_why_intervals_lie_beside_their_value(demo_sto
     correlated = figures_of(snapshot).correlate(series, Asked(**options))
     assert any(CAVEAT in note for note in correlated[0].notes)
     report = html_report(
-        figures_of(snapshot).compare(series, Asked(**options)), correlated, Origin("demo", "f", "w", "2024-01-01")
+        figures_of(snapshot).compare(series, Asked(**options)), correlated, ReportOrigin("demo", "f", "w", "2024-01-01")
     )
     assert report.count(CAVEAT) == 1

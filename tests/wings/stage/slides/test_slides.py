@@ -23,7 +23,7 @@ from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.stage.reports.links import leads_elsewhere, qr_code
-from exam_core.wings.stage.reports.page import Origin
+from exam_core.wings.stage.reports.page import ReportOrigin
 from exam_core.wings.stage.slides.making import declared, slide_of, titles
 from exam_core.wings.stage.slides.story_page import CHANGED, story_html
 from exam_core.wings.stage.story import Story
@@ -263,7 +263,7 @@ def test_a_story_s_page_has_every_view_and_what_it_was_made_from(demo_store):
     figures, first = demo(demo_store, "Leaderboard", title="<b>One</b>", note="Look here", fingerprint="other")
     _, gone = demo(demo_store, "Leaderboard", title="Gone", without=("nobody",))
     link = "http://127.0.0.1:8501/?collection=demo&story=s&present=1"
-    origin = Origin("demo", figures.snapshot.fingerprint, "story s", "2026-01-02", link)
+    origin = ReportOrigin("demo", figures.snapshot.fingerprint, "story s", "2026-01-02", link)
     page = story_html(Story("s", (first, gone)), lambda _: figures, origin)
     wanted = ("1. &lt;b&gt;One&lt;/b&gt;", "Look here", CHANGED, slide_of(figures, first).takeaway, "2. Gone")
     wanted += ("has no such run", figures.snapshot.fingerprint, "@inproceedings", "leads to this machine alone")
@@ -277,7 +277,7 @@ def test_a_story_has_views_of_several_collections_and_sentences_of_ones_own(demo
     _, silent = demo(demo_store, "Agreement", sentence="")
     published = View("Outliers", ("genq Cover@20 tau=4",), Asked("", tau=4), collection="car-y3-published")
     lost = View("Outliers", (), Asked("", tau=4), collection="lost")
-    origin = Origin("demo", "f", "story s", "2026-01-02", "")
+    origin = ReportOrigin("demo", "f", "story s", "2026-01-02", "")
     views = (own, silent, published, lost)
     page = story_html(Story("s", views), lambda name: figures_of(store.snapshot(name)), origin)
     wanted = ("s: demo, car-y3-published", "Said &lt;i&gt;by us&lt;/i&gt;", "ICT-DRMMTKS ranks higher than officially")

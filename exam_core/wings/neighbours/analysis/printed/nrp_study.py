@@ -11,7 +11,7 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids, run_ids
 from exam_core.wings.neighbours.analysis.experts import expert_agreement, stored_orders
 from exam_core.wings.neighbours.analysis.nrp import NrpFound, nrp
-from exam_core.wings.neighbours.analysis.ranked import Answers, ranked_answers, rankers_of
+from exam_core.wings.neighbours.analysis.ranked import RankedAnswers, ranked_answers, rankers_of
 from exam_core.wings.neighbours.analysis.rankers import rankers
 
 RANKER, PROMPT = "monot5", "multimedqa"
@@ -87,7 +87,7 @@ def _means(found: NrpFound) -> Iterator[StudyFigure]:
             yield StudyFigure(MEANS, words, *_fact(subject, "mean_nrp"), float(of_prompt[system]), setting, reason)
 
 
-def _counts(answers: Answers) -> Iterator[StudyFigure]:
+def _counts(answers: RankedAnswers) -> Iterator[StudyFigure]:
     asked = {(run, query) for run, query in zip(answers.run.tolist(), answers.query.tolist(), strict=True)}
     counts = (
         ("queries used", "queries", "queries", len(answers.queries)),

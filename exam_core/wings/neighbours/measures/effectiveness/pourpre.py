@@ -109,7 +109,7 @@ class MicroScores:
 
 
 @dataclass(frozen=True)
-class Found:
+class NuggetMatch:
     """A nugget in one run's answer to a query.
 
     Parameters
@@ -247,7 +247,7 @@ def matches(sides: Sides, options: Pourpre = Pourpre()) -> Iterator[Matches]:
         yield _matches_of(sides, query, terms)
 
 
-def found(sides: Sides, run: int, query: int, options: Pourpre = Pourpre()) -> list[Found]:
+def found(sides: Sides, run: int, query: int, options: Pourpre = Pourpre()) -> list[NuggetMatch]:
     """What was found of each nugget of a query in one run's answer, for people to see.
 
     Parameters
@@ -283,7 +283,7 @@ def found(sides: Sides, run: int, query: int, options: Pourpre = Pourpre()) -> l
         named = tuple(terms.names[number] for number in dict.fromkeys(terms.nuggets[query][place]) if number in hits)
         stand = _stand([word[:3] for word in words_of[best] if terms[word[3]] in hits]) if hits else ()
         owner = owners[best] if hits and options.strings != "whole" else None
-        answer.append(Found(nugget, score, owner, named, stand))
+        answer.append(NuggetMatch(nugget, score, owner, named, stand))
     return answer
 
 

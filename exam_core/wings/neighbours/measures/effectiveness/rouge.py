@@ -154,7 +154,7 @@ def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
     """
     runs, queries = len(sides.run_ids), len(sides.query_ids)
     found = Counts(np.zeros((runs, queries)), np.zeros(queries), np.zeros((runs, queries)))
-    words = _Words(options)
+    words = _WordNumbers(options)
     for query in range(queries):
         if _is_unread(sides, query, options):
             continue
@@ -205,7 +205,7 @@ def _unread_runs(sides: Sides, query: int, options: Rouge) -> list[int]:
     return [run for run in runs if has_no_token(sides.strings.get((run, query), ()))]
 
 
-class _Words(dict[bytes | str, int]):
+class _WordNumbers(dict[bytes | str, int]):
     """The number of each word, from 1; LEFT_OUT for a stop word that is removed. Each word is looked at once."""
 
     def __init__(self, options: Rouge) -> None:
@@ -232,7 +232,7 @@ class _Words(dict[bytes | str, int]):
 
 
 @dataclass(frozen=True)
-class _Answers:
+class _RunWords:
     """What all runs answered to a query, run by run.
 
     Parameters
@@ -247,7 +247,7 @@ class _Answers:
     sizes: Ints
 
 
-def _answers_of(sides: Sides, query: int, words: _Words, options: Rouge, own: Ints) -> _Answers:
+def _answers_of(sides: Sides, query: int, words: _WordNumbers, options: Rouge, own: Ints) -> _RunWords:
     """All answers to a query, for a reference with words `own`. A string that several runs returned is read once."""
     known: dict[str, list[list[int]]] = {}
     parts: list[list[int]] = []
@@ -259,7 +259,7 @@ def _answers_of(sides: Sides, query: int, words: _Words, options: Rouge, own: In
         owner += [run] * len(known[string])
     sizes = np.fromiter(map(len, parts), np.int64, len(parts))
     numbers = np.fromiter(chain.from_iterable(parts), np.int64, int(sizes.sum()))
-    return _Answers(_places_in(own, numbers), np.repeat(np.array(owner, np.int64), sizes), sizes)
+    return _RunWords(_places_in(own, numbers), np.repeat(np.array(owner, np.int64), sizes), sizes)
 
 
 def _parts(string: str, options: Rouge) -> Iterator[str]:
@@ -275,7 +275,7 @@ def _places_in(ordered: Ints, values: Ints) -> Ints:
     return np.where(ordered[place] == values, place, 0)
 
 
-def _grams(reference: Ints, answers: _Answers, runs: int, kind: Kind) -> tuple[Floats, float, Floats]:
+def _grams(reference: Ints, answers: _RunWords, runs: int, kind: Kind) -> tuple[Floats, float, Floats]:
     """(R,) hits, number in the reference, (R,) numbers in the answers, of n-grams or pairs."""
     base = int(reference.max(initial=0)) + 2
     wanted, _ = _coded(reference, np.zeros(len(reference), np.int64), kind, base)
@@ -303,7 +303,7 @@ def _coded(words: Ints, owner: Ints, kind: Kind, base: int) -> tuple[Ints, Ints]
     return np.concatenate(codes), np.concatenate(owners)
 
 
-def _common(reference: Sequence[Ints], answers: _Answers, runs: int) -> tuple[Floats, float, Floats]:
+def _common(reference: Sequence[Ints], answers: _RunWords, runs: int) -> tuple[Floats, float, Floats]:
     """(R,) words of common subsequences, number of words in the reference, (R,) numbers in the answers."""
     width = max((int(sentence.max(initial=0)) for sentence in reference), default=0) + 1
     marked = np.zeros((runs, width))
@@ -320,7 +320,7 @@ def _common(reference: Sequence[Ints], answers: _Answers, runs: int) -> tuple[Fl
     return hits, float(sum(map(len, reference))), np.bincount(answers.owner, minlength=runs).astype(float)
 
 
-def _blocks(answers: _Answers) -> Iterator[tuple[Ints, Small, Ints]]:
+def _blocks(answers: _RunWords) -> Iterator[tuple[Ints, Small, Ints]]:
     """Sentences with a word of the reference, short ones first, some at a time.
 
     Returns
