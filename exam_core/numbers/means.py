@@ -92,7 +92,7 @@ def span(scores: Floats) -> ScoreSpan:
 
     >>> found = span(np.array([0.2, np.nan, 0.6]))
     >>> print(found, found.mapped(np.array([0.5])).round(2))
-    Span(low=0.2, high=0.6, n=2) [0.75]
+    ScoreSpan(low=0.2, high=0.6, n=2) [0.75]
     """
     known = scores[~np.isnan(scores)]
     return ScoreSpan(float(known.min()), float(known.max()), len(known)) if len(known) else ScoreSpan(np.nan, np.nan, 0)
