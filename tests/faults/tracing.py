@@ -27,7 +27,7 @@ CHANGING = (
 """Calls that are watched: what changes files, and what opens them."""
 REFUSED, CRASHED = 1, 70
 """Exit statuses: one message to the user; a traceback."""
-_ROOMS = ("actions", "formats", "store", "banks", "reviews", "analysis", "measures", "jobs", "grading", "texts")
+_ROOMS = ("actions", "formats", "store", "banks", "analysis", "measures", "jobs", "grading", "texts", "wings")
 _LINE = re.compile(r"(\d+) +(\w+)\((.*)")
 
 
