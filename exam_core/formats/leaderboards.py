@@ -302,9 +302,10 @@ def chosen_column(
         raise BadInput(f"{path}: has no column {asked}. It has: {named or 'none of numbers'}. Nothing was stored.")
     if len(offered) == 1:
         return offered[0]
+    first = quoted(visible((offered or known)[0], line_ends=False))
     raise Undecided(
         f"{path}: has several columns that may be the score: {named}.\n"
-        f"Choose one with --column, for instance --column {quoted((offered or known)[0])}. Nothing was stored.",
+        f"Choose one with --column, for instance --column {first}. Nothing was stored.",
         offered,
         needs_run=needs_run,
     )

@@ -302,5 +302,6 @@ def test_where_several_columns_are_numbers_they_are_named(write, refusal):
     message = refusal(read_leaderboard, write(WIDE), leaderboard_id="n")
     assert "has several columns that may be the score: AP, nDCG@10, P@10." in message
     assert "--column AP" in message
+    assert "--column 'AP\\x1b'" in refusal(read_leaderboard, write(WIDE.replace("AP", "AP\x1b")), leaderboard_id="n")
     message = refusal(read_leaderboard, write(WIDE), leaderboard_id="n", column="MRR")
     assert "has no column MRR. It has: AP, nDCG@10, P@10." in message
