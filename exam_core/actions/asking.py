@@ -13,18 +13,20 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
 from exam_core.actions.jobs import create_job, write_progress
+from exam_core.declared import declared
 from exam_core.errors import ExamboardError
 from exam_core.grading.asking import Answerer, ModelAnswer, Prompt, cache_key, workers_of
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.reasons import BUDGET, LATER
-from exam_core.jobs.order import Order
+from exam_core.jobs.kind import Wanted
+from exam_core.jobs.kinds import kind_of
 from exam_core.jobs.progress import JobProgress, amount
-from exam_core.jobs.records import Job, Wanted, jobs, mine
+from exam_core.jobs.records import Job, jobs, mine
 from exam_core.store import Store
 from exam_core.store.answers import AnswerCache, KeptAnswer
 from exam_core.store.leases import Leases
@@ -330,13 +332,12 @@ def spent_before(store: Store, now: Job, request: Wanted) -> float:
 
 def _same(request: Wanted) -> Any:
     """What is equal of two requests that are for the same answers."""
-    ours, order = GradingOptions(), request.order
+    ours, order, aside = GradingOptions(), request.order, kind_of(request).aside
     speed = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "batch")
     money = ("price_in", "price_out", "budget")
     options = replace(order.options, **{name: getattr(ours, name) for name in (*speed, *money)})
-    if isinstance(order, Order):
-        return replace(order, options=options, limit=None, go_on=False)
-    return replace(order, options=options, reason=None)
+    usual = {name: field.default for name, field in declared(type(order)).items() if name in aside}
+    return replace(cast(Any, order), options=options, **usual)
 
 
 def kept(answer: ModelAnswer) -> KeptAnswer:

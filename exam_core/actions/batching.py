@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError
-from exam_core.jobs.generation import GenerationRequest
-from exam_core.jobs.probe import ProbeTask
-from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.records import Job
-from exam_core.jobs.task import Task, ledger_beside
-from exam_core.jobs.writing import WritingTask
+from exam_core.jobs.task import ledger_beside
 from exam_core.store import Store
 
 
@@ -27,11 +21,7 @@ def cancel_batches(store: Store, job: Job) -> int:
     request = job.request
     if request is None or not request.order.options.batch:
         raise UsageError(f"Job {job.id} asks by no batches, so there are none to end.")
-    task: Task | WritingTask
-    if isinstance(request, GenerationRequest):
-        task = WritingTask(store, request.order)
-    else:
-        task = ProbeTask(store, request) if isinstance(request, ProbeRequest) else Task(store, request.order)
-    model: Any = task.answerer
+    task = job.kind.task(store, request)
+    model = task.answerer
     model.ledger = ledger_beside(task.cache)
     return int(model.cancel())

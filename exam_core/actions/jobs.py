@@ -22,13 +22,15 @@ from typing import Any
 import msgspec
 
 from exam_core.actions.verbs import verb
+from exam_core.declared import NOTHING, declared
 from exam_core.errors import StoreError
 from exam_core.grading.remote import servers
 from exam_core.home import SERVED_WITH
 from exam_core.jobs import records
-from exam_core.jobs.generation import GenerationRequest
+from exam_core.jobs.kind import AnyOrder, Wanted
+from exam_core.jobs.kinds import kind_of
 from exam_core.jobs.progress import JobProgress
-from exam_core.jobs.records import Job, Wanted
+from exam_core.jobs.records import Job
 from exam_core.store import Store
 from exam_core.store.files import sealed, write_once
 from exam_core.store.processes import Process, process
@@ -49,13 +51,14 @@ def start_job(store: Store, request: Wanted) -> Job:
     address = request.order.options.base_url
     if address and not servers.is_named(address):
         servers.refuse_inner(address)
-    return _started(store, create_job(store, request), _least(request))
+    return _started(store, create_job(store, request), _least(request.order))
 
 
-def _least(request: Wanted) -> list[str]:
+def _least(order: AnyOrder) -> list[str]:
     """Arguments that the command line takes as complete; the job reads the others in its record."""
-    needed = [f"--bank={request.order.bank}"] if isinstance(request, GenerationRequest) else []
-    return [*needed, "--", request.order.collection]
+    needed = {name: field for name, field in declared(type(order)).items() if field.default is NOTHING}
+    del needed["collection"]
+    return [*(f"{field.option}={getattr(order, name)}" for name, field in needed.items()), "--", order.collection]
 
 
 @verb("edit")
@@ -74,7 +77,7 @@ def create_job(store: Store, request: Wanted) -> Job:
     ------
     StoreError : it can't be written; then there is none
     """
-    return _created(store, next(kind.file for kind in records.KINDS if isinstance(request, kind.request)), request)
+    return _created(store, kind_of(request).file, request)
 
 
 def _created(store: Store, name: str, asked: Wanted | list[str]) -> Job:

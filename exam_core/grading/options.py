@@ -275,6 +275,10 @@ class GradingOptions:
         return said
 
 
+LONGEST_REPLY = 2048
+"""Tokens of what a model writes freely, where nobody says more: ten questions take some 300."""
+
+
 @dataclass(frozen=True)
 class Writing:
     """What is asked for where a model writes freely, instead of a grade.
@@ -285,7 +289,7 @@ class Writing:
     schema : JSON schema that a server is asked to keep to; one that refuses is asked without
     """
 
-    max_output_tokens: int
+    max_output_tokens: int = LONGEST_REPLY
     schema: Mapping[str, Any] | None = None
 
 

@@ -9,8 +9,6 @@ from exam_core.declared import Field
 from exam_core.grading.options import GradingOptions
 
 TREC_DL = "trec-dl"
-LONGEST_REPLY = 2048
-"""Tokens of a reply, where nobody says more: ten questions take some 300."""
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,7 @@ def is_lexical(order: Order) -> bool:
         return False
     if said[-1] not in NAMES:
         raise UsageError(f"The grades of the lexical grader are called {LEXICAL}: leave --grader {said[-1]} out.")
-    if asked := _departing(order.options) | _departing(
-        order, ("collection", "mode", "name", "bank", "limit", "drafted")
-    ):
+    if asked := departing(order.options) | departing(order, ("collection", "mode", "name", "bank", "limit", "drafted")):
         raise UsageError(f"The lexical grader asks no model: leave {', '.join(asked)} out.")
     return True
 
@@ -78,16 +76,16 @@ def completed(order: Order, modes: Mapping[str, Mode] = MODES) -> Order:
 
 def arguments(request: Request) -> list[str]:
     """What follows `examboard grade` on a command line that means the same; what is at its default is left out."""
-    said = _asked_of(completed(request.order))
+    said = asked_of(completed(request.order))
     if request.plan:
         said["--price"] = request.price
-    return _line(request.order.collection, said, plan=request.plan)
+    return line(request.order.collection, said, plan=request.plan)
 
 
 def probe_arguments(request: ProbeRequest) -> list[str]:
     """What follows `examboard gullible` on a command line that means the same, as `arguments`."""
-    said = _asked_of(completed(replace(request.order, limit=None))) | _departing(request, leave_out=("plan",))
-    return _line(request.order.collection, said, plan=request.plan)
+    said = asked_of(completed(replace(request.order, limit=None))) | departing(request, leave_out=("plan",))
+    return line(request.order.collection, said, plan=request.plan)
 
 
 def at_a_server(options: GradingOptions) -> GradingOptions:
@@ -105,12 +103,12 @@ def generation_arguments(request: GenerationRequest) -> list[str]:
     """What follows `examboard bank generate` on a command line that means the same, as `arguments`."""
     order = completed_generation(request.order)
     said: dict[str, Any] = {"--bank": order.bank}
-    said |= _departing(order.options) | _departing(order, leave_out=("collection", "bank"))
-    said |= _departing(request, leave_out=("plan",))
-    return _line(order.collection, said, plan=request.plan)
+    said |= departing(order.options) | departing(order, leave_out=("collection", "bank"))
+    said |= departing(request, leave_out=("plan",))
+    return line(order.collection, said, plan=request.plan)
 
 
-def _asked_of(order: Order) -> dict[str, Any]:
+def asked_of(order: Order) -> dict[str, Any]:
     """The options that say who grades, of a completed order."""
     known = MODES.get(order.mode)
     said: dict[str, Any] = {"--bank": order.bank, "--grader": order.mode or order.name}
@@ -119,10 +117,10 @@ def _asked_of(order: Order) -> dict[str, Any]:
     options = order.options
     if known and options.model == known.model:
         options = replace(options, model="")
-    return said | _departing(options) | _departing(order, leave_out=("collection", "mode", "name", "bank"))
+    return said | departing(options) | departing(order, leave_out=("collection", "mode", "name", "bank"))
 
 
-def _line(collection: str, said: Mapping[str, Any], *, plan: bool) -> list[str]:
+def line(collection: str, said: Mapping[str, Any], *, plan: bool) -> list[str]:
     """Collection and options as arguments; what is None is left out, what is True has no value."""
     found = [collection]
     for option, value in said.items():
@@ -131,7 +129,7 @@ def _line(collection: str, said: Mapping[str, Any], *, plan: bool) -> list[str]:
     return [*found, "--plan"] if plan else found
 
 
-def _departing(of: Any, leave_out: Sequence[str] = ()) -> dict[str, Any]:
+def departing(of: Any, leave_out: Sequence[str] = ()) -> dict[str, Any]:
     """The declared fields that are not at their default, by their options."""
     return {
         field.option: value

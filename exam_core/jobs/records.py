@@ -9,7 +9,6 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,24 +17,16 @@ from typing import Any, TypeVar
 import msgspec
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.grading.options import LONGEST
+from exam_core.grading.options import LONGEST, LONGEST_REPLY
 from exam_core.grading.remote.servers import JOB
-from exam_core.jobs.generation import LONGEST_REPLY, GenerationRequest
-from exam_core.jobs.order import Request
-from exam_core.jobs.ordering import arguments, generation_arguments, probe_arguments
-from exam_core.jobs.probing import ProbeRequest
+from exam_core.jobs.kind import JobKind, Wanted
+from exam_core.jobs.kinds import GRADING, KINDS
 from exam_core.jobs.progress import RUNNING, JobProgress, waits
 from exam_core.readings.reasons import in_words
 from exam_core.store import Store
 from exam_core.store.files import record_of
 from exam_core.store.processes import Process, is_alive
 
-ORDER = "order.json"
-"""What was asked for: a `Request`."""
-GENERATION = "generation.json"
-"""What was asked for, where questions are to be written: a `GenerationRequest`."""
-PROBING = "probe.json"
-"""What was asked for, where perturbed passages are to be graded: a `ProbeRequest`."""
 ARGUMENTS = "request.json"
 """What records of earlier versions have instead: the arguments of a command line."""
 PROGRESS = "progress.json"
@@ -46,27 +37,7 @@ children: list[subprocess.Popen[bytes]] = []
 """Jobs that this process started; asking them for their state keeps them from becoming zombies."""
 
 
-Wanted = Request | GenerationRequest | ProbeRequest
-R = TypeVar("R", Request, GenerationRequest, ProbeRequest)
-GRADE, GENERATE, PROBE = ("grade",), ("bank", "generate"), ("gullible",)
-"""Words of the commands that jobs are."""
-
-
-@dataclass(frozen=True)
-class JobKind:
-    """A kind of job: the file that says what was asked for, as what, and the command that does the same."""
-
-    file: str
-    request: type[Wanted]
-    words: tuple[str, ...]
-    arguments: Callable[[Any], list[str]]
-
-
-KINDS = (
-    JobKind(ORDER, Request, GRADE, arguments),
-    JobKind(GENERATION, GenerationRequest, GENERATE, generation_arguments),
-    JobKind(PROBING, ProbeRequest, PROBE, probe_arguments),
-)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -95,10 +66,14 @@ class Job:
         return self._asked().request
 
     @property
+    def kind(self) -> JobKind:
+        """What kind of job it is; records of earlier versions are of jobs that grade."""
+        return self._kind() or GRADING
+
+    @property
     def words(self) -> tuple[str, ...]:
         """Words of the command that does the same."""
-        kind = self._kind()
-        return kind.words if kind else GRADE
+        return self.kind.words
 
     @property
     def arguments(self) -> list[str]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from exam_core.jobs.kinds import KINDS
 from exam_core.jobs.progress import RUNNING, JobProgress, State
-from exam_core.jobs.records import GENERATE, GRADE, PROBE, Job
+from exam_core.jobs.records import Job
 from exam_core.readings.reasons import in_words
 from exam_core.results import ResultTable, count, number, text
 from exam_core.wording import duration
@@ -24,12 +25,13 @@ STATES: dict[State, str] = {
     "damaged": "! damaged",
 }
 """Each state with a sign of its own."""
+_DOES = f"{', '.join(kind.does for kind in KINDS)}, or plans.".capitalize()
 JOBS = ResultTable(
     "jobs",
     "Grading jobs with how far they are; counts are null where nothing is known yet",
     text("job", "Job", "Start in UTC, and four letters.", pinned=True),
     text("state", "State"),
-    text("what", "What", "Grades, writes questions, probes a grader for gullibility, or plans."),
+    text("what", "What", _DOES),
     text("collection", "Collection"),
     count("done", "Done", "Grades that the job made, or replies that it read.", "grades or replies"),
     count("total", "of", "Grades that were missing when it began, or prompts.", "grades or replies"),
@@ -56,7 +58,6 @@ JOBS = ResultTable(
     ),
     text("arguments", "Arguments", width="large"),
 )
-_WHAT = {GRADE: "grade", GENERATE: "write questions", PROBE: "probe"}
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -84,7 +85,7 @@ def table(jobs: Sequence[Job]) -> pd.DataFrame:
             {
                 "job": job.id,
                 "state": "■ stopping" if stopping(job) else STATES[so_far.state],
-                "what": "plan" if plans(job) else _WHAT[job.words],
+                "what": "plan" if plans(job) else job.kind.what,
                 "collection": next(iter(job.arguments), ""),
                 "done": so_far.done if total else None,
                 "total": total or None,

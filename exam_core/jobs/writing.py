@@ -14,7 +14,7 @@ from exam_core.errors import UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt
 from exam_core.grading.options import Writing, refuse_impossible
-from exam_core.jobs.generation import LONGEST_REPLY, GenerationOrder
+from exam_core.jobs.generation import GenerationOrder
 from exam_core.jobs.ordering import completed_generation
 from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.task import answers_of
@@ -92,7 +92,7 @@ class WritingTask:
     def answerer(self) -> Answerer:
         """The model, loaded when it is first needed."""
         schema = SCHEMA if self.order.schema else None
-        return self._model or answerer(self.order.options, writing=Writing(LONGEST_REPLY, schema))
+        return self._model or answerer(self.order.options, writing=Writing(schema=schema))
 
     @cached_property
     def cache(self) -> AnswerCache:

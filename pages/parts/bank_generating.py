@@ -93,7 +93,7 @@ def _jobs(collection: str) -> list[Job]:
 
 
 def _bank(job: Job) -> str:
-    return job.request.order.bank or "" if job.request else ""
+    return job.request.order.bank if isinstance(job.request, GenerationRequest) else ""
 
 
 def _came(so_far: JobProgress) -> None:

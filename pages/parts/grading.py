@@ -14,8 +14,7 @@ from exam_core.charts.ratings import ratings_alternative, ratings_figure
 from exam_core.errors import ExamboardError
 from exam_core.grading.reasons import missing_sentences
 from exam_core.jobs import ordering, outcomes, watching
-from exam_core.jobs.order import Request
-from exam_core.jobs.probing import ProbeRequest
+from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import RUNNING, JobProgress
 from exam_core.jobs.records import Job
 from pages.parts import gullibility, job_form, job_state, names, next_steps, probe_form
@@ -166,7 +165,7 @@ def buttons(job: Job, so_far: JobProgress) -> None:
             on_click=_stop,
             args=(job,),
         )
-    elif so_far.state == "paused" and isinstance(request := job.request, Request | ProbeRequest):
+    elif so_far.state == "paused" and (request := job.request) and isinstance(request.order, Order):
         _buttons_of_a_pause(request, so_far.reads)
     elif so_far.state != "done":
         st.button(
@@ -179,7 +178,7 @@ def buttons(job: Job, so_far: JobProgress) -> None:
         )
 
 
-def _buttons_of_a_pause(request: Request | ProbeRequest, reads: str) -> None:
+def _buttons_of_a_pause(request: Any, reads: str) -> None:
     """To go on as it is, or with the reading that reads more."""
     changes: dict[str, dict[str, Any]] = {"Go on as it is": {"go_on": True}}
     if reads:
@@ -195,7 +194,7 @@ def _buttons_of_a_pause(request: Request | ProbeRequest, reads: str) -> None:
         )
 
 
-def again(request: Request | ProbeRequest, **change: Any) -> Request | ProbeRequest:
+def again(request: Any, **change: Any) -> Any:
     """The same request, of an order that differs in something."""
     order = replace(request.order, **change)
     return Request(order) if isinstance(request, Request) else replace(request, order=order)

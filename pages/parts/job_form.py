@@ -20,8 +20,9 @@ from exam_core.grading.options import PRECISIONS, GradingOptions
 from exam_core.grading.remote.servers import address_of_the_key
 from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.ahead import Ahead, ahead
+from exam_core.jobs.kind import Wanted
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.records import Job, Wanted
+from exam_core.jobs.records import Job
 from exam_core.wording import texts_come
 from pages.parts import own_mode
 from pages.shared import data, fields, show, visiting

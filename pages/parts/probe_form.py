@@ -13,9 +13,9 @@ from exam_core.grading.modes.own import modes_of
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering, watching
 from exam_core.jobs.ahead import ProbeAhead, probe_ahead
+from exam_core.jobs.kinds import PROBING
 from exam_core.jobs.order import Order
 from exam_core.jobs.probing import ProbeRequest
-from exam_core.jobs.records import PROBE
 from exam_core.store.summary import qrels_ids
 from exam_core.wording import quoted
 from pages.parts import job_form
@@ -54,7 +54,7 @@ def draw(chosen: Chosen) -> None:
     else:
         _job(request, price)
     st.caption("The same on the command line, on this machine or on another one that has the store:")
-    show.command(ordering.command(ordering.probe_arguments(request), PROBE))
+    show.command(ordering.command(ordering.probe_arguments(request), PROBING.words))
 
 
 def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float | None]:
