@@ -18,6 +18,7 @@ from exam_core.analysis.evaluation import caveats, references
 from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard, title
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.holdings.holes import holes
@@ -72,7 +73,7 @@ def test_a_run_that_answers_few_queries_is_named(short_run):
 
 
 def test_a_board_where_every_run_answers_every_query_has_no_such_note(short_run):
-    assert caveats.about_unanswered(short_run, chosen(short_run), ("full", "other")) == []
+    assert scope_of(short_run, chosen(short_run)).about_unanswered(("full", "other")) == []
 
 
 def test_where_missing_queries_are_skipped_the_note_says_what_the_mean_is_over(short_run):
@@ -87,7 +88,7 @@ def test_a_run_that_leaves_out_one_query_is_named_in_the_singular(tmp_path):
     rows = [(run, query, "d", 1, 1, 1.0, False) for run in ("a", "b") for query in ("q0", "q1") if run + query != "bq1"]
     graded = [("labels", None, query, "d", 1) for query in ("q0", "q1")]
     snapshot = store_of(tmp_path, {"grades": table(GRADES, graded), "rankings": table(RANKINGS, rows)})
-    notes = caveats.about_unanswered(snapshot, choose(snapshot, Asked(measure="P@1")))
+    notes = scope_of(snapshot, choose(snapshot, Asked(measure="P@1"))).about_unanswered()
     assert notes == ["b answers 1 of 2 graded queries: the other one counts 0 (--missing skip leaves it out)."]
 
 
@@ -101,7 +102,7 @@ def test_the_first_five_of_many_short_runs_are_named_the_shortest_first(tmp_path
     rows = [(run, f"q{q}", "d", 1, 1, 1.0, False) for run, n in runs for q in range(n)]
     graded = [("labels", None, f"q{q}", "d", 1) for q in range(7)]
     snapshot = store_of(tmp_path, {"grades": table(GRADES, graded), "rankings": table(RANKINGS, rows)})
-    (note,) = caveats.about_unanswered(snapshot, choose(snapshot, Asked(measure="P@1")))
+    (note,) = scope_of(snapshot, choose(snapshot, Asked(measure="P@1"))).about_unanswered()
     assert note.startswith(
         "6 runs answer fewer than the 7 graded queries: r1 answers 1, r2 answers 2, r3 answers 3, r4 answers 4, "
         "r5 answers 5 and 1 more. Queries that a run does not answer count 0"

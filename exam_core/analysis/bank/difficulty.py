@@ -20,9 +20,9 @@ from exam_core.analysis.columns import (
     RUN,
 )
 from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.caveats import about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.references import Reference, about_left_out, find_reference, no_reference
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import as_read
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
@@ -321,7 +321,7 @@ def _of_queries(snapshot: Snapshot, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, other: Reference | None) -> list[str]:
-    notes = about_unreadable(snapshot, choice) + ([] if book.run_ids else [no_runs(snapshot)])
+    notes = scope_of(snapshot, choice).about_unreadable() + ([] if book.run_ids else [no_runs(snapshot)])
     if book.ungraded_queries:
         notes.append(f"Queries without grades are left out: {len(book.ungraded_queries)}.")
     if other is None:

@@ -18,6 +18,7 @@ from exam_core.analysis.evaluation.choice import Evaluation, QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import board_rows
 from exam_core.analysis.evaluation.references import find_reference, no_reference, paired
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.judges.agreement import agreement
 from exam_core.asked import Asked
@@ -214,7 +215,7 @@ def _rows(
 ) -> tuple[pd.DataFrame, list[str]]:
     """`ROWS` but for the reference's ranks, and notes on the new board."""
     if before is None:
-        rows, notes = board_rows(there, after)
+        rows, notes = board_rows(scope_of(there, after))
         nothing = dict.fromkeys(
             ("mean_before", "rank_before", "n_queries_before", "change", "rank_change", "change_low", "change_high"),
             np.nan,

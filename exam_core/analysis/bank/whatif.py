@@ -19,6 +19,7 @@ from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, Question
 from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
 from exam_core.analysis.evaluation.leaderboard import board_rows, title
 from exam_core.analysis.evaluation.references import find_reference, no_reference
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped
@@ -251,7 +252,8 @@ def side_by_side(
     snapshot: Snapshot, choice: Evaluation, edited_snapshot: Snapshot, edited: Evaluation
 ) -> tuple[pd.DataFrame, list[str]]:
     """Both boards side by side, in the new order, without the reference's ranks; and notes on the new one."""
-    (old, _), (new, notes) = board_rows(snapshot, choice), board_rows(edited_snapshot, edited)
+    old, _ = board_rows(scope_of(snapshot, choice))
+    new, notes = board_rows(scope_of(edited_snapshot, edited))
     names = ["run_id", "mean", "rank", "n_queries"]
     rows = new[names].merge(old[names], on="run_id", suffixes=("_after", "_before"), validate="one_to_one")
     change = (rows["mean_after"] - rows["mean_before"]).round(DIGITS)

@@ -10,8 +10,6 @@ from exam_core.analysis.evaluation.caveats import (
     about_depth,
     about_missing_runs,
     about_rounding,
-    about_unanswered,
-    about_unreadable,
 )
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
@@ -24,6 +22,7 @@ from exam_core.analysis.evaluation.references import (
     paired,
 )
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.truths import Named, TruthInterval, about_missing, about_truths, truths
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Rounded
@@ -79,7 +78,7 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
         values = counted_values(snapshot, choice)
         both = paired(values, other)
         one = _correlated(title(choice), both, values.averaged, choice.rounded)
-        unread = about_unreadable(snapshot, choice)
+        unread = scope_of(snapshot, choice).about_unreadable()
         found.append(replace(one, notes=[*unread, *one.notes, *_about(snapshot, choice, both)]))
     return found
 
@@ -105,7 +104,7 @@ def _about(snapshot: Snapshot, choice: Evaluation, both: Paired) -> list[str]:
         *about_depth(snapshot, choice),
         *both.reference.notes,
         *about_missing_runs(snapshot),
-        *about_unanswered(snapshot, choice, both.run_ids),
+        *scope_of(snapshot, choice).about_unanswered(both.run_ids),
         *about_rounding(choice, title(choice), mean, both.order, computed=computed),
     ]
 

@@ -14,8 +14,6 @@ from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.caveats import (
     about_depth,
     about_roundings,
-    about_unanswered,
-    about_unreadable,
     changed_by_rounding,
     measure_heading,
 )
@@ -23,6 +21,7 @@ from exam_core.analysis.evaluation.choice import TAUS, Evaluation, LabelRule
 from exam_core.analysis.evaluation.choosing import choose, grader_id, largest_grade, no_grades, series_of
 from exam_core.analysis.evaluation.leaderboard import against, bank_name, leaderboard
 from exam_core.analysis.evaluation.references import needed_reference, paired
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values, all_values
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
@@ -187,8 +186,9 @@ def grid(
         try:
             rows = _mode_rows(snapshot, choice, measures, own, changed) if has_taus else None
             frames.append(_other_rows(snapshot, choice, measures) if rows is None else rows)
-            unread += about_unreadable(snapshot, choice)
-            notes += about_unanswered(snapshot, choice)
+            scope = scope_of(snapshot, choice)
+            unread += scope.about_unreadable()
+            notes += scope.about_unanswered()
         except ExamboardError as error:
             problems.append((mode, str(error)))
         progress(number / len(choices))

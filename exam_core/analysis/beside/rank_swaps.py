@@ -10,11 +10,11 @@ import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import ALPHA
-from exam_core.analysis.evaluation.caveats import about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import Reference, about_left_out, needed_reference, paired
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.correlation import DIGITS, mean_rank
@@ -106,7 +106,9 @@ def rank_swaps(snapshot: Snapshot, choice: Evaluation, width: float | None = Non
     separable = holm(paired_t(both.values)) < ALPHA
     missing = values.averaged - len(both.run_ids)
     found = _swaps(title(choice), other, both.run_ids, mean, separable, missing=missing, width=width)
-    return replace(found, notes=about_unreadable(snapshot, choice) + about_scales(snapshot, choice) + found.notes)
+    return replace(
+        found, notes=scope_of(snapshot, choice).about_unreadable() + about_scales(snapshot, choice) + found.notes
+    )
 
 
 def of_board(board: Leaderboard, other: Reference, width: float | None = None) -> Swaps:

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.columns import MEAN, RANK, REFERENCE_RANK, RUN, STDERR
-from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import (
@@ -20,6 +19,7 @@ from exam_core.analysis.evaluation.references import (
     paired,
 )
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.correlation import mean_rank
@@ -122,10 +122,10 @@ def residuals(snapshot: Snapshot, choice: Evaluation, *, raw: bool = False) -> R
         rows,
         board.n,
         [
-            *about_unreadable(snapshot, choice),
+            *scope_of(snapshot, choice).about_unreadable(),
             *about_scales(snapshot, choice),
             *about_left_out(left, values.averaged, other.name),
-            *about_unanswered(snapshot, choice, both.run_ids),
+            *scope_of(snapshot, choice).about_unanswered(both.run_ids),
         ],
     )
 

@@ -11,10 +11,10 @@ import pandas as pd
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import TESTS
 from exam_core.analysis.columns import DIFFERENCE, MEAN, QUERY, QUERY_TEXT, RANK, STDERR
-from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import place_of
 from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
@@ -128,11 +128,12 @@ def run_pair(
     low, high = (float(end[0]) for end in mean_interval(difference[None]))
     tests = [(name, float(test(both, draws, seed)[0, 1])) for name, test in TESTS.items()]
     left_out = len(values.query_ids) - len(query_ids)
-    notes = about_unreadable(snapshot, choice, (run_a, run_b))
+    scope = scope_of(snapshot, choice)
+    notes = scope.about_unreadable((run_a, run_b))
     notes += [f"{left_out} queries count for one of the two runs only and are left out."] if left_out else []
     notes += about_scales(snapshot, choice)
     if choice.missing == "zero":
-        notes += about_unanswered(snapshot, choice, (run_a, run_b))
+        notes += scope.about_unanswered((run_a, run_b))
     return RunPair(
         title=title(choice),
         run_a=run_a,

@@ -15,11 +15,12 @@ from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import ALPHA
 from exam_core.analysis.columns import MEAN, NORMALISED, PASSAGE, QUERY, RUN, STDERR
 from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.caveats import NAMES, about_unanswered, about_unreadable
+from exam_core.analysis.evaluation.caveats import NAMES
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.references import about_order, correlation_with
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.truths import (
     MEANING,
     MIDDLE,
@@ -231,9 +232,9 @@ def versus(
         _board(name, values_of_runs(snapshot, choice)) for name, choice in zip(named(choices), choices, strict=True)
     ]
     found = _versus(sides[0], sides[1], draws, seed)
-    unread = [note for choice in choices for note in about_unreadable(snapshot, choice)]
+    unread = [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
     about = about_scales(snapshot, *choices)
-    about += [note for choice in choices for note in about_unanswered(snapshot, choice)]
+    about += [note for choice in choices for note in scope_of(snapshot, choice).about_unanswered()]
     return replace(found, notes=list(dict.fromkeys([*unread, *found.notes, *about])))
 
 

@@ -13,12 +13,13 @@ import pandas as pd
 from exam_core.analysis.causes.lists import by_query
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.columns import BANK, FLAGGED, MEASURE, MODE, NORMALISED, RANK, REFERENCE_RANK, RUN, TAU
-from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable, enumerated
+from exam_core.analysis.evaluation.caveats import enumerated
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import choose, choose_grading, grader_id
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import Reference, needed_reference, paired
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
@@ -207,12 +208,12 @@ def outliers(
     most = max(len(other.ranks.index.intersection(one.run_ids)) for one, other in zip(each, references, strict=True))
     draws = enough_draws(draws, most) if drawn_along else draws
     counts = bootstrap_counts(len(query_ids), draws, seed)
-    methods, notes = [], [note for choice in choices for note in about_unreadable(snapshot, choice)]
+    methods, notes = [], [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
     notes += about_scales(snapshot, *choices)
     for place, (name, choice, values, other) in enumerate(zip(names, choices, each, references, strict=True)):
         methods.append(_displaced(name, choice.measure.info.of, values, other, query_ids, counts))
         notes += _about(methods[-1], values.averaged, other.name)
-        notes += about_unanswered(snapshot, choice, methods[-1].run_ids)
+        notes += scope_of(snapshot, choice).about_unanswered(methods[-1].run_ids)
         progress((place + 1) / len(choices))
     notes += [note for found in references if not found.is_computed for note in found.notes]
     notes = list(dict.fromkeys(notes))

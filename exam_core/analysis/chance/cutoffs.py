@@ -19,8 +19,6 @@ from exam_core.analysis.evaluation.caveats import (
     NAMES,
     about_depth,
     about_roundings,
-    about_unanswered,
-    about_unreadable,
     changed_by_rounding,
     heading,
 )
@@ -28,6 +26,7 @@ from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import largest_grade, largest_label, no_grades
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, find_reference, no_reference, paired
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.truths import (
     MEANING,
     MIDDLE,
@@ -331,7 +330,8 @@ def _kappas(snapshot: Snapshot, choice: Evaluation, taus: list[int], relevant_fr
 
 
 def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
-    notes = about_unreadable(snapshot, choice)
+    scope = scope_of(snapshot, choice)
+    notes = scope.about_unreadable()
     if not choice.measure.tau_applies:
         notes.append(
             f"Tau does not apply to {heading(choice)}: every row has the same values, and none is recommended."
@@ -343,7 +343,7 @@ def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
         notes.append(f"Labels {choice.labelling.written_map} end at {largest}: there is no larger tau.")
     if OFFICIAL not in qrels_ids(snapshot):
         notes.append(f"{snapshot.collection} has no official judgments, and so no kappa.")
-    return notes + about_depth(snapshot, choice) + about_unanswered(snapshot, choice)
+    return notes + about_depth(snapshot, choice) + scope.about_unanswered()
 
 
 def best_by_goal(found: Cutoffs) -> dict[Goal, int]:

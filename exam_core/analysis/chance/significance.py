@@ -12,11 +12,11 @@ import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.columns import MEAN, RANK, RUN, STDERR
-from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import no_values, refuse_without_values, values_of_leaderboard
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values, place_of
 from exam_core.asked import PairTest
 from exam_core.defaults import DRAWS, SEED
@@ -341,8 +341,8 @@ def _pairs(run_ids: list[str], values: Floats, mean: Floats, squares: Mapping[st
 
 
 def _about(snapshot: Snapshot, choice: Evaluation, values: Floats) -> list[str]:
-    scales = about_scales(snapshot, choice)
-    return [*about_unreadable(snapshot, choice), *scales, *_few(values), *about_unanswered(snapshot, choice)]
+    scope, scales = scope_of(snapshot, choice), about_scales(snapshot, choice)
+    return [*scope.about_unreadable(), *scales, *_few(values), *scope.about_unanswered()]
 
 
 def _few(values: Floats) -> list[str]:

@@ -12,11 +12,12 @@ from exam_core.analysis.beside.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.chance.redraws import draw_questions, redrawing, values_of_runs
 from exam_core.analysis.chance.significance import tiers
 from exam_core.analysis.columns import MEAN, RANK, RUN
-from exam_core.analysis.evaluation.caveats import NAMES, about_intervals, about_unreadable
+from exam_core.analysis.evaluation.caveats import NAMES, about_intervals
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import about_left_out, about_order, find_reference, no_reference, paired
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values
 from exam_core.asked import Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
@@ -241,7 +242,7 @@ def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> l
 
 def about_reference(snapshot: Snapshot, choice: Evaluation, others: Sequence[ReferenceBoard], n_runs: int) -> list[str]:
     """What a reader must know of what can't be read, and of the reference."""
-    notes = about_unreadable(snapshot, choice)
+    notes = scope_of(snapshot, choice).about_unreadable()
     if len(others) == 1:
         return [*notes, no_reference(snapshot)]
     return notes + about_left_out(n_runs - len(others[0].runs), n_runs, others[0].name)

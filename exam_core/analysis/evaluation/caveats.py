@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from exam_core.analysis.evaluation.books import gaps, gradebook
 from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
-from exam_core.analysis.evaluation.misfits import about_strangers
-from exam_core.analysis.evaluation.unlabelled import unlabelled
-from exam_core.analysis.evaluation.values import as_read, unreadable_values
 from exam_core.asked import Order
 from exam_core.measures import Measure
-from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.places import answers_on, unreadable_queries
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.correlation import DIGITS, correlations
@@ -125,38 +121,6 @@ def about_missing_runs(snapshot: Snapshot) -> list[str]:
     return [f"Left out as asked: {listed(snapshot.left_out)}. Ranks and re-normalised scores are of the other runs."]
 
 
-def unanswered(snapshot: Snapshot, choice: Evaluation) -> Bools:
-    """(R, Q) queries that count, and for which a run returned nothing that is read."""
-    if not choice.of_grades:
-        kept = unlabelled(snapshot, choice)
-        return ~kept.returned & kept.counted
-    book = gradebook(snapshot, as_read(choice).labelling)
-    return np.asarray((book.returned == 0) & _counting(book, choice))
-
-
-def _counting(book: Gradebook, choice: Evaluation) -> Bools:
-    """(Q,) queries that count: a question is switched on, and something can be read where the measure needs it."""
-    asked = np.asarray(book.enabled.any(axis=1))
-    return asked & ~unreadable_queries(book) if choice.measure.info.needs_grades else asked
-
-
-def about_unreadable(snapshot: Snapshot, choice: Evaluation, run_ids: Collection[str] | None = None) -> list[str]:
-    """Notes on how many answers can't be read where these are more than a small share, and on what is undefined then.
-
-    Parameters
-    ----------
-    run_ids : the runs that are looked at; by default all
-    """
-    if not choice.of_grades or not (book := gradebook(snapshot, choice.labelling)).has_unreadable:
-        return []
-    much = much_unreadable(snapshot, choice.labelling)
-    asked = np.flatnonzero(book.enabled.any(axis=1))
-    wanted = [row for row, run_id in enumerate(book.run_ids) if run_ids is None or run_id in run_ids]
-    lost = unreadable_values(snapshot, choice)[wanted][:, asked]
-    notes = [much] if much else []
-    return notes + _about_undefined(lost, [book.run_ids[row] for row in wanted], [book.query_ids[at] for at in asked])
-
-
 def much_unreadable(snapshot: Snapshot, labelling: LabelRule, *, ranked: bool = True) -> str | None:
     """That more than a small share of the answers can't be read, with counts; None where not, and of judgments.
 
@@ -204,54 +168,6 @@ def _why_unreadable(snapshot: Snapshot, grader: str) -> str:
         return ""
     reason = max(counts, key=lambda one: (counts[one], one))
     return f" Most often: {reason}. {HELP[reason]}"
-
-
-def _about_undefined(lost: Bools, run_ids: Sequence[str], query_ids: Sequence[str]) -> list[str]:
-    """Notes on (R, Q) values that are undefined because nothing can be read."""
-    if not lost.any():
-        return []
-    silent, everywhere = lost.all(axis=1), lost.all(axis=0)
-    if silent.all():
-        return ["No run has a mean: no passage that they returned has a readable grade."]
-    some = np.where(silent, 0, (lost & ~everywhere).sum(axis=1))
-    told = {
-        "Left out, without any readable grade: {}.": [query_ids[at] for at in np.flatnonzero(everywhere).tolist()],
-        "Without a mean, because no passage that they returned has a readable grade: {}.": [
-            run_ids[run] for run in np.flatnonzero(silent).tolist()
-        ],
-        "Left out of a run's mean, queries for which no passage that it returned has a readable grade: {}.": [
-            f"{some[run]} for {run_ids[run]}" for run in np.flatnonzero(some).tolist()
-        ],
-    }
-    return [sentence.format(listed(names)) for sentence, names in told.items() if names]
-
-
-def about_unanswered(snapshot: Snapshot, choice: Evaluation, run_ids: Collection[str] | None = None) -> list[str]:
-    """A note that names the runs which leave queries unanswered, and says what these count.
-
-    Parameters
-    ----------
-    run_ids : the runs that are looked at; by default all
-    """
-    missed = unanswered(snapshot, choice)
-    if not missed.any():
-        return []
-    if choice.of_grades:
-        book = gradebook(snapshot, choice.labelling)
-        counting = _counting(book, choice)
-        n, runs, queries = int(counting.sum()), book.run_ids, book.query_ids
-        which = "judged" if choice.grading.judgments else "graded"
-        unread = unreadable_values(snapshot, choice)[:, counting].all(axis=1)
-    else:
-        kept = unlabelled(snapshot, choice)
-        n, runs, queries, which = int(kept.counted.sum()), kept.run_ids, kept.query_ids, "evaluated"
-        unread = np.zeros(len(runs), bool)
-    answered = pd.Series(n - missed.sum(axis=1), runs)[~unread]
-    answered = answered if run_ids is None else answered[answered.index.isin(run_ids)]
-    what = f"{n:,} {which} queries"
-    none = answered.index[answered == 0]
-    notes = few_answered(answered.drop(none), n, what, skips=choice.missing == "skip")
-    return notes + about_strangers(snapshot, list(none), queries, what)
 
 
 def few_answered(answered: pd.Series, n: int, what: str, *, skips: bool = False) -> list[str]:

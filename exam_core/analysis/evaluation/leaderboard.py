@@ -11,17 +11,13 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.columns import MEAN, NORMALISED, NORMALISED_STDERR, RANK, REFERENCE_RANK, RUN, STDERR
-from exam_core.analysis.evaluation.books import gaps, gradebook, no_runs
+from exam_core.analysis.evaluation.books import gaps, no_runs
 from exam_core.analysis.evaluation.caveats import (
     ROUNDED,
     about_depth,
     about_missing_runs,
     about_rounding,
-    about_unanswered,
-    about_unreadable,
     heading,
-    listed,
-    unanswered,
 )
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import largest_label, scale_of
@@ -34,11 +30,11 @@ from exam_core.analysis.evaluation.references import (
     find_reference,
 )
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import Scope, scope_of
 from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import DEPTH
 from exam_core.errors import UsageError
-from exam_core.measures.effectiveness.rubric import NAME as RUBRIC
 from exam_core.measures.places import Gaps, unreadable_queries
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.correlation import Correlation, mean_rank
@@ -133,11 +129,10 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
     UsageError : no such reference, or nothing to evaluate
     UndefinedMeasure : the measure needs questions and the grader has none
     """
-    grading = choice.grading
-    book = gradebook(snapshot, choice.labelling) if choice.of_grades else None
-    if book and not book.run_ids:
+    grading, scope = choice.grading, scope_of(snapshot, choice)
+    if scope.book and not scope.run_ids:
         raise UsageError(no_runs(snapshot))
-    rows, notes = board_rows(snapshot, choice)
+    rows, notes = board_rows(scope)
     notes += about_depth(snapshot, choice) + about_ranks(snapshot, choice)
     notes += _about_grader(snapshot, choice) + about_missing_runs(snapshot)
     board = Leaderboard(
@@ -160,10 +155,10 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
             "rounded": choice.rounded,
             **({"without": list(snapshot.left_out)} if snapshot.left_out else {}),
         },
-        overall=_overall(snapshot, choice),
+        overall=_overall(scope),
         reference=None,
         correlation=None,
-        ungraded=gaps(snapshot, choice.labelling) if book and book.returned.any() else None,
+        ungraded=gaps(snapshot, choice.labelling) if scope.book and scope.book.returned.any() else None,
         notes=notes,
     )
     return against(board, find_reference(snapshot, choice.reference, choice), choice)
@@ -222,21 +217,20 @@ def _about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     return notes
 
 
-def board_rows(snapshot: Snapshot, choice: Evaluation) -> tuple[pd.DataFrame, list[str]]:
+def board_rows(scope: Scope) -> tuple[pd.DataFrame, list[str]]:
     """Rows of a leaderboard, best first, and notes on the queries that are left out or not answered.
 
     A run is averaged over the queries where its value is not NaN.
     """
-    run_ids, notes = _runs_and_queries(snapshot, choice)
-    mean, stderr, n_queries = _means(snapshot, choice)
+    mean, stderr, n_queries = _means(scope.snapshot, scope.choice)
     columns = {
-        "run_id": run_ids,
-        "mean": rounded_means(mean) if choice.rounded == "trec_eval" else mean,
+        "run_id": scope.run_ids,
+        "mean": rounded_means(mean) if scope.choice.rounded == "trec_eval" else mean,
         "stderr": stderr,
         "n_queries": n_queries,
-        "unanswered": unanswered(snapshot, choice).sum(axis=1),
+        "unanswered": scope.unanswered.sum(axis=1),
     }
-    notes = [*about_unreadable(snapshot, choice), *notes, *about_unanswered(snapshot, choice)]
+    notes = [*scope.about_unreadable(), *scope.left_out, *scope.about_unanswered()]
     return ranked(pd.DataFrame(columns)), notes
 
 
@@ -250,29 +244,12 @@ def _means(snapshot: Snapshot, choice: Evaluation) -> tuple[Floats, Floats, Ints
     return np.where(answers, found.pooled, np.nan), np.full(len(n), np.nan), n
 
 
-def _runs_and_queries(snapshot: Snapshot, choice: Evaluation) -> tuple[list[str], list[str]]:
-    """The runs, and notes on the queries that are left out."""
-    if not choice.of_grades:
-        found = unlabelled(snapshot, choice)
-        return found.run_ids, list(found.notes)
-    book, notes = gradebook(snapshot, choice.labelling), []
-    if book.ungraded_queries:
-        named = listed(book.ungraded_queries)
-        notes.append(f"{len(book.ungraded_queries)} queries have no grades and are left out: {named}.")
-    unasked = [book.query_ids[query] for query in np.flatnonzero(~book.enabled.any(axis=1))]
-    if unasked:
-        notes.append(f"Left out, because they have no question that is switched on: {listed(unasked)}.")
-    if book.avoided is not None and choice.measure.name != RUBRIC:
-        notes.append(f"Questions to avoid, which count in {RUBRIC} alone: {int(book.avoided.sum()):,}.")
-    return book.run_ids, notes
-
-
-def _overall(snapshot: Snapshot, choice: Evaluation) -> tuple[float, float] | None:
-    """The choice's measure of everything graded for a query, ranked or not; None where it has none."""
-    measured = choice.measure.info.overall
-    if measured is None or not (book := gradebook(snapshot, choice.labelling)).has_questions:
+def _overall(scope: Scope) -> tuple[float, float] | None:
+    """The measure of everything graded for a query, ranked or not; None where it has none."""
+    measured, book = scope.choice.measure.info.overall, scope.book
+    if measured is None or book is None or not book.has_questions:
         return None
-    values = np.where(unreadable_queries(book), np.nan, measured(book, tau=choice.cut))
+    values = np.where(unreadable_queries(book), np.nan, measured(book, tau=scope.choice.cut))
     mean, stderr, _ = mean_and_stderr(values[None, ~np.isnan(values)])
     return float(mean[0]), float(stderr[0])
 

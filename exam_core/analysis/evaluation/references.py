@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.caveats import about_depth, about_unreadable
+from exam_core.analysis.evaluation.caveats import about_depth
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose, depth_number
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values, counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
@@ -272,7 +273,7 @@ def _computed(snapshot: Snapshot, name: str, choice: Evaluation | None) -> Refer
     mean, _, _ = mean_and_stderr(values.values)
     mean = rounded_means(mean) if made.rounded == "trec_eval" else mean
     scores = pd.Series(mean, values.run_ids).dropna()
-    about = [*about_unreadable(snapshot, made), *about_scales(snapshot, made), *about_depth(snapshot, made)]
+    about = [*scope_of(snapshot, made).about_unreadable(), *about_scales(snapshot, made), *about_depth(snapshot, made)]
     notes = tuple(f"{name}: {note}" for note in about)
     return Reference(
         name, pd.Series(mean_rank(scores.to_numpy(float)), scores.index), scores, values, notes, is_computed=True

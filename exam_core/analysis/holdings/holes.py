@@ -12,12 +12,13 @@ import pyarrow as pa
 
 from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable, heading, unanswered
+from exam_core.analysis.evaluation.caveats import heading
 from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import no_judgments, scale_of
 from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import as_read, book_as_read
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
@@ -143,8 +144,9 @@ def holes(
         progress((place + 1) / len(asked))
     rows = pd.concat(frames, ignore_index=True)
     exact = choice.measure.info.filled not in NOT_REACHED and not choice.measure.judged_only
-    notes = about_unreadable(snapshot, choice) + _notes(snapshot, choice, book, judged_by, exact=exact)
-    notes += about_scales(snapshot, choice) + about_unanswered(snapshot, choice)
+    scope = scope_of(snapshot, choice)
+    notes = scope.about_unreadable() + _notes(snapshot, choice, book, judged_by, exact=exact)
+    notes += about_scales(snapshot, choice) + scope.about_unanswered()
     return Holes(title(choice), exact, judged_by, rows, notes)
 
 
@@ -224,7 +226,7 @@ def _shares(
         "run_id": read.book.run_ids,
         "depth": depth,
         "n_queries": n,
-        "unanswered": unanswered(snapshot, choice).sum(axis=1),
+        "unanswered": scope_of(snapshot, choice).unanswered.sum(axis=1),
         **shares,
         "holes": sum(shares.values()),
         "unjudged": unjudged,

@@ -10,9 +10,9 @@ import pandas as pd
 
 from exam_core.analysis.columns import QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.caveats import about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
 from exam_core.analysis.evaluation.choosing import scale_of
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import all_values
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
@@ -165,7 +165,11 @@ def nuggets(snapshot: Snapshot, labelling: LabelRule) -> Nuggets:
         rows[column] = rows["run_id"].map(of_runs).fillna(0).astype(int)
     rows = rows.sort_values(["strict_vital_score", "run_id"], ascending=[False, True], ignore_index=True)
     dirty = DIRTY.of(odd[odd["kind"] == UNREAD].reset_index(drop=True))
-    notes = about_unreadable(snapshot, choice) + _notes(snapshot, labelling, book, rows) + _odd_notes(dirty, rows)
+    notes = (
+        scope_of(snapshot, choice).about_unreadable()
+        + _notes(snapshot, labelling, book, rows)
+        + _odd_notes(dirty, rows)
+    )
     return Nuggets(ROWS.of(rows), dirty, _by_query(book, values), notes)
 
 

@@ -10,9 +10,9 @@ import pandas as pd
 
 from exam_core.analysis.causes.outliers import ALL, named
 from exam_core.analysis.chance.redraws import values_of_runs
-from exam_core.analysis.evaluation.caveats import about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.references import Paired, needed_reference, paired
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints
@@ -166,7 +166,7 @@ def circularity(
             size = {name: min(one[name] for one in sizes) for name in sizes[0]}
             rows.append(_row(tag, ALL, size, found, of_scores=len(measures) == 1))
         progress((place + 1) / len(groups))
-    unread = [note for choice in choices for note in about_unreadable(snapshot, choice)]
+    unread = [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
     notes = list(dict.fromkeys([*unread, *_notes(sides, groups, len(query_ids), mixed=len(measures) > 1)]))
     return Circularity(references[0].name, groups, ROWS.of(pd.DataFrame(rows)), draws, seed, notes)
 

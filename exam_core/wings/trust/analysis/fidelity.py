@@ -10,11 +10,11 @@ import pandas as pd
 
 from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.chance.significance import ALPHA, TESTS, about_draws
-from exam_core.analysis.evaluation.caveats import about_unanswered, about_unreadable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, needed_reference, no_values, paired
 from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.asked import PairTest
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
 from exam_core.errors import UsageError
@@ -206,9 +206,9 @@ def _notes(
         n = len(both.run_ids)
         notes += about_draws(draws, n * (n - 1) // 2)
     return [
-        *about_unreadable(snapshot, choice),
+        *scope_of(snapshot, choice).about_unreadable(),
         *about_scales(snapshot, choice),
         *notes,
         *both.reference.notes,
-        *about_unanswered(snapshot, choice, both.run_ids),
+        *scope_of(snapshot, choice).about_unanswered(both.run_ids),
     ]
