@@ -128,6 +128,15 @@ class Measure:
         """Whether another tau may give other values."""
         return self.info.tau_applies and self.rel is None
 
+    def heading(self, depth: int | None) -> str:
+        """The measure as titles and columns name it, where `depth` passages are read.
+
+        >>> print(Measure("AP").heading(20), Measure("AP").heading(None), Measure("AP", 10).heading(20), sep=", ")
+        AP (first 20), AP, AP@10
+        """
+        whole = self.depth or depth is None or self.info.of == "scores"
+        return str(self) if whole else f"{self} (first {depth})"
+
     def __str__(self) -> str:
         named = f"{self.name}{written(self.options)}"
         return f"{named}@{self.depth}" if self.depth else named

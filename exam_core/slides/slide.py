@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from exam_core.analysis.beside.comparison import Comparison
-from exam_core.analysis.evaluation.caveats import measure_heading
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.figures import Figures
 from exam_core.analysis.holdings.called import names_of
@@ -129,7 +128,7 @@ class Told:
         """The measure, or the printed column."""
         if self.figures.basis == "print":
             return self.first
-        return measure_heading(Measure.parse(self.asked.measure), self.asked.depth)
+        return Measure.parse(self.asked.measure).heading(self.asked.depth)
 
     @property
     def at_tau(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.beside.comparison import Comparison
-from exam_core.analysis.evaluation.caveats import about_few, few_queries, heading
+from exam_core.analysis.evaluation.caveats import about_few, few_queries
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
@@ -230,7 +230,7 @@ def queries(rows: Any, run: str, choice: Evaluation) -> str | None:
     picking.keep_row(names, key="leaderboard_query", table="leaderboard_queries", given=(choice, run))
     row = show.table(
         rows.dropna(axis="columns", how="all"),
-        QUERIES.changed(value={"label": heading(choice)}),
+        QUERIES.changed(value={"label": choice.heading}),
         key="leaderboard_queries",
         select=True,
     )

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from exam_core.analysis.beside.comparison import series_name
-from exam_core.analysis.evaluation.caveats import listed, measure_heading
+from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import by_judgments, reachable_tau
+from exam_core.analysis.evaluation.choosing import by_judgments
+from exam_core.analysis.evaluation.scales import reachable_tau
 from exam_core.analysis.figures import Figures, figures_of
 from exam_core.analysis.figures.printed import Printed
 from exam_core.asked import Asked
@@ -95,7 +96,7 @@ class Chosen:
     @property
     def measure_heading(self) -> str:
         """The measure as titles and columns name it."""
-        return measure_heading(Measure.parse(self.asked.measure), self.asked.depth) if self.asked.measure else ""
+        return Measure.parse(self.asked.measure).heading(self.asked.depth) if self.asked.measure else ""
 
     @property
     def without_in_words(self) -> list[str]:

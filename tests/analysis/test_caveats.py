@@ -169,12 +169,12 @@ def short_run_alone(snapshot):
     "name", [name for name, info in MEASURES.items() if info.cut != "needed" and info.of != "scores"]
 )
 def test_a_measure_without_an_at_is_headed_by_how_much_is_read(name):
-    shown = [caveats.measure_heading(Measure(name), depth) for depth in (20, None)]
+    shown = [Measure(name).heading(depth) for depth in (20, None)]
     assert shown == [f"{name} (first 20)", name]
 
 
 def test_a_measure_with_an_at_keeps_its_spelling():
-    assert caveats.measure_heading(Measure("AP", 10), 20) == "AP@10"
+    assert Measure("AP", 10).heading(20) == "AP@10"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,6 @@ from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.references import Reference, about_left_out, find_reference, no_reference
 from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.values import as_read
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import NOTHING, Gradebook
@@ -156,7 +155,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
     Source: item facility and item-rest correlation of classical test theory, Lord & Novick 1968, chapter 15; runs are
     the candidates as in EXAM, section 3.
     """
-    read = as_read(replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)))
+    read = replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)).as_read
     book = gradebook(snapshot, read.labelling).without_strangers()
     if not book.has_questions:
         raise UndefinedMeasure(
@@ -199,7 +198,7 @@ def runs_of_question(snapshot: Snapshot, choice: Evaluation, query_id: str, ques
     ------
     UsageError : the question is not asked under that query
     """
-    read = as_read(replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)))
+    read = replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)).as_read
     book = gradebook(snapshot, read.labelling).without_strangers()
     query = book.query_ids.index(query_id) if query_id in book.query_ids else None
     if query is None or not book.has_questions or question_id not in book.question_ids[query]:

@@ -23,8 +23,9 @@ from exam_core.analysis.columns import (
     TRUE_POSITIVES,
 )
 from exam_core.analysis.evaluation.caveats import UNREADABLE, enumerated
-from exam_core.analysis.evaluation.choosing import judgments_of, of_series, reachable_tau
+from exam_core.analysis.evaluation.choosing import judgments_of, of_series
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
+from exam_core.analysis.evaluation.scales import reachable_tau
 from exam_core.analysis.judges.agreement import Agreement, agreement
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError

@@ -11,16 +11,12 @@ import pandas as pd
 
 from exam_core.analysis.columns import BANK, COMPARED_RUNS, KENDALL, MEASURE, MODE, SPEARMAN, TAU
 from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.caveats import (
-    about_depth,
-    about_roundings,
-    changed_by_rounding,
-    measure_heading,
-)
+from exam_core.analysis.evaluation.caveats import about_depth, about_roundings, changed_by_rounding
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation, LabelRule
-from exam_core.analysis.evaluation.choosing import choose, grader_id, largest_grade, no_grades, series_of
+from exam_core.analysis.evaluation.choosing import choose, grader_id, no_grades, series_of
 from exam_core.analysis.evaluation.leaderboard import against, bank_name, leaderboard
 from exam_core.analysis.evaluation.references import needed_reference, paired
+from exam_core.analysis.evaluation.scales import largest_grade
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values, all_values
 from exam_core.asked import Asked
@@ -204,7 +200,7 @@ def grid(
     found = styled_grid(
         snapshot.collection, choices[0].reference, measures, pd.concat(frames, ignore_index=True), notes
     )
-    return replace(found, headings={str(one): measure_heading(one, choices[0].labelling.depth) for one in measures})
+    return replace(found, headings={str(one): one.heading(choices[0].labelling.depth) for one in measures})
 
 
 def styled_grid(

@@ -16,7 +16,6 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, needed_reference, paired
 from exam_core.analysis.evaluation.scales import about_scales
-from exam_core.analysis.evaluation.values import as_read
 from exam_core.analysis.judges.contingency import UNJUDGED, relevances_of_pairs
 from exam_core.asked import RELEVANT_FROM
 from exam_core.defaults import TOP_CAUSES
@@ -191,7 +190,7 @@ class _RunSide:
 
     def __init__(self, snapshot: Snapshot, choice: Evaluation, run_ids: list[str], judgments: str | None) -> None:
         self.snapshot, self.choice = snapshot, choice
-        read = as_read(choice)
+        read = choice.as_read
         self.places = read.measure.depth
         self.book: Gradebook = gradebook(snapshot, read.labelling)
         self.runs = [self.book.run_ids.index(name) for name in run_ids]

@@ -18,7 +18,7 @@ from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import find_reference, paired
 from exam_core.analysis.evaluation.run_details import PASSAGES as RANKED
 from exam_core.analysis.evaluation.run_details import run_passages
-from exam_core.analysis.evaluation.values import Values, as_read, place_of
+from exam_core.analysis.evaluation.values import Values, place_of
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Floats
@@ -208,7 +208,7 @@ def two_rankings(
     ------
     UsageError : no such run, query or question, or the measure looks at no grades
     """
-    read = as_read(choice)
+    read = choice.as_read
     book = gradebook(snapshot, read.labelling)
     if query_id not in book.query_ids:
         raise UsageError(f"Nothing is graded for query {query_id}.")
@@ -234,7 +234,7 @@ def two_rankings(
     if off:
         rows, _ = side_by_side(snapshot, choice, snapshot, edited)
         board = BOARD.of(rows.set_index("run_id", drop=False).loc[list(runs)].reset_index(drop=True))
-        flipped = relabelled(book, gradebook(snapshot, as_read(edited).labelling), choice)
+        flipped = relabelled(book, gradebook(snapshot, edited.as_read.labelling), choice)
     return TwoRankings(questions, (passages[0], passages[1]), board, flipped)
 
 
@@ -245,7 +245,7 @@ def _questions(
     if bank is None or not book.has_questions:
         return QUESTIONS.of()
     query = book.query_ids.index(query_id)
-    slots = book.slots[: as_read(choice).measure.depth, [book.run_ids.index(run) for run in runs], query]
+    slots = book.slots[: choice.as_read.measure.depth, [book.run_ids.index(run) for run in runs], query]
     graded = np.where(slots[..., None] >= 0, book.grades[slots], np.int8(UNREADABLE))
     best = graded.max(axis=0, initial=UNREADABLE).astype(float)
     columns = book.columns(query)

@@ -15,17 +15,12 @@ from exam_core.analysis.chance.held_out import halves, held_out
 from exam_core.analysis.chance.significance import ALPHA
 from exam_core.analysis.columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
 from exam_core.analysis.evaluation.books import gaps, gradebook
-from exam_core.analysis.evaluation.caveats import (
-    NAMES,
-    about_depth,
-    about_roundings,
-    changed_by_rounding,
-    heading,
-)
+from exam_core.analysis.evaluation.caveats import NAMES, about_depth, about_roundings, changed_by_rounding
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import largest_grade, largest_label, no_grades
+from exam_core.analysis.evaluation.choosing import no_grades
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, find_reference, no_reference, paired
+from exam_core.analysis.evaluation.scales import largest_grade, largest_label
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.truths import (
     MEANING,
@@ -333,9 +328,7 @@ def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     scope = scope_of(snapshot, choice)
     notes = scope.about_unreadable()
     if not choice.measure.tau_applies:
-        notes.append(
-            f"Tau does not apply to {heading(choice)}: every row has the same values, and none is recommended."
-        )
+        notes.append(f"Tau does not apply to {choice.heading}: every row has the same values, and none is recommended.")
     grader, largest = choice.grading.grader, _taus(snapshot, choice)[-1]
     if (most := largest_grade(snapshot, grader)) < TAUS[-1]:
         notes.append(f"{grader} gives grades up to {most}: there is no larger tau.")

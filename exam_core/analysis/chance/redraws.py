@@ -8,7 +8,7 @@ import numpy as np
 
 from exam_core.analysis.evaluation.books import no_runs
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.values import Values, as_read, book_as_read, counted_values
+from exam_core.analysis.evaluation.values import Values, book_as_read, counted_values
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
@@ -71,7 +71,7 @@ def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:
     ------
     UndefinedMeasure : the choice has no questions
     """
-    choice = as_read(choice)
+    choice = choice.as_read
     book = book_as_read(snapshot, choice)
     if not book.has_questions:
         raise UndefinedMeasure(

@@ -38,17 +38,6 @@ COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall"}
 """The coefficients that every leaderboard shows."""
 
 
-def measure_heading(measure: Measure, depth: int | None) -> str:
-    """A measure as titles and columns name it: `AP (first 20)` where its spelling does not say what is read of it."""
-    whole = measure.depth or depth is None or measure.info.of == "scores"
-    return str(measure) if whole else f"{measure} (first {depth})"
-
-
-def heading(choice: Evaluation) -> str:
-    """A choice's measure as titles and columns name it."""
-    return measure_heading(choice.measure, choice.labelling.depth)
-
-
 def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure] = ()) -> list[str]:
     """A note where rankings go on below what a measure without an @k reads of them.
 

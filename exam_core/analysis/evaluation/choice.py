@@ -128,6 +128,23 @@ class Evaluation:
         """The smallest label that counts: tau, or the judgments' own."""
         return self.grading.relevant_from if self.grading.judgments else self.tau
 
+    @property
+    def heading(self) -> str:
+        """The measure as titles and columns name it."""
+        return self.measure.heading(self.labelling.depth)
+
+    @property
+    def as_read(self) -> Evaluation:
+        """The choice with the depth to which rankings are read for its measure, and the measure's own @k.
+
+        By the files' ranks, k is a limit of ranks: a run that counts from 0 has one more place for Cover
+        and its kin.
+        """
+        measure = self.measure
+        if self.labelling.order == "rank" and measure.info.in_any_order and measure.depth:
+            return replace(self.labelled(depth=measure.depth), measure=replace(measure, depth=measure.depth + 1))
+        return self
+
     def labelled(self, **changes: Any) -> Evaluation:
         """The same evaluation with another depth, order, label rank, label map or other questions."""
         return replace(self, labelling=replace(self.labelling, **changes))

@@ -9,6 +9,7 @@ from typing import get_args
 
 from exam_core.aliases import LEXICAL
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Grading, LabelRule
+from exam_core.analysis.evaluation.scales import _one_below, default_tau, largest_label, reachable_tau, scale_of
 from exam_core.asked import JUDGED, JUDGED_MEASURE, MEASURE, Asked, Missing, Order, Pool, Rounded
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
@@ -17,7 +18,6 @@ from exam_core.store import summary as holdings
 from exam_core.store.banks import find_bank
 from exam_core.store.keeping import kept
 from exam_core.store.names import BankRef
-from exam_core.store.scales import given_grades, scale
 from exam_core.tables import LARGEST_GRADE
 from exam_core.wording import plain_number, quoted, shortened
 
@@ -307,52 +307,12 @@ def check_tau(snapshot: Snapshot, tau: int | None, grader: str | None) -> None:
     check_range("--tau", tau, TAUS[0], TAUS[-1])
 
 
-def default_tau(snapshot: Snapshot, grader: str | None) -> int:
-    """One below the scale's end, 1 to 5: 4 on the scale 0..5 ("strict", EXAM section 4.1), 1 on 0/1 and 0..2."""
-    return _one_below(scale_of(snapshot, grader))
-
-
-def _one_below(largest: int) -> int:
-    return min(max(largest - 1, TAUS[0]), TAUS[-1])
-
-
-def reachable_tau(snapshot: Snapshot, grader: str | None, tau: int) -> int:
-    """A tau that is asked of several graders, as one of them is cut: its scale's end, where tau is above that."""
-    return min(tau, scale_of(snapshot, grader))
-
-
 @kept(64)
 def reachable_cut(snapshot: Snapshot, judgments: str, relevant_from: int) -> int:
     """The smallest judgment that counts: at most the largest of them, so that judgments of 0 and 1 are cut at 1."""
     found = snapshot.query("SELECT max(relevance) AS largest FROM judgments WHERE qrels_id = ?", [judgments])
     largest = found["largest"].fillna(relevant_from).iloc[0]
     return int(min(relevant_from, max(largest, 1)))
-
-
-def scale_of(snapshot: Snapshot, grader: str | None) -> int:
-    """The largest grade of a grader's scale."""
-    return scale(snapshot, grader or "").largest
-
-
-def possible_grades(snapshot: Snapshot, grader: str | None) -> list[int]:
-    """The grades that there can be, ascending: those of the scale, and others that the grader gave all the same."""
-    return sorted({*range(scale_of(snapshot, grader) + 1), *given_grades(snapshot).get(grader or "", [])})
-
-
-def largest_grade(snapshot: Snapshot, grader: str | None) -> int:
-    """The last of the grades that there can be."""
-    return possible_grades(snapshot, grader)[-1]
-
-
-def possible_labels(snapshot: Snapshot, labelling: LabelRule) -> list[int]:
-    """The labels that passages can have, ascending: the grades that there can be, as the label map has them."""
-    grades, mapping = possible_grades(snapshot, labelling.grading.grader), labelling.mapping
-    return grades if mapping is None else sorted({mapping.get(grade, 0) for grade in grades})
-
-
-def largest_label(snapshot: Snapshot, labelling: LabelRule) -> int:
-    """The last of the labels that passages can have."""
-    return possible_labels(snapshot, labelling)[-1]
 
 
 def _only(what: str, names: list[str], option: str) -> str:

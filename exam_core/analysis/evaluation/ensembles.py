@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from exam_core.analysis.evaluation.choosing import default_tau, grader_id, scale_of
+from exam_core.analysis.evaluation.choosing import grader_id
+from exam_core.analysis.evaluation.scales import default_tau, scale_of
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot
 from exam_core.store.ensembles import SPELLED, Ensemble, Rule, with_ensemble

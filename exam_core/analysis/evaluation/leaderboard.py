@@ -12,15 +12,8 @@ import pandas as pd
 
 from exam_core.analysis.columns import MEAN, NORMALISED, NORMALISED_STDERR, RANK, REFERENCE_RANK, RUN, STDERR
 from exam_core.analysis.evaluation.books import gaps, no_runs
-from exam_core.analysis.evaluation.caveats import (
-    ROUNDED,
-    about_depth,
-    about_missing_runs,
-    about_rounding,
-    heading,
-)
+from exam_core.analysis.evaluation.caveats import ROUNDED, about_depth, about_missing_runs, about_rounding
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
-from exam_core.analysis.evaluation.choosing import largest_label, scale_of
 from exam_core.analysis.evaluation.misfits import about_ranks
 from exam_core.analysis.evaluation.references import (
     Reference,
@@ -29,7 +22,7 @@ from exam_core.analysis.evaluation.references import (
     correlation_with,
     find_reference,
 )
-from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scales import about_grader
 from exam_core.analysis.evaluation.scope import Scope, scope_of
 from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import query_values
@@ -134,14 +127,14 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
         raise UsageError(no_runs(snapshot))
     rows, notes = board_rows(scope)
     notes += about_depth(snapshot, choice) + about_ranks(snapshot, choice)
-    notes += _about_grader(snapshot, choice) + about_missing_runs(snapshot)
+    notes += about_grader(snapshot, choice) + about_missing_runs(snapshot)
     board = Leaderboard(
         collection=snapshot.collection,
         title=title(choice),
         bank=bank_name(snapshot, grading),
         grader=grading.grader,
         measure=str(choice.measure),
-        heading=heading(choice),
+        heading=choice.heading,
         tau=choice.tau if choice.of_grades and not grading.judgments else None,
         tau_applies=choice.measure.tau_applies and not grading.judgments,
         depth=choice.labelling.depth,
@@ -173,15 +166,15 @@ def title(choice: Evaluation, called: Mapping[str, str] | None = None) -> str:
     """
     grading = choice.grading
     if grading.judgments:
-        words = [f"{grading.judgments} judgments", heading(choice), f"relevant from {grading.relevant_from}"]
+        words = [f"{grading.judgments} judgments", choice.heading, f"relevant from {grading.relevant_from}"]
     else:
         tau = [f"tau={choice.tau}"] if choice.of_grades else []
         words = [
             *filter(None, [grading.bank_id or (called or {}).get(str(grading.grader), grading.grader)]),
-            heading(choice),
+            choice.heading,
             *tau,
         ]
-    depth_is_said = heading(choice) != str(choice.measure)
+    depth_is_said = choice.heading != str(choice.measure)
     rules = {
         f"label rank {choice.labelling.label_rank}": choice.labelling.label_rank > 1,
         f"depth {choice.labelling.depth or 'all'}": choice.labelling.depth != DEPTH and not depth_is_said,
@@ -199,22 +192,6 @@ def bank_name(snapshot: Snapshot, grading: Grading) -> str | None:
     if grading.bank is None or grading.bank.version == bank_version(snapshot, grading.bank.name):
         return grading.bank_id
     return str(grading.bank)
-
-
-def _about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:
-    """What a reader must know of the grader."""
-    grader = choice.grading.grader
-    known = snapshot.graders.get(grader or "", {})
-    notes = [f"{grader}: {known['about']}"] if "about" in known else []
-    notes += about_scales(snapshot, choice)
-    if grader is None or not choice.measure.tau_applies:
-        return notes
-    scale = scale_of(snapshot, grader)
-    if scale < choice.tau:
-        notes.append(f"{grader} gives grades up to {scale}: hardly anything can reach tau {choice.tau}.")
-    elif choice.measure.info.of == "labels" and (largest := largest_label(snapshot, choice.labelling)) < choice.tau:
-        notes.append(f"Labels {choice.labelling.written_map} end at {largest}: nothing can reach tau {choice.tau}.")
-    return notes
 
 
 def board_rows(scope: Scope) -> tuple[pd.DataFrame, list[str]]:

@@ -11,7 +11,7 @@ from exam_core.analysis.chance.redraws import values_of_runs
 from exam_core.analysis.columns import DIFFERENCE, PASSAGE, PASSAGE_TEXT, QUERY, QUERY_TEXT, RANK
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.values import as_read, place_of
+from exam_core.analysis.evaluation.values import place_of
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.correlation import DIGITS, mean_rank
@@ -104,7 +104,7 @@ def run_passages(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: 
     ------
     UsageError : no such query, or nothing to evaluate
     """
-    read = as_read(choice)
+    read = choice.as_read
     book = gradebook(snapshot, read.labelling)
     if query_id not in book.query_ids:
         raise UsageError(f"Nothing is graded for query {query_id}.")

@@ -1,16 +1,71 @@
-"""What a reader must know of graders' scales: where they are guessed, the tau that follows, and what is outside."""
+"""Scales of graders: the grades, labels and taus that there can be, and notes on scales that nobody declared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from exam_core.analysis.evaluation.caveats import listed
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import default_tau
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation, LabelRule
 from exam_core.store import Snapshot
-from exam_core.store.scales import COMMON, Scale, reaching, scale
+from exam_core.store.scales import COMMON, Scale, given_grades, reaching, scale
 
 _WHY = {"judgments": "that of the judgments", "labels": "as far as labels commonly go"}
+
+
+def default_tau(snapshot: Snapshot, grader: str | None) -> int:
+    """One below the scale's end, 1 to 5: 4 on the scale 0..5 ("strict", EXAM section 4.1), 1 on 0/1 and 0..2."""
+    return _one_below(scale_of(snapshot, grader))
+
+
+def _one_below(largest: int) -> int:
+    return min(max(largest - 1, TAUS[0]), TAUS[-1])
+
+
+def reachable_tau(snapshot: Snapshot, grader: str | None, tau: int) -> int:
+    """A tau that is asked of several graders, as one of them is cut: its scale's end, where tau is above that."""
+    return min(tau, scale_of(snapshot, grader))
+
+
+def scale_of(snapshot: Snapshot, grader: str | None) -> int:
+    """The largest grade of a grader's scale."""
+    return scale(snapshot, grader or "").largest
+
+
+def possible_grades(snapshot: Snapshot, grader: str | None) -> list[int]:
+    """The grades that there can be, ascending: those of the scale, and others that the grader gave all the same."""
+    return sorted({*range(scale_of(snapshot, grader) + 1), *given_grades(snapshot).get(grader or "", [])})
+
+
+def largest_grade(snapshot: Snapshot, grader: str | None) -> int:
+    """The last of the grades that there can be."""
+    return possible_grades(snapshot, grader)[-1]
+
+
+def possible_labels(snapshot: Snapshot, labelling: LabelRule) -> list[int]:
+    """The labels that passages can have, ascending: the grades that there can be, as the label map has them."""
+    grades, mapping = possible_grades(snapshot, labelling.grading.grader), labelling.mapping
+    return grades if mapping is None else sorted({mapping.get(grade, 0) for grade in grades})
+
+
+def largest_label(snapshot: Snapshot, labelling: LabelRule) -> int:
+    """The last of the labels that passages can have."""
+    return possible_labels(snapshot, labelling)[-1]
+
+
+def about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:
+    """What a reader must know of the grader."""
+    grader = choice.grading.grader
+    known = snapshot.graders.get(grader or "", {})
+    notes = [f"{grader}: {known['about']}"] if "about" in known else []
+    notes += about_scales(snapshot, choice)
+    if grader is None or not choice.measure.tau_applies:
+        return notes
+    scale = scale_of(snapshot, grader)
+    if scale < choice.tau:
+        notes.append(f"{grader} gives grades up to {scale}: hardly anything can reach tau {choice.tau}.")
+    elif choice.measure.info.of == "labels" and (largest := largest_label(snapshot, choice.labelling)) < choice.tau:
+        notes.append(f"Labels {choice.labelling.written_map} end at {largest}: nothing can reach tau {choice.tau}.")
+    return notes
 
 
 def about_scales(snapshot: Snapshot, *choices: Evaluation) -> list[str]:

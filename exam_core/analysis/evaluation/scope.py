@@ -14,7 +14,7 @@ from exam_core.analysis.evaluation.caveats import few_answered, listed, much_unr
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.misfits import about_strangers
 from exam_core.analysis.evaluation.unlabelled import unlabelled
-from exam_core.analysis.evaluation.values import as_read, unreadable_values
+from exam_core.analysis.evaluation.values import unreadable_values
 from exam_core.measures.effectiveness.rubric import NAME as RUBRIC
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.places import unreadable_queries
@@ -98,7 +98,7 @@ def scope_of(snapshot: Snapshot, choice: Evaluation) -> Scope:
         return Scope(
             snapshot, choice, found.run_ids, found.query_ids, found.counted, missed, "evaluated", left_out=found.notes
         )
-    book, read = gradebook(snapshot, choice.labelling), gradebook(snapshot, as_read(choice).labelling)
+    book, read = gradebook(snapshot, choice.labelling), gradebook(snapshot, choice.as_read.labelling)
     counted = np.asarray(book.enabled.any(axis=1))
     if choice.measure.info.needs_grades:
         counted = counted & ~unreadable_queries(book)

@@ -95,19 +95,6 @@ def _kept(snapshot: Snapshot, choice: Evaluation, measures: tuple[Measure, ...])
     return values
 
 
-def as_read(choice: Evaluation) -> Evaluation:
-    """The choice with the depth to which rankings are read for its measure, and the measure's own @k.
-
-    By the files' ranks, k is a limit of ranks: a run that counts from 0 has one more place for Cover
-    and its kin.
-    """
-    measure = choice.measure
-    if choice.labelling.order == "rank" and measure.info.in_any_order and measure.depth:
-        read = choice.labelled(depth=measure.depth)
-        return replace(read, measure=replace(measure, depth=measure.depth + 1))
-    return choice
-
-
 def book_as_read(snapshot: Snapshot, choice: Evaluation) -> Gradebook:
     """The gradebook of a choice `as_read`, for its measure.
 
@@ -119,7 +106,7 @@ def book_as_read(snapshot: Snapshot, choice: Evaluation) -> Gradebook:
 
 def unreadable_values(snapshot: Snapshot, choice: Evaluation) -> Bools:
     """(R, Q) which values of the choice are undefined because nothing that they rest on can be read."""
-    choice = as_read(choice)
+    choice = choice.as_read
     book = book_as_read(snapshot, choice)
     found = undefined(book, places_read(book, choice.measure))
     return found if choice.measure.info.needs_grades else np.zeros_like(found)
@@ -127,7 +114,7 @@ def unreadable_values(snapshot: Snapshot, choice: Evaluation) -> Bools:
 
 def _by_its_rules(snapshot: Snapshot, choice: Evaluation, measure: Measure) -> Floats:
     """A measure by the authors' rules, which do not read the same for every measure."""
-    choice = as_read(replace(choice, measure=measure))
+    choice = replace(choice, measure=measure).as_read
     return _swept(book_as_read(snapshot, choice), choice, [choice.measure])
 
 

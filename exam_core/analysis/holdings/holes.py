@@ -12,14 +12,13 @@ import pyarrow as pa
 
 from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.caveats import heading
 from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, Grading
-from exam_core.analysis.evaluation.choosing import no_judgments, scale_of
+from exam_core.analysis.evaluation.choosing import no_judgments
 from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
 from exam_core.analysis.evaluation.leaderboard import title
-from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.scales import about_scales, scale_of
 from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.values import as_read, book_as_read
+from exam_core.analysis.evaluation.values import book_as_read
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.effectiveness.ndcg import gained
@@ -247,7 +246,7 @@ def _read(snapshot: Snapshot, choice: Evaluation, depth: int) -> _Read:
     """The rankings down to a depth, as the measure reads them, with their holes."""
     if choice.measure.depth:
         choice = replace(choice, measure=replace(choice.measure, depth=depth))
-    choice = as_read(choice)
+    choice = choice.as_read
     measure = choice.measure
     deepest = measure.depth or depth
     book = book_as_read(snapshot, choice)
@@ -385,7 +384,7 @@ def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, judged_by: s
         notes.append(f"{snapshot.collection} has no human judgments: what is unjudged is undefined.")
     if not exact:
         notes.append(
-            f"The upper bound of {heading(choice)} is conservative: no grades of the ungraded passages exceed it."
+            f"The upper bound of {choice.heading} is conservative: no grades of the ungraded passages exceed it."
         )
     if book.has_questions:
         asked = book.enabled[book.pair_query]

@@ -19,7 +19,7 @@ from exam_core.analysis.columns import (
 )
 from exam_core.analysis.evaluation.caveats import much_unreadable
 from exam_core.analysis.evaluation.choice import TAUS, Grading, LabelRule
-from exam_core.analysis.evaluation.choosing import largest_label
+from exam_core.analysis.evaluation.scales import largest_label
 from exam_core.analysis.judges.contingency import Contingency, contingency
 from exam_core.defaults import LABEL_RANKS
 from exam_core.numbers.agreement import (

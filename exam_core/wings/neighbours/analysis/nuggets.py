@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.analysis.columns import QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
-from exam_core.analysis.evaluation.choosing import scale_of
+from exam_core.analysis.evaluation.scales import scale_of
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import all_values
 from exam_core.errors import UndefinedMeasure, UsageError
