@@ -29,7 +29,7 @@ import pandas as pd
 from markdown_it import MarkdownIt
 
 from benchmarks import wings
-from exam_core import actions, aliases, hiding, roles, tags, wording
+from exam_core import actions, aliases, hiding, tags, wording
 from exam_core.actions.committing import refuse_version
 from exam_core.analysis.evaluation.choosing import choose, depth_number, parse_label_map
 from exam_core.analysis.evaluation.ensembles import with_ensembles
@@ -71,7 +71,7 @@ from exam_core.store.names import BankRef, Source, page_of
 from exam_core.store.probes import Probe, Setting, probes_of
 from exam_core.texts import segments, words
 from exam_core.texts.porter import nltk_stem
-from pages.shared import guarding, passages, sharing, visiting
+from pages.shared import guarding, passages, sharing
 from pages.shared.escaping import escaped
 
 TOKENS = (
@@ -277,12 +277,6 @@ def headers(text: str) -> None:
     guarding.refusal({"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": said})
 
 
-def claims(text: str) -> None:
-    said = json_of(text)
-    if isinstance(said, dict):
-        assert visiting.visitor_of(said, None, 1_769_860_800.0).role == ""
-
-
 def note(text: str) -> None:
     msgspec.json.encode(new_note("Ann", "q1", "d1", text))
     reviewer_name(text).encode()
@@ -320,10 +314,6 @@ def passage(text: str) -> None:
     nltk_stem(text)
     mark(text, text, [text])
     assert "".join("".join(part.split()) for _, part in segments.segments("d", text, len, 20)) == "".join(text.split())
-
-
-def role_file(content: bytes) -> None:
-    assert set(roles.read_roles(stored("roles.toml", content)).values()) <= {"viewer", "reviewer", "editor"}
 
 
 def draft(content: bytes) -> None:
@@ -455,7 +445,6 @@ SEAMS = {
     "Retry-After": Seam(retry_after, ("7", "1.5", DATE)),
     "address of a server": Seam(server, ADDRESSES, slow=True),
     "host and origin": Seam(headers, ("localhost:8501 http://localhost:8501", "[::1]:80 null", "a.example.org ")),
-    "claims of a provider": Seam(claims, ('{"is_logged_in":true,"email":"a@b.c","iat":1769860800}',)),
     "note, or name of a reviewer": Seam(note, ("Ann", "odd\n passage")),
     "cell of a table": Seam(cell, ("2.5", "2026-01-31T12:00:00+01:00", "yes", "-1", "1e3")),
     "line of a graded file": Seam(lambda line: decode_line(line, LINE, ANY), (GRADED,), (BadLine,)),
@@ -467,7 +456,6 @@ SEAMS = {
     "text on a page": Seam(on_a_page, (*WORDS, *NAMES), slow=True),
     "text in a file or terminal": Seam(in_a_file, (*WORDS, "=1+1", "\x1b[2J"), slow=True),
     "text of a passage": Seam(passage, WORDS, slow=True),
-    "file of roles": Seam(role_file, (b'[roles]\n"ann@example.org" = "editor"\n"*" = "viewer"\n',)),
     "sealed record": Seam(unsealed, (*sealed_of(NOTE), *PROBES), (ValueError,)),
     "layout": Seam(record("laid/.layout", lambda: layout_of(place() / "stored" / "laid")), (sealed(b'{"layout":1}'),)),
     "manifest": Seam(manifest, (a_manifest(),)),

@@ -23,6 +23,8 @@ ROLES: dict[str, tuple[Right, ...]] = {
     "editor": ("read", "review", "edit"),
 }
 READ_ONLY = "EXAMBOARD_READ_ONLY"
+ROLES_FILE = "EXAMBOARD_ROLES"
+"""The environment variable that names the file of roles. Where it is set, people sign in."""
 NO = ("", "0", "false", "no", "off")
 """What says that the store is not read-only; whatever else is said, it is."""
 DOING: dict[Right, str] = {

@@ -34,7 +34,6 @@ EVERYWHERE = {
     "schema",
     "hiding",
     "rights",
-    "roles",
     "flushing",
     "home",
     "secrecy",

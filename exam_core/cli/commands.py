@@ -13,7 +13,6 @@ from exam_core.errors import UsageError
 
 _FIRST = {
     "open": Command("opening", "open_dashboard"),
-    "serve": Command("serving", "serve"),
     "list": Command("reading", "list_collections"),
 }
 _FURTHER = {

@@ -37,7 +37,7 @@ from exam_core import __version__
 from exam_core.errors import ExamboardError
 from exam_core.home import HEALTH, STARTED_AS
 from pages.mending import PLAIN, leaving, rehearsing, scripts, sending
-from pages.shared import recording, visiting
+from pages.shared import recording, visiting, wings
 from pages.shared.moved import moved
 
 NEEDED = ("pages.shared.frame", "pages.parts.leaderboard", "pages.parts.why", "scipy.special")
@@ -48,10 +48,10 @@ _INDEX = Path(st.__file__).parent / "static" / "index.html"
 
 
 def _digests() -> str:
-    """The inline scripts that may run: those of Streamlit's page, and our own, by their hashes."""
+    """The inline scripts that may run: those of Streamlit's page, of signing in, and our own, by their hashes."""
     code = re.findall(r"<script>(.*?)</script>", _INDEX.read_text(encoding="utf-8"), re.DOTALL)
-    own = Path(__file__).with_name("returning.js").read_text(encoding="utf-8")
-    digests = (hashlib.sha256(one.encode()).digest() for one in (*code, own, scripts.STARTING))
+    signing_in = (one.script for one in wings.declared("SIGN_IN"))
+    digests = (hashlib.sha256(one.encode()).digest() for one in (*code, *signing_in, scripts.STARTING))
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
 
@@ -169,12 +169,7 @@ def health() -> dict[str, str]:
 def _upload_refusal(scope: Scope) -> str:
     """Why a file is not taken: only who may import is asked for one, so only they may fill the memory with any."""
     _, is_upload, rest = scope["path"].partition(UPLOADS)
-    if not is_upload:
-        return ""
-    request = Request(scope)
-    asked = visiting.asks_to_sign_in()
-    sender = visiting.claims_of_cookie(request.cookies, request.headers.get("origin", "")) if asked else {}
-    return visiting.upload_refusal(rest.partition("/")[0], sender)
+    return visiting.upload_refusal(rest.partition("/")[0], Request(scope)) if is_upload else ""
 
 
 def refusal(scope: Scope) -> str:

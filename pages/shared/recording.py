@@ -1,6 +1,6 @@
 """Errors that nobody expected: said on the server's standard error, with an id that the page names.
 
-`examboard open` and `examboard serve` keep what is said there in a file (`exam_core/cli/keeping_errors.py`).
+`examboard open` keeps what is said there in a file (`exam_core/cli/keeping_errors.py`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import streamlit as st
 from streamlit.auth_util import get_secrets_auth_section
 
 from exam_core.errors import visible
+from exam_core.rights import visitor
 from exam_core.secrecy import without_secrets
 
 LONGEST = 20_000
@@ -65,10 +66,10 @@ def tell(error: Exception) -> bool:
 
 def _here() -> dict[str, str]:
     """Page, address and user of the run that failed."""
-    from pages.shared import menu, visiting
+    from pages.shared import menu
     from pages.shared.frame import FIRST
 
-    who = visiting.who_acts()
+    who = visitor()
     path = urlsplit(st.context.url or "").path or "/"
     asked = urlencode({name: st.query_params.get_all(name) for name in st.query_params}, doseq=True)
     stem = path.rstrip("/").rpartition("/")[2] or FIRST

@@ -12,6 +12,7 @@ All of it may be left out:
 - `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
 - `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
 - `draw_unlabelled(choice, run, query)`: links to where to see what a measure looks at that looks at no grades
+- `SIGN_IN`: how people sign in (`visiting.SignIn`)
 - `LOADED_LATER`: modules that the Leaderboard loads once it has a chart
 """
 

@@ -68,7 +68,6 @@ ELSEWHERE = added_to(
     {
         "template": "cli/test_templates.py",
         "open": "cli/test_opening.py",
-        "serve": "cli/test_serving.py",
         "demo": "cli/test_damage_and_interruption.py",
         "grade": "cli/test_grading.py",
         "mode show": "cli/test_modes.py",

@@ -1,22 +1,16 @@
 """The guard in front of the dashboard: whose requests pass, without a server."""
 
 import asyncio
-import json
-import time
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
 import pytest
 import streamlit as st
-from streamlit.web.server.server_util import get_cookie_secret
-from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
-from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from exam_core import __version__
-from pages.shared import guarding, visiting
+from pages.shared import guarding
 
-ORIGIN = "http://localhost"
 LINK = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
 
 
@@ -181,40 +175,11 @@ def test_what_nobody_needs_is_not_there(path: str, base: str) -> None:
     assert answered(base + path, "POST")[0] == 404
 
 
-def signed_in(claims: dict[str, Any]) -> dict[str, str]:
-    """What the browser of somebody who signed in sends along."""
-    value = create_signed_value(get_cookie_secret(), USER_COOKIE_NAME, json.dumps(claims | {"origin": ORIGIN}))
-    return {"origin": ORIGIN, "cookie": f"{USER_COOKIE_NAME}={value.decode()}"}
-
-
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "POST"])
-def test_files_are_taken_of_whoever_has_the_session_alone_and_may_import(
-    method: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def status(session: str, **headers: str) -> int:
-        return answered(f"/_stcore/upload_file/{session}/a-file", method, **headers)[0]
-
+def test_files_are_taken_where_data_may_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EXAMBOARD_ROLES", raising=False)
-    assert status("any") == 299
+    assert answered(f"{guarding.UPLOADS}any/a-file", "PUT")[0] == 299
     monkeypatch.setenv("EXAMBOARD_READ_ONLY", "1")
-    assert status("any") == 403
-    monkeypatch.delenv("EXAMBOARD_READ_ONLY")
-    roles = tmp_path / "roles.toml"
-    roles.write_text('[roles]\n"ann@example.org" = "editor"\n"cid@example.org" = "editor"\n"*" = "reviewer"\n')
-    monkeypatch.setenv("EXAMBOARD_ROLES", str(roles))
-    sent = {}
-    for who in ("ann", "bob", "cid"):
-        claims = {"is_logged_in": True, "email": f"{who}@example.org", "iat": time.time()}
-        monkeypatch.setitem(visiting._sessions, who, claims)
-        sent[who] = signed_in(claims)
-    assert [status(who, **sent.get(who, {})) for who in ("ann", "bob", "eve")] == [299, 403, 403]
-    # Knowing the session of an editor is not enough, for another editor either, nor a cookie of another site.
-    others = ({}, sent["bob"], sent["cid"], sent["ann"] | {"origin": ""}, {"cookie": f"{USER_COOKIE_NAME}=ann"})
-    assert [status("ann", **one) for one in others] == [403] * 5
-    old = {"is_logged_in": True, "email": "ann@example.org", "iat": time.time() - 9 * 3600}
-    assert status("ann", **signed_in(old)) == 403
-    roles.write_text('[roles]\n"bob@example.org" = "editor"\n')
-    assert [status(who, **sent[who]) for who in ("ann", "bob")] == [403, 299]
+    assert answered(f"{guarding.UPLOADS}any/a-file", "PUT")[0] == 403
 
 
 @pytest.mark.parametrize("is_there", [True, False])

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from exam_core import rights
 from exam_core.rights import Visitor
 from exam_core.secrecy import without_secrets
-from pages.shared import guarding, recording, visiting
+from pages.shared import guarding, recording
 
 
 def failing() -> None:
@@ -31,7 +32,7 @@ def failing() -> None:
     ids=["whoever runs it", "somebody who signed in", "nobody"],
 )
 def test_an_error_is_recorded_with_page_address_and_user_under_the_id_that_the_page_names(who, by, capsys, monkeypatch):
-    monkeypatch.setattr(visiting, "who_acts", lambda: who)
+    monkeypatch.setattr(rights, "_known", lambda: who)
     test = AppTest.from_function(failing)
     test.query_params["collection"] = "demo"
     test.query_params["access_token"] = "told-in-secret"

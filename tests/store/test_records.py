@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import socket
 from collections.abc import Callable, Iterator
@@ -27,7 +26,6 @@ from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import as_row, damaged_jobs, jobs
 from exam_core.jobs.watching import table
 from exam_core.note import Note
-from exam_core.roles import read_roles
 from exam_core.store import Store
 from exam_core.store.batches import Ledger
 from exam_core.store.checking import check
@@ -251,11 +249,3 @@ def test_a_damaged_lease_holds_nothing(tmp_path: Path, content: bytes) -> None:
     with Leases(tmp_path) as leases:
         mine, _ = leases.take([b"1" * 16])
     assert mine == {b"1" * 16}
-
-
-@pytest.mark.parametrize("content", [*DAMAGES.values(), b"[roles]\na = " + b"9" * 5000, b"roles = " + b"[" * DEEP])
-def test_a_damaged_file_of_roles_gives_nobody_a_role(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "roles.toml"
-    path.write_bytes(content)
-    with pytest.raises(ExamboardError, match=re.escape(str(path))):
-        read_roles(path)

@@ -1,12 +1,14 @@
 """Roles from a file: who has which, and what is no such file."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
+from store.test_records import DAMAGES, DEEP
 
 from exam_core.errors import UsageError
-from exam_core.roles import read_roles, role_of
+from exam_core.wings.serving.roles import read_roles, role_of
 
 SAID = '[roles]\n"Ann@example.org" = "editor"\n"bob@example.org" = "reviewer"\n'
 
@@ -65,3 +67,10 @@ def test_what_is_no_file_of_roles_is_refused_with_its_name(said, why, file):
 def test_a_file_that_is_not_there_is_said(tmp_path):
     with pytest.raises(UsageError, match="can't be read"):
         read_roles(tmp_path / "none")
+
+
+@pytest.mark.parametrize("content", [*DAMAGES.values(), b"[roles]\na = " + b"9" * 5000, b"roles = " + b"[" * DEEP])
+def test_a_damaged_file_gives_nobody_a_role(content, file):
+    file.write_bytes(content)
+    with pytest.raises(UsageError, match=re.escape(str(file))):
+        read_roles(file)

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from exam_core.cli import opening, serving
+from exam_core.cli import opening
 from exam_core.home import home
+from exam_core.wings.serving.cli import serving
 
 AUTH = {
     "redirect_uri": "https://board.example.org/oauth2callback",

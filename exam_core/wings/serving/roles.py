@@ -13,11 +13,11 @@ from reprlib import repr as shortened
 from exam_core.errors import UsageError
 from exam_core.rights import ROLES
 
-FILE = "EXAMBOARD_ROLES"
-"""The environment variable that names the file."""
 EVERYBODY = "*"
 HOURS = 8.0
 """Hours after which one has to sign in again, where nobody says another number."""
+HOURS_SAID = "EXAMBOARD_SESSION_HOURS"
+"""The environment variable that says another number."""
 LARGEST = 1 << 20
 """Bytes of a file of roles."""
 AN_EXAMPLE = '\n\n[roles]\n"ann@example.org" = "editor"\n"*" = "viewer"'

@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 import pytest
 from browser.dashboard import barriers, done
-from browser.signing import Served, Visit, serving_signed_in, signing_in, write_roles
 from playwright.sync_api import Browser, expect
 from test_read_only import hashed
 
@@ -18,6 +17,7 @@ from exam_core.rights import Visitor
 from exam_core.store import Store
 from exam_core.store.files import sealed, write_once
 from exam_core.store.notes import notes_of
+from tests.wings.serving.signing import Served, Visit, serving_signed_in, signing_in, write_roles
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 ANN, BOB, EVE = "ann@example.org", "bob@example.org", "eve@example.org"

@@ -15,8 +15,8 @@ from exam_core import rights
 from exam_core.cli import opening
 from exam_core.errors import UsageError
 from exam_core.home import pip_install
-from exam_core.rights import READ_ONLY, ROLES
-from exam_core.roles import EVERYBODY, FILE, HOURS, read_roles
+from exam_core.rights import READ_ONLY, ROLES, ROLES_FILE
+from exam_core.wings.serving.roles import EVERYBODY, HOURS, HOURS_SAID, read_roles
 
 SHORTEST = 32
 """Characters of the secret that cookies are signed with."""
@@ -35,7 +35,7 @@ NEEDED = {
 def serve(
     roles: Annotated[
         Path | None,
-        typer.Option(help=f"TOML file of roles, by e-mail address; by default ${FILE}.", show_default=False),
+        typer.Option(help=f"TOML file of roles, by e-mail address; by default ${ROLES_FILE}.", show_default=False),
     ] = None,
     secrets: Annotated[
         Path | None,
@@ -66,7 +66,7 @@ def serve(
     Example: examboard serve --read-only --host board.example.org
     """
     closed = read_only or rights.read_only()
-    roles = roles or (Path(said) if (said := os.environ.get(FILE)) else None)
+    roles = roles or (Path(said) if (said := os.environ.get(ROLES_FILE)) else None)
     known = secrets or opening.HOME / ".streamlit" / "secrets.toml"
     hosts = [opening.HOST, "localhost", *(host or [])]
     options: dict[str, Any] = {"server.address": address, "server.allowedHosts": hosts}
@@ -76,7 +76,7 @@ def serve(
         hosts.append(_checked(known, roles))
         options["secrets.files"] = [known.absolute()]
         told = _roles_told(read_roles(roles)) if roles else []
-        environment |= {FILE: str(roles.absolute()) if roles else "", "EXAMBOARD_SESSION_HOURS": str(hours)}
+        environment |= {ROLES_FILE: str(roles.absolute()) if roles else "", HOURS_SAID: str(hours)}
     elif not closed:
         raise UsageError(
             "Whoever could open the dashboard could change everything: nobody is asked to sign in.\n"

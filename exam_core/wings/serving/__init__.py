@@ -1,0 +1,1 @@
+"""The dashboard served to several people, who sign in and have roles."""

@@ -1,0 +1,1 @@
+"""The dashboard served to several people, on its pages."""
