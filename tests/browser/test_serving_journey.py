@@ -102,7 +102,7 @@ def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_drafts(visit, served):
     bob.page.goto(f"{served.url}/{address}")
     expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
     assert bob.page.get_by_role("button", name="Throw away").count() == 0
-    expect(visit(EVE, address).page.get_by_text("The draft that was open here was committed")).to_be_visible()
+    expect(visit(EVE, address).page.get_by_text(f"There is no draft {draft} any more")).to_be_visible()
     expect(visit(ANN, address).page.get_by_role("button", name="Throw away")).to_be_enabled()
 
 
