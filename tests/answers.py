@@ -103,9 +103,9 @@ def record(folder: Path, shared: Path | None) -> None:
             (folder / file_name(command)).write_text(said.replace(made, ""), "utf-8")
         for collection in collections:
             for choice in ["", *CHOICES.get(collection, [])]:
-                for path, title, _ in PAGES:
-                    said = shown(path, f"collection={collection}&{choice}")
-                    (folder / file_name(f"page {title} {collection} {choice}")).write_text(
+                for page in PAGES:
+                    said = shown(page.path, f"collection={collection}&{choice}")
+                    (folder / file_name(f"page {page.title} {collection} {choice}")).write_text(
                         said.replace(made, ""), "utf-8"
                     )
 

@@ -25,7 +25,8 @@ _made = PagesManager.__init__
 
 
 def opened(page: str, store: Path, monkeypatch: pytest.MonkeyPatch, way: str = "alone", **query: str) -> AppTest:
-    """A page on a store, with parameters of its address."""
+    """A page, by its file or by its name, on a store, with parameters of its address."""
+    page = next((one.path for one in PAGES if one.name == page), page)
     monkeypatch.setenv("EXAMBOARD_STORE", str(store))
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(frame, "MEETING", 0.0)  # no browser
@@ -35,7 +36,7 @@ def opened(page: str, store: Path, monkeypatch: pytest.MonkeyPatch, way: str = "
     test = AppTest.from_file(str(ROOT / (page if alone else "app.py")), default_timeout=SECONDS)
     for name, value in query.items():
         test.query_params[name] = value
-    test = (test if alone or page == PAGES[0][0] else test.switch_page(page)).run()
+    test = (test if alone or page == PAGES[0].path else test.switch_page(page)).run()
     assert (frame.KEPT in test.session_state) != alone  # app.py keeps it
     return test
 

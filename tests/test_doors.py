@@ -75,7 +75,7 @@ def test_one_file_is_a_command_a_method_a_part_of_a_page_and_a_slide(demo_store,
     monkeypatch.setattr(eb.Collection, "first_runs", method("first_runs"), raising=False)
     assert len(eb.open(demo_store)["demo"].first_runs(bank="open", first=2).rows) == 2
 
-    page = AppTest.from_file(ROOT / "pages/leaderboard.py", default_timeout=30)
+    page = AppTest.from_file(ROOT / "pages/leaderboard/leaderboard.py", default_timeout=30)
     page.query_params.update({"collection": "demo", "bank": "open", "further_first_runs": "true"})
     page.run()
     assert not page.exception

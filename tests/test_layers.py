@@ -182,7 +182,11 @@ READING_METHODS = {"close", "collections", "folder", "snapshot", "tags_before", 
 """Methods of a store; a cache of answers is given to whoever asks a model, and so writes."""
 OF_WINGS = {path.parent.name for path in (ROOT / "pages").glob("*/added.py")}
 """Folders of pages that are of wings."""
-PAGE_FILES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
+PAGE_FILES = [
+    ROOT / "app.py",
+    *sorted((ROOT / "pages").glob("*.py")),
+    *(path for path in sorted((ROOT / "pages").glob("*/*.py")) if path.stem == path.parent.name),
+]
 
 
 SOURCE = [ROOT / "app.py", *sorted((ROOT / "exam_core").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]

@@ -36,7 +36,7 @@ for line in (["--help"], ["export", "--help"], ["list"], ["check"], ["leaderboar
     assert done.exit_code == 0, (line, done.output, done.exception)
 page = AppTest.from_file(str(Path("app.py").resolve()), default_timeout=60)
 page.query_params["collection"] = "demo"
-page.run().switch_page("pages/leaderboard.py").run()
+page.run().switch_page("pages/leaderboard/leaderboard.py").run()
 assert not page.exception, page.exception
 assert page.dataframe
 """

@@ -19,7 +19,7 @@ from exam_core.jobs.progress import RUNNING, JobProgress
 from exam_core.jobs.records import Job
 from exam_core.store import Snapshot
 from exam_core.wording import counted
-from pages.parts import grading, job_state
+from pages.parts import job_state
 from pages.parts.job_form import HELP as OF_JOBS
 from pages.parts.job_form import buttons, newest, server_options, servers
 from pages.shared import data, fields, show
@@ -55,7 +55,7 @@ def draw(snapshot: Snapshot, bank_name: str | None) -> None:
     if prompts:
         st.caption("The same on the command line, on this machine or on another one that has the store:")
         show.command(ordering.command(ordering.generation_arguments(job), ("bank", "generate")))
-    grading.follow(bool(active), newest_job, snapshot.collection, bool(active))
+    job_state.follow(bool(active), newest_job, snapshot.collection, bool(active))
 
 
 def newest_job(collection: str, watched: bool) -> None:
@@ -78,7 +78,7 @@ def newest_job(collection: str, watched: bool) -> None:
         show.problems(so_far.message.splitlines())
     _came(so_far)
     with st.container(horizontal=True):
-        grading.buttons(job, so_far)
+        job_state.buttons(job, so_far)
     if watching.plans(job) and (said := watching.last_lines(job.log)):
         st.code(said, language=None, wrap_lines=True)
 

@@ -1,13 +1,34 @@
-"""How far a job is, in a sentence and a bar."""
+"""How far a job is, in a sentence and a bar, and the buttons that stop it or go on with it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
 import streamlit as st
 
+from exam_core import actions
+from exam_core.errors import ExamboardError
 from exam_core.jobs import watching
+from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import RUNNING, JobProgress, progress_sentence
 from exam_core.jobs.records import Job
+from pages.parts.job_form import start
 from pages.shared import show
+
+EVERY = 2.0
+"""Seconds after which what a running job changes is shown anew."""
+GOES_ON = "grading: why it can't stop"
+STOP = "The job stops within seconds; its answers are kept."
+STOP_BATCHES = f"{STOP} Its batches go on at the server, at your cost, until somebody ends them or the job goes on."
+PAUSED = "Starts a job that reads the stored answers again. Another reading gives the grades another name."
+GO_ON = "Starts the same command again. Nothing is graded twice."
+
+
+def follow(watched: bool, draw: Callable[..., None], *arguments: Any) -> None:
+    """Draw a part of the page; while a job runs, again and again by itself."""
+    st.fragment(draw, run_every=EVERY if watched else None)(*arguments)
 
 
 def draw(job: Job, so_far: JobProgress) -> None:
@@ -21,3 +42,65 @@ def draw(job: Job, so_far: JobProgress) -> None:
     if so_far.state in RUNNING and so_far.total:
         st.progress(min(so_far.done / so_far.total, 1.0))
     show.text(sentence)
+
+
+def sends_batches(job: Job) -> bool:
+    """Whether its prompts go to a server in batches."""
+    return job.request is not None and job.request.order.options.batch
+
+
+def buttons(job: Job, so_far: JobProgress) -> None:
+    """To stop it, or to go on with it."""
+    if so_far.state in RUNNING:
+        st.button(
+            "Stop",
+            key="grading_stop",
+            icon=":material/stop:",
+            help=STOP_BATCHES if sends_batches(job) else STOP,
+            disabled=job.stopping,
+            on_click=_stop,
+            args=(job,),
+        )
+    elif so_far.state == "paused" and (request := job.request) and isinstance(request.order, Order):
+        _buttons_of_a_pause(request, so_far.reads)
+    elif so_far.state != "done":
+        st.button(
+            "Go on",
+            key="grading_go_on",
+            icon=":material/resume:",
+            help=GO_ON,
+            on_click=start,
+            args=(job,),
+        )
+
+
+def _buttons_of_a_pause(request: Any, reads: str) -> None:
+    """To go on as it is, or with the reading that reads more."""
+    changes: dict[str, dict[str, Any]] = {"Go on as it is": {"go_on": True}}
+    if reads:
+        changes = {f"Read as {reads}": {"reading": reads, "unreadable": "null"}} | changes
+    for label, change in changes.items():
+        st.button(
+            label,
+            key=f"grading_pause_{next(iter(change))}",
+            icon=":material/resume:",
+            help=PAUSED,
+            on_click=start,
+            args=(again(request, **change),),
+        )
+
+
+def again(request: Any, **change: Any) -> Any:
+    """The same request, of an order that differs in something."""
+    order = replace(request.order, **change)
+    return Request(order) if isinstance(request, Request) else replace(request, order=order)
+
+
+def _stop(job: Job) -> None:
+    """Ask a job to stop; for a button's callback."""
+    try:
+        actions.stop_job(job)
+    except ExamboardError as error:
+        st.session_state[GOES_ON] = str(error)
+    except OSError as error:
+        st.session_state[GOES_ON] = f"{error.filename}: {error.strerror}. The job was not asked to stop."

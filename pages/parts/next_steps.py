@@ -100,5 +100,9 @@ def _said(chosen: Chosen) -> None:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             show.text(f"Done: {n:,} grades by shared words.")
             steps.button(
-                "See the leaderboard", ":material/leaderboard:", "pages/leaderboard.py", chosen, "graded_board"
+                "See the leaderboard",
+                ":material/leaderboard:",
+                "pages/leaderboard/leaderboard.py",
+                chosen,
+                "graded_board",
             )

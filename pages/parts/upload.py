@@ -30,7 +30,7 @@ WHAT = (
 )
 TEMPLATES = "Replace its rows with your own. All examples are about the same queries and can be imported together."
 WHERE = "An existing collection, or a new one that you name."
-LEADERBOARD = "pages/leaderboard.py"
+LEADERBOARD = "pages/leaderboard/leaderboard.py"
 NEW = ""
 """Choice of a collection that is still to be named; no collection has an empty name."""
 LEFT_OUT = ""

@@ -13,7 +13,7 @@ from exam_core.wings.reviews.analysis.cost import Cost, cost
 from exam_core.wings.reviews.charts import corrected as charts
 from exam_core.wings.reviews.store.reviews import Reviews, reviews_of
 from exam_core.wording import counted
-from pages.parts import leaderboard as parts
+from pages.leaderboard import board as parts
 from pages.shared import boxes, data, show, unasked
 from pages.shared.chosen import Chosen
 

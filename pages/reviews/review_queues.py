@@ -129,7 +129,7 @@ def _export(reviews: Reviews, snapshot: Snapshot) -> None:
     else:
         _save(reviews, snapshot)
     show.text("Upload reviews from a spreadsheet or from Label Studio.")
-    show.link("pages/overview.py", "Upload a file", ":material/upload:")
+    show.link("pages/home/home.py", "Upload a file", ":material/upload:")
 
 
 def _save(reviews: Reviews, snapshot: Snapshot) -> None:

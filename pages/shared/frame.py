@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from base64 import b64encode
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -34,44 +34,13 @@ from pages.shared import (
 )
 from pages.shared.chosen import Chosen
 from pages.shared.menu import PAGES
+from pages.shared.wings import Page
 
 ICON = f"data:image/svg+xml;base64,{b64encode(Path(__file__).with_name('icon.svg').read_bytes()).decode()}"
 MEETING = 0.15
 """Seconds that a browser gets to meet its first component: less than what its first chart would wait for otherwise."""
-FIRST = PurePath(PAGES[0][0]).stem
+FIRST = PAGES[0].name
 """The page at the address without a name."""
-TAKES_GRADES = {
-    "Agreement": "This page compares grades with human judgments.",
-    "Questions": "This page finds hard questions by grades.",
-    **{page.title: page.needs_grades for page in wings.pages() if page.needs_grades},
-}
-"""Pages to which judgments alone have nothing to say, by title, and why."""
-BAR: dict[str, dict[str, Collection[str]]] = {
-    path: {"grades": of_grades.split(), "print": of_print.split()}
-    for path, of_grades, of_print in (
-        # Home has a slider of its own, beside its board.
-        ("pages/overview.py", "bank series measure", "series"),
-        (
-            "pages/leaderboard.py",
-            f"{wings.BOARDS} runs relevant_from scores order",
-            "series tau reference without runs relevant_from scores order",
-        ),
-        ("pages/compare.py", "bank series measure tau without runs depth label_rank", "series without runs"),
-        ("pages/outliers.py", f"{wings.BOARDS} runs", "series reference without runs"),
-        ("pages/methods.py", f"{wings.BOARDS} runs scores relevant_from", "series reference without runs scores"),
-        ("pages/order.py", f"{wings.BOARDS} runs", "series reference without runs"),
-        ("pages/agreement.py", "bank series measure tau without label_rank relevant_from depth", "tau relevant_from"),
-        ("pages/search.py", "bank", ""),
-        ("pages/evidence.py", "bank series tau without depth label_rank relevant_from", ""),
-        ("pages/difficulty.py", "bank series tau reference without depth", ""),
-        ("pages/banks.py", f"{wings.BOARDS} relevant_from", ""),
-        ("pages/holdings.py", "", ""),
-        ("pages/grading.py", "bank", ""),
-        ("pages/reproduce.py", "", ""),
-        *((page.path, page.of_grades, page.of_print) for page in wings.pages()),
-    )
-}
-"""What of the bar a page uses, by names of `controls.KEYS`: of figures that are computed, and of printed ones."""
 MET = "first component"
 DRAWN = "drawn by app.py"
 SENT = 0.05
@@ -103,14 +72,14 @@ def greet() -> None:
         time.sleep(MEETING)
 
 
-def surround(path: str) -> Chosen | None:
+def surround(page: Page) -> Chosen | None:
     """Draw the control bar as far as a page uses it, and what stands top right; None where the store is empty."""
     st.html(naming.STYLE)
     visiting.let_in()
     problem = ""
     with st.sidebar:
         try:
-            chosen = controls.draw(BAR[path])
+            chosen = controls.draw(page.bar)
         except ExamboardError as error:
             problem = str(error)
     if problem:
@@ -119,9 +88,9 @@ def surround(path: str) -> Chosen | None:
         st.stop()
     if chosen and not wings.is_instead():
         with st.container(horizontal=True, gap="xsmall", key="top"):
-            if path != finding.SEARCH:
+            if page.path != finding.SEARCH:
                 finding.draw()
-            wings.draw("draw_top", chosen, next(label for file, label, _ in PAGES if file == path))
+            wings.draw("draw_top", chosen, page.title)
             sharing.draw(chosen)
     if chosen:
         sharing.files_of(chosen)
@@ -133,7 +102,7 @@ def surround_page(page: StreamlitPage) -> None:
     """For app.py: draw what surrounds the page that follows in this run."""
     _keep_choices(page)
     name = page.url_path or FIRST
-    st.session_state[DRAWN] = surround(next(path for path, _, _ in PAGES if PurePath(path).stem == name))
+    st.session_state[DRAWN] = surround(next(one for one in PAGES if one.name == name))
     # What is at its default leaves the address, and what has no widget is no choice of the bar.
     (path, kept), said = st.session_state[KEPT], _address()
     st.session_state[KEPT] = path, {name: said[name] for name in kept if name in said and name in st.session_state}
@@ -179,9 +148,10 @@ def page(
     empty : what the page can still do where the store is empty
     series : whether the page is about the chosen series, so that it has to say where none is chosen
     """
+    row = next(one for one in PAGES if one.title == title)
     if DRAWN not in st.session_state:
         greet()
-        st.session_state[DRAWN] = surround(next(path for path, label, _ in PAGES if label == title))
+        st.session_state[DRAWN] = surround(row)
     chosen = st.session_state.pop(DRAWN)
     st.set_page_config(page_title=heading or f"{title} - Examboard")
     if chosen is not None and wings.draw("draw_instead", chosen, title):
@@ -200,8 +170,8 @@ def page(
             steps.missing(chosen)
             st.stop()
     unjudged = title == "Agreement" and chosen.basis == "grades" and not chosen.about["judgments"]
-    if title in TAKES_GRADES and (chosen.by_judgments or unjudged):
-        steps.missing(chosen, TAKES_GRADES[title], ("judgments",) if unjudged else steps.OF_GRADES)
+    if row.needs_grades and (chosen.by_judgments or unjudged):
+        steps.missing(chosen, row.needs_grades, ("judgments",) if unjudged else steps.OF_GRADES)
         st.stop()
     try:
         yield chosen

@@ -5,10 +5,11 @@ The addresses of the others work all the same, and such a page says what it take
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -21,35 +22,8 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import graders, qrels_ids, run_ids
 from exam_core.wording import METHODS, ORDER
 from pages.shared import data, wings
+from pages.shared.wings import BOARDS, Page
 
-GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "": (("pages/overview.py", "Home", ":material/home:"),),
-    "Results": (
-        ("pages/leaderboard.py", "Leaderboard", ":material/leaderboard:"),
-        ("pages/compare.py", "Compare", ":material/compare_arrows:"),
-        ("pages/outliers.py", "Outliers", ":material/person_search:"),
-    ),
-    "How sure?": (
-        ("pages/methods.py", METHODS, ":material/tune:"),
-        ("pages/order.py", ORDER, ":material/ssid_chart:"),
-        ("pages/agreement.py", "Agreement", ":material/grid_on:"),
-    ),
-    "Read and check": (
-        ("pages/evidence.py", "Passages", ":material/find_in_page:"),
-        ("pages/difficulty.py", "Questions", ":material/quiz:"),
-        ("pages/banks.py", "Banks", ":material/edit_note:"),
-    ),
-    "Data": (
-        ("pages/holdings.py", "Collections", ":material/inventory_2:"),
-        ("pages/grading.py", "Grading", ":material/grading:"),
-        ("pages/reproduce.py", "Reproduce", ":material/verified:"),
-        ("pages/search.py", "Search", ":material/search:"),
-    ),
-}
-"""File, title and icon of each page, by the menu that it is in."""
-for _page_of_wing in wings.pages():
-    GROUPS[_page_of_wing.group] += ((_page_of_wing.path, _page_of_wing.title, _page_of_wing.icon),)
-PAGES = tuple(page for pages in GROUPS.values() for page in pages)
 EVERYWHERE, NOWHERE = ("Home", "Collections"), ("Search",)
 """Pages that an empty store has, too; and those that the head of each page leads to."""
 
@@ -69,26 +43,112 @@ def _judged_and_graded(snapshot: Snapshot) -> bool:
     return is_graded(snapshot)
 
 
-TAKES: dict[str, Callable[[Snapshot], bool]] = {
-    "Compare": _ranked,
-    "Outliers": _ranked,
-    METHODS: _ranked,
-    ORDER: _ranked,
-    "Agreement": _judged_and_graded,
-    "Passages": _computed,
-    "Questions": has_questions,
-    "Banks": _computed,
-    "Grading": _computed,
-    "Reproduce": is_reproduced,
-    **{page.title: page.takes for page in wings.pages()},
-}
-"""Whether a collection has what a page is about, by the page's title; the others are about any."""
+def _with_wings(*own: Page) -> tuple[Page, ...]:
+    """The pages of the core and of wings; those of a menu stand together."""
+    every = [*own, *wings.pages()]
+    groups = list(dict.fromkeys(page.group for page in every))
+    return tuple(sorted(every, key=lambda page: groups.index(page.group)))
+
+
+PAGES = _with_wings(
+    Page(
+        "pages/home/home.py",
+        "Home",
+        ":material/home:",
+        "",
+        of_grades="bank series measure",  # it has a slider of its own, beside its board
+        of_print="series",
+    ),
+    Page(
+        "pages/leaderboard/leaderboard.py",
+        "Leaderboard",
+        ":material/leaderboard:",
+        "Results",
+        of_grades=f"{BOARDS} runs relevant_from scores order",
+        of_print="series tau reference without runs relevant_from scores order",
+    ),
+    Page(
+        "pages/compare/compare.py",
+        "Compare",
+        ":material/compare_arrows:",
+        "Results",
+        _ranked,
+        of_grades="bank series measure tau without runs depth label_rank",
+        of_print="series without runs",
+    ),
+    Page(
+        "pages/outliers/outliers.py",
+        "Outliers",
+        ":material/person_search:",
+        "Results",
+        _ranked,
+        of_grades=f"{BOARDS} runs",
+        of_print="series reference without runs",
+    ),
+    Page(
+        "pages/methods/methods.py",
+        METHODS,
+        ":material/tune:",
+        "How sure?",
+        _ranked,
+        of_grades=f"{BOARDS} runs scores relevant_from",
+        of_print="series reference without runs scores",
+    ),
+    Page(
+        "pages/how_sure/how_sure.py",
+        ORDER,
+        ":material/ssid_chart:",
+        "How sure?",
+        _ranked,
+        of_grades=f"{BOARDS} runs",
+        of_print="series reference without runs",
+    ),
+    Page(
+        "pages/agreement/agreement.py",
+        "Agreement",
+        ":material/grid_on:",
+        "How sure?",
+        _judged_and_graded,
+        of_grades="bank series measure tau without label_rank relevant_from depth",
+        of_print="tau relevant_from",
+        needs_grades="This page compares grades with human judgments.",
+    ),
+    Page(
+        "pages/passages/passages.py",
+        "Passages",
+        ":material/find_in_page:",
+        "Read and check",
+        _computed,
+        of_grades="bank series tau without depth label_rank relevant_from",
+    ),
+    Page(
+        "pages/questions/questions.py",
+        "Questions",
+        ":material/quiz:",
+        "Read and check",
+        has_questions,
+        of_grades="bank series tau reference without depth",
+        needs_grades="This page finds hard questions by grades.",
+    ),
+    Page(
+        "pages/banks.py",
+        "Banks",
+        ":material/edit_note:",
+        "Read and check",
+        _computed,
+        of_grades=f"{BOARDS} relevant_from",
+    ),
+    Page("pages/collections/collections.py", "Collections", ":material/inventory_2:", "Data"),
+    Page("pages/grading/grading.py", "Grading", ":material/grading:", "Data", _computed, of_grades="bank"),
+    Page("pages/reproduce/reproduce.py", "Reproduce", ":material/verified:", "Data", is_reproduced),
+    Page("pages/search/search.py", "Search", ":material/search:", "Data", of_grades="bank"),
+)
+"""Every page in the order of the menus."""
 
 
 def filled(snapshot: Snapshot) -> frozenset[str]:
     """The titles of the pages that a collection can fill."""
-    titles = {title for _, title, _ in PAGES if title not in NOWHERE}
-    return frozenset(title for title in titles if title not in TAKES or TAKES[title](snapshot))
+    return frozenset(page.title for page in PAGES if page.title not in NOWHERE and page.takes(snapshot))
 
 
 def _shown() -> frozenset[str]:
@@ -100,7 +160,7 @@ def _shown() -> frozenset[str]:
             return frozenset(EVERYWHERE)
         found: frozenset[str] = data.ask(filled, data.snapshot(asked if asked in names else names[0]))
         return found
-    return frozenset(title for _, title, _ in PAGES if title not in NOWHERE)
+    return frozenset(page.title for page in PAGES if page.title not in NOWHERE)
 
 
 _MADE: dict[tuple[str, bool], StreamlitPage] = {}
@@ -109,12 +169,12 @@ _MADE: dict[tuple[str, bool], StreamlitPage] = {}
 def pages() -> dict[str, list[StreamlitPage]]:
     """The pages by menu, for one run: Streamlit looks for a page's file when it is made, and lets it be run once."""
     shown = _shown()
-    return {group: [_page(*one, first=not group, shown=shown) for one in listed] for group, listed in GROUPS.items()}
+    listed = groupby(PAGES, attrgetter("group"))
+    return {group: [_page(page, visible=page.title in shown) for page in of_group] for group, of_group in listed}
 
 
-def _page(path: str, title: str, icon: str, *, first: bool, shown: frozenset[str]) -> StreamlitPage:
-    visible = title in shown
-    if (path, visible) not in _MADE:
-        make = partial(st.Page, path, title=title, icon=icon, default=first)
-        _MADE[path, visible] = make(visibility="visible" if visible else "hidden")
-    return copy(_MADE[path, visible])
+def _page(page: Page, *, visible: bool) -> StreamlitPage:
+    if (page.path, visible) not in _MADE:
+        make = partial(st.Page, page.path, title=page.title, icon=page.icon, default=page == PAGES[0])
+        _MADE[page.path, visible] = make(visibility="visible" if visible else "hidden")
+    return copy(_MADE[page.path, visible])

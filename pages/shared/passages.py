@@ -18,7 +18,7 @@ from pages.shared import show
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
-PAGE = "pages/evidence.py"
+PAGE = "pages/passages/passages.py"
 OWN = "Its scale ends below the tau on the left, or it labels whole passages, which have no questions to rank."
 OPEN = ":material/article:"
 NEAR = 80

@@ -9,7 +9,6 @@ import datetime as dt
 import sys
 import traceback
 from contextlib import suppress
-from pathlib import PurePath
 from secrets import token_hex
 from textwrap import indent
 from urllib.parse import urlencode, urlsplit
@@ -73,6 +72,6 @@ def _here() -> dict[str, str]:
     path = urlsplit(st.context.url or "").path or "/"
     asked = urlencode({name: st.query_params.get_all(name) for name in st.query_params}, doseq=True)
     stem = path.rstrip("/").rpartition("/")[2] or FIRST
-    page = next((title for file, title, _ in menu.PAGES if PurePath(file).stem == stem), stem)
+    page = next((one.title for one in menu.PAGES if one.name == stem), stem)
     by = "whoever runs it" if who is None else who.name or "nobody who signed in"
     return {"page": repr(page), "address": f"{path}?{asked}" if asked else path, "by": repr(by)}

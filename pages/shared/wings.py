@@ -18,11 +18,11 @@ All of it may be left out:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from exam_core.store import Snapshot
@@ -34,13 +34,13 @@ BOARDS = "bank series measure tau reference without depth label_rank"
 
 @dataclass(frozen=True)
 class Page:
-    """A page of a wing, the last one of a menu.
+    """A page; that of a wing is the last one of its menu.
 
     Attributes
     ----------
     path : its file, whose name is its address
     group : the menu
-    takes : whether a collection can fill it
+    takes : whether a collection can fill it; by default each can
     of_grades, of_print : what of the bar it uses, by names of `controls.KEYS`, of computed and of printed figures
     needs_grades : why judgments alone have nothing to say to it; empty where they have
     """
@@ -49,10 +49,20 @@ class Page:
     title: str
     icon: str
     group: str
-    takes: Callable[[Snapshot], bool]
+    takes: Callable[[Snapshot], bool] = lambda _: True
     of_grades: str = ""
     of_print: str = ""
     needs_grades: str = ""
+
+    @property
+    def name(self) -> str:
+        """The last part of its address, but for the first page."""
+        return PurePath(self.path).stem
+
+    @property
+    def bar(self) -> dict[str, Collection[str]]:
+        """What of the bar it uses, by what the figures are."""
+        return {"grades": self.of_grades.split(), "print": self.of_print.split()}
 
 
 class Tab(NamedTuple):

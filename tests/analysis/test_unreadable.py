@@ -128,6 +128,6 @@ def test_agreement_says_first_how_much_cannot_be_read_also_without_runs(tmp_path
     assert agreement_lines(found)[0].startswith(said)
     assert sum(line.startswith(said) for line in agreement_lines(found)) == 1
     assert figures.agreement_grid(Asked("P@2", grader="rater")).notes[0].startswith(said)
-    page = list(opened("pages/agreement.py", tmp_path, monkeypatch, collection="world", modes="rater").main)
+    page = list(opened("pages/agreement/agreement.py", tmp_path, monkeypatch, collection="world", modes="rater").main)
     place = next(at for at, one in enumerate(page) if one.type == "html" and said in one.proto.body)
     assert place < next(at for at, one in enumerate(page) if one.type == "metric")

@@ -6,7 +6,7 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from pages.shared.menu import GROUPS
+from pages.shared.menu import PAGES
 from pages.shared.words import HOME
 
 CHART = ".js-plotly-plot"
@@ -147,7 +147,7 @@ def headed(page: Page, title: str) -> None:
 
 def _link(page: Page, title: str) -> Locator:
     """The link to a page; the menu that it is in is opened."""
-    group = next(name for name, pages in GROUPS.items() if title in {label for _, label, _ in pages})
+    group = next(page.group for page in PAGES if page.title == title)
     if not group:
         return page.get_by_test_id("stTopNavLink").get_by_text(title, exact=True)
     page.get_by_test_id("stTopNavSection").filter(has_text=group).evaluate("menu => menu.click()")

@@ -163,7 +163,7 @@ def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_t
 def test_an_uploaded_run_leads_to_where_it_stands(page: Page, demo_store: Path, tmp_path: Path) -> None:
     store = shutil.copytree(demo_store, tmp_path / "store")
     with serving(store) as server:
-        open_page(page, server.address, "holdings", "?collection=demo")
+        open_page(page, server.address, "collections", "?collection=demo")
         page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
             {"name": "mine.run", "mimeType": "text/plain", "buffer": b"demo-01 Q0 d1 1 2.0 mine\n"}
         )

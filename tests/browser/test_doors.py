@@ -187,5 +187,5 @@ def test_whoever_runs_it_may_serve_it_under_another_name(
         assert handshake(found.address, "https://evil.test", "board.example") == REFUSED
         assert asked(found.address, Host="board.example")[0] == 200
         assert asked(found.address, Host="another.example")[0] == 403
-        open_page(page, found.address.replace("127.0.0.1", "evil.test"), "overview", "?collection=demo")
+        open_page(page, found.address.replace("127.0.0.1", "evil.test"), "collections", "?collection=demo")
         expect(page.get_by_role("heading", name=HOME, level=1)).to_be_visible()

@@ -3,8 +3,6 @@
 axe looks at the dark and narrow pages.
 """
 
-from pathlib import Path
-
 import pytest
 from browser.conftest import Server
 from browser.dashboard import barriers, done, faults, go_to, open_page, until
@@ -22,11 +20,12 @@ GROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 def test_every_page_is_whole_in_light_and_wide_and_in_dark_and_narrow(page: Page, server: Server, of: int) -> None:
     open_page(page, server.url, "", "?collection=demo")
     found, in_menu = {}, filled(Store(server.store).snapshot("demo"))
-    for place, (path, title, _) in enumerate(PAGES[::of]):
+    for place, one in enumerate(PAGES[::of]):
+        title = one.title
         if title in in_menu:
             go_to(page, title)
         else:
-            open_page(page, server.url, Path(path).stem, "?collection=demo")
+            open_page(page, server.url, one.name, "?collection=demo")
         found[title, "light"] = faults(page)
         if place % of:
             continue

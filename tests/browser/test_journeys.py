@@ -239,7 +239,7 @@ def upload(page: Page, name: str, content: str) -> None:
 def test_a_file_with_an_error_is_refused_and_the_right_one_imported_and_undone(
     page: Page, own: Server, name: str, wrong: str, where: str, right: str, added: str
 ) -> None:
-    open_page(page, own.url, "holdings", "?collection=demo")
+    open_page(page, own.url, "collections", "?collection=demo")
     before = Store(own.store).snapshot("demo").fingerprint
     upload(page, name, wrong)
     select(page, "Collection to add to", "demo")

@@ -13,7 +13,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.store import Store
-from pages.shared.menu import GROUPS, PAGES, filled
+from pages.shared.menu import PAGES, filled
 
 pytestmark = pytest.mark.browser
 
@@ -90,11 +90,11 @@ def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(p
         open_leaderboard(page, fresh.address, "?collection=car-y3-published")
         menus = page.get_by_test_id("stTopNavSection")
         shown = filled(Store(demo_store).snapshot("car-y3-published"))
-        filled_menus = [name for name, pages in GROUPS.items() if name and shown & {title for _, title, _ in pages}]
+        filled_menus = list(dict.fromkeys(one.group for one in PAGES if one.group and one.title in shown))
         assert [menu.inner_text().split("\n")[0] for menu in menus.all()] == filled_menus
         links = page.get_by_test_id("stTopNavLink").all_inner_texts()
         for menu in menus.all():
             menu.click()
             links += page.get_by_test_id("stTopNavDropdownLink").all_inner_texts()
             page.keyboard.press("Escape")
-    assert [link.split("\n")[-1] for link in links] == [title for _, title, _ in PAGES if title in shown]
+    assert [link.split("\n")[-1] for link in links] == [one.title for one in PAGES if one.title in shown]

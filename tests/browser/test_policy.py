@@ -32,7 +32,7 @@ def stopped(page: Page) -> list[str]:
     return [one for one in found if not one.startswith(KNOWN)]
 
 
-@pytest.mark.parametrize("name", [Path(path).stem for path, _, _ in PAGES])
+@pytest.mark.parametrize("name", [page.name for page in PAGES])
 def test_a_page_needs_nothing_that_the_policy_stops(page: Page, server: Server, name: str) -> None:
     page.add_init_script(WATCH)
     open_page(page, server.url, name, "?collection=demo&bank=open")
@@ -60,7 +60,7 @@ def test_a_table_is_saved_under_the_policy(page: Page, server: Server) -> None:
 
 def test_what_came_into_a_page_runs_no_script_and_asks_no_other_server(page: Page, server: Server) -> None:
     page.add_init_script(WATCH)
-    open_page(page, server.url, "holdings", "?collection=demo")
+    open_page(page, server.url, "collections", "?collection=demo")
     done(page)
     assert page.evaluate(INJECT) is False
     assert {one.split()[0] for one in stopped(page)} == {"script-src-elem", "script-src-attr", "img-src"}

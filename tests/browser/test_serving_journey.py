@@ -68,7 +68,7 @@ def test_whoever_has_not_signed_in_sees_nothing_but_a_button_that_can_be_read(ch
 def test_a_viewer_changes_nothing_by_hand_made_messages_that_an_editors_page_would_send(visit, served):
     query, doc = a_passage(served)
     note = of_ann(served, lambda store: actions.add_note(store, "demo", (query, doc), author="", text="keep me"))
-    address = f"evidence?collection=demo&evidence_passage={query}+{doc}"
+    address = f"passages?collection=demo&evidence_passage={query}+{doc}"
     key = f"note_remove_{note.note_id}"
     bob, ann = visit(BOB, address), visit(ANN, address)
     for one in (bob, ann):
@@ -93,7 +93,7 @@ def test_a_viewer_changes_nothing_by_hand_made_messages_that_an_editors_page_wou
 
 def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_drafts(visit, served):
     draft = of_ann(served, lambda store: actions.begin_draft(store, "demo", "open", 1))
-    bob = visit(BOB, "holdings?collection=demo")
+    bob = visit(BOB, "collections?collection=demo")
     expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
     assert bob.page.get_by_test_id("stFileUploader").count() == 0
     bob.page.goto(f"{served.url}/grading?collection=demo")
@@ -107,7 +107,7 @@ def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_drafts(visit, served):
 
 
 def test_an_editors_file_is_taken_and_none_that_another_editor_sends_to_the_same_session(visit, served):
-    ann, eve = visit(ANN, "holdings?collection=demo").page, visit(EVE, "").page
+    ann, eve = visit(ANN, "collections?collection=demo").page, visit(EVE, "").page
     chooser = ann.locator("input[type=file]").first
     chooser.wait_for(state="attached")
     with ann.expect_response(lambda answer: answer.request.method == "PUT") as sent:

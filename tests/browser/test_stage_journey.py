@@ -108,7 +108,7 @@ def _spearman(page: Page) -> None:
             id="questions",
         ),
         pytest.param(
-            *("order", "?collection=demo&stability_view=Fewer+queries", _spearman, ".ytitle", "Spearman's rho"),
+            *("how_sure", "?collection=demo&stability_view=Fewer+queries", _spearman, ".ytitle", "Spearman's rho"),
             id="coefficient",
             marks=pytest.mark.thorough,
         ),

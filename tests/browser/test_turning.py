@@ -18,7 +18,7 @@ TURNS = 2
 def test_choices_survive_a_link_that_is_clicked_as_soon_as_it_is_there(page: Page, server: Server) -> None:
     moments = random.Random(19)
     for number in range(TURNS):
-        start = moments.choice(["leaderboard", "compare", "difficulty"])
+        start = moments.choice(["leaderboard", "compare", "questions"])
         title = ("Home", "Passages")[number % 2]
         turn_early(page, f"{server.url}/{start}?{urlencode(CHOICES)}", title, moments.random())
         for name, value in CHOICES.items():

@@ -17,7 +17,7 @@ from exam_core.store import Store
 from pages.shared.menu import PAGES
 from tests.wings import added
 
-PAGE = "pages/leaderboard.py"
+PAGE = "pages/leaderboard/leaderboard.py"
 OTHER = '{"query_id": "demo-01", "items": [{"query_id": "demo-01", "question_id": "new/1", "question_text": "Why?"}]}\n'
 
 
@@ -110,7 +110,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=ascii)
-@pytest.mark.parametrize("page", [PAGE, *thoroughly(*(path for path, _, _ in PAGES if path != PAGE))])
+@pytest.mark.parametrize("page", [PAGE, *thoroughly(*(one.path for one in PAGES if one.path != PAGE))])
 def test_no_damaged_address_brings_a_page_down(
     demo_store: Path, monkeypatch: pytest.MonkeyPatch, page: str, value: str
 ) -> None:
@@ -119,11 +119,11 @@ def test_no_damaged_address_brings_a_page_down(
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=ascii)
-@pytest.mark.parametrize("page", [PAGE, *thoroughly(*(path for path, _, _ in PAGES if path != PAGE))])
+@pytest.mark.parametrize("page", [PAGE, *thoroughly(*(one.path for one in PAGES if one.path != PAGE))])
 def test_no_damaged_address_stays_with_a_session_that_is_open(
     demo_store: Path, monkeypatch: pytest.MonkeyPatch, page: str, value: str
 ) -> None:
-    other = next(path for path, _, _ in PAGES if path not in (page, PAGES[0][0]))
+    other = next(one.path for one in PAGES if one.path not in (page, PAGES[0].path))
     test = opened(other, demo_store, monkeypatch, "from app.py", collection="demo", depth="7")
     hostile = {"collection": "demo"} | dict.fromkeys(names_of_choices(), value)
     wrong = []

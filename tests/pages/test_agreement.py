@@ -11,7 +11,7 @@ from exam_core.formats.trec import read_qrels, read_run
 from exam_core.store import Store
 from tests.analysis.twins import agreement_of
 
-PAGE = "pages/agreement.py"
+PAGE = "pages/agreement/agreement.py"
 
 
 def measured(store, *, relevant_from=2, **options):

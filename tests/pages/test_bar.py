@@ -7,8 +7,9 @@ from dashboards import charts, opened, sentences
 
 from pages.shared import frame
 from pages.shared.controls import KEYS
-from pages.shared.frame import BAR
 from pages.shared.menu import PAGES
+
+BAR = {page.path: page.bar for page in PAGES}
 
 OTHERS = {
     "bank": "manual",
@@ -39,20 +40,29 @@ def shown(test):
     return sentences(test), tables, [chart.figure for chart in charts(test)]
 
 
-def test_every_page_says_what_of_the_bar_it_uses():
-    assert set(BAR) == {path for path, _, _ in PAGES}
+def test_a_page_says_what_of_the_bar_it_uses_by_names_that_the_bar_has():
     assert {name for uses in BAR.values() for names in uses.values() for name in names} <= set(KEYS)
 
 
 @pytest.mark.parametrize(
     ("page", "query", "there", "gone"),
     [
-        ("pages/leaderboard.py", {"collection": "demo"}, ("tau", "modes", "more"), ()),
-        ("pages/leaderboard.py", {"collection": "demo-nuggets", "measure": "POURPRE"}, ("depth",), ("tau", "modes")),
-        ("pages/agreement.py", {"collection": "demo"}, ("tau", "measure"), ("scores", "reference")),
-        ("pages/agreement.py", {"collection": "demo-nuggets", "measure": "POURPRE"}, ("measure",), ("scores",)),
-        ("pages/reproduce.py", {"collection": "demo"}, (), ("tau", "measure", "bank", "more")),
-        ("pages/evidence.py", {"collection": "dl19-published"}, (), ("tau", "columns", "more")),
+        ("pages/leaderboard/leaderboard.py", {"collection": "demo"}, ("tau", "modes", "more"), ()),
+        (
+            "pages/leaderboard/leaderboard.py",
+            {"collection": "demo-nuggets", "measure": "POURPRE"},
+            ("depth",),
+            ("tau", "modes"),
+        ),
+        ("pages/agreement/agreement.py", {"collection": "demo"}, ("tau", "measure"), ("scores", "reference")),
+        (
+            "pages/agreement/agreement.py",
+            {"collection": "demo-nuggets", "measure": "POURPRE"},
+            ("measure",),
+            ("scores",),
+        ),
+        ("pages/reproduce/reproduce.py", {"collection": "demo"}, (), ("tau", "measure", "bank", "more")),
+        ("pages/passages/passages.py", {"collection": "dl19-published"}, (), ("tau", "columns", "more")),
     ],
 )
 def test_the_bar_hides_what_a_page_does_not_use(page, query, there, gone, demo_store, monkeypatch):
@@ -63,28 +73,28 @@ def test_the_bar_hides_what_a_page_does_not_use(page, query, there, gone, demo_s
 def test_a_new_visitor_waits_once_so_that_a_browser_meets_the_first_component_alone(demo_store, monkeypatch):
     waited = []
     monkeypatch.setattr(frame, "time", SimpleNamespace(sleep=waited.append))
-    test = opened("pages/leaderboard.py", demo_store, monkeypatch, "from app.py", collection="demo")
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, "from app.py", collection="demo")
     assert charts(test.run())
     assert waited == [frame.MEETING]
 
 
 def test_more_counts_what_is_not_at_its_default(demo_store, monkeypatch):
     query = {"collection": "demo", "depth": "5", "scores": "raw", "relevant_from": "1"}
-    assert '" (2 changed)"' in sentences(opened("pages/leaderboard.py", demo_store, monkeypatch, **query))
-    assert '" (1 changed)"' in sentences(opened("pages/order.py", demo_store, monkeypatch, **query))
+    assert '" (2 changed)"' in sentences(opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **query))
+    assert '" (1 changed)"' in sentences(opened("pages/how_sure/how_sure.py", demo_store, monkeypatch, **query))
 
 
 def test_reset_sets_all_but_the_collection_back(demo_store, monkeypatch):
     query = {"collection": "demo", **OTHERS}
-    test = opened("pages/leaderboard.py", demo_store, monkeypatch, **query)
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **query)
     test.button(key="reset").click().run()
-    plain = opened("pages/leaderboard.py", demo_store, monkeypatch, collection="demo")
+    plain = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo")
     assert shown(test) == shown(plain)
     assert "reset" not in [button.key for button in test.button]
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("page", sorted(set(BAR) - {"pages/overview.py"}))
+@pytest.mark.parametrize("page", sorted(set(BAR) - {"pages/home/home.py"}))
 def test_what_a_page_does_not_display_of_the_bar_changes_nothing_on_it(page, demo_store, monkeypatch):
     first = {"collection": "demo"}
     unused = {name: value for name, value in OTHERS.items() if name not in BAR[page]["grades"]}

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 
 def leaderboard(store: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    return opened("pages/leaderboard.py", store, monkeypatch, collection="demo")
+    return opened("pages/leaderboard/leaderboard.py", store, monkeypatch, collection="demo")
 
 
 def component(test: AppTest) -> Any:

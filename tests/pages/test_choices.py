@@ -19,9 +19,9 @@ from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store
 
-COMPARE, OUTLIERS = "pages/compare.py", "pages/outliers.py"
-METHODS, RUNS, ALL = "pages/methods.py", {"methods_part": "Run by run"}, {"methods_part": "All coefficients"}
-LEADERBOARD = "pages/leaderboard.py"
+COMPARE, OUTLIERS = "pages/compare/compare.py", "pages/outliers/outliers.py"
+METHODS, RUNS, ALL = "pages/methods/methods.py", {"methods_part": "Run by run"}, {"methods_part": "All coefficients"}
+LEADERBOARD = "pages/leaderboard/leaderboard.py"
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +70,7 @@ def test_a_tau_of_its_own_moves_that_mode_alone_and_other_pages_keep_it(graded, 
     after = drawn_by_run(test)
     assert [one == other for one, other in zip(before, after, strict=True)] == [True, False]
     assert "tau = 4 (labels: 2)" in sentences(test)
-    for page in (METHODS, OUTLIERS, "pages/agreement.py"):
+    for page in (METHODS, OUTLIERS, "pages/agreement/agreement.py"):
         test = opened(page, graded, monkeypatch, **asked, tau_labels="2")
         assert (len(test.exception), test.number_input(key="tau_labels").value) == (0, 2)
 
@@ -184,7 +184,7 @@ def test_ranks_with_intervals_are_those_of_the_table(store, monkeypatch):
         assert charts(opened(LEADERBOARD, store, monkeypatch, **asked, **link))[0].figure == charts(test)[0].figure
 
 
-@pytest.mark.parametrize("page", [COMPARE, "pages/order.py"])
+@pytest.mark.parametrize("page", [COMPARE, "pages/how_sure/how_sure.py"])
 def test_hidden_runs_are_not_compared_on_screen(graded, monkeypatch, page):
     test = opened(page, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", runs="-alpha")
     assert not test.exception
@@ -278,7 +278,9 @@ def test_cutoffs_have_the_reason_too(store, monkeypatch):
 
 def test_stability_says_what_its_draws_are_worth(store, monkeypatch):
     asked = {"collection": "demo", "bank": "open", "measure": "P", "tau": "1"}
-    said = sentences(opened("pages/order.py", store, monkeypatch, **asked, stability_view="Rank of each run"))
+    said = sentences(
+        opened("pages/how_sure/how_sure.py", store, monkeypatch, **asked, stability_view="Rank of each run")
+    )
     assert "A percentile bootstrap of the queries adds noise" in said
 
 

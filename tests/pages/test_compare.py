@@ -15,7 +15,7 @@ from exam_core.formats.trec import read_run
 from exam_core.reports.explaining import whatif_summary
 from exam_core.store import Store
 
-PAGE = "pages/compare.py"
+PAGE = "pages/compare/compare.py"
 RUNS = "Two runs"
 
 

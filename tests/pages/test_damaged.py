@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from exam_core.store import Store
 
-PAGE = "pages/leaderboard.py"
+PAGE = "pages/leaderboard/leaderboard.py"
 
 
 def said(test: AppTest) -> str:

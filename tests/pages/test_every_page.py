@@ -12,39 +12,39 @@ from tests.wings import added_to
 
 CHARTS = added_to(
     {
-        "pages/overview.py": (1, 1, 1, 1),
-        "pages/holdings.py": (0, 0, 0, 0),
-        "pages/leaderboard.py": (1, 1, 1, 1),
-        "pages/methods.py": (1, 1, 1, 1),
-        "pages/agreement.py": (2, 1, 1, 1),
-        "pages/outliers.py": (1, 1, 1, 1),
-        "pages/order.py": (2, 1, 1, 1),
-        "pages/compare.py": (1, 1, 1, 1),
-        "pages/search.py": (0, 0, 0, 0),
-        "pages/evidence.py": (0, 0, 0, 0),
-        "pages/difficulty.py": (1, 0, 0, 0),
+        "pages/home/home.py": (1, 1, 1, 1),
+        "pages/collections/collections.py": (0, 0, 0, 0),
+        "pages/leaderboard/leaderboard.py": (1, 1, 1, 1),
+        "pages/methods/methods.py": (1, 1, 1, 1),
+        "pages/agreement/agreement.py": (2, 1, 1, 1),
+        "pages/outliers/outliers.py": (1, 1, 1, 1),
+        "pages/how_sure/how_sure.py": (2, 1, 1, 1),
+        "pages/compare/compare.py": (1, 1, 1, 1),
+        "pages/search/search.py": (0, 0, 0, 0),
+        "pages/passages/passages.py": (0, 0, 0, 0),
+        "pages/questions/questions.py": (1, 0, 0, 0),
         "pages/banks.py": (0, 0, 0, 0),
-        "pages/grading.py": (1, 0, 0, 0),
-        "pages/reproduce.py": (0, 1, 1, 1),
+        "pages/grading/grading.py": (1, 0, 0, 0),
+        "pages/reproduce/reproduce.py": (0, 1, 1, 1),
     },
     "CHARTS",
 )
 """How many charts a page shows of the demo, CAR Y3, DL19 and DL20."""
 OF_PRINT = added_to(
     {
-        "pages/overview.py": "Printed figures come without passages",
-        "pages/holdings.py": "Figures as printed in the papers",
-        "pages/evidence.py": "Printed figures come without passages",
-        "pages/difficulty.py": "without grades of single questions",
+        "pages/home/home.py": "Printed figures come without passages",
+        "pages/collections/collections.py": "Figures as printed in the papers",
+        "pages/passages/passages.py": "Printed figures come without passages",
+        "pages/questions/questions.py": "without grades of single questions",
         "pages/banks.py": "printed figures, without questions",
-        "pages/grading.py": "without passages to grade",
+        "pages/grading/grading.py": "without passages to grade",
     },
     "OF_PRINT",
 )
 """What a page says where there are printed figures alone."""
 OF_DEMO = added_to(
     {
-        "pages/reproduce.py": "choose one of the published collections",
+        "pages/reproduce/reproduce.py": "choose one of the published collections",
     },
     "OF_DEMO",
 )
@@ -52,7 +52,7 @@ OF_DEMO = added_to(
 
 
 def test_every_page_is_here():
-    assert set(CHARTS) == {path for path, _, _ in PAGES}
+    assert set(CHARTS) == {page.path for page in PAGES}
 
 
 @pytest.mark.parametrize("collection", ["demo", *list(COLLECTIONS)[:1], *thoroughly(*list(COLLECTIONS)[1:])])

@@ -20,7 +20,7 @@ from exam_core.jobs.progress import RUNNING, JobProgress
 from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
 
-PAGE = "pages/grading.py"
+PAGE = "pages/grading/grading.py"
 SECONDS = 90
 HOSTILE = "<script>alert(1)</script> **bold** [x](javascript:y) $x$"
 

@@ -14,7 +14,7 @@ from exam_core.store import Store
 from exam_core.store.summary import graders
 from tests.wings import added, added_to
 
-BOARD = "pages/leaderboard.py"
+BOARD = "pages/leaderboard/leaderboard.py"
 LACKING = {"Add passage texts", "Upload a bank", "Write questions", "Upload grades"}
 """Buttons beside what runs and judgments lack for more."""
 
@@ -30,16 +30,16 @@ def shown(test) -> str:
 @pytest.mark.parametrize(
     ("page", "expected"),
     [
-        ("overview", "official judgments"),
+        ("home", "official judgments"),
         ("leaderboard", "mine, nDCG@10, judged relevant from 2"),
         ("compare", "official judgments nDCG@10"),
         ("outliers", "by official judgments nDCG@10"),
         ("methods", "those that qrels:AP has"),
-        ("order", "of 105 pairs of runs differ significantly"),
+        ("how_sure", "of 105 pairs of runs differ significantly"),
     ],
 )
 def test_a_page_has_an_answer_by_the_judgments(page, expected, judged_store, monkeypatch):
-    test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine", methods_part="Run by run")
+    test = opened(page, judged_store, monkeypatch, collection="mine", methods_part="Run by run")
     assert not test.exception
     assert charts(test)
     assert expected in shown(test)
@@ -48,7 +48,7 @@ def test_a_page_has_an_answer_by_the_judgments(page, expected, judged_store, mon
 
 
 def test_where_there_are_no_grades_nothing_offers_to_draw_questions(judged_store, monkeypatch):
-    test = opened("pages/order.py", judged_store, monkeypatch, collection="mine", stability_of="questions")
+    test = opened("pages/how_sure/how_sure.py", judged_store, monkeypatch, collection="mine", stability_of="questions")
     tabs = ["Pairs of runs", "Rank of each run", "Fewer queries", "Rank swaps"]
     assert (len(test.error), [one.label for one in test.get("tab")]) == (0, tabs)
 
@@ -56,7 +56,7 @@ def test_where_there_are_no_grades_nothing_offers_to_draw_questions(judged_store
 WHY = added_to(
     {
         "agreement": "This page compares grades with human judgments.",
-        "difficulty": "This page finds hard questions by grades.",
+        "questions": "This page finds hard questions by grades.",
     },
     "NEEDS_GRADES",
 )
@@ -64,7 +64,7 @@ WHY = added_to(
 
 @pytest.mark.parametrize("page", ["agreement", *thoroughly(*list(WHY)[1:])])
 def test_a_page_that_takes_grades_says_what_to_bring_first_with_one_button(page, judged_store, monkeypatch):
-    test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine")
+    test = opened(page, judged_store, monkeypatch, collection="mine")
     assert f"{WHY[page]} 212 of 212 passages have no text for a grader to read." in shown(test)
     assert labels(test) & LACKING == {"Add passage texts"}
 
@@ -78,17 +78,17 @@ def test_runs_alone_lack_judgments_and_the_bar_shows_no_empty_box_of_modes(judge
 
 
 def test_agreement_of_what_nobody_judged_asks_for_judgments(demo_store, monkeypatch):
-    test = opened("pages/agreement.py", demo_store, monkeypatch, collection="demo-nuggets")
+    test = opened("pages/agreement/agreement.py", demo_store, monkeypatch, collection="demo-nuggets")
     assert "This page compares grades with human judgments. There are no human judgments" in shown(test)
     assert labels(test) & (LACKING | {"Add judgments"}) == {"Add judgments"}
 
 
-@pytest.mark.parametrize("page", ["overview", *thoroughly("grading", "holdings")])
+@pytest.mark.parametrize("page", ["home", *thoroughly("grading", "collections")])
 def test_what_is_missing_for_more_is_a_list_with_buttons(page, judged_store, monkeypatch):
-    test = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="mine")
+    test = opened(page, judged_store, monkeypatch, collection="mine")
     assert labels(test) >= LACKING
     assert "Passage texts and questions come first." in shown(test)
-    graded = opened(f"pages/{page}.py", judged_store, monkeypatch, collection="graded")
+    graded = opened(page, judged_store, monkeypatch, collection="graded")
     assert not labels(graded) & LACKING
 
 
@@ -96,7 +96,7 @@ def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store,
     own = Path(shutil.copytree(judged_store, tmp_path / "store"))
     job = create_job(Store(own), Request(Order("ready", bank="open"), plan=True))
     write_progress(job, JobProgress(state="done", left=2400))
-    test = opened("pages/overview.py", own, monkeypatch, collection="ready")
+    test = opened("pages/home/home.py", own, monkeypatch, collection="ready")
     assert labels(test) >= {"Grade by words, at once", "Grade here: this machine, about 40 min", "A server"}
     assert "python -m exam_core grade ready --bank open" in "\n".join(one.value for one in test.code)
     next(one for one in test.button if one.label == "Grade by words, at once").click().run()
@@ -110,7 +110,7 @@ def test_on_grading_words_grade_by_one_click_and_a_server_opens_the_form_at_its_
     judged_store, tmp_path, monkeypatch
 ):
     own = Path(shutil.copytree(judged_store, tmp_path / "store"))
-    test = opened("pages/grading.py", own, monkeypatch, "from app.py", collection="ready")
+    test = opened("pages/grading/grading.py", own, monkeypatch, "from app.py", collection="ready")
 
     def unfolded():
         (more,) = (one for one in test.expander if one.label == "More options")
@@ -141,7 +141,7 @@ def test_a_run_that_a_link_names_is_ringed_and_its_rank_is_said(judged_store, mo
 
 
 @pytest.mark.parametrize(
-    ("page", "view"), [("pages/compare.py", {"compare_what": "Other questions"}), *added("TAKES_GRADES")]
+    ("page", "view"), [("pages/compare/compare.py", {"compare_what": "Other questions"}), *added("TAKES_GRADES")]
 )
 def test_a_view_that_takes_questions_or_grades_has_the_one_button(page, view, judged_store, monkeypatch):
     test = opened(page, judged_store, monkeypatch, collection="mine", **view)

@@ -15,7 +15,7 @@ from exam_core.analysis.printed import boards
 from exam_core.asked import Asked
 from exam_core.store import Store
 
-PAGE = "pages/leaderboard.py"
+PAGE = "pages/leaderboard/leaderboard.py"
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from exam_core.asked import Asked
 from exam_core.reports.displacements import flagged_first, runs_to_explain
 from exam_core.store import Store
 
-PAGE = "pages/outliers.py"
+PAGE = "pages/outliers/outliers.py"
 
 
 @pytest.fixture

@@ -35,7 +35,9 @@ def test_a_collection_without_grades_says_so(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "x.qrels").write_text("q1 0 d1 2\n")
     reading = read_qrels(tmp_path / "x.qrels", qrels_id="official")
     Store(tmp_path / "store").commit("bare", reading, source="test")
-    assert "There are no runs to rank." in shown(opened("pages/leaderboard.py", tmp_path / "store", monkeypatch))
+    assert "There are no runs to rank." in shown(
+        opened("pages/leaderboard/leaderboard.py", tmp_path / "store", monkeypatch)
+    )
 
 
 def test_a_run_name_is_shown_letter_for_letter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +48,7 @@ def test_a_run_name_is_shown_letter_for_letter(tmp_path: Path, monkeypatch: pyte
     store = Store(tmp_path / "store")
     store.commit("odd", Reading(run.frames | judged.frames), source="test")
     store.commit("odd", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
-    test = opened("pages/leaderboard.py", tmp_path / "store", monkeypatch, measure="P")
+    test = opened("pages/leaderboard/leaderboard.py", tmp_path / "store", monkeypatch, measure="P")
     assert "&lt;b&gt;*bold*" in str(charts(test)[0].figure)
 
 
@@ -56,5 +58,5 @@ def test_cover_of_a_grader_of_passages_is_explained(tmp_path: Path, monkeypatch:
     store = Store(tmp_path / "store")
     store.commit("labels", read_run(tmp_path / "x.run"), source="run")
     store.commit("labels", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
-    said = shown(opened("pages/leaderboard.py", tmp_path / "store", monkeypatch))
+    said = shown(opened("pages/leaderboard/leaderboard.py", tmp_path / "store", monkeypatch))
     assert "Sun labels whole passages: it has no questions, which this measure needs." in said

@@ -8,7 +8,7 @@ from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.reports.reproduction import SIGNS
 from exam_core.store import Store
 
-PAGE = "pages/reproduce.py"
+PAGE = "pages/reproduce/reproduce.py"
 PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
 
 

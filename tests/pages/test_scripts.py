@@ -125,5 +125,5 @@ def test_where_nothing_can_be_rehearsed_the_server_starts(
 def test_the_browser_meets_a_component_before_all_else(
     demo_store: Path, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    first = opened("pages/leaderboard.py", demo_store, monkeypatch, way).sidebar[0]
+    first = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, way).sidebar[0]
     assert first.proto.component_name == "examboard_frame"

@@ -6,7 +6,7 @@ from exam_core.charts.texts import beginning
 from exam_core.store import Store
 from exam_core.store.searching import found_of_each
 
-PAGE = "pages/search.py"
+PAGE = "pages/search/search.py"
 
 
 def links(test):
@@ -20,7 +20,7 @@ def test_results_are_grouped_and_lead_to_their_pages(store, monkeypatch):
     assert [one.value for one in test.header] == ["Queries", "Questions", "Passages"]
     assert len(links(test)) == sum(len(rows) for rows in found.values())
     pages = {page for page, _ in links(test)}
-    assert pages == {"evidence", "difficulty"}
+    assert pages == {"passages", "questions"}
 
 
 def test_a_run_leads_to_the_leaderboard(store, monkeypatch):
@@ -40,18 +40,20 @@ def test_what_is_nowhere_is_said_and_what_to_do(store, monkeypatch):
 
 
 def test_a_question_far_down_the_list_is_opened_by_its_address(store, monkeypatch):
-    monkeypatch.setattr("pages.parts.difficulty.LISTED", 2)
-    test = opened("pages/difficulty.py", store, monkeypatch, collection="demo", bank="open")
+    monkeypatch.setattr("pages.questions.hardest.LISTED", 2)
+    test = opened("pages/questions/questions.py", store, monkeypatch, collection="demo", bank="open")
     every = test.selectbox(key="difficulty_question").options
     assert len(every) == 2
     found = found_of_each(Store(store).snapshot("demo"), "tide", bank="open")["question"]
     wanted = f"{found['query_id'][0]}: {beginning(found['text'][0])}"
-    test = opened("pages/difficulty.py", store, monkeypatch, collection="demo", bank="open", difficulty_question=wanted)
+    test = opened(
+        "pages/questions/questions.py", store, monkeypatch, collection="demo", bank="open", difficulty_question=wanted
+    )
     assert test.selectbox(key="difficulty_question").value == wanted
 
 
 def test_the_box_on_top_of_a_page_leads_to_what_is_found_and_is_empty_again(store, monkeypatch):
-    test = opened("pages/leaderboard.py", store, monkeypatch, "from app.py", collection="demo")
+    test = opened("pages/leaderboard/leaderboard.py", store, monkeypatch, "from app.py", collection="demo")
     test.text_input(key="search_for").set_value(" bm25-title ").run()
     assert [page for page, _ in links(test)] == ["leaderboard"]
     assert test.text_input(key="search_text").value == "bm25-title"

@@ -8,7 +8,7 @@ from dashboards import opened
 from pages.shared.sharing import STEM
 from tests.wings import added
 
-PAGE = "pages/agreement.py"
+PAGE = "pages/agreement/agreement.py"
 
 
 def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(
@@ -36,5 +36,5 @@ def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(
 def test_names_of_files_say_the_tau_that_counts(
     asked: dict[str, str], stem: str, demo_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    test = opened("pages/leaderboard.py", demo_store, monkeypatch, **asked)
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **asked)
     assert test.session_state[STEM] == stem

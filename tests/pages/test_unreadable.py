@@ -5,7 +5,7 @@ from dashboards import opened, sentences
 
 from tests.analysis.unread import unread
 
-PAGES = ("overview", "leaderboard", "compare", "outliers", "methods", "order", "difficulty")
+PAGES = ("home", "leaderboard", "compare", "outliers", "methods", "how_sure", "questions")
 SAID = "Unreadable: all 18 answers of rater on the passages of these rankings (100.0%)."
 
 
@@ -18,7 +18,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_says_first_that_nothing_can_be_read(page, folder, monkeypatch):
-    test = opened(f"pages/{page}.py", folder, monkeypatch, collection="world", modes="rater", depth="20")
+    test = opened(page, folder, monkeypatch, collection="world", modes="rater", depth="20")
     assert not test.exception
     said = [element.proto.body for element in test.get("html")]
     first = next(text for text in said if "world" in text or SAID in text)

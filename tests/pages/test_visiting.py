@@ -55,8 +55,8 @@ def viewer() -> Iterator[None]:
 
 PAGES_THAT_WRITE = added_to(
     {
-        "pages/holdings.py": "editor",
-        "pages/grading.py": "editor",
+        "pages/collections/collections.py": "editor",
+        "pages/grading/grading.py": "editor",
         "pages/banks.py": "editor",
     },
     "PAGES_THAT_WRITE",

@@ -141,7 +141,7 @@ def started(module: list[str], answers: str, printed: IO[str]) -> Iterator[None]
 
 
 def signing_in(browser: Browser, served: Served) -> Callable[[str, str], Visit]:
-    """What opens a page of the dashboard for somebody: `visit("ann@example.org", "evidence?collection=demo")`."""
+    """What opens a page of the dashboard for somebody: `visit("ann@example.org", "passages?collection=demo")`."""
 
     def visit(who: str, page: str) -> Visit:
         window = browser.new_context(viewport={"width": 1400, "height": 1000})

@@ -15,7 +15,7 @@ NEEDS_GRADES = ("Cutoffs",)
 
 
 @pytest.mark.parametrize("method", ["POURPRE", *thoroughly("NRP")])
-@pytest.mark.parametrize(("page", "title"), [(path, title) for path, title, _ in PAGES])
+@pytest.mark.parametrize(("page", "title"), [(one.path, one.title) for one in PAGES])
 def test_no_page_breaks_under_a_measure_without_grades(page, title, method, demo_store, monkeypatch):
     test = opened(page, demo_store, monkeypatch, **WITH_METHOD[method])
     assert (len(test.exception), len(test.error)) == (0, 0)
@@ -26,25 +26,29 @@ def test_no_page_breaks_under_a_measure_without_grades(page, title, method, demo
 def test_the_boards_of_compare_are_by_the_measure_and_by_a_grading_mode(demo_store, monkeypatch):
     query = WITH_METHOD["POURPRE"] | {"compare_b_measure": "NuggetVital", "compare_b_mode": "nuggetizer"}
     query["compare_tab"] = "All runs"
-    test = opened("pages/compare.py", demo_store, monkeypatch, **query)
+    test = opened("pages/compare/compare.py", demo_store, monkeypatch, **query)
     assert "A (nuggets POURPRE@20) and B (nuggets NuggetVital@20, tau 2) correlate" in sentences(test)
     assert len(table(test, "rank_a")) == 4
 
 
 def test_stability_draws_queries_and_says_that_there_are_no_questions_to_draw(demo_store, monkeypatch):
     test = opened(
-        "pages/order.py", demo_store, monkeypatch, **WITH_METHOD["POURPRE"], stability_view="Rank of each run"
+        "pages/how_sure/how_sure.py",
+        demo_store,
+        monkeypatch,
+        **WITH_METHOD["POURPRE"],
+        stability_view="Rank of each run",
     )
     assert table(test, "rank_mean")["run_id"].tolist() == ["gen-careful", "gen-chatty", "gen-confused", "gen-brief"]
 
 
 def test_the_bar_offers_options_and_keeps_them_in_the_measure(demo_store, monkeypatch):
     query = WITH_METHOD["POURPRE"] | {"option_beta": "5", "option_terms": "idf"}
-    test = opened("pages/leaderboard.py", demo_store, monkeypatch, **query)
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **query)
     assert "POURPRE(terms=idf,beta=5)@20" in sentences(test)
 
 
 def test_measures_of_nuggets_are_not_offered_for_exam_questions(demo_store, monkeypatch):
-    test = opened("pages/leaderboard.py", demo_store, monkeypatch, collection="demo")
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo")
     (measures,) = [box.options for box in test.selectbox if box.label == "Measure"]
     assert not {"POURPRE", "ROUGE1", "NuggetVital", "NRP"} & set(measures)

@@ -14,7 +14,7 @@ from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.reviews.draw import Draw
 
-PAGE = "pages/leaderboard.py"
+PAGE = "pages/leaderboard/leaderboard.py"
 ASKED = Asked(measure="P@20", bank="open", tau=3)
 ASKS = {"collection": "demo", "bank": "open", "tau": "3", "measure": "P"}
 

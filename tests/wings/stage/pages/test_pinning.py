@@ -13,7 +13,7 @@ from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.stage import actions
 
-PAGE = "pages/leaderboard.py"
+PAGE = "pages/leaderboard/leaderboard.py"
 
 
 def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(

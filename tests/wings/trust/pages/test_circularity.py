@@ -12,7 +12,7 @@ from exam_core.store import Store
 from exam_core.wings.trust.analysis.circularity import circularity
 from exam_core.wings.trust.reports.circularity import circularity_sentences
 
-PAGE = "pages/outliers.py"
+PAGE = "pages/outliers/outliers.py"
 ASKED = {"collection": "demo", "bank": "open", "tau": "3", "reference": "qrels:nDCG@10"}
 
 

@@ -13,7 +13,7 @@ from tests.analysis.electorate import electorate
 
 GRADERS = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}
 JUDGED = "210320012302"
-PAGE = "pages/agreement.py"
+PAGE = "pages/agreement/agreement.py"
 VOTES = {"agreement_tab": "How independent are the graders?"}
 ALL = "majority(a,b,c)"
 

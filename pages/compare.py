@@ -1,9 +1,0 @@
-"""Compare A | B: leaderboards, runs, all pairs of runs, or a leaderboard with and without some questions."""
-
-from pages.parts import compare
-from pages.shared import frame, show
-
-with frame.page("Compare") as chosen:
-    show.choice(chosen)
-    if chosen.series:
-        compare.draw(chosen)

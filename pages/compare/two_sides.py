@@ -1,0 +1,341 @@
+"""What the page Compare draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.beside.run_pair import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
+from exam_core.analysis.beside.versus import (
+    CORRELATION,
+    DIFFERENCE,
+    FLIPPED,
+    FLIPS,
+    PAIRS,
+    ROWS,
+    SEPARATION,
+    Versus,
+    flipped_passages,
+    versus,
+)
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.standing import standing
+from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.charts.compare import (
+    columns_figure,
+    differences_figure,
+    ranks_figure,
+)
+from exam_core.reports.coefficients import MEANINGS
+from exam_core.reports.sides import (
+    AS_CHOSEN,
+    BOARDS,
+    NOTHING_BY_QUERY,
+    QUESTIONS,
+    RUNS,
+    SAME_RUN,
+    agreed,
+    asked_of,
+    first_sides,
+)
+from exam_core.store.banks import bank_versions
+from pages.compare import what_if
+from pages.shared import boxes, data, naming, passages, picking, scrolling, show, words
+from pages.shared.chosen import Chosen
+
+OF = "Two leaderboards of the same runs, two runs of one leaderboard, or a leaderboard with and without some questions."
+WHAT = (BOARDS, RUNS, QUESTIONS)
+DEPTHS = ("1", "3", "5", "10", "20", "50", "100", "1000")
+RANKS = ("1", "2", "3", "4", "5")
+COEFFICIENTS = {name: label for name, (label, _) in MEANINGS.items()}
+TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
+COEFFICIENTS_AND_PAIRS = "Coefficients and pairs"
+SIDE = "Settings that differ from the bar on the left."
+DIFFERENCE_INTERVAL = "95% interval of the mean difference: Student's t with n - 1 degrees of freedom (Student 1908)."
+FLIPPED_PASSAGES = (
+    "A passage is relevant if its label reaches the side's tau. Passages without a label on one side are not counted."
+)
+EFFECT = "Mean difference over the standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
+
+
+def what() -> str:
+    """What is compared."""
+    return boxes.one_of("Compare", WHAT, key="compare_what", help=OF)
+
+
+def configurations(chosen: Chosen) -> list[Evaluation]:
+    """Choose the two leaderboards; the second begins with what the papers set beside the first."""
+    starts = first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
+    with st.container(key="compare_sides", gap="small"):
+        return [_configuration(chosen, side, *start) for side, start in zip("AB", starts, strict=True)]
+
+
+def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evaluation:
+    """The boxes of a side, in one row."""
+    key, judged = f"compare_{side.lower()}", chosen.by_judgments
+    banks = data.ask(bank_versions, chosen.snapshot)
+    taus, ranks = [str(tau) for tau in TAUS], RANKS
+    boxes: dict[str, tuple[str, Sequence[str], str, str]] = {
+        "bank": (words.BANK.label, banks if len(banks) > 1 else (), words.BANK.explained, AS_CHOSEN),
+        "measure": ("Measure", measures_of(chosen.snapshot), SIDE, measure),
+        "tau": ("tau", () if judged else taus, words.TAU, AS_CHOSEN),
+        "depth": (words.DEPTH.label, DEPTHS, words.DEPTH.explained, AS_CHOSEN),
+        "label_rank": (words.LABEL_RANK.label, () if judged else ranks, words.LABEL_RANK.explained, AS_CHOSEN),
+    }
+    boxes = {name: box for name, box in boxes.items() if box[1]}
+    place, *places = st.columns([1.5, *[1.0] * len(boxes)], gap="xsmall")
+    wanted: dict[str, str | None] = {}
+    for area, (name, (label, options, text, start)) in zip(places, boxes.items(), strict=True):
+        with area:
+            wanted[name] = _as_chosen(f"{label} {side}", options, f"{key}_{name}", text, start)
+    modes = chosen.figures.series(wanted.get("bank") or chosen.bank_name)
+    with place:
+        grader = naming.box(
+            st.selectbox,
+            f"{words.JUDGMENTS if judged else 'Grading mode'} {side}",
+            modes,
+            index=modes.index(first) if first in modes else 0,
+            key=f"{key}_mode",
+            help=words.MODES,
+        )
+    return chosen.exactly(asked_of(chosen.asked.of(grader or first), wanted))
+
+
+def _as_chosen(label: str, options: Sequence[str], key: str, text: str, first: str = AS_CHOSEN) -> str | None:
+    """An option of a side; None where it is as in the control bar."""
+    names = [AS_CHOSEN, *options]
+    start = names.index(first) if first in names else 0
+    shown = st.selectbox(label, names, start, key=key, help=text, bind="query-params")
+    return None if shown in (None, AS_CHOSEN) else str(shown)
+
+
+def columns(chosen: Chosen) -> list[str]:
+    """Choose two printed columns."""
+    names = chosen.figures.series()
+    starts = (("A", chosen.series[0]), ("B", next((name for name in names if name != chosen.series[0]), names[0])))
+    picked = []
+    for area, (side, first) in zip(st.columns(2), starts, strict=True):
+        with area:
+            name = st.selectbox(
+                f"Printed column {side}",
+                names,
+                names.index(first),
+                key=f"compare_{side.lower()}_column",
+                help=words.PRINTED,
+                bind="query-params",
+            )
+            picked.append(name or first)
+    return picked
+
+
+def boards(found: Versus, place: Any) -> None:
+    """Two leaderboards: how well they agree in a sentence at its place, and ranks side by side."""
+    with place:
+        if found.title_a == found.title_b:
+            st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
+        else:
+            show.text(naming.sentence(agreed(found, found.title_a, found.title_b)))
+    names = (naming.sentence(title) for title in (found.title_a, found.title_b))
+    show.chart(ranks_figure(found.rows, *names), key="compare_ranks")
+
+
+def coefficients(found: Versus) -> None:
+    """How well the leaderboards agree, and on which pairs of runs."""
+    show.table(
+        found.correlation.assign(coefficient=found.correlation["coefficient"].map(COEFFICIENTS)),
+        CORRELATION.changed(value={"label": f"A with B, {found.n} runs"}),
+        key="compare_correlation",
+        export=found.correlation,
+    )
+    for caveat in found.caveats:
+        show.text(caveat)
+    st.header("Pairs of runs", help=SEPARATION)
+    show.table(found.pairs, PAIRS, key="compare_pairs")
+
+
+def flips(found: Versus, pair_of: Callable[[tuple[str, str]], None] | None = None) -> None:
+    """The pairs of runs that change places, and below them the one that is clicked."""
+    if found.flips.empty:
+        show.text("A and B order all pairs of these runs alike.")
+        return
+    tested = pair_of is not None and found.flips["separable"].notna().any()
+    row = show.table(
+        found.flips.dropna(axis="columns", how="all"),
+        FLIPS,
+        key="compare_flips",
+        select=bool(tested),
+        export=found.flips,
+    )
+    if row is None or row >= len(found.flips):
+        if tested:
+            st.caption(f"{words.ROW} The pair is then shown query by query.")
+        return
+    pair = tuple(found.flips.loc[row, ["run_a", "run_b"]])
+    if picking.is_new("compare_flips", pair):
+        scrolling.to("compare_flips_export")
+    if pair_of:
+        pair_of(pair)
+
+
+def rows(found: Versus) -> None:
+    """Ranks and scores of every run on both leaderboards."""
+    show.table(found.rows.dropna(axis="columns", how="all"), ROWS, key="compare_rows", export=found.rows)
+
+
+def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
+    """The passages that one side takes as relevant, and the other does not; a click leads to one."""
+    found = data.ask(flipped_passages, chosen.snapshot, *choices)
+    if found is None:
+        show.text("One side uses no grades, so its passages have no labels.")
+        return
+    passages_of, known = found
+    st.caption(FLIPPED_PASSAGES)
+    to_b = int((passages_of["label_b"] >= choices[1].cut).sum())
+    show.text(
+        f"{len(passages_of):,} of {known:,} passages that both label are relevant on one side only: "
+        f"{len(passages_of) - to_b:,} on A, {to_b:,} on B."
+    )
+    if passages_of.empty:
+        return
+    passages.of_row(passages_of, show.table(passages_of, FLIPPED, key="compare_passages", select=True))
+
+
+def pick_pair(runs: list[str]) -> tuple[str, str] | None:
+    """Choose two runs; None where there are fewer, or they are the same."""
+    if len(runs) < 2:
+        show.text("There are fewer than two runs to compare.")
+        return None
+    picked = []
+    for place, (area, side) in enumerate(zip(st.columns(2, gap="medium"), "AB", strict=True)):
+        run = area.selectbox(
+            f"Run {side}",
+            runs,
+            place,
+            key=f"compare_run_{side.lower()}",
+            help="Runs in the order of the leaderboard.",
+            bind="query-params",
+        )
+        picked.append(run or runs[place])
+    if picked[0] == picked[1]:
+        st.info(SAME_RUN)
+        return None
+    return picked[0], picked[1]
+
+
+def pair(found: RunPair, *, key: str) -> None:
+    """Two runs query by query, with tests."""
+    a, b = found.run_a, found.run_b
+    show.text(f"{naming.sentence(found.title)}: A is {a}, B is {b}; {found.n} queries.")
+    _figures(found)
+    show.chart(
+        differences_figure(found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)),
+        key=f"compare_differences_{key}",
+    )
+    st.caption("Dashed line and grey band: the mean difference and its 95% interval.")
+    show.table(found.tests.assign(test=found.tests["test"].map(TESTS)), P_VALUES, key=f"compare_tests_{key}")
+    show.table(
+        found.rows.dropna(axis="columns", how="all"),
+        QUERIES.changed(value_a={"help": show.escaped(a)}, value_b={"help": show.escaped(b)}),
+        key=f"compare_queries_{key}",
+    )
+    show.notes(found.notes)
+
+
+def _figures(found: RunPair) -> None:
+    """The figures that sum two runs up."""
+    with st.container(horizontal=True):
+        st.metric("Mean A", show.fraction(found.mean_a), help=words.MEAN, width="content")
+        st.metric("Mean B", show.fraction(found.mean_b), help=words.MEAN, width="content")
+        st.metric("A - B", f"{found.difference:+.3f}", help=DIFFERENCE, width="content")
+        st.metric("95% interval", show.interval((found.low, found.high)), help=DIFFERENCE_INTERVAL, width="content")
+        st.metric("Effect size d", show.fraction(found.effect), help=EFFECT, width="content")
+        st.metric(
+            "A wins / ties / loses",
+            f"{found.wins} / {found.ties} / {found.losses}",
+            help="Queries on which A's value is above, equal to (to 1e-9) and below B's.",
+            width="content",
+        )
+
+
+def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
+    """Two runs on the printed columns."""
+    if rows.empty:
+        show.text("No printed column chosen on the left has both runs.")
+        return
+    show.text(f"A is {run_a}, B is {run_b}.")
+    show.chart(columns_figure(rows, run_a, run_b), key="compare_columns")
+    show.table(rows.dropna(axis="columns", how="all"), PRINTED, key="compare_printed", export=rows)
+    show.text(
+        "The papers print no values by query, so nothing can be tested. Collections with grades and runs, such as the "
+        "demo, have tests."
+    )
+
+
+def graded_leaderboards(chosen: Chosen) -> None:
+    """Two evaluations, and of a flipped pair of runs the queries by both."""
+    place, choices = st.container(), configurations(chosen)
+
+    def by_query(flip: tuple[str, str]) -> None:
+        for choice, side, area in zip(choices, "ab", st.columns(2, border=True), strict=True):
+            with area:
+                pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
+
+    more = {"Flipped passages": partial(flipped, chosen, choices)}
+    _leaderboards(data.ask(versus, chosen.snapshot, *choices), chosen, place, by_query, more)
+
+
+def printed_leaderboards(chosen: Chosen) -> None:
+    """Two printed columns."""
+    place = st.container()
+    _leaderboards(data.ask(chosen.in_print.versus, *columns(chosen)), chosen, place)
+
+
+def _leaderboards(
+    both: Versus,
+    chosen: Chosen,
+    place: Any,
+    by_query: Callable[[tuple[str, str]], None] | None = None,
+    more: Mapping[str, Callable[[], None]] | None = None,
+) -> None:
+    """Ranks side by side, and the tabs; `more` are those of leaderboards with queries."""
+    found = replace(both, rows=chosen.shown(both.rows), flips=chosen.shown(both.flips, "run_a", "run_b"))
+    boards(found, place)
+    tabs: dict[str, Callable[[], None]] = {
+        COEFFICIENTS_AND_PAIRS: partial(coefficients, found),
+        "Flipped pairs of runs": partial(flips, found, by_query),
+        **(more or {}),
+        "All runs": partial(rows, found),
+    }
+    show.tabs(tabs, key="compare_tab")
+    show.notes(found.notes, expanded=False)
+
+
+def graded_runs(chosen: Chosen) -> None:
+    """Two runs by one grading mode, query by query."""
+    choice = chosen.of(show.mode(chosen, of_one=False))
+    ranked = data.ask(standing, chosen.snapshot, choice)
+    if picked := pick_pair(ranked["run_id"].tolist()):
+        pair(data.ask(run_pair, chosen.snapshot, choice, *picked), key="pair")
+
+
+def printed_runs(chosen: Chosen) -> None:
+    """Two runs on every printed column."""
+    if picked := pick_pair(data.ask(chosen.in_print.runs, chosen.series)):
+        printed_pair(data.ask(chosen.in_print.run_pair, chosen.series, *picked), *picked)
+
+
+def draw(chosen: Chosen) -> None:
+    """The comparison that is chosen; print knows neither queries nor questions."""
+    picked, printed = what(), chosen.basis == "print"
+    if picked == BOARDS:
+        (printed_leaderboards if printed else graded_leaderboards)(chosen)
+    elif picked == RUNS:
+        (printed_runs if printed else graded_runs)(chosen)
+    elif printed:
+        show.text(NOTHING_BY_QUERY.format(chosen.snapshot.collection))
+    else:
+        what_if.draw(chosen)

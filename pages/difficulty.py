@@ -1,8 +1,0 @@
-"""Questions: which questions are hard, which tell nothing, and which tell good runs from bad ones."""
-
-from pages.parts import difficulty
-from pages.shared import frame, show
-
-with frame.page("Questions") as chosen:
-    show.choice(chosen)
-    difficulty.draw(chosen)

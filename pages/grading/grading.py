@@ -1,0 +1,30 @@
+"""Grading: what is graded, a new job, the jobs and how far they are, and what came out."""
+
+import streamlit as st
+
+from exam_core.analysis.holdings.needs import has_texts
+from exam_core.jobs import watching
+from pages.grading import grader_names, grades, job_list
+from pages.parts import gullibility, job_form, next_steps, probe_form
+from pages.parts.job_state import follow
+from pages.shared import data, frame, steps
+
+with frame.page("Grading", series=False) as chosen:
+    running = bool(watching.running(job_form.newest()))
+    printed = steps.unprinted(chosen, "passages to grade")
+    if not printed:
+        next_steps.draw(chosen)
+    # Without grades and texts there is nothing to grade, nor to look at.
+    full = not printed and (chosen.about["graders"] or data.ask(has_texts, data.snapshot(chosen.snapshot.collection)))
+    if full:
+        follow(running, grades.so_far, chosen)
+        grader_names.draw(chosen)
+        job_form.draw(chosen)
+    follow(running, job_list.draw, running)
+    if full:
+        outcome, gullible = st.tabs(["Outcomes", "Gullibility"])
+        with outcome:
+            follow(running, grades.results, chosen)
+        with gullible:
+            follow(running, gullibility.draw, chosen)
+            probe_form.draw(chosen)

@@ -1,0 +1,82 @@
+"""The jobs of the store, and one of them: how far it is, what its answers lack, its command and its log."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from exam_core.grading.reasons import missing_sentences
+from exam_core.jobs import ordering, watching
+from exam_core.jobs.progress import RUNNING, JobProgress
+from exam_core.jobs.records import Job
+from pages.parts import job_state
+from pages.parts.job_form import JOB, LISTED, newest
+from pages.shared import data, picking, show, visiting, words
+
+ENDS_BATCHES = "Its batches go on at the server, at your cost. To end them:"
+PICK = f"{words.ROW} {watching.JOBS['job'].help}"
+HIDDEN = "Command and log name files and servers, so only users who may start jobs see them."
+
+
+def draw(watched: bool) -> None:
+    """The jobs of the store, newest first, and one of them.
+
+    Parameters
+    ----------
+    watched : whether some job ran when the page was drawn; where that changes, the whole page changes
+    """
+    found = newest()
+    if bool(watching.running(found)) != watched:
+        st.rerun()
+    if data.store().is_file:
+        return
+    st.header("Jobs")
+    if not found:
+        show.text("No job was started yet, neither here nor on the command line.")
+        return
+    rows = watching.table(found)
+    ids = [job.id for job in found]
+    picking.keep_row(ids, key=JOB, table="grading_jobs", given=tuple(ids))
+    told = [name for name in watching.JOBS.names if name != "arguments" or visiting.allowed("edit", told=False)]
+    row = show.table(
+        rows[told], watching.JOBS.changed(job={"help": PICK}).ordered(*told), key="grading_jobs", select=True
+    )
+    if len(found) == LISTED:
+        st.caption(f"The newest {LISTED} jobs; all are listed by: examboard jobs")
+    picked = picking.pick("Job", ids, key=JOB, clicked=[None if row is None else ids[row]], help=PICK)
+    _job(next(job for job in found if job.id == picked))
+
+
+def _job(job: Job) -> None:
+    so_far = job.progress()
+    job_state.draw(job, so_far)
+    if not visiting.allowed("edit", told=False):
+        st.caption(HIDDEN)
+        return
+    if so_far.message:
+        show.problems(so_far.message.splitlines())
+    told(job, so_far)
+    if not job.arguments:
+        return
+    with st.container(horizontal=True):
+        job_state.buttons(job, so_far)
+    if refused := st.session_state.pop(job_state.GOES_ON, None):
+        show.problems([refused])
+    show.command(ordering.command(job.arguments, job.words))
+    said = watching.last_lines(job.log)
+    if said:
+        st.caption("Log")
+        st.code(said, language=None, wrap_lines=True, height=320 if said.count("\n") > 12 else "content")
+
+
+def told(job: Job, so_far: JobProgress) -> None:
+    """Why answers are missing and what helps, what the tokens were, and how the server had to be asked."""
+    for sentence in (*missing_sentences(so_far.reasons, so_far.examples), *so_far.notes):
+        show.text(sentence)
+    if so_far.reasons:
+        st.caption("To list the missing grades:")
+        show.command(ordering.command(["--missing", job.id], ("jobs",)))
+    if job_state.sends_batches(job) and so_far.state not in (*RUNNING, "done"):
+        st.caption(ENDS_BATCHES)
+        show.command(ordering.command(["--cancel", job.id], ("jobs",)))
+    if so_far.prompt_tokens is not None:
+        st.caption(f"{so_far.prompt_tokens:,} tokens sent, {so_far.answer_tokens or 0:,} answered.")

@@ -1,0 +1,24 @@
+"""Home: what Examboard does by an example, a small leaderboard, the collection at a glance, where to begin."""
+
+from pages.home import glance as parts
+from pages.parts import next_steps, upload
+from pages.shared import data, frame, show, words
+
+with frame.page("Home", heading=words.HOME, empty=parts.begin, series=False) as chosen:
+    show.text(words.WELCOME)
+    parts.cards()
+    upload.draw(chosen.snapshot.collection)
+    show.unreadable(chosen)
+    strip, (left, right) = parts.places()
+    with left:
+        parts.tau(chosen)
+    found = data.compare(chosen)
+    with strip:
+        parts.example(found, chosen)
+    with left:
+        parts.board(found, chosen)
+    with right:
+        lines = parts.known(found, chosen)
+    with lines:
+        parts.flagged(chosen)
+    next_steps.draw(chosen)

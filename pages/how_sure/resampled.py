@@ -1,0 +1,139 @@
+"""What the page How sure is the order? shows: the answer, ranks over resamplings, and a tab for each other analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from exam_core.analysis.bank.questions import questions_left_out
+from exam_core.analysis.beside.rank_swaps import SWAPPED, Swaps
+from exam_core.analysis.chance import bank_size
+from exam_core.analysis.chance.bank_size import size_curve
+from exam_core.analysis.chance.leave_one_out import WORDED
+from exam_core.analysis.chance.significance import EveryPair, every_pair
+from exam_core.analysis.chance.stability import CORRELATION, ROWS, Stability, stability
+from exam_core.charts import stability as charts
+from exam_core.errors import ExamboardError
+from exam_core.reports.stability import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
+from exam_core.wording import ORDER
+from pages.how_sure import pair_wins
+from pages.parts.texts import shown
+from pages.shared import boxes, data, naming, show, wings
+from pages.shared.chosen import Chosen
+from pages.shared.moved import PAIRS, VIEWS
+
+EACH = "Rank of each run"
+LABEL = {
+    "queries": "Resampling queries",
+    "questions": "Resampling questions",
+    "both": "Resampling queries and questions",
+}
+DRAW = (
+    "Would the runs rank the same with other queries, other questions, or both? Bootstrap with 2,000 resamplings of "
+    "the queries, 200 of each query's questions (Efron & Tibshirani 1993, chapter 13)."
+)
+NO_QUERIES = (
+    "The papers print means alone, so neither queries nor questions can be resampled. Shown: how often the printed "
+    "column and the reference swap two runs."
+)
+
+
+def graded(chosen: Chosen) -> None:
+    """How many pairs differ and how far ranks move over resamplings, the ranks, and the tabs."""
+    mode = show.mode(chosen, of_one=False)
+    found = _ranks(chosen, mode)
+    tabs: dict[str, Callable[[], None]] = {PAIRS: partial(pair_wins.draw, mode, chosen)}
+    if found:
+        tabs[EACH] = partial(each_run, found, chosen)
+    without = () if _has_questions(chosen) else OF_QUESTIONS
+    tabs |= {name: partial(draw, chosen, mode) for name, draw in ANALYSES.items() if name not in without}
+    show.tabs(tabs if chosen.by_judgments else wings.with_tabs(ORDER, tabs, mode, chosen), key=VIEWS)
+
+
+def _has_questions(chosen: Chosen) -> bool:
+    """Whether questions are behind the values, so that others could have been asked."""
+    return chosen.of_grades and not chosen.by_judgments
+
+
+def _ranks(chosen: Chosen, mode: str) -> Stability | None:
+    """The answer, and every run's rank over the resamplings; None where no rank can be drawn anew."""
+    answer = st.container()
+    of = boxes.one_of("Resample", LABEL, key="stability_of", help=DRAW) if _has_questions(chosen) else "queries"
+    try:
+        pairs: EveryPair = data.ask(every_pair, chosen.snapshot, chosen.of(mode))
+        found: Stability = data.ask_slowly(LABEL[of], stability, chosen.snapshot, chosen.of(mode), of=of)
+    except ExamboardError as error:
+        show.problems([str(error)])
+        return None
+    with answer:
+        show.text(naming.sentence(" ".join(sure_lines(pairs, found))))
+    rows = chosen.shown(found.rows)
+    show.chart(charts.ranks_figure(rows, naming.sentence(found.title)), key="stability_ranks_chart")
+    return found
+
+
+def each_run(found: Stability, chosen: Chosen) -> None:
+    """The figures of the chart, and the correlations over the same draws."""
+    show.table(chosen.shown(found.rows), ROWS.changed(mean={"label": chosen.measure_heading}), key="stability_ranks")
+    st.header("Correlation over the resamplings")
+    show.table(found.correlation, CORRELATION, key="stability_correlation")
+    show.notes(found.notes)
+
+
+def curve(of: str, chosen: Chosen, mode: str) -> None:
+    """Correlation against the number of questions or queries."""
+    about = CORRELATION["coefficient"].explained
+    label = boxes.one_of("Coefficient", charts.BY_LABEL, key="stability_coefficient", help=about)
+    found = data.ask_slowly("Drawing subsets", size_curve, chosen.snapshot, chosen.of(mode), of=of)
+    show.text(curve_lines(found)[0])
+    name = charts.BY_LABEL[label]
+    show.chart(charts.curve_figure(found.rows, of, name, naming.sentence(found.title)), key=f"stability_{of}_chart")
+    show.table(found.rows, bank_size.ROWS.changed(size={"label": charts.SIZES[of].capitalize()}), key=f"stability_{of}")
+    show.notes(found.notes)
+
+
+def left_out(chosen: Chosen, mode: str) -> None:
+    """The questions by what the leaderboard is without them."""
+    found = data.ask_slowly(
+        "Leaving questions out",
+        questions_left_out,
+        chosen.snapshot,
+        chosen.of(mode),
+    )
+    for line in leave_one_out_lines(found)[:2]:
+        show.text(line)
+    by = "kendall_change" if found.reference else "rank_change"
+    show.chart(charts.influence_figure(found.rows, by, naming.sentence(found.title)), key="stability_left_out_chart")
+    show.table(shown(found.rows, *WORDED.names), WORDED, key="stability_left_out", export=found.rows)
+    show.notes(found.notes)
+
+
+def swaps(chosen: Chosen, mode: str) -> None:
+    """Pairs of runs that the leaderboard and the reference order differently."""
+    found: Swaps = data.ask(chosen.figures.swaps_of, mode, chosen.asked)
+    for line in swaps_lines(found)[:3]:
+        if line not in found.notes:
+            show.text(line)
+    scores_of = naming.sentence(found.reference if found.differences_of == "reference" else found.title)
+    show.chart(charts.swaps_figure(found.rows, scores_of), key="stability_swaps_chart")
+    st.caption("After Lin & Demner-Fushman 2005 (POURPRE), figure 4.")
+    show.table(chosen.shown(found.swapped, "run_a", "run_b"), SWAPPED, key="stability_swaps")
+    show.notes(found.notes)
+
+
+def printed(chosen: Chosen) -> None:
+    """Of printed figures, the swapped pairs alone."""
+    show.text(NO_QUERIES)
+    swaps(chosen, show.mode(chosen))
+
+
+ANALYSES: dict[str, Callable[[Chosen, str], None]] = {
+    "Fewer queries": partial(curve, "queries"),
+    "Fewer questions": partial(curve, "bank-size"),
+    "One question out": left_out,
+    "Rank swaps": swaps,
+}
+"""Tabs of an analysis each."""
+OF_QUESTIONS = ("Fewer questions", "One question out")

@@ -1,0 +1,260 @@
+"""What the page Passages is made of: the search, its results, one passage, the papers' worked example."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
+from exam_core.analysis.judges import evidence
+from exam_core.analysis.judges.evidence import FINDS, Offered, PassageEvidence, ResultPage
+from exam_core.analysis.judges.matrices import NAMES
+from exam_core.demo.worked_example import QUESTIONS, example_queries, worked_example
+from exam_core.grading.modes.marking import mark, mark_words
+from exam_core.reports.tables import plain
+from exam_core.store.evidence import NONE, ORDERS, PassageSearch
+from pages.passages import passage_notes
+from pages.shared import boxes, data, missing, passages, picking, scrolling, show
+from pages.shared.chosen import Chosen
+from pages.shared.words import ROW
+
+SIZE = 10
+"""Passages on a page of results."""
+WITHOUT = "none"
+TEXT = "All words must occur in the passage, upper or lower case. Words in quotes are searched as a phrase."
+FIND = (
+    "Only predicted: label at least tau, judged not relevant. Only judged: the reverse. All: also passages without a "
+    "label or a judgment."
+)
+QUERY = "The information need (topic) that the passage was graded, judged or ranked for."
+RUN = "Passages that the run ranks within depth k, by rank (trec_eval's order: score, then passage id)."
+LABEL = "The passage's label: its N-th best grade over the questions (EXAM, eq. 3), or a whole passage's own."
+ORDER = "disagreement: the largest distance between label and judgment first."
+PASSAGE = "Shows one passage: a passage id, or a query id and a passage id with a blank between."
+NOTHING = (
+    "Printed figures come without passages. Choose a collection with passages, for instance the demo, or import a "
+    "graded file: python -m exam_core import workbench FILE --collection NAME"
+)
+OF_GRADES = ["grade", "question_text", "question_id", "answered", "answer", "correct", "gold_answers", "grader_id"]
+"""Columns of the grades in the order in which they are shown."""
+OPTIONAL = ("question_text", "answer", "correct", "gold_answers")
+"""Columns of the grades that are left out where they are empty."""
+EXAMPLE = "The papers' worked example"
+NARROW = "Filter by grader and judge, query, run, label or judgment; order"
+NARROWED = ("find", "query", "run", "labels", "relevances", "order")
+_PAGE = "evidence_page"
+_MARKED = "evidence_marked"
+
+
+def draw(chosen: Chosen) -> None:
+    """The search, and what it finds."""
+    if chosen.basis == "print":
+        show.text(f"{chosen.snapshot.collection}: {NOTHING}")
+        return
+    mode, words, named = st.columns([3, 4, 3])
+    with mode:
+        choice = graded(chosen)
+    answer(chosen, choice, ask(chosen, choice, words, named))
+    passage_notes.of_collection(chosen.snapshot.collection)
+
+
+def graded(chosen: Chosen) -> Evaluation | None:
+    """The grading mode whose labels count; None where nothing is graded."""
+    return passages.graded(chosen) if chosen.series else None
+
+
+def _labelling(choice: Evaluation | None) -> LabelRule | None:
+    return choice.labelling if choice else None
+
+
+def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> PassageSearch:
+    """The search's widgets; the places of the first two are given."""
+    known: Offered = data.ask(evidence.offered, chosen.snapshot, _labelling(choice))
+    with words:
+        text = st.text_input(
+            "Words of the passage",
+            key="evidence_text",
+            help=TEXT,
+            type="search",
+            on_change=_from_the_start,
+            bind="query-params",
+        )
+    with named:
+        passage = st.text_input("Passage id", key="evidence_passage", help=PASSAGE, bind="query-params")
+    narrowed = any(f"evidence_{name}" in st.query_params for name in NARROWED)
+    with st.expander(NARROW, icon=":material/tune:", expanded=narrowed and not passage):
+        find = _one_of("Grader and judge", list(FINDS), "evidence_find", FIND)
+        by_query, by_run = st.columns(2)
+        with by_query:
+            query = _one_or_none("Query", list(known.queries), "evidence_query", QUERY)
+            if query and known.queries[query]:
+                show.text(known.queries[query])
+        with by_run:
+            run = _one_or_none("Run", known.runs, "evidence_run", RUN)
+        with st.container(horizontal=True, gap="medium"):
+            labels = _values("Label", known.labels if choice else [], "evidence_labels", LABEL)
+            relevances = _values("Judged", known.relevances, "evidence_relevances", "The human judgment.")
+            order = _one_of("Order", list(ORDERS), "evidence_order", ORDER)
+    return PassageSearch(
+        text=text or "",
+        passage=passage or None,
+        query_id=query,
+        run_id=run,
+        depth=chosen.asked.depth,
+        labels=labels,
+        relevances=relevances,
+        cells=FINDS[find],
+        tau=choice.tau if choice else chosen.tau,
+        relevant_from=chosen.asked.relevant_from,
+        order=order,
+    )
+
+
+def _one_of(label: str, options: list[str], key: str, text: str) -> str:
+    return boxes.one_of(label, options, key=key, help=text, on_change=_from_the_start)
+
+
+def _one_or_none(label: str, options: list[str], key: str, text: str) -> str | None:
+    return st.selectbox(label, options, None, key=key, help=text, on_change=_from_the_start, bind="query-params")
+
+
+def _values(label: str, known: list[int], key: str, text: str) -> tuple[int, ...]:
+    picked = boxes.some_of(label, [*map(str, known), WITHOUT], key=key, help=text, on_change=_from_the_start)
+    return tuple(NONE if value == WITHOUT else int(value) for value in picked)
+
+
+def _from_the_start() -> None:
+    """What is searched has changed: the list begins with its first page."""
+    st.session_state[_PAGE] = 1
+
+
+def answer(chosen: Chosen, choice: Evaluation | None, wanted: PassageSearch) -> None:
+    """The passages that were found, or the one that was asked for."""
+    if wanted.passage:
+        # What was searched before does not hide the passage that is asked for by its name.
+        named = PassageSearch(passage=wanted.passage, tau=wanted.tau, relevant_from=wanted.relevant_from)
+        _one(chosen, data.ask(evidence.search, chosen.snapshot, named, _labelling(choice)), wanted)
+        return
+    found: ResultPage = data.ask(evidence.search, chosen.snapshot, wanted, _labelling(choice), size=SIZE)
+    if not found.total:
+        st.info("No passage matches. Remove some words or choices.")
+        return
+    show.text(f"{found.total:,} query-passage pairs" if found.total > 1 else "One passage")
+    page = st.pagination(found.pages, key=_PAGE, bind="query-params") if found.pages > 1 else 1
+    if page > 1:
+        found = data.ask(evidence.search, chosen.snapshot, wanted, _labelling(choice), page=page, size=SIZE)
+    known: Offered = data.ask(evidence.offered, chosen.snapshot, _labelling(choice))
+    passages.results(found.rows, known.queries, words=wanted.words)
+    show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), "evidence")
+
+
+def _one(chosen: Chosen, found: ResultPage, wanted: PassageSearch) -> None:
+    passages.back()
+    if not found.total:
+        show.text(f"{chosen.snapshot.collection} has no passage {missing.echoed(str(wanted.passage))}.")
+        return
+    rows = plain(found.rows)
+    names = [row["query_id"] for row in rows]
+    under = (
+        st.selectbox("Under query", names, key="evidence_under", bind="query-params") if len(names) > 1 else names[0]
+    )
+    row = next(row for row in rows if row["query_id"] == under)
+    about: PassageEvidence = data.ask(
+        evidence.passage, chosen.snapshot, row["query_id"], row["doc_id"], bank=chosen.bank_name, tau=wanted.tau
+    )
+    show.text(f"Passage {about.doc_id} for query {about.query_id}{': ' if about.query_text else ''}{about.query_text}")
+    found_as = [] if row["cell"] is None else [f"grader and judge: {NAMES[row['cell']]}"]
+    st.html(passages.facts([*passages.said_of(row), *found_as]))
+    text = st.container(key=_MARKED)
+    asked = _grades(about)
+    with text:
+        _text(about, asked, wanted.words)
+    passage_notes.of_passage(chosen.snapshot.collection, about.query_id, about.doc_id)
+    _judged(about)
+    show.notes(about.notes)
+
+
+def _grades(about: PassageEvidence) -> dict[str, Any] | None:
+    """The grades by question; returns the question that is selected, or the best graded."""
+    st.header("Grades by question")
+    if about.grades.empty:
+        show.text("No question of this bank was graded on this passage.")
+        return None
+    shown = about.grades[OF_GRADES]
+    picked = show.table(
+        shown.drop(columns=[name for name in OPTIONAL if shown[name].isna().all()]),
+        evidence.GRADES,
+        key="evidence_grades",
+        select=True,
+        export=about.grades,
+    )
+    st.caption(f"{ROW} The passage then marks the question's words.")
+    rows: list[dict[str, Any]] = plain(about.grades)
+    if picking.is_new("evidence_grades", None if picked is None else rows[picked]["question_id"]):
+        scrolling.to(_MARKED)
+    return rows[picked or 0]
+
+
+def _text(about: PassageEvidence, asked: dict[str, Any] | None, words: list[str]) -> None:
+    """The passage with the words that speak to a question, or else those that were searched."""
+    st.header("Passage")
+    if about.text is None:
+        return
+    if asked is None or not asked["question_text"]:
+        passages.body(about.text, mark_words(about.text, words), name="Passage")
+        return
+    found = mark(about.text, asked["question_text"], asked["gold_answers"] or ())
+    show.text(f"Marked for: {asked['question_text']}")
+    passages.body(about.text, found.places, name="Passage")
+    missing = f" Not in it: {', '.join(found.missing)}." if found.missing else ""
+    show.text(f"Stems in the passage: {', '.join(found.found) or 'none'}.{missing}")
+    st.caption(passages.MARKED)
+
+
+def _judged(about: PassageEvidence) -> None:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.header("Judgments and labels")
+        if about.judgments.empty and about.labels.empty:
+            show.text("Nobody judged this passage, and no grader labelled it as a whole.")
+        if len(about.judgments):
+            show.table(about.judgments, evidence.JUDGMENTS, key="evidence_judgments")
+        if len(about.labels):
+            show.table(about.labels, evidence.LABELS, key="evidence_labels_of")
+    with right:
+        st.header("Runs that retrieved it")
+        show.text(f"{len(about.runs):,} of {about.n_runs:,} runs.")
+        if len(about.runs):
+            show.table(
+                about.runs,
+                evidence.RUNS,
+                key="evidence_runs",
+                look=show.TableLook(320 if len(about.runs) > SIZE else None),
+            )
+
+
+def example(chosen: Chosen) -> None:
+    """The worked example as the papers print it, and where this collection asks the same."""
+    printed = worked_example()
+    with st.expander(EXAMPLE, icon=":material/school:", expanded=chosen.basis == "print"):
+        show.text(
+            f"EXAM (section 4.5) and EXAM++ (section 5.6): query {printed.title} / {printed.subtopic}. The passage was "
+            f"retrieved by {printed.run_id} at rank {printed.rank} and judged {printed.relevance}, "
+            f"{printed.meaning}."
+        )
+        rows: list[dict[str, Any]] = plain(printed.questions)
+        first = mark(printed.text, rows[0]["question_text"], [rows[0]["answer"]])
+        passages.body(printed.text, first.places, name="Passage of the worked example")
+        show.table(printed.questions, QUESTIONS, key="evidence_example")
+        st.caption("Empty: the papers print no value. Marked: the answer to the first question.")
+        for query in data.ask(example_queries, chosen.snapshot):
+            show.text(
+                f"{chosen.snapshot.collection} asks the same: query {query}, with passages and grades of its own."
+            )
+            st.button(
+                f"See them: {show.escaped(query)}",
+                key=f"evidence_example_{query}",
+                on_click=passages.look_for,
+                kwargs={"query": query, "order": "label", "text": ""},
+            )

@@ -1,0 +1,8 @@
+"""Passages: the passages behind the numbers, searched, and one with its grades, judgments and runs."""
+
+from pages.passages import passage_search
+from pages.shared import frame
+
+with frame.page("Passages", series=False) as chosen:
+    passage_search.draw(chosen)
+    passage_search.example(chosen)

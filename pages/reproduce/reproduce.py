@@ -1,0 +1,22 @@
+"""Reproduce: every printed figure beside ours, the difference, and the known reason."""
+
+from functools import partial
+
+from exam_core.analysis.printed.reproduction import reproduction
+from pages.reproduce import printed_and_ours as parts
+from pages.shared import data, frame, show
+
+with frame.page("Reproduce", series=False) as chosen:
+    found = data.ask_slowly("Computing the papers' figures", reproduction, data.snapshot(chosen.snapshot.collection))
+    show.text(found.sentence)
+    if len(found.rows):
+        parts.about(found)
+        rows = parts.filtered(found)
+        parts.chart(rows, found)
+        tabs = {
+            "Figure by figure": partial(parts.figures, rows),
+            "By table": partial(parts.summary, found),
+            "Why figures differ": partial(parts.counts, found),
+        }
+        show.tabs(tabs, key="reproduce_part")
+    show.notes(found.notes)

@@ -1,0 +1,66 @@
+"""Search: runs, queries, questions and passages of the collection, from one box; each result leads to its page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.charts.texts import beginning
+from exam_core.reports.tables import Frame, plain
+from exam_core.store.searching import found_of_each
+from pages.questions import hardest
+from pages.shared import data, frame, passages, show
+from pages.shared.chosen import Chosen
+
+HELP = (
+    "All words must occur in the name or the text, upper or lower case; words in quotes are searched as a phrase. "
+    "Questions are those of the bank on the left, in its newest version."
+)
+EMPTY = "Type a run, a query, a question or words of a passage: names and texts of the whole collection are searched."
+HEADINGS = {"run": "Runs", "query": "Queries", "question": "Questions", "passage": "Passages"}
+MOST = 8
+"""Results of a kind."""
+
+
+def draw(chosen: Chosen) -> None:
+    """The box, and what is found of each kind."""
+    text = st.text_input("Search", key="search_text", help=HELP, type="search", bind="query-params")
+    if not (text or "").strip():
+        show.text(EMPTY)
+        return
+    found = data.ask(found_of_each, chosen.snapshot, text, bank=chosen.bank_name, most=MOST)
+    if not any(len(rows) for rows in found.values()):
+        st.info("Nothing matches all these words. Remove some, or choose another collection on the left.")
+        return
+    for kind, rows in found.items():
+        if len(rows):
+            _results(kind, rows)
+
+
+def _results(kind: str, rows: Frame) -> None:
+    total = int(rows["total"].iloc[0])
+    st.header(HEADINGS[kind])
+    show.text(f"{total:,} found." if total <= len(rows) else f"The first {len(rows)} of {total:,}.")
+    for row in plain(rows):
+        _result(kind, row)
+
+
+def _result(kind: str, row: dict[str, Any]) -> None:
+    """A link to the page that the result is looked at on, and the beginning of its text."""
+    name = show.escaped(row["id"])
+    if kind == "run":
+        show.link("pages/leaderboard/leaderboard.py", name, ":material/leaderboard:", leaderboard_run=row["id"])
+    elif kind == "query":
+        passages.link(name, icon=":material/find_in_page:", query=row["id"])
+    elif kind == "question":
+        label = hardest.label(row["query_id"], row["text"] or row["id"])
+        show.link("pages/questions/questions.py", show.escaped(label), ":material/quiz:", difficulty_question=label)
+    else:
+        passages.link(name, icon=passages.OPEN, passage=row["id"])
+    if row["text"] and kind != "question":
+        show.text(beginning(row["text"]))
+
+
+with frame.page("Search", series=False) as chosen:
+    draw(chosen)

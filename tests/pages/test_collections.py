@@ -1,0 +1,337 @@
+"""The page Collections: what is loaded, and import by upload from the file to the undo."""
+
+import html
+import shutil
+
+import pytest
+from dashboards import WAYS, opened, scrolled_to, sentences, table
+
+from exam_core.actions import import_qrels
+from exam_core.analysis.holdings.inventory import inventory
+from exam_core.formats.registry import known_kinds
+from exam_core.store import Store
+from exam_core.store.summary import run_ids, summary
+
+PAGE = "pages/collections/collections.py"
+RUN = b"01 Q0 d1 1 2.5 mine\n01 Q0 d2 2 1.5 mine\n"
+HOSTILE = "<script>alert(1)</script>*[x](y)*.run"
+
+
+@pytest.fixture(scope="module")
+def demo(demo_store):
+    """A store with the embedded collections; only for tests that read."""
+    return demo_store
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A store with a small collection of one query."""
+    (tmp_path / "first.qrels").write_text("01 0 d1 2\n", encoding="utf-8")
+    import_qrels(Store(tmp_path / "store"), "mine", tmp_path / "first.qrels")
+    return tmp_path / "store"
+
+
+def uploaded(store, monkeypatch, name="a.run", content=RUN):
+    # Through app.py an AppTest forgets what a widget says that is not in the address; the browser's tests upload there.
+    test = opened(PAGE, store, monkeypatch, collection="mine")
+    return test.file_uploader[0].set_value([(name, content, "text/plain")]).run()
+
+
+def buttons(test):
+    return {button.label: button for button in test.button}
+
+
+def box(test, label):
+    return next(found for found in test.selectbox if found.label.startswith(label))
+
+
+def named(test, name):
+    next(field for field in test.text_input if field.label == "Name of the new collection").set_value(name).run()
+
+
+@pytest.mark.parametrize("page", ["home", "collections"])
+def test_files_are_added_above_everything_else_and_never_to_the_demo_unasked(page, demo, monkeypatch):
+    test = opened(page, demo, monkeypatch, collection="demo")
+    kinds = [element.type for element in test.main]
+    shown = [kinds.index(kind) for kind in ("metric", "dataframe", "bidi_component") if kind in kinds]
+    assert kinds.index("file_uploader") < min(shown)
+    dropped(test, {"a.run": RUN})
+    assert box(test, "Collection to add to").value == ""
+
+
+def test_the_counts_are_those_of_the_store(demo, monkeypatch):
+    test = opened(PAGE, demo, monkeypatch, collection="demo")
+    held = summary(Store(demo).snapshot("demo"), reviews=0)
+    assert {metric.label.lower(): metric.value for metric in test.metric} == {
+        name: f"{held[name]:,}"
+        for name in ("queries", "questions", "judgments", "runs", "passages", "grades", "reviews")
+    }
+
+
+def test_the_grading_modes_are_those_of_the_inventory(demo, monkeypatch):
+    shown = table(opened(PAGE, demo, monkeypatch, collection="demo"), "unreadable")
+    counted = inventory(Store(demo).snapshot("demo")).rows
+    assert shown.equals(counted.assign(grader=["Lexical match"]))
+
+
+def test_every_collection_is_listed(demo, monkeypatch):
+    shown = table(opened(PAGE, demo, monkeypatch, holdings_part="All collections"), "collection")
+    assert sorted(shown["collection"]) == Store(demo).collections()
+
+
+def test_what_is_missing_is_named(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="mine")
+    assert "There are no runs to rank." in sentences(test)
+    assert "There are no human judgments" not in sentences(test)
+    assert "Add runs" in [one.label for one in test.button]
+
+
+def test_an_upload_shows_a_preview_and_stores_nothing(store, monkeypatch):
+    test = uploaded(store, monkeypatch)
+    assert len(test.exception) == 0
+    assert "a.run adds to mine: 1 run, 2 rankings" in sentences(test)
+    assert table(test, "doc_id")["doc_id"].tolist() == ["d1", "d2"]
+    assert run_ids(Store(store).snapshot("mine")) == []
+
+
+def test_an_upload_is_imported_and_undone(store, monkeypatch):
+    test = uploaded(store, monkeypatch)
+    buttons(test)["Import"].click().run()
+    assert "a.run is imported into mine: 1 run, 2 rankings." in sentences(test)
+    assert run_ids(Store(store).snapshot("mine")) == ["mine"]
+    next(button for button in test.button if button.key == "overview_undo").click().run()
+    assert (len(test.exception), "the import of a.run at " in sentences(test)) == (0, True)
+    assert run_ids(Store(store).snapshot("mine")) == []
+
+
+def test_after_an_import_the_uploader_is_empty_and_what_was_done_is_in_view(store, monkeypatch):
+    test = uploaded(store, monkeypatch)
+    assert scrolled_to(test) == []
+    buttons(test)["Import"].click().run()
+    assert (test.file_uploader[0].value, "Import" in buttons(test), scrolled_to(test)) == ([], False, ["overview_done"])
+    assert scrolled_to(test.run()) == []
+
+
+def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
+    test = uploaded(store, monkeypatch, "bad.run", b"01 Q0 d1 1 2.5 mine\n01 Q0 d2 2 x mine\n")
+    assert "This can't be imported. Nothing was stored." in sentences(test)
+    assert test.code[0].value.startswith("bad.run:2: score x is no number")
+    assert "Import" not in buttons(test)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("a.run", RUN, "run"),
+        ("b.qrels", b"01 0 d1 1\n", "qrels"),
+        ("Sun.qrel", b"01 0 d1 1\n", "labels"),
+        ("official.csv", b"system,rank\nmine,1\n", "leaderboard"),
+        ("semicolons.csv", b"qid;question text\n01;Why?\n", "bank"),
+        ("excel.csv", b"\xef\xbb\xbfQuery,Question\r\n01,Why?\r\n", "bank"),
+        ("topics.tsv", b"01\twhy\n", "topics"),
+        ("corpus.jsonl", b'{"_id": "d1", "title": "", "text": "So."}\n', "passages"),
+        ("said.jsonl", b'{"run_id": "a", "topic_id": "01", "answer": [{"text": "So."}]}', "responses"),
+        ("ranks.csv", b"system,prompt,qid,sample,rank_zero_based,documents\nm,p,01,1,0,3\n", "ranks"),
+    ],
+)
+def test_the_kind_is_guessed(store, monkeypatch, name, content, kind):
+    test = uploaded(store, monkeypatch, name, content)
+    assert (box(test, "Kind of").value, len(test.exception)) == (kind, 0)
+
+
+def test_the_kind_can_be_changed(store, monkeypatch):
+    test = uploaded(store, monkeypatch, "b.qrels", b"01 0 d1 1\n")
+    box(test, "Kind of").set_value("labels").run()
+    scale = "Scale of the labels (may stay empty)"
+    named = {field.label: field for field in test.text_input}
+    assert [named[label].value for label in ("Name of the grading mode", scale)] == ["b", ""]
+    assert "No scale is declared for b: 0 to 1 is assumed" in sentences(test)
+    named[scale].set_value("0-3").run()
+    assert "No scale is declared" not in sentences(test)
+    buttons(test)["Import"].click().run()
+    found = summary(Store(store).snapshot("mine"))
+    assert (found["scale"], found["scale_from"]) == ({"b": 3}, {"b": "declared"})
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "says"),
+    [
+        (b"qid;question text\n01;Why?\n", "leaderboard", "looks like a table of questions; choose that kind"),
+        (b"\xef\xbb\xbfQuery,Question\r\n01,Why?\r\n", "run", "looks like a table of questions; choose that kind"),
+        (b"system,rank\nmine,1\n", "bank", "looks like a leaderboard; choose that kind"),
+        (b"01,Why is it?,vital\n02,What is it?,okay\n", "bank", "a.csv:1: no header"),
+    ],
+    ids=["bank as board", "bank as run", "board as bank", "bank without a header"],
+)
+def test_a_kind_that_is_wrong_is_told_in_the_words_of_tables(store, monkeypatch, content, kind, says):
+    test = uploaded(store, monkeypatch, "a.csv", content)
+    box(test, "Kind of").set_value(kind).run()
+    assert (says in test.code[0].value, "JSON" in test.code[0].value) == (True, False)
+
+
+def test_a_file_of_no_kind_asks_for_one(store, monkeypatch):
+    test = uploaded(store, monkeypatch, "letter.txt", b"Dear reader,\nhow are you?\n")
+    assert (box(test, "Kind of").value, "looks like none of the kinds" in sentences(test)) == (None, True)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n\x00\xff"], ids=["empty", "binary"])
+def test_an_unreadable_file_breaks_nothing(store, monkeypatch, content):
+    test = uploaded(store, monkeypatch, "odd.run", content)
+    assert (len(test.exception), test.code[0].value.startswith("odd.run")) == (0, True)
+
+
+def test_a_contradiction_shows_before_the_import(store, monkeypatch):
+    test = uploaded(store, monkeypatch)
+    buttons(test)["Import"].click().run()
+    test.file_uploader[0].set_value([("b.run", RUN, "text/plain")]).run()
+    assert "The collection holds all of this already" in sentences(test)
+
+
+def test_a_run_of_the_same_name_is_replaced_by_a_click_that_says_so_or_gets_a_name(store, monkeypatch):
+    test = uploaded(store, monkeypatch)
+    buttons(test)["Import"].click().run()
+    test.file_uploader[0].set_value([("b.run", RUN.replace(b"d2", b"d3"), "text/plain")]).run()
+    said = sentences(test)
+    assert "b.run changes mine: 1 run, 2 rankings" in said
+    assert ("run mine, 2 rankings (gone or changed: 1)." in said, "Import" in buttons(test)) == (True, False)
+    field = next(field for field in test.text_input if field.label.startswith("Name of the run"))
+    field.set_value("other").run()
+    buttons(test)["Import"].click().run()
+    assert run_ids(Store(store).snapshot("mine")) == ["mine", "other"]
+    test.file_uploader[0].set_value([("b.run", RUN.replace(b"d2", b"d3"), "text/plain")]).run()
+    buttons(test)["Import and replace"].click().run()
+    assert set(Store(store).snapshot("mine").frame("rankings")["doc_id"]) == {"d1", "d3"}
+
+
+def test_hostile_names_are_shown_letter_for_letter(store, monkeypatch):
+    test = uploaded(store, monkeypatch, HOSTILE, RUN.replace(b"mine", b"<b>*x*</b>"))
+    buttons(test)["Import"].click().run()
+    bodies = "\n".join(element.proto.body for element in test.get("html"))
+    # A slash in the name would be a folder, so what follows it is the file's name.
+    assert html.escape("script>*[x](y)*.run is imported into mine") in bodies
+    assert ("<script>" in bodies, len(test.exception)) == (False, 0)
+
+
+def test_the_list_of_sources_has_an_undo(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="mine")
+    next(button for button in test.button if button.key.startswith("overview_undo_mine_")).click().run()
+    assert (len(test.exception), Store(store).collections()) == (0, [])
+    assert "the collection is gone" in sentences(test)
+
+
+def test_an_empty_store_takes_an_upload_into_a_new_collection(tmp_path, monkeypatch):
+    test = opened(PAGE, tmp_path, monkeypatch)
+    test.file_uploader[0].set_value([("a.run", RUN, "text/plain")]).run()
+    named(test, "brand new")
+    assert "a.run makes the new collection brand new" in sentences(test)
+    buttons(test)["Import"].click().run()
+    assert (len(test.exception), Store(tmp_path).collections()) == (0, ["brand new"])
+
+
+def test_a_board_of_several_columns_asks_for_one_and_for_its_run(store, monkeypatch):
+    test = uploaded(store, monkeypatch, "mine.txt", b"nDCG@10\t0.48\nAP\t0.31\n")
+    column = box(test, "Column of the score")
+    assert (column.options, column.value, "Import" in buttons(test)) == (["nDCG@10", "AP"], None, False)
+    column.set_value("AP").run()
+    assert (
+        test.text_input(key=next(one.key for one in test.text_input if one.label == "Name of the run")).value == "mine"
+    )
+    buttons(test)["Import"].click().run()
+    found = Store(store).snapshot("mine").query("FROM leaderboards WHERE run_id = 'mine'")
+    assert (len(test.exception), found["score"].tolist()) == (0, [0.31])
+
+
+def test_a_board_of_several_measures_brings_all_or_one(store, monkeypatch):
+    test = uploaded(store, monkeypatch, "judge.eval", b"mine GRADE 01 0.5\nmine FOUND 01 2\n")
+    assert "judge.eval adds to mine: 2 leaderboards, 2 rows, 2 values" in sentences(test)
+    box(test, "Column of the score").set_value("FOUND").run()
+    assert "judge.eval adds to mine: 1 leaderboard, 1 row, 1 value" in sentences(test)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_empty_store_has_an_uploader(way, tmp_path, monkeypatch):
+    assert len(opened(PAGE, tmp_path, monkeypatch, way).file_uploader) == 1
+
+
+MANY = {
+    "mine.run": RUN,
+    "mine.qrels": b"01 0 d1 1\n02 0 d1 0\n",
+    "mine-topics.tsv": b"01\twhy is the sky blue\n02\twhat is rain\n",
+    "mine-bank.csv": b"query_id,question\n01,Why?\n",
+}
+
+
+def dropped(test, files):
+    return test.file_uploader[0].set_value([(*file, "text/plain") for file in files.items()]).run()
+
+
+def values(test):
+    return {field.label: field.value for field in test.text_input if field.label != "Search"}
+
+
+def test_files_that_are_dropped_on_home_make_a_collection_of_their_own_and_the_next_one_goes_there(
+    demo, tmp_path, monkeypatch
+):
+    store = shutil.copytree(demo, tmp_path / "demo")
+    test = dropped(opened("pages/home/home.py", store, monkeypatch, collection="demo"), MANY)
+    assert box(test, "Collection to add to").value == ""
+    assert values(test)["Name of the new collection"] == "mine"
+    assert "4 files make the new collection mine: 2 queries, 1 run, 2 rankings, 2 judgments, 1 question" in sentences(
+        test
+    )
+    buttons(test)["Import"].click().run()
+    assert len(Store(store).snapshot("mine").sources) == 4
+    test = dropped(test, {"second.run": RUN.replace(b"mine", b"second")})
+    assert box(test, "Collection to add to").value == "mine"
+    buttons(test)["Import"].click().run()
+    next(button for button in test.button if button.key == "overview_undo").click().run()
+    assert run_ids(Store(store).snapshot("mine")) == ["mine"]
+
+
+def test_all_files_of_an_import_are_undone_by_one_click(store, monkeypatch):
+    before = Store(store).snapshot("mine").fingerprint
+    test = dropped(opened(PAGE, store, monkeypatch, collection="mine"), MANY)
+    buttons(test)["Import"].click().run()
+    next(button for button in test.button if button.key == "overview_undo").click().run()
+    assert Store(store).snapshot("mine").fingerprint == before
+
+
+def test_a_file_of_which_nothing_fits_asks_first(store, monkeypatch):
+    test = uploaded(store, monkeypatch, content=RUN.replace(b"01", b"topic7"))
+    assert buttons(test)["Import"].disabled
+    test.checkbox(key="overview_anyway").check().run()
+    buttons(test)["Import"].click().run()
+    assert run_ids(Store(store).snapshot("mine")) == ["mine"]
+
+
+def test_among_many_files_one_of_no_kind_has_to_be_left_out_and_what_people_read_is(store, monkeypatch):
+    files = {"a.run": RUN, "letter.txt": b"Dear reader,\nhow are you?\n", "README.md": b"# Ours\n"}
+    test = dropped(opened(PAGE, store, monkeypatch, collection="mine"), files)
+    assert (box(test, "Kind of README").value, "Import" in buttons(test)) == ("", False)
+    box(test, "Kind of letter").set_value("").run()
+    buttons(test)["Import"].click().run()
+    assert [source["file"] for source in Store(store).snapshot("mine").sources] == ["first.qrels", "a.run"]
+
+
+def test_each_bad_file_of_many_is_explained(store, monkeypatch):
+    files = MANY | {"bad.run": b"01 Q0 d1 1 x a\n", "mine-bank.csv": b"query_id,question\n01,\n"}
+    test = dropped(opened(PAGE, store, monkeypatch, collection="mine"), files)
+    assert ("bad.run:1: " in test.code[0].value, "mine-bank.csv:2: " in test.code[0].value) == (True, True)
+    assert "Import" not in buttons(test)
+
+
+def test_a_new_collection_can_be_opened(store, monkeypatch):
+    test = uploaded(store, monkeypatch)
+    box(test, "Collection to add to").set_value("").run()
+    named(test, "other")
+    buttons(test)["Import"].click().run()
+    buttons(test)["Open other"].click().run()
+    assert box(test, "Collection").value == "other"
+
+
+def test_an_example_of_each_kind_of_file_can_be_downloaded_as_the_command_prints_it(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="mine")
+    chosen = test.selectbox(key="overview_template_kind").select("bank").run()
+    assert not chosen.exception
+    assert known_kinds()["bank"].template.strip() in [code.value.strip() for code in chosen.code]
+    assert "Download bank.csv" in [button.proto.label for button in chosen.get("download_button")]

@@ -1,0 +1,218 @@
+"""The page Passages: what it finds is what the analysis finds, and every text is shown letter for letter."""
+
+import html
+import shutil
+
+import pytest
+from dashboards import opened, sentences, table
+
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.judges.evidence import FINDS, in_cells, passage, search
+from exam_core.asked import Asked
+from exam_core.formats import Reading
+from exam_core.store import Store
+from exam_core.store.evidence import PassageSearch
+from exam_core.store.notes import notes_of
+from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
+
+PAGE = "pages/passages/passages.py"
+ODD = {
+    "html": "<script>alert(1)</script></p></div><img src=x onerror=alert(2)> &amp; **bold** [x](javascript:y) $x$",
+    "right to left": "הנוסחה \u202eevil\u202c של העור، البشرة",
+    "emoji": "skin 👩🏽‍⚕️🧬 İstanbul",
+    "long": "epidermis " * 10_000,
+    "without a blank": "x" * 100_000,
+    "=cmd|' /C calc'!A0": "a formula for a name",
+}
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    """A store of passages, names and answers that are not plain words."""
+    path, docs = tmp_path_factory.mktemp("odd"), list(ODD)
+    size = len(docs)
+    frames = {
+        "queries": QUERIES.frame({"query_id": ["<i>q</i>"], "query_text": ["what is *skin* <b>made</b> of"]}),
+        "passages": PASSAGES.frame({"doc_id": docs, "passage_text": list(ODD.values())}),
+        "questions": QUESTIONS.frame(
+            {"bank_id": ["b"], "version": [1], "question_id": ["k"], "query_id": ["<i>q</i>"], "weight": [1.0]}
+            | {
+                "question_text": ["Which <u>layer</u> is **outermost**?"],
+                "gold_answers": [["epidermis"]],
+                "enabled": [True],
+            }
+        ),
+        "grades": GRADES.frame(
+            {"grader_id": ["g*1*"] * size, "question_id": ["k"] * size, "query_id": ["<i>q</i>"] * size, "doc_id": docs}
+            | {"grade": [5, 4, None, 2, 1, 0], "answer": ["<b>yes</b>"] * size}
+        ),
+        "judgments": JUDGMENTS.frame(
+            {"qrels_id": ["official"] * size, "query_id": ["<i>q</i>"] * size, "doc_id": docs}
+            | {"relevance": [0, 1, 2, 3, -2, 0]}
+        ),
+        "rankings": RANKINGS.frame(
+            {
+                "run_id": ["=1+1 <b>run</b>"] * size,
+                "query_id": ["<i>q</i>"] * size,
+                "doc_id": docs,
+                "cut": [False] * size,
+            }
+            | {name: range(1, size + 1) for name in ("rank", "source_rank")}
+            | {"score": [float(-place) for place in range(size)]}
+        ),
+    }
+    Store(path).commit("odd", Reading(frames, {"g*1*": {"scale": 5}}), source="odd")
+    return path
+
+
+def on_demo(store):
+    snapshot = Store(store).snapshot("demo")
+    return snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open"))
+
+
+@pytest.mark.parametrize("find", FINDS)
+def test_the_count_is_that_of_the_analysis(store, monkeypatch, find):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", evidence_find=find)
+    snapshot, choice = on_demo(store)
+    total = search(snapshot, in_cells(FINDS[find], choice.tau, 2), choice.labelling).total
+    assert not test.exception
+    assert f">{total:,} query-passage pairs<" in sentences(test)
+
+
+def test_what_is_asked_of_every_widget_narrows_the_search(store, monkeypatch):
+    asked = {"text": "skin", "query": "demo-01", "run": "bm25", "labels": "5", "relevances": "3", "order": "label"}
+    test = opened(
+        PAGE, store, monkeypatch, collection="demo", bank="open", **{f"evidence_{k}": v for k, v in asked.items()}
+    )
+    snapshot, choice = on_demo(store)
+    wanted = PassageSearch(text="skin", query_id="demo-01", run_id="bm25", depth=20, labels=(5,), relevances=(3,))
+    found = search(snapshot, wanted, choice.labelling).rows["doc_id"].tolist()
+    assert found
+    assert [doc for doc in found if f"<bdi>{doc}</bdi>" in sentences(test)] == found
+    assert sentences(test).count(" for query ") == len(found)
+    assert ">skin</mark>" in sentences(test)
+
+
+def test_pages_follow_one_another_and_a_new_search_begins_with_the_first(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", evidence_page="2")
+    snapshot, choice = on_demo(store)
+    second = search(snapshot, PassageSearch(), choice.labelling, page=2, size=10).rows["doc_id"].tolist()
+    assert all(f"<bdi>{doc}</bdi>" in sentences(test) for doc in second)
+    test.text_input("evidence_text").set_value("epidermis").run()
+    assert test.get("pagination")[0].value == 1
+
+
+def test_a_search_without_results_says_what_to_do(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", evidence_text="zzzzz")
+    assert "No passage matches" in sentences(test)
+
+
+def test_a_result_opens_its_passage_and_the_way_back_leads_to_the_list(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", evidence_text="epidermis")
+    before = sentences(test)
+    test.button("evidence_open_0").click().run()
+    assert "Passage skin-01 for query demo-01" in sentences(test)
+    test.button("evidence_back").click().run()
+    assert sentences(test) == before
+
+
+def test_a_passage_is_shown_with_all_that_is_known_of_it(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="manual", evidence_passage="demo-01 skin-01")
+    known = passage(Store(store).snapshot("demo"), "demo-01", "skin-01", bank="manual", tau=4)
+    grades = table(test, "question_text")
+    assert grades[["question_text", "grade", "answer"]].equals(known.grades[["question_text", "grade", "answer"]])
+    assert grades["answered"].tolist() == (known.grades["grade"] >= 4).tolist()
+    assert table(test, "relevance")["relevance"].tolist() == [3]
+    assert table(test, "source_rank")["run_id"].tolist() == known.runs["run_id"].tolist()
+    assert f"{len(known.runs)} of 15 runs" in sentences(test)
+    # its best question asks for the outermost layer; the key is the epidermis
+    assert ">epidermis</mark>" in sentences(test)
+
+
+def test_a_passage_under_several_queries_can_be_seen_under_each(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", evidence_passage="skin-01")
+    test.selectbox("evidence_under").select("demo-04").run()
+    assert "Passage skin-01 for query demo-04" in sentences(test)
+
+
+def test_an_unknown_passage_is_named(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", evidence_passage="<b>nowhere</b>")
+    assert "demo has no passage &lt;b&gt;nowhere&lt;/b&gt;." in sentences(test)
+
+
+def test_a_printed_collection_says_why_there_are_no_passages(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published")
+    assert not test.exception
+    assert "Printed figures come without passages" in sentences(test)
+    assert "dangnt-nlp at rank 1 and judged 3" in sentences(test)
+
+
+def test_the_worked_example_leads_to_the_query_of_the_demo(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", evidence_passage="tides-01")
+    test.button("evidence_example_demo-01").click().run()
+    assert test.selectbox("evidence_query").value == "demo-01"
+    assert sentences(test).count(" for query <bdi>demo-01</bdi>") == 10
+
+
+def test_a_collection_without_grades_is_searched_by_its_judgments(tmp_path, monkeypatch):
+    judged = JUDGMENTS.frame({"qrels_id": ["official"], "query_id": ["q"], "doc_id": ["d"], "relevance": [2]})
+    Store(tmp_path).commit("bare", Reading({"judgments": judged}), source="test")
+    test = opened(PAGE, tmp_path, monkeypatch)
+    assert not test.exception
+    assert "judged 2" in sentences(test)
+    assert "The text is not known, only the id." in sentences(test)
+
+
+# Texts that are not plain words
+
+
+def test_a_list_shows_every_text_and_name_letter_for_letter(odd, monkeypatch):
+    test = opened(PAGE, odd, monkeypatch)
+    shown = sentences(test)
+    assert not test.exception
+    assert all(f"<strong><bdi>{html.escape(doc)}</bdi></strong>" in shown for doc in ODD)
+    assert html.escape(ODD["html"]) in shown
+    assert "<script>" not in shown
+    assert "<img" not in shown
+    assert "<i>q</i>" not in shown
+    assert html.escape("what is *skin* <b>made</b> of") in shown
+
+
+@pytest.mark.parametrize("doc", ODD)
+def test_a_passage_shows_its_text_letter_for_letter(odd, monkeypatch, doc):
+    test = opened(PAGE, odd, monkeypatch, evidence_passage=doc)
+    shown = sentences(test)
+    assert not test.exception
+    assert "<script>" not in shown
+    assert "<u>" not in shown
+    bare = "".join(part.split(">", 1)[-1] for part in shown.replace("</mark>", "").split("<mark"))
+    assert html.escape(ODD[doc]) in bare
+    assert 'dir="auto"' in shown
+
+
+def test_a_long_passage_is_abridged_until_it_is_opened(odd, monkeypatch):
+    test = opened(PAGE, odd, monkeypatch, evidence_passage="without a blank")
+    assert [expander.label for expander in test.expander if "whole" in expander.label] == [
+        "The whole passage: 100,000 characters"
+    ]
+
+
+def test_a_note_stands_below_its_passage_until_it_is_removed_and_comes_back_by_undo(demo_store, monkeypatch, tmp_path):
+    shutil.copytree(demo_store / "demo", tmp_path / "demo")
+    query, doc = Store(tmp_path).snapshot("demo").frame("judgments").loc[0, ["query_id", "doc_id"]]
+    test = opened(PAGE, tmp_path, monkeypatch, collection="demo", evidence_passage=f"{query} {doc}")
+    test.button(key="note_add").click().run()
+    assert "Say who writes" in sentences(test)
+    test.text_input(key="note_author").input("Ann")
+    test.text_area(key=f"note_text {query} {doc}").input("Not <b>this</b> Ann's")
+    test.button(key="note_add").click().run()
+    said = html.escape("Not <b>this</b> Ann's")
+    assert said in sentences(test)
+    assert table(test, "author")[["query_id", "doc_id", "author"]].to_numpy().tolist() == [[query, doc, "Ann"]]
+    (note,) = notes_of(Store(tmp_path), "demo")
+    test.button(key=f"note_remove_{note.note_id}").click().run()
+    assert said not in sentences(test)
+    assert "The note of Ann is removed" in sentences(test)
+    test.button(key="note_undo").click().run()
+    assert said in sentences(test)
+    assert not test.exception

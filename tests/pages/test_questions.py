@@ -1,0 +1,67 @@
+"""The page of question difficulty on the demo: its numbers are those of the analysis."""
+
+from dataclasses import replace
+
+import pytest
+from dashboards import opened, sentences, table
+
+from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty, of_kinds, runs_of_question
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.asked import Asked
+from exam_core.formats.labels import read_labels
+from exam_core.store import Store
+
+PAGE = "pages/questions/questions.py"
+ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
+
+
+@pytest.fixture(scope="module")
+def expected(store):
+    snapshot = Store(store).snapshot("demo")
+    choice = choose(snapshot, Asked(measure="Cover@20", bank="manual", tau=3))
+    return snapshot, choice, difficulty(snapshot, replace(choice, reference="official"))
+
+
+def test_questions_are_those_of_the_analysis_worst_first(store, expected, monkeypatch):
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED), "item_rest")
+    columns = ["query_id", "question_id", "kind", "runs", "passages", "item_rest", "kendall"]
+    assert mine[columns].equals(expected[2].rows[columns])
+
+
+def test_questions_of_a_kind_can_be_shown_alone(store, expected, monkeypatch):
+    kind = next(iter(counts_of_kinds(expected[2].rows)))
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED, difficulty_kind=kind), "item_rest")
+    assert mine["question_id"].tolist() == of_kinds(expected[2].rows, [kind])["question_id"].tolist()
+
+
+def test_the_first_question_is_looked_at_run_by_run(store, expected, monkeypatch):
+    snapshot, choice, found = expected
+    first = found.rows.iloc[0]
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED), "place")
+    theirs = runs_of_question(snapshot, replace(choice, reference="official"), first["query_id"], first["question_id"])
+    assert mine["run_id"].tolist() == theirs["run_id"].tolist()
+    assert mine["answered"].tolist() == theirs["answered"].tolist()
+
+
+def test_another_question_can_be_looked_at(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, **ASKED)
+    box = test.selectbox(key="difficulty_question")
+    last = box.options[-1]
+    box.set_value(last).run()
+    assert not test.exception
+    assert last.partition(": ")[2] in sentences(test)
+
+
+def test_queries_are_those_of_the_analysis_hardest_first(store, expected, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, **ASKED, difficulty_tab="All queries, hardest first")
+    mine = table(test, "universal")
+    assert mine["query_id"].tolist() == expected[2].queries["query_id"].tolist()
+    assert mine["runs_share"].tolist() == expected[2].queries["runs_share"].tolist()
+
+
+def test_a_grader_of_whole_passages_is_explained(tmp_path, monkeypatch):
+    (tmp_path / "x.qrels").write_text("q1 0 d1 1\n")
+    labels = read_labels(tmp_path / "x.qrels", grader_id="Sun")
+    Store(tmp_path / "store").commit("labels", labels, source="labels")
+    test = opened(PAGE, tmp_path / "store", monkeypatch)
+    assert "Sun labels whole passages" in sentences(test)
