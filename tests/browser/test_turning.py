@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 from browser.conftest import Server
-from browser.dashboard import done, errors, go_to, open_page, select, turn_early
+from browser.dashboard import done, errors, go_to, headed, open_page, select, turn_early
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -40,3 +40,17 @@ def test_a_page_turn_is_one_step_back_and_the_page_before_has_its_choices(page: 
     box = page.get_by_test_id("stSelectbox").filter(has_text="Measure B").locator("input")
     expect(box).to_have_value("nDCG")
     assert errors(page) == 0
+
+
+def test_addresses_of_earlier_versions_lead_to_their_pages_with_what_they_say(page: Page, server: Server) -> None:
+    for old, new, title in (
+        ("overview?collection=demo&tau=3", r"/\?tau=3$", "Home"),
+        ("evidence?collection=demo&evidence_text=skin", r"/passages\?.*evidence_text=skin", "Passages"),
+        ("difficulty?collection=demo&tau=3", r"/questions\?.*tau=3", "Questions"),
+        ("holdings?collection=dl19-published", r"/collections\?collection=dl19-published$", "Collections"),
+        # as in a report or a story that was saved
+        ("order?v=1&collection=demo&tau=3&present=1", r"/how_sure\?.*present=1", "How sure is the order?"),
+    ):
+        page.goto(f"{server.url}/{old}")
+        headed(page, title)
+        expect(page).to_have_url(re.compile(new))
