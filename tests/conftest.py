@@ -159,6 +159,14 @@ def judged_store(once: Once, demo_store: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def voters(once: Once) -> Path:
+    """A store with three graders of the same passages, and judgments of them; only for tests that read."""
+    from tests.analysis.electorate import JUDGED, VOTES, electorate
+
+    return once("voters", lambda folder: electorate(folder, VOTES, JUDGED))
+
+
+@pytest.fixture(scope="session")
 def dl19_store(once: Once, shared_data: Path) -> Path:
     """A store with the released DL19 grades and the official leaderboard; only for tests that read."""
 

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from exam_core.formats import Reading
-from exam_core.store import Snapshot, Store
+from exam_core.store import Snapshot
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
-from tests.analysis.worlds import table
+from tests.analysis.worlds import store_of, table
 
 QUERIES = ("q0", "q1")
 BANK = "bank"
+VOTES = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}
+JUDGED = "210320012302"
+"""What three graders say of twelve passages, and how those are judged."""
 
 
 def electorate(
@@ -54,6 +56,4 @@ def electorate(
             for rank, doc in enumerate(order, 1)
         ],
     )
-    store = Store(path)
-    store.commit("world", Reading(frames, {grader: {"scale": scale} for grader in votes}), source="world")
-    return store.snapshot("world")
+    return store_of(path, frames, {grader: {"scale": scale} for grader in votes})

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from exam_core.formats import Reading
-from exam_core.store import Snapshot, Store
+from exam_core.store import Snapshot
 from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
 
-from .worlds import table
+from .worlds import store_of, table
 
 RUNS = [f"run{number}" for number in range(8)]
 """From the worst to the best."""
@@ -32,9 +31,7 @@ def planted(path: Path, *, official: bool = True, judged: bool = True, scale: in
         # Relevant are the passages of the better half of the runs.
         rows = [("official", query, f"{query}-{run}", int(run in RUNS[4:])) for query in QUERIES for run in RUNS]
         frames["judgments"] = table(JUDGMENTS, rows)
-    store = Store(path)
-    store.commit("planted", Reading(frames, {"rater": {"scale": scale}}), source="planted")
-    return store.snapshot("planted")
+    return store_of(path, frames, {"rater": {"scale": scale}})
 
 
 def _grades(rng: random.Random) -> pd.DataFrame:

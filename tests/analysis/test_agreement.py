@@ -14,8 +14,6 @@ from exam_core.analysis.judges.agreement import CELLS, GRID, agreement_grid, gri
 from exam_core.analysis.judges.contingency import UNJUDGED, contingency, relevances_of_pairs
 from exam_core.analysis.printed import tables
 from exam_core.asked import Asked
-from exam_core.errors import UsageError
-from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, RANKINGS, UNREADABLE
 from tests.analysis.twins import agreement_of
@@ -89,11 +87,6 @@ def test_a_slash_in_a_query_that_no_run_ranks_makes_no_facet(tmp_path):
     assert agreement_of(snapshot, labels_of(snapshot), relevant_from=2).n == 1
 
 
-def test_judgments_that_are_not_there_are_refused_with_those_that_are(plain_world):
-    with pytest.raises(UsageError, match=r"no judgments nobody in world\. There are: official"):
-        agreement_of(plain_world, choose(plain_world, Asked(**RATER)), relevant_from=2, judgments="nobody")
-
-
 # One cut
 
 
@@ -114,11 +107,16 @@ def test_unreadable_passages_are_counted_in_a_note(random_world):
     assert f"{unreadable:,} judged passages have no readable label and are left out." in found.notes
 
 
+def labels_and_relevances(snapshot, choice):
+    """The label and the relevance of each passage that has both, by the slow twin."""
+    pairs = Twin(snapshot, choice).graded_matrix(snapshot.frame("judgments"))
+    return np.array(list(pairs.elements())).T
+
+
 @pytest.mark.parametrize("tau", TAUS)
 def test_precision_recall_and_kappa_are_those_of_scikit_learn(random_world, tau):
     choice = choose(random_world, Asked(**RATER, tau=tau))
-    pairs = Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
-    label, relevance = np.array(list(pairs.elements())).T
+    label, relevance = labels_and_relevances(random_world, choice)
     predicted, judged = label >= tau, relevance >= 1
     precision, recall, f1, _ = precision_recall_fscore_support(judged, predicted, average="binary")
     found = agreement_of(random_world, choice, relevant_from=1)
@@ -126,14 +124,16 @@ def test_precision_recall_and_kappa_are_those_of_scikit_learn(random_world, tau)
     assert [found.kappa, found.precision, found.recall, found.f1] == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("weights", ["linear", "quadratic"])
-def test_weighted_kappa_is_that_of_scikit_learn_over_all_integers_of_both_scales(random_world, weights):
-    choice = choose(random_world, Asked(**RATER))
-    pairs = Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
-    label, relevance = np.array(list(pairs.elements())).T
-    expected = cohen_kappa_score(label, relevance, weights=weights, labels=range(-2, 6))
+@pytest.mark.parametrize("label_map", [None, "5=3,4=1", "5=3,4=2,3=2,2=1"])
+def test_kappas_of_the_graded_matrix_are_those_of_scikit_learn_over_both_whole_scales(random_world, label_map):
+    choice = choose(random_world, Asked(**RATER, label_map=label_map))
+    label, relevance = labels_and_relevances(random_world, choice)
     found = agreement_of(random_world, choice, relevant_from=1)
-    assert getattr(found, f"{weights}_kappa") == pytest.approx(expected, abs=1e-12)
+    assert found.multiclass_kappa == pytest.approx(cohen_kappa_score(label, relevance), abs=1e-12)
+    for weights in ("linear", "quadratic"):
+        every = range(-2, max(label.max(), relevance.max()) + 1)
+        expected = cohen_kappa_score(label, relevance, weights=weights, labels=every)
+        assert getattr(found, f"{weights}_kappa") == pytest.approx(expected, abs=1e-12)
 
 
 def test_scales_that_end_differently_have_a_note(plain_world):
@@ -141,22 +141,18 @@ def test_scales_that_end_differently_have_a_note(plain_world):
     assert found.scale_notes[0].startswith("Labels run from 0 to 5, judgments from -2 to 3: weighted kappa")
 
 
-def test_equal_scales_have_no_note(tmp_path):
-    snapshot = judged_world(tmp_path, [("q", "a", 0), ("q", "b", 2), ("q", "c", 1)])
-    assert agreement_of(snapshot, labels_of(snapshot), relevant_from=1).scale_notes == []
-
-
-def test_one_query_has_no_interval_and_a_note(tmp_path):
+def test_one_query_has_no_interval_and_a_note_and_equal_scales_have_none(tmp_path):
     snapshot = judged_world(tmp_path, [("q", "a", 0), ("q", "b", 2), ("q", "c", 1)])
     found = agreement_of(snapshot, labels_of(snapshot), relevant_from=1)
-    assert (found.kappa_interval, "Kappa has no interval" in found.notes[-1]) == (None, True)
+    assert (found.kappa_interval, "Kappa has no interval" in found.notes[-1], found.scale_notes) == (None, True, [])
 
 
-def test_no_judged_passage_leaves_everything_undefined(tmp_path):
+def test_no_judged_passage_leaves_everything_undefined_with_a_note(tmp_path):
     snapshot = judged_world(tmp_path, [("q", "never labelled", 1)])
     found = agreement_of(snapshot, labels_of(snapshot), relevant_from=1)
     measured = [found.kappa, found.linear_kappa, found.krippendorff_alpha, found.precision, found.recall, found.f1]
     assert (found.n, np.isnan(measured).all(), len(found.per_query)) == (0, True, 0)
+    assert "Kappa is undefined: no passages, or all have the same label and judgment." in found.notes
 
 
 @pytest.mark.parametrize(("options", "tau"), [({"label_map": "5=3,4=1"}, 4), ({"label_map": "5=0"}, 1)], ids=str)
@@ -188,46 +184,25 @@ def test_a_label_beyond_the_scale_can_be_cut(tmp_path):
         "grades": table(GRADES, [("Sun", None, "q", doc, label) for label, doc in enumerate("abc")]),
         "judgments": table(JUDGMENTS, [("official", "q", doc, 1) for doc in "abc"]),
     }
-    store = Store(tmp_path)
-    store.commit("world", Reading(frames, {"Sun": {"kind": "labels", "scale": 1}}), source="labels")
-    snapshot = store.snapshot("world")
+    snapshot = store_of(tmp_path, frames, {"Sun": {"kind": "labels", "scale": 1}})
     found = agreement_of(snapshot, choose(snapshot, Asked(measure="P@1", grader="Sun", tau=2)), relevant_from=1)
     assert (found.kappa, found.precision, found.confusion.tolist()) == (0.0, 1.0, [[1, 0], [2, 0]])
     grid = agreement_grid(snapshot, choose(snapshot, Asked(measure="P@1", grader="Sun")).labelling)
     assert grid["tau"].tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("label_map", [None, "5=3,4=1", "5=3,4=2,3=2,2=1"])
-def test_kappa_over_all_classes_is_that_of_scikit_learn(random_world, label_map):
-    choice = choose(random_world, Asked(**RATER, label_map=label_map))
-    pairs = Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
-    label, relevance = np.array(list(pairs.elements())).T
-    found = agreement_of(random_world, choice, relevant_from=1)
-    assert found.multiclass_kappa == pytest.approx(cohen_kappa_score(label, relevance), abs=1e-12)
-
-
 @pytest.mark.parametrize("label_rank", [1, 2])
-def test_with_a_label_map_every_count_and_kappa_is_of_mapped_labels(random_world, label_rank):
+def test_with_a_label_map_every_count_is_of_mapped_labels(random_world, label_rank):
     choice = choose(random_world, Asked(**RATER, tau=2, label_rank=label_rank, label_map="5=3,4=2,3=1"))
-    pairs = Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
-    label, relevance = np.array(list(pairs.elements())).T
+    label, relevance = labels_and_relevances(random_world, choice)
     found = agreement_of(random_world, choice, relevant_from=2)
-    expected = [cohen_kappa_score(label >= 2, relevance >= 2)]
-    expected += [
-        cohen_kappa_score(label, relevance, weights=name, labels=range(-2, 4)) for name in ("linear", "quadratic")
-    ]
-    assert [found.kappa, found.linear_kappa, found.quadratic_kappa] == pytest.approx(expected, abs=1e-12)
+    assert found.kappa == pytest.approx(cohen_kappa_score(label >= 2, relevance >= 2), abs=1e-12)
     assert sum(map(sum, (row.values() for row in found.graded.values()))) == len(label)
     assert found.label_map == "3=1,4=2,5=3"
     assert "Labels are mapped: 3=1,4=2,5=3; a grade that the map leaves out counts 0." in found.notes
 
 
 # Each query
-
-
-def test_the_queries_have_the_counts_of_the_whole(random_world):
-    found = agreement_of(random_world, choose(random_world, Asked(**RATER)), relevant_from=2)
-    assert found.per_query[[*CELLS, "n"]].sum().tolist() == [*found.confusion.ravel().tolist(), found.n]
 
 
 def test_a_query_has_the_agreement_that_it_has_alone(random_world):
@@ -242,8 +217,10 @@ def test_a_query_has_the_agreement_that_it_has_alone(random_world):
         assert {name: getattr(row, name) for name in CELLS} == counts
 
 
-def test_a_query_without_passages_has_no_row(random_world):
-    assert agreement_of(random_world, choose(random_world, Asked(**RATER)), relevant_from=1).per_query["n"].min() > 0
+def test_the_queries_have_the_counts_of_the_whole_and_none_is_without_passages(random_world):
+    found = agreement_of(random_world, choose(random_world, Asked(**RATER)), relevant_from=2)
+    assert found.per_query[[*CELLS, "n"]].sum().tolist() == [*found.confusion.ravel().tolist(), found.n]
+    assert found.per_query["n"].min() > 0
 
 
 # Every cut
@@ -320,26 +297,6 @@ def test_a_grid_of_judgments_without_a_positive_one_is_empty_and_says_so(tmp_pat
 
 
 # Real and printed counts
-
-
-def test_the_grid_of_dl19_holds_the_known_tables(dl19):
-    grid = agreement_grid(dl19, choose(dl19, Asked(measure="P@1", grader=FLAN_T5)).labelling).set_index(GRID.names[:3])
-    found = {key: (*grid.loc[key, list(CELLS)].astype(int), round(grid.loc[key, "kappa"], 3)) for key in DL19}
-    assert found == DL19
-
-
-DL19 = {
-    (1, 2, 2): (1627, 1809, 874, 4950, 0.343),
-    (4, 2, 2): (1439, 1356, 1062, 5403, 0.361),
-    (1, 2, 1): (2015, 3280, 486, 3479, 0.237),
-    (4, 2, 1): (1892, 2633, 609, 4126, 0.292),
-}
-"""Counts and kappa by tau, smallest relevance and label rank, as in the paper and in the label files."""
-
-
-def test_the_queries_of_dl19_have_all_judged_passages(dl19):
-    found = agreement_of(dl19, choose(dl19, Asked(measure="P@1", grader=FLAN_T5)), relevant_from=2)
-    assert (len(found.per_query), found.per_query["n"].sum()) == (43, 9260)
 
 
 def test_the_interval_of_dl19_is_wider_than_independent_passages_would_make_it(dl19):

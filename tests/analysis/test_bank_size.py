@@ -16,7 +16,6 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import find_reference
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
-from exam_core.errors import UndefinedMeasure
 from exam_core.numbers.correlation import rank_correlation
 
 CURVES = ["bank-size", "queries"]
@@ -87,14 +86,6 @@ def test_a_subset_of_queries_has_their_means_and_so_has_a_computed_reference(ran
     assert row["kendall"] == pytest.approx(expected, nan_ok=True)
 
 
-@pytest.mark.parametrize("of", CURVES)
-def test_the_same_seed_gives_the_same_subsets_and_another_one_others(dl19, of):
-    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))
-    first, second, other = (size_curve(dl19, choice, of=of, subsets=6, seed=seed).rows for seed in (1, 1, 2))
-    pd.testing.assert_frame_equal(first, second)
-    assert not first.equals(other)
-
-
 @pytest.mark.parametrize(
     ("n", "expected"),
     [(0, []), (1, [1]), (3, [1, 2, 3]), (25, list(range(1, 26)))],
@@ -108,11 +99,6 @@ def test_up_to_25_sizes_are_all_there(n, expected):
 def test_more_sizes_are_25_from_1_to_the_last(n):
     sizes = sizes_up_to(n)
     assert (len(sizes), sizes[0], sizes[-1]) == (25, 1, n)
-
-
-def test_labels_of_whole_passages_have_no_bank_to_shrink(plain_world):
-    with pytest.raises(UndefinedMeasure, match="no questions to resample"):
-        size_curve(plain_world, choose(plain_world, Asked(measure="P@3", grader="labels", tau=1)))
 
 
 def test_fewer_questions_of_dl19_give_another_order_more_often(dl19):

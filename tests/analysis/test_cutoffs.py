@@ -41,14 +41,9 @@ def by_tau(found, column):
     return dict(zip(found.rows["tau"], found.rows[column], strict=True))
 
 
-def test_the_tau_that_was_planted_is_recommended(planted_world):
+def test_the_tau_that_was_planted_is_recommended_and_has_a_perfect_order_on_every_half(planted_world):
     found = cutoffs(planted_world, cover(planted_world))
-    assert found.recommended == 3
-    assert found.rows["tau"][found.rows["recommended"]].tolist() == [3]
-
-
-def test_the_planted_tau_has_a_perfect_order_on_every_half(planted_world):
-    found = cutoffs(planted_world, cover(planted_world))
+    assert (found.recommended, found.rows["tau"][found.rows["recommended"]].tolist()) == (3, [3])
     assert (by_tau(found, "wins")[3], by_tau(found, "held_out_kendall")[3], found.chosen_kendall) == (1, 1, 1)
 
 
@@ -97,13 +92,6 @@ def test_the_asked_tau_changes_nothing_but_the_advice(planted_world):
 def test_print_has_no_advice(printed_store):
     found = taus.cutoffs(printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="genq")
     assert advice_in_full(found, 4) == []
-
-
-def test_the_same_seed_gives_the_same_rows_and_another_seed_others(planted_world):
-    choice = cover(planted_world)
-    first, again, other = (cutoffs(planted_world, choice, seed=seed).rows for seed in (1, 1, 2))
-    assert first.equals(again)
-    assert not first.equals(other)
 
 
 @pytest.mark.parametrize("reference", ["official", "qrels:P@5", "grades:P@5:tau=2"])
@@ -210,11 +198,6 @@ def test_human_judgments_have_no_tau_to_compare(planted_world):
         cutoffs(planted_world, choose(planted_world, Asked(measure="P@5", judgments="official")))
 
 
-def test_an_unknown_reference_is_refused(planted_world):
-    with pytest.raises(UsageError, match="no leaderboard nonesuch"):
-        cutoffs(planted_world, replace(cover(planted_world), reference="nonesuch"))
-
-
 PRINTED = [
     ("dl19-published", "Cover@20", 3, "genq Cover@20 tau=3"),
     ("dl20-published", "P@20", 4, "genq P@20 tau=4"),
@@ -252,20 +235,5 @@ def test_a_measure_that_is_not_printed_is_refused_with_those_that_are(printed_st
         taus.cutoffs(printed_store.snapshot("dl20-published"), Measure.parse("AP"))
 
 
-# Spearman and Kendall of Cover@20 with the official ranks, ties taken exactly.
-DL19 = {1: (0.665, 0.469), 2: (0.708, 0.495), 3: (0.719, 0.535), 4: (0.717, 0.516), 5: (0.874, 0.676)}
-
-
-def test_the_correlations_of_dl19_are_exact_at_every_tau(dl19):
-    rows = cutoffs(dl19, cover(dl19, grader=FLAN_T5)).rows
-    found = {row.tau: (round(row.spearman, 3), round(row.kendall, 3)) for row in rows.itertuples()}
-    assert found == DL19
-
-
 def test_tau_5_is_recommended_for_cover_on_dl19(dl19):
     assert cutoffs(dl19, cover(dl19, grader=FLAN_T5)).recommended == 5
-
-
-def test_the_kappas_of_dl19_are_the_known_ones(dl19):
-    kappa = by_tau(cutoffs(dl19, cover(dl19, grader=FLAN_T5)), "kappa")
-    assert (round(kappa[1], 3), round(kappa[4], 3)) == (0.237, 0.292)

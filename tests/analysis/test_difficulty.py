@@ -131,16 +131,11 @@ def test_kinds_follow_from_the_counts(seen):
             assert row.kind == ("discriminating" if row.item_rest >= found.told_from_zero else "weak")
 
 
-def test_counts_of_kinds_add_up_to_the_questions(seen):
+def test_counts_of_kinds_are_those_of_the_rows_of_each_kind_alone(seen):
     rows = seen[2].rows
     counts = counts_of_kinds(rows)
-    assert sum(counts.values()) == len(rows)
-    assert list(counts) == [kind for kind in KINDS if kind in counts]
-
-
-def test_rows_of_a_kind_are_those_of_that_kind_alone(seen):
-    rows = seen[2].rows
-    for kind, n in counts_of_kinds(rows).items():
+    assert (sum(counts.values()), list(counts)) == (len(rows), [kind for kind in KINDS if kind in counts])
+    for kind, n in counts.items():
         assert of_kinds(rows, [kind])["kind"].tolist() == [kind] * n
     assert len(of_kinds(rows, [])) == len(rows)
 

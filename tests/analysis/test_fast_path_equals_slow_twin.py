@@ -145,13 +145,6 @@ def test_leaderboards_have_the_mean_error_and_n_that_loops_give(random_world, me
     np.testing.assert_allclose(fast, list(slow.values()), rtol=0, atol=1e-12)
 
 
-def test_judgments_as_labels_are_cut_at_relevant_from(random_world):
-    choice = choose(random_world, Asked(measure="P@20", judgments="official", relevant_from=3))
-    rows = leaderboard(random_world, choice).rows.set_index("run_id")
-    slow = {run: mean for run, (mean, _, _) in Twin(random_world, choice).means(3).items()}
-    np.testing.assert_allclose(rows.loc[list(slow), "mean"], list(slow.values()), rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("tau", TAUS)
 def test_overall_is_the_cover_of_everything_graded(random_world, tau):
     choice = choose(random_world, Asked(measure="Cover@20", tau=tau, **GRADINGS["newest bank version"]))
@@ -192,14 +185,3 @@ def test_the_graded_matrix_counts_each_passage_with_label_and_judgment(random_wo
     found = agreement_of(random_world, choice, relevant_from=2).graded
     cells = {(int(g), int(r)): n for g, row in found.items() for r, n in row.items() if n}
     assert cells == Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
-
-
-@pytest.mark.parametrize("relevant_from", [1, 2, 3])
-@pytest.mark.parametrize("tau", TAUS)
-def test_the_confusion_is_the_graded_matrix_cut_twice(random_world, tau, relevant_from):
-    choice = choose(random_world, Asked(measure="P@1", tau=tau, **GRADINGS["newest bank version"]))
-    counts = [[0, 0], [0, 0]]
-    slow = Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))
-    for (label, relevance), n in slow.items():
-        counts[0 if label >= tau else 1][0 if relevance >= relevant_from else 1] += n
-    assert agreement_of(random_world, choice, relevant_from=relevant_from).confusion.tolist() == counts

@@ -21,15 +21,12 @@ from exam_core.analysis.printed import taus as in_print
 from exam_core.asked import Asked
 from exam_core.defaults import DEFAULT_MEASURES
 from exam_core.errors import UsageError
-from exam_core.formats import Reading
 from exam_core.measures import Measure
-from exam_core.store import Store
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 
 from .test_printed import CORRELATIONS
-from .worlds import table
+from .worlds import store_of, table
 
-FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
 MEASURES = [Measure.parse(name) for name in DEFAULT_MEASURES]
 COVER = [Measure.parse("Cover@20")]
 
@@ -151,9 +148,7 @@ def test_where_all_systems_are_equal_a_correlation_is_undefined_and_says_so(tmp_
         "rankings": table(RANKINGS, [(run, "q", run, 1, 1, 1.0, False) for run in runs]),
         "leaderboards": table(LEADERBOARDS, [("official", run, float(rank)) for rank, run in enumerate(runs, 1)]),
     }
-    store = Store(tmp_path)
-    store.commit("equal", Reading(frames, {"rater": {"scale": 5}}), source="equal")
-    found = made(store.snapshot("equal"), COVER, taus=[4])
+    found = made(store_of(tmp_path, frames), COVER, taus=[4])
     row = found.rows.iloc[0]
     assert np.isnan([row["spearman"], row["kendall"]]).all()
     assert (row["n"], row["undefined"], row["style_spearman"]) == (3, NO_ORDER, "")
@@ -170,18 +165,14 @@ def test_a_reference_can_be_computed_from_judgments(plain_world):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"bank": "nonesuch"}, "There is no bank nonesuch. There are: genq, manual"),
-        ({"graders": ["nobody"]}, "There is no grader nobody. There are: labels, rater, second"),
         ({"bank": "genq", "graders": ["second"]}, "no grades by these graders on bank genq"),
-        ({"reference": "nonesuch"}, "There is no leaderboard nonesuch"),
         ({"depth": 10}, "reads more passages than --depth 10"),
     ],
-    ids=["bank", "grader", "a grader of another bank", "reference", "depth"],
+    ids=["a grader of another bank", "depth"],
 )
-def test_what_there_is_not_is_refused_in_a_sentence(plain_world, options, message):
-    with pytest.raises(UsageError) as refused:
+def test_what_does_not_go_together_is_refused_in_a_sentence(plain_world, options, message):
+    with pytest.raises(UsageError, match=message):
         made(plain_world, **options)
-    assert message.split(". ")[0] in str(refused.value)
 
 
 @pytest.mark.parametrize("collection", CORRELATIONS)
@@ -217,12 +208,6 @@ def test_where_nothing_asked_for_is_printed_a_note_lists_what_is(printed_store):
     ]
 
 
-def test_cover_on_dl19_is_exact_at_every_tau(dl19):
-    rows = made(dl19, COVER, graders=[FLAN_T5]).rows
-    found = [(round(row.spearman, 3), round(row.kendall, 3), row.n) for row in rows.itertuples()]
-    assert found == [(0.665, 0.469, 36), (0.708, 0.495, 36), (0.719, 0.535, 36), (0.717, 0.516, 36), (0.874, 0.676, 36)]
-
-
 def test_all_nine_modes_of_dl19_are_in_the_grid_each_up_to_its_largest_label(dl19):
     # Thomas has 13 labels from 3 to 5, beyond its scale
     rows = made(dl19).rows
@@ -250,6 +235,4 @@ def beyond_the_scale(path):
         "rankings": table(RANKINGS, [(run, "q", run, 1, 1, 1.0, False) for run in runs]),
         "leaderboards": table(LEADERBOARDS, [("official", run, float(rank)) for rank, run in enumerate(runs, 1)]),
     }
-    store = Store(path)
-    store.commit("c", Reading(frames, {"Thomas": {"kind": "labels", "scale": 2}}), source="c")
-    return store.snapshot("c")
+    return store_of(path, frames, {"Thomas": {"kind": "labels", "scale": 2}})

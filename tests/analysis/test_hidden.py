@@ -13,7 +13,7 @@ from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
-from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.errors import UsageError
 
 from .planted import QUERIES, RUNS, planted
 
@@ -145,8 +145,3 @@ def test_what_cannot_be_compared_is_refused(world, choice, case):
     asked, words = REFUSED[case]
     with pytest.raises(UsageError, match=words):
         hidden(world, choice, **({"halves": 2} | asked))
-
-
-def test_a_grader_of_whole_passages_is_refused(plain_world):
-    with pytest.raises(UndefinedMeasure, match="no questions to resample"):
-        hidden(plain_world, choose(plain_world, Asked(grader="labels", measure="P@5")), halves=2)

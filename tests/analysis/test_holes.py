@@ -166,23 +166,17 @@ def test_one_more_relevant_hole_may_be_worse(cut_run):
     assert (row["lower"], row["upper"]) == (1, 1)
 
 
-def test_depths_are_the_usual_ones_and_the_measures_own(cut_run):
-    assert holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=12))).rows["depth"].tolist() == [1, 5, 6, 10]
-
-
-def test_uncut_rankings_are_read_to_their_end(cut_run):
-    assert holes(cut_run, choose(cut_run, Asked(measure="AP", depth=None))).rows["depth"].tolist() == [1, 4]
+@pytest.mark.parametrize(("measure", "depth", "depths"), [("P@6", 12, [1, 5, 6, 10]), ("AP", None, [1, 4])])
+def test_depths_are_the_usual_ones_and_the_measures_own_and_uncut_rankings_are_read_to_their_end(
+    cut_run, measure, depth, depths
+):
+    assert holes(cut_run, choose(cut_run, Asked(measure=measure, depth=depth))).rows["depth"].tolist() == depths
 
 
 @pytest.mark.parametrize("depth", [0, 7])
 def test_a_depth_that_is_not_read_is_refused(cut_run, depth):
     with pytest.raises(UsageError, match=f"--depths {depth}: choose 1 to 6"):
         holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=6)), [depth])
-
-
-def test_judgments_that_are_not_there_are_refused(cut_run):
-    with pytest.raises(UsageError, match="There are: official"):
-        holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=6)), judgments="nobody")
 
 
 def test_without_judgments_what_is_unjudged_is_undefined(pair):

@@ -8,8 +8,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard, mean_and_stderr, ranked, title
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.errors import UsageError
-from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
+from exam_core.tables import GRADES, RANKINGS
 from tests.analysis.twins import agreement_of
 
 from .worlds import store_of, table
@@ -60,19 +59,10 @@ def test_rows_are_ordered_by_rank_and_ties_by_name():
     ]
 
 
-def test_the_official_leaderboard_is_the_reference_by_default(random_world):
-    assert board_of(random_world).reference == "official"
-
-
-def test_runs_without_a_reference_rank_are_left_out_of_the_correlation_and_named_in_a_note(random_world):
+def test_runs_without_a_rank_in_the_official_leaderboard_are_left_out_of_the_correlation_and_named(random_world):
     board = board_of(random_world)
     note = "1 of 5 runs has no rank in official and is left out of correlations."
-    assert (board.correlation.n, note in board.notes) == (4, True)
-
-
-def test_an_unknown_reference_is_refused_with_those_there_are(random_world):
-    with pytest.raises(UsageError, match=r"no leaderboard nope. There are: official. Add one with: "):
-        board_of(random_world, reference="nope")
+    assert (board.reference, board.correlation.n, note in board.notes) == ("official", 4, True)
 
 
 def test_a_query_without_an_enabled_question_is_left_out_and_named(random_world):
@@ -119,39 +109,10 @@ def test_overall_is_given_for_measures_of_questions_only(plain_world, measure):
     assert (board_of(plain_world, measure).overall is None) == (measure == "P@5")
 
 
-def test_agreement_with_unknown_judgments_is_refused_with_those_there_are(plain_world):
-    choice = choose(plain_world, Asked(measure="P@1", **OPTIONS))
-    with pytest.raises(UsageError, match=r"no judgments nope in world. There are: official. Add them with: "):
-        agreement_of(plain_world, choice, relevant_from=2, judgments="nope")
-
-
-def test_judged_passages_without_a_readable_label_are_counted_in_a_note(plain_world):
-    # No grade of the query "only unreadable" can be read.
-    notes = agreement_of(plain_world, choose(plain_world, Asked(measure="P@1", **OPTIONS)), relevant_from=2).notes
-    assert "judged passages have no readable label and are left out." in " ".join(notes)
-
-
 def test_the_graded_matrix_has_the_largest_label_and_relevance_first(plain_world):
     graded = agreement_of(plain_world, choose(plain_world, Asked(measure="P@1", **OPTIONS)), relevant_from=2).graded
     shown = [list(graded), list(graded["5"])]
     assert shown == [["5", "4", "3", "2", "1", "0"], ["3", "2", "1", "0", "-1", "-2"]]
-
-
-def test_agreement_of_nothing_is_undefined_with_a_note(tmp_path):
-    snapshot = store_of(
-        tmp_path,
-        {
-            "questions": table(QUESTIONS, [("genq", 1, "q/1", "q", None, None, "?", None, 1.0, True)]),
-            "grades": table(GRADES, [("rater", "q/1", "q", "a", 5)]),
-            "rankings": table(RANKINGS, [("run", "q", "a", 1, 1, 1.0, False)]),
-            "judgments": table(JUDGMENTS, [("official", "elsewhere", "a", 3)]),
-        },
-    )
-    found = agreement_of(snapshot, choose(snapshot, Asked(measure="P@1")), relevant_from=2)
-    assert found.notes == [
-        "Kappa is undefined: no passages, or all have the same label and judgment.",
-        "Kappa has no interval: it takes two queries or more, and a kappa without each of them.",
-    ]
 
 
 def test_an_uncut_reading_of_a_cut_file_counts_no_more_places_than_the_file_speaks_of(tmp_path):
@@ -172,13 +133,11 @@ def comparison(snapshot, series, **options):
     return figures_of(snapshot).compare(series, Asked("P@5", tau=2).but(**options))
 
 
-def test_several_graders_are_compared_under_one_measure(plain_world):
-    assert list(comparison(plain_world, ["rater", "labels"]).boards) == ["rater", "labels"]
-
-
-def test_runs_of_a_comparison_stand_in_the_order_of_the_reference(plain_world):
-    order = comparison(plain_world, ["labels", "rater"]).order
-    assert order == ["alpha", "beta", "gamma", "one query only", "1"]
+def test_graders_are_compared_under_one_measure_and_their_runs_stand_in_the_order_of_the_reference(plain_world):
+    found = comparison(plain_world, ["labels", "rater"])
+    assert list(found.boards) == ["labels", "rater"]
+    assert found.order == ["alpha", "beta", "gamma", "one query only", "1"]
+    assert comparison(plain_world, []).order == []
 
 
 def test_a_grader_that_cannot_be_measured_is_a_problem_and_not_the_end(plain_world):
@@ -203,21 +162,13 @@ def test_each_grader_of_a_comparison_has_its_kappa(plain_world):
     assert kappas.tolist() == expected
 
 
-def test_a_comparison_of_nothing_is_empty(plain_world):
-    assert comparison(plain_world, []).order == []
-
-
 @pytest.mark.parametrize(("asked", "used"), [(1, 1), (2, 2), (3, 2), (4, 2), (5, 2)])
 def test_a_mode_whose_scale_ends_below_tau_is_cut_at_its_end(plain_world, asked, used):
     assert comparison(plain_world, ["labels"], measure="P@5", tau=asked).boards["labels"].tau == used
 
 
-def test_a_comparison_reads_labels_whose_scale_ends_below_tau_at_its_end_and_says_so(plain_world):
+def test_a_comparison_says_where_labels_are_cut_because_their_scale_ends_below_tau(plain_world):
     found = comparison(plain_world, ["rater", "labels"], measure="P@5", tau=5)
     assert found.agreements["tau"].tolist() == [5, 2]
     assert "The scale of labels ends at 2: it is cut at tau 2." in found.notes
-
-
-def test_a_comparison_names_a_series_with_its_tau_where_that_is_not_the_one_asked_for(plain_world):
-    names = comparison(plain_world, ["rater", "labels"], measure="P@5", tau=3).names
-    assert names == {"rater": "rater", "labels": "labels, tau 2"}
+    assert found.names == {"rater": "rater", "labels": "labels, tau 2"}

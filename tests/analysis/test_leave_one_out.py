@@ -9,7 +9,6 @@ from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
-from exam_core.errors import UndefinedMeasure
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 
 from .worlds import held, store_of, table, world
@@ -124,8 +123,3 @@ def test_without_a_leaderboard_ranks_still_change_and_correlations_are_undefined
     assert found.reference is None
     assert found.rows[[*COEFFICIENTS, "kendall_change"]].isna().all(axis=None)
     assert found.rows["rank_change"].is_monotonic_decreasing
-
-
-def test_judgments_have_no_questions_to_leave_out(plain_world):
-    with pytest.raises(UndefinedMeasure, match="no questions to resample"):
-        leave_one_out(plain_world, choose(plain_world, Asked(measure="P@3", judgments="official")))

@@ -1,14 +1,18 @@
 """Sweeps with other questions: equal to the evaluation itself, to slow loops, and to a bank that asks only some."""
 
 from copy import copy
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exam_core.analysis.bank.hidden import hidden
+from exam_core.analysis.chance.bank_size import size_curve
+from exam_core.analysis.chance.leave_one_out import leave_one_out
 from exam_core.analysis.chance.redraws import draw_questions, redrawing, shuffled_places
+from exam_core.analysis.chance.stability import stability
 from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import query_values
@@ -98,10 +102,15 @@ def test_a_label_does_not_know_how_often_a_question_was_drawn(plain_world):
     np.testing.assert_array_equal(again.values(counts), again.values(counts > 0))
 
 
-def test_labels_of_whole_passages_have_no_questions_to_draw(plain_world):
-    choice = choose(plain_world, Asked(measure="P@3", grader="labels", tau=1))
-    with pytest.raises(UndefinedMeasure, match="no questions to resample"):
-        redrawing(plain_world, choice)
+OF_QUESTIONS = (redrawing, size_curve, leave_one_out, partial(stability, of="questions"), partial(hidden, halves=2))
+
+
+@pytest.mark.parametrize("labels", [{"grader": "labels"}, {"judgments": "official"}], ids=["labels", "judgments"])
+def test_labels_of_whole_passages_have_no_questions_to_draw(plain_world, labels):
+    choice = choose(plain_world, Asked(measure="P@3", tau=1, **labels))
+    for analysis in OF_QUESTIONS:
+        with pytest.raises(UndefinedMeasure, match="no questions to resample"):
+            analysis(plain_world, choice)
 
 
 ENABLED = st.lists(st.lists(st.booleans(), min_size=6, max_size=6), min_size=1, max_size=5).map(np.array)

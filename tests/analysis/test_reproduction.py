@@ -12,8 +12,9 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.printed import PUBLISHED, table
 from exam_core.printed.figures import COLLECTIONS, figures, known_collection, reason_of
-from exam_core.store import Store
 from tests.analysis.twins import agreement_of
+
+from .worlds import held, store_of
 
 KEYS = {"car-y3-published": "car_y3", "dl19-published": "dl19", "dl20-published": "dl20"}
 
@@ -39,7 +40,7 @@ def test_a_published_collection_is_recognised(printed_store, collection, key):
 
 def test_the_real_grades_are_recognised_under_any_name(dl19_without_ranks):
     found = reproduction(dl19_without_ranks)
-    assert (found.collection, found.known_as, found.basis) == ("c", "dl19", "grades")
+    assert (found.collection, found.known_as, found.basis) == ("world", "dl19", "grades")
 
 
 def test_runs_of_nobody_are_not_recognised(plain_world):
@@ -146,20 +147,19 @@ def test_of_two_kappas_of_one_table_the_lower_row_is_right(car):
     assert (upper["verdict"], lower["verdict"], upper["ours"]) == (DIFFERS, EQUAL, lower["ours"])
 
 
+def assert_differences_alone_have_a_reason_with_a_source(rows):
+    equal = rows["verdict"] == EQUAL
+    assert not (rows[~equal][["reason", "source"]] == "").to_numpy().any()
+    assert set(rows["reason"][equal]) <= {""}
+
+
 @pytest.mark.parametrize("collection", KEYS)
-def test_every_figure_that_differs_in_print_has_a_reason_with_a_source(printed_store, collection):
-    rows = reproduction(printed_store.snapshot(collection)).rows
-    differ = rows[rows["verdict"] != EQUAL]
-    assert not (differ[["reason", "source"]] == "").to_numpy().any()
+def test_what_differs_in_print_has_a_reason_with_a_source(printed_store, collection):
+    assert_differences_alone_have_a_reason_with_a_source(reproduction(printed_store.snapshot(collection)).rows)
 
 
-def test_every_figure_that_differs_in_dl19_has_a_reason_with_a_source(real):
-    differ = real.rows[real.rows["verdict"] != EQUAL]
-    assert not (differ[["reason", "source"]] == "").to_numpy().any()
-
-
-def test_what_is_equal_has_no_reason(real):
-    assert set(real.rows["reason"][real.rows["verdict"] == EQUAL]) == {""}
+def test_what_differs_in_dl19_has_a_reason_with_a_source(real):
+    assert_differences_alone_have_a_reason_with_a_source(real.rows)
 
 
 def test_a_verdict_is_that_of_rounding_to_the_printed_digits(real):
@@ -189,17 +189,11 @@ def test_a_coefficient_that_follows_from_rounded_means_is_equal_by_another_rule(
     assert (mine["verdict"], mine["ours"], mine["by_stated_rule"]) == (OTHERWISE, rounded, plain)
     assert mine["setting"] == "tau = 1, 36 systems, means rounded to 4 decimals"
     assert mine["reason"].startswith("trec_eval prints means with 4 decimals.")
+    assert "by another tau, label rank or rounding than the paper states" in found.sentence
 
 
-def test_the_sentence_names_rounding_among_the_other_rules(printed_after_rounding):
-    assert "by another tau, label rank or rounding than the paper states" in printed_after_rounding[2].sentence
-
-
-def test_a_difference_is_ours_minus_printed(car):
+def test_a_difference_is_ours_minus_printed_and_the_sentence_counts_what_is_equal(car):
     assert np.allclose(car.rows["difference"], car.rows["ours"] - car.rows["printed"].astype(float))
-
-
-def test_the_sentence_counts_the_rows(car):
     equal = int((car.rows["verdict"] == EQUAL).sum())
     assert car.sentence.startswith(f"{equal} of {len(car.rows)} printed figures reproduce to the printed digits.")
 
@@ -216,15 +210,10 @@ def test_what_is_not_loaded_is_counted_and_named(dl19_without_ranks):
 
 def test_grades_of_another_model_reproduce_nothing(dl19, tmp_path):
     """The same runs with a grader that the papers did not use."""
-    from exam_core.formats.reading import Reading
-
-    store = Store(tmp_path)
-    rankings = dl19.frame("rankings")
     grades = dl19.frame("grades")
     mine = grades[grades["grader_id"] == "Sun"].assign(grader_id="somebody")
-    about = {"somebody": {"kind": "labels", "scale": 1}}
-    store.commit("c", Reading({"rankings": rankings, "grades": mine}, about), source="s")
-    found = reproduction(store.snapshot("c"))
+    frames = {"rankings": dl19.frame("rankings"), "grades": mine}
+    found = reproduction(store_of(tmp_path, frames, {"somebody": {"kind": "labels", "scale": 1}}))
     assert len(found.rows) == 0
     assert any("need grades by google/flan-t5-large" in note for note in found.notes)
 
@@ -237,13 +226,8 @@ def test_an_unknown_grader_is_refused(dl19):
 @pytest.fixture(scope="module")
 def dl19_without_ranks(dl19, tmp_path_factory):
     """The real grades without an official leaderboard."""
-    from exam_core.formats.reading import Reading
-
-    store = Store(tmp_path_factory.mktemp("rankless"))
     names = ("rankings", "grades", "questions", "judgments", "queries")
-    store.commit("c", Reading({name: dl19.frame(name) for name in names}, dl19.graders), source="s")
-    yield store.snapshot("c")
-    del store
+    yield from held(tmp_path_factory.mktemp("rankless"), {name: dl19.frame(name) for name in names}, dl19.graders)
 
 
 def test_progress_rises_to_one(printed_store):

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import linregress, rankdata
 
 from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.beside.residuals import ROWS, residuals
+from exam_core.analysis.beside.residuals import residuals
 from exam_core.analysis.causes.outliers import outliers
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -16,11 +16,9 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.printed import boards
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.formats import Reading
-from exam_core.store import Store
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 
-from .worlds import table
+from .worlds import store_of, table
 
 REFERENCES = ("official", "qrels:P@5", "grades:P@5:tau=2")
 
@@ -112,27 +110,17 @@ def test_a_leaderboard_is_its_own_reference_without_residuals(random_world):
 @pytest.fixture(scope="module")
 def hand_made(tmp_path_factory):
     """Three runs that cover 1, 1/2 and 0 of two questions, printed with scores and errors of another measure."""
+    answered = {"one": "ab", "two": "a"}
+    printed = [("nDCG", "a", 2.0, 0.6, 0.06), ("nDCG", "b", 1.0, 0.8, 0.08), ("nDCG", "c", 3.0, 0.4, 0.04)]
     frames = {
-        "questions": table(
-            QUESTIONS, [("bank", 1, name, "q", None, None, "?", None, 1.0, True) for name in ("one", "two")]
-        ),
+        "questions": table(QUESTIONS, [("bank", 1, name, "q", None, None, "?", None, 1.0, True) for name in answered]),
         "grades": table(
-            GRADES,
-            [
-                ("rater", name, "q", run, 5 * (run <= last))
-                for name, last in (("one", "b"), ("two", "a"))
-                for run in "abc"
-            ],
+            GRADES, [("rater", name, "q", run, 5 * (run in runs)) for name, runs in answered.items() for run in "abc"]
         ),
         "rankings": table(RANKINGS, [(run, "q", run, 1, 1, 1.0, False) for run in "abc"]),
-        "leaderboards": table(
-            LEADERBOARDS,
-            [("nDCG", "a", 2.0, 0.6, 0.06), ("nDCG", "b", 1.0, 0.8, 0.08), ("nDCG", "c", 3.0, 0.4, 0.04)],
-        ),
+        "leaderboards": table(LEADERBOARDS, printed),
     }
-    store = Store(tmp_path_factory.mktemp("hand"))
-    store.commit("hand", Reading(frames, {"rater": {"scale": 5}}), source="hand")
-    return store.snapshot("hand")
+    return store_of(tmp_path_factory.mktemp("hand"), frames)
 
 
 def test_both_sides_are_mapped_to_0_to_1_and_their_errors_divided_by_the_same_ranges(hand_made):
@@ -143,17 +131,6 @@ def test_both_sides_are_mapped_to_0_to_1_and_their_errors_divided_by_the_same_ra
     np.testing.assert_allclose(rows["reference_stderr"], [0.2, 0.15, 0.1])
     np.testing.assert_allclose(rows["residual"], [-0.5, 0.5, 0])
     np.testing.assert_allclose(rows["displacement"], [-1, 1, 0])
-
-
-def test_raw_scores_get_a_fitted_line(hand_made):
-    rows = residuals(hand_made, replace(cover(hand_made), reference="nDCG"), raw=True).rows
-    # through (0.8, 0.5), (0.6, 1), (0.4, 0): slope 0.1 / 0.08 = 1.25 around the means 0.6 and 0.5
-    np.testing.assert_allclose(rows["expected"], [0.75, 0.5, 0.25])
-
-
-def test_runs_that_all_score_the_same_have_neither_order_nor_residuals(hand_made):
-    flat = residuals(hand_made, choose(hand_made, Asked(measure="Judged@1", grader="rater", reference="nDCG"))).rows
-    assert flat[["score", "rank", "residual", "displacement"]].isna().all(axis=None)
 
 
 def test_without_an_official_list_runs_stand_beside_the_first_reference(hand_made):
@@ -169,13 +146,6 @@ def test_residuals_of_every_printed_column_are_those_of_the_outliers(printed_sto
         assert by_run(found, "residual") == pytest.approx(by_run(twin, "score_displacement"), nan_ok=True)
         assert by_run(found, "displacement") == pytest.approx(by_run(twin, "rank_displacement"), nan_ok=True)
     assert len(twins) > 0
-
-
-def test_the_outlier_of_the_papers_is_farthest_above_the_line(printed_store):
-    rows = (
-        figures_of(printed_store.snapshot("car-y3-published")).residuals("tqa Cover@20 verified answers", Asked()).rows
-    )
-    assert rows.loc[rows["residual"].idxmax(), "run_id"] == "ICT-DRMMTKS"
 
 
 def test_two_printed_columns_of_one_measure_are_on_one_scale(printed_store):
@@ -200,7 +170,3 @@ def test_of_a_column_of_ranks_alone_a_note_says_what_stands_for_scores(printed_s
 def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_store):
     with pytest.raises(UsageError, match=r"There is no printed column nonesuch\. There are: .*original EXAM"):
         figures_of(printed_store.snapshot("car-y3-published")).residuals("nonesuch", Asked())
-
-
-def test_rows_have_all_fields(hand_made):
-    assert list(residuals(hand_made, replace(cover(hand_made), reference="nDCG")).rows.columns) == ROWS.names

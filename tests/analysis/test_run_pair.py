@@ -51,14 +51,13 @@ def test_p_is_that_of_the_pair_before_adjustment_among_all_pairs(dl19, choice, p
     assert pair.tests.set_index("test").loc[test, "p"] == pytest.approx(p)
 
 
-def test_the_effect_is_the_mean_difference_over_its_standard_deviation(pair, values):
+def test_means_are_those_of_the_leaderboard_and_the_effect_the_mean_difference_over_its_standard_deviation(
+    dl19, choice, pair, values
+):
     difference = values[A] - values[B]
-    assert pair.effect == pytest.approx(difference.mean() / difference.std(ddof=1))
-
-
-def test_the_means_are_those_of_the_leaderboard(dl19, choice, pair):
     mean = leaderboard(dl19, choice).rows.set_index("run_id")["mean"]
     assert (pair.mean_a, pair.mean_b) == pytest.approx((mean[A], mean[B]))
+    assert pair.effect == pytest.approx(difference.mean() / difference.std(ddof=1))
 
 
 def test_wins_ties_and_losses_count_every_query_once(pair, values):
@@ -66,13 +65,10 @@ def test_wins_ties_and_losses_count_every_query_once(pair, values):
     assert (pair.wins, pair.ties, pair.losses) == tuple((np.sign(difference) == sign).sum() for sign in (1, 0, -1))
 
 
-def test_the_largest_win_comes_first(pair):
-    assert pair.rows["difference"].is_monotonic_decreasing
-
-
-def test_turning_the_runs_round_turns_the_signs(dl19, choice, pair):
+def test_turning_the_runs_round_turns_the_signs_and_the_largest_win_comes_first(dl19, choice, pair):
     back = run_pair(dl19, choice, B, A)
     assert (back.wins, back.losses, back.low) == (pair.losses, pair.wins, pytest.approx(-pair.high))
+    assert all(one.rows["difference"].is_monotonic_decreasing for one in (pair, back))
 
 
 def test_a_constant_difference_has_no_effect_size(tmp_path):

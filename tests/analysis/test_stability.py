@@ -16,7 +16,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import needed_reference, paired
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
-from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.errors import UsageError
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 
 from .worlds import store_of, world
@@ -101,23 +101,11 @@ def test_a_leaderboard_is_in_perfect_order_with_itself_before_drawing(random_wor
     assert (rows["low"].fillna(0) <= rows["high"].fillna(0)).all()
 
 
-@pytest.mark.parametrize("of", ["queries", "questions", "both"])
-def test_the_same_seed_gives_the_same_draws_and_another_one_others(random_world, of):
-    choice = choice_of(random_world)
-    first, second, other = (stability(random_world, choice, of=of, draws=DRAWS, seed=seed).rows for seed in (1, 1, 2))
-    pd.testing.assert_frame_equal(first, second)
-    assert not first.equals(other)
-
-
 def test_shares_of_first_places_add_up_to_one_or_more_where_runs_tie(random_world):
-    rows = stability(random_world, choice_of(random_world), draws=DRAWS, top=3).rows
+    rows = stability(random_world, choice_of(random_world), draws=DRAWS, top=99).rows
     assert rows["first"].sum() >= 1 - 1e-9
-    assert rows[SHARES].ge(0).all(axis=None)
-    assert rows[SHARES].le(1).all(axis=None)
-
-
-def test_every_run_is_among_as_many_as_there_are(random_world):
-    assert stability(random_world, choice_of(random_world), draws=DRAWS, top=99).rows["top_k"].eq(1).all()
+    assert (rows[SHARES].ge(0) & rows[SHARES].le(1)).all(axis=None)
+    assert rows["top_k"].eq(1).all()  # as many as there are
 
 
 def test_the_rows_stand_in_the_leaderboards_order(random_world):
@@ -158,11 +146,6 @@ def test_a_collection_without_runs_says_how_to_add_them(tmp_path):
         stability(snapshot, choice_of(snapshot))
 
 
-def test_judgments_have_no_questions_to_draw(plain_world):
-    with pytest.raises(UndefinedMeasure, match="no questions to resample"):
-        stability(plain_world, choose(plain_world, Asked(measure="P@3", judgments="official")), of="questions")
-
-
 @pytest.mark.parametrize(
     ("k", "expected"), [(1, [1, 1, 0, 0]), (2, [1, 1, 0, 0]), (3, [1, 1, 1, 0]), (4, [1, 1, 1, 0]), (9, [1, 1, 1, 0])]
 )
@@ -174,9 +157,3 @@ def test_the_first_k_are_those_with_fewer_than_k_above_them(k, expected):
 def test_a_mean_needs_nine_of_ten_draws(defined, expected):
     samples = np.array([1.0] * defined + [np.nan] * (10 - defined))
     assert defined_mean(samples) == pytest.approx(expected, nan_ok=True)
-
-
-def test_dl19_keeps_its_published_correlation_as_observed(dl19):
-    found = stability(dl19, choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3)), of="questions", draws=20)
-    observed = found.correlation.set_index(["against", "coefficient"])["observed"]["official"]
-    assert [round(observed[name], 3) for name in ("spearman", "kendall")] == [0.719, 0.535]

@@ -41,17 +41,19 @@ def world(seed: int, *, facets: bool = False) -> dict[str, pd.DataFrame]:
     }
 
 
-def store_of(path: Path, frames: dict[str, pd.DataFrame]) -> Snapshot:
+GRADERS = {"rater": {"scale": 5}, "second": {"scale": 5}, "labels": {"scale": 2}}
+
+
+def store_of(path: Path, frames: dict[str, pd.DataFrame], graders: dict[str, Any] = GRADERS) -> Snapshot:
     """Commit the frames to a store in a folder."""
     store = Store(path)
-    graders = {"rater": {"scale": 5}, "second": {"scale": 5}, "labels": {"scale": 2}}
     store.commit("world", Reading(frames, graders), source="world")
     return store.snapshot("world")
 
 
-def held(path: Path, frames: dict[str, pd.DataFrame]) -> Iterator[Snapshot]:
+def held(path: Path, frames: dict[str, pd.DataFrame], graders: dict[str, Any] = GRADERS) -> Iterator[Snapshot]:
     """As `store_of`, for a fixture of many tests: results are kept for as long as somebody has the store."""
-    store_of(path, frames)
+    store_of(path, frames, graders)
     store = Store(path)
     yield store.snapshot("world")
     del store

@@ -70,14 +70,12 @@ def test_there_is_a_panel_for_each_label_rank():
     assert texts(figure)[:2] == ["label rank 1", "label rank 2"]
 
 
-def test_the_chosen_cut_is_framed_in_its_own_panel_only():
-    figure = kappa_figure(GRID, tau=2, relevant_from=1, label_rank=2)
-    frames = [trace for trace in figure.data if trace.type == "scatter"]
-    assert [(frame.x, frame.y, frame.yaxis) for frame in frames] == [((2,), (1,), "y2")]
-
-
-def test_a_cut_that_is_not_there_is_not_framed():
-    assert len(kappa_figure(GRID, tau=5, relevant_from=1, label_rank=1).data) == 2
+@pytest.mark.parametrize(("tau", "frames"), [(2, [((2,), (1,), "y2")]), (5, [])], ids=["there", "not there"])
+def test_the_chosen_cut_is_framed_in_its_own_panel_only(tau, frames):
+    drawn = [
+        trace for trace in kappa_figure(GRID, tau=tau, relevant_from=1, label_rank=2).data if trace.type == "scatter"
+    ]
+    assert [(frame.x, frame.y, frame.yaxis) for frame in drawn] == frames
 
 
 def test_printed_kappas_have_one_panel_and_may_be_framed():
@@ -105,16 +103,24 @@ def test_the_interval_of_all_together_is_a_band_where_there_is_one(interval, sha
     assert len(per_query_figure(QUERIES, 0.2, interval).layout.shapes) == shapes
 
 
-def test_the_kappas_are_told_in_words():
-    assert kappa_alternative(GRID) == (
-        "Cohen's kappa at 8 cuts. The largest is 0.220 at tau 2, judgment >= 2, label rank 1; "
-        "the smallest is 0.110 at tau 1, judgment >= 1, label rank 1."
-    )
-    assert per_query_alternative(QUERIES, 0.2) == (
-        "Cohen's kappa of 2 of 3 queries, from -0.100 (<i>b</i>) to 0.500 (a); all together 0.200."
-    )
-
-
-def test_undefined_kappas_are_told_in_words():
-    assert kappa_alternative(GRID.assign(kappa=np.nan)) == "Kappa is undefined at every cut."
-    assert per_query_alternative(QUERIES.assign(kappa=np.nan), np.nan) == "No query has a kappa of its own."
+@pytest.mark.parametrize(
+    ("alternative", "of", "words"),
+    [
+        (
+            kappa_alternative,
+            (GRID,),
+            "Cohen's kappa at 8 cuts. The largest is 0.220 at tau 2, judgment >= 2, label rank 1; "
+            "the smallest is 0.110 at tau 1, judgment >= 1, label rank 1.",
+        ),
+        (
+            per_query_alternative,
+            (QUERIES, 0.2),
+            "Cohen's kappa of 2 of 3 queries, from -0.100 (<i>b</i>) to 0.500 (a); all together 0.200.",
+        ),
+        (kappa_alternative, (GRID.assign(kappa=np.nan),), "Kappa is undefined at every cut."),
+        (per_query_alternative, (QUERIES.assign(kappa=np.nan), np.nan), "No query has a kappa of its own."),
+    ],
+    ids=["cuts", "queries", "undefined cuts", "undefined queries"],
+)
+def test_the_kappas_are_told_in_words(alternative, of, words):
+    assert alternative(*of) == words

@@ -35,14 +35,7 @@ def test_neighbours_differ_in_colour_and_in_dash():
     assert all(one != other and two != another for (one, two), (other, another) in itertools.pairwise(looks))
 
 
-def test_colour_and_dash_together_repeat_late():
-    assert len({(colour(place), dash(place)) for place in range(18)}) == 18
-
-
-def test_after_the_last_colour_and_dash_they_begin_again():
+def test_colours_and_dashes_begin_again_at_their_ends_and_repeat_together_late():
     assert (colour(len(SERIES)), dash(len(DASHES))) == (SERIES[0], DASHES[0])
-
-
-def test_an_area_has_the_colour_of_its_series():
-    # 1F83C4 in decimal
-    assert translucent(0, 0.5) == "rgba(31, 131, 196, 0.5)"
+    assert len({(colour(place), dash(place)) for place in range(18)}) == 18
+    assert translucent(0, 0.5) == "rgba(31, 131, 196, 0.5)"  # 1F83C4 in decimal

@@ -4,7 +4,6 @@ import math
 from itertools import pairwise
 
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 
 from exam_core.charts.compare import (
@@ -73,31 +72,29 @@ def test_the_first_rank_is_on_top(ranks):
     assert bottom > 4 > 1 > top
 
 
-def test_tied_runs_share_a_label(ranks):
-    assert ranks.layout.yaxis.ticktext == ("down", "tied one + 1", "&lt;i&gt;up&lt;/i&gt;")
-
-
-def test_both_sides_name_their_runs(ranks):
-    assert ranks.layout.yaxis2.ticktext == ("&lt;i&gt;up&lt;/i&gt;", "tied one + 1", "down")
+def test_both_sides_name_their_runs_and_tied_ones_share_a_label(ranks):
+    named = [ranks.layout.yaxis.ticktext, ranks.layout.yaxis2.ticktext]
+    assert named[0] == ("down", "tied one + 1", "&lt;i&gt;up&lt;/i&gt;") == named[1][::-1]
 
 
 def test_the_details_of_a_line_end_with_the_run_as_it_is(ranks):
     assert [details[-1] for details in ranks.data[1].customdata] == ["<i>up</i>"] * 3
 
 
-def test_the_ranks_in_words_name_the_farthest_run():
-    assert ranks_alternative(RANKS, "one", "two") == (
-        "Ranks of 4 runs by one and by two: 2 runs change rank. Farthest apart is <i>up</i>: rank 4 on A, 1 on B."
-    )
-
-
-def test_no_runs_are_said_to_be_none():
-    assert ranks_alternative(RANKS.head(0), "one", "two") == "No run is on both leaderboards."
-
-
-@pytest.mark.parametrize("rows", [RANKS, RANKS.head(0)], ids=["runs", "none"])
-def test_ranks_are_valid_json(rows):
-    assert go.Figure(ranks_figure(rows)).to_json()
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            RANKS,
+            "Ranks of 4 runs by one and by two: 2 runs change rank. Farthest apart is <i>up</i>: rank 4 on A, 1 on B.",
+        ),
+        (RANKS.head(0), "No run is on both leaderboards."),
+    ],
+    ids=["runs", "none"],
+)
+def test_the_ranks_are_drawn_and_the_farthest_run_is_named_in_words(rows, words):
+    assert ranks_alternative(rows, "one", "two") == words
+    assert ranks_figure(rows).to_json()
 
 
 def test_bars_stand_in_the_order_of_the_rows(differences):
@@ -107,52 +104,36 @@ def test_bars_stand_in_the_order_of_the_rows(differences):
     ]
 
 
-def test_what_is_undefined_has_no_bar(differences):
-    assert 4 not in {place for trace in differences.data for place in trace.x}
-
-
 def test_bars_that_point_down_are_hatched(differences):
     assert [trace.marker.pattern.shape for trace in differences.data] == ["", "/"]
 
 
-def test_names_and_queries_are_not_read_as_html(differences):
+def test_names_and_queries_are_not_read_as_html_and_long_ones_are_cut(differences):
     assert differences.data[0].name == "&lt;a&gt; is better"
     assert differences.data[0].customdata == (["q1: &lt;b&gt;bold&lt;/b&gt;", "q1"],)
-
-
-def test_a_query_without_text_is_named_and_a_long_one_is_cut(differences):
-    shown = [details[0] for details in differences.data[1].customdata]
-    assert shown == ["q2", f"q3: {'x' * 80}…"]
+    assert [details[0] for details in differences.data[1].customdata] == ["q2", f"q3: {'x' * 80}…"]
 
 
 @pytest.mark.parametrize(
-    ("interval", "shapes"),
-    [((0.1, -0.1, 0.3), 2), ((0.1, math.nan, math.nan), 0), (None, 0)],
+    ("interval", "drawn"),
+    [((0.1, -0.1, 0.3), [(-0.1, 0.3), (0.1, 0.1)]), ((0.1, math.nan, math.nan), []), (None, [])],
     ids=["known", "undefined", "none"],
 )
-def test_the_interval_is_drawn_where_it_is_known(interval, shapes):
+def test_the_interval_is_a_band_from_end_to_end_with_a_line_where_it_is_known(interval, drawn):
     figure = differences_figure(DIFFERENCES, ahead="a", behind="b", interval=interval)
-    assert len(figure.layout.shapes) == shapes
+    assert [(shape.y0, shape.y1) for shape in figure.layout.shapes] == drawn
 
 
-def test_the_band_reaches_from_end_to_end_of_the_interval():
-    band, line = differences_figure(DIFFERENCES, ahead="a", behind="b", interval=(0.1, -0.1, 0.3)).layout.shapes
-    assert (band.y0, band.y1, line.y0) == (-0.1, 0.3, 0.1)
-
-
-def test_the_differences_in_words_count_both_sides():
-    assert differences_alternative(DIFFERENCES, ahead="a", behind="b") == (
-        "Differences on 4 queries: a is better on 1, b on 1. The largest is +0.500, on q1."
-    )
-
-
-def test_without_a_difference_none_is_the_largest():
-    even = DIFFERENCES.assign(difference=0.0)
-    assert differences_alternative(even, ahead="a", behind="b").endswith("a is better on 0, b on 0.")
-
-
-def test_differences_are_valid_json(differences):
-    assert go.Figure(differences).to_json()
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (DIFFERENCES, "a is better on 1, b on 1. The largest is +0.500, on q1."),
+        (DIFFERENCES.assign(difference=0.0), "a is better on 0, b on 0."),
+    ],
+    ids=["some", "none"],
+)
+def test_the_differences_in_words_count_both_sides(rows, words):
+    assert differences_alternative(rows, ahead="a", behind="b") == f"Differences on 4 queries: {words}"
 
 
 def test_the_matrix_of_wins_has_each_pair_both_ways():

@@ -65,16 +65,11 @@ def test_every_run_is_a_point_of_score_and_reference():
     assert sorted(points) == [("&lt;b&gt;up&lt;/b&gt;", 0.6, 0.9), ("down", 0.8, 0.2), ("on the line", 0.5, 0.5)]
 
 
-def test_points_have_one_standard_error_around_them_where_there_is_one():
-    (trace,) = traces(scatter_figure(ROWS, **AXES), "farthest from the line")
-    np.testing.assert_equal(list(trace.error_y.array), [0.1, 0.05])
-    np.testing.assert_equal(list(trace.error_x.array), [0.02, np.nan])
-
-
-def test_below_each_point_stands_its_residual():
+def test_points_have_one_standard_error_around_them_and_their_residual_below_them():
     figure = scatter_figure(ROWS, **AXES)
-    (trace,) = traces(figure, "farthest from the line", "y2")
-    assert (trace.x.tolist(), trace.y.tolist()) == ([0.6, 0.8], [0.3, -0.6])
+    (trace,), (below,) = (traces(figure, "farthest from the line", axis) for axis in ("y", "y2"))
+    np.testing.assert_equal([list(trace.error_y.array), list(trace.error_x.array)], [[0.1, 0.05], [0.02, np.nan]])
+    assert (below.x.tolist(), below.y.tolist()) == ([0.6, 0.8], [0.3, -0.6])
 
 
 @pytest.mark.parametrize(("identity", "name"), [(True, "equal scores"), (False, "least-squares line")])

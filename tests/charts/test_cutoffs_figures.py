@@ -52,16 +52,10 @@ def titles(figure):
     return [axis.title.text for axis in figure.select_yaxes()]
 
 
-def test_there_is_a_panel_for_each_quantity(figure):
+def test_there_is_a_panel_for_each_quantity_that_has_a_value_and_panels_share_tau(figure):
     assert titles(figure) == ["Kendall's tau-b", "standard error", "separable pairs", "Cohen's kappa"]
-
-
-def test_panels_share_tau(figure):
     assert {axis.matches for axis in figure.select_xaxes()} == {None, "x4"}
     assert {tuple(axis.tickvals) for axis in figure.select_xaxes()} == {(1, 2, 3)}
-
-
-def test_a_panel_without_any_value_is_left_out():
     assert titles(cutoffs_figure({"one": rows(stderr=[0.1, 0.1, 0.1])})) == ["standard error"]
 
 
@@ -81,10 +75,6 @@ def test_every_value_stands_above_its_tau(figure):
 def test_no_name_is_read_as_a_template():
     figure = cutoffs_figure({"%{y}": FULL})
     assert all("%{y}<br>" not in (trace.hovertemplate or "") for trace in figure.data)
-
-
-def test_what_is_undefined_is_a_gap(figure):
-    assert np.isnan(lines(figure, "&lt;b&gt;mode&lt;/b&gt; &amp; co")[0].y[1])
 
 
 def test_the_band_goes_along_the_upper_ends_and_back_along_the_lower(figure):
@@ -123,10 +113,6 @@ def test_the_tau_in_use_has_a_line_in_every_panel(tau, lines_at):
     assert [shape.x0 for shape in figure.layout.shapes] == lines_at * 4
 
 
-def test_without_series_the_figure_is_empty():
-    assert len(cutoffs_figure({}).data) == 0
-
-
 def test_the_chart_in_words_has_every_defined_value_and_the_recommendation():
     words = cutoffs_alternative({"mode": FULL})
     assert "mode, Kendall's tau-b: 0.500 at tau 1, 0.700 at tau 3." in words
@@ -134,8 +120,8 @@ def test_the_chart_in_words_has_every_defined_value_and_the_recommendation():
     assert words.endswith("mode: tau 3 is recommended.")
 
 
-def test_the_chart_in_words_says_where_there_is_nothing():
-    assert cutoffs_alternative({"mode": rows()}) == "No tau has a value."
+def test_without_values_nothing_is_drawn_and_the_words_say_so():
+    assert (len(cutoffs_figure({}).data), cutoffs_alternative({"mode": rows()})) == (0, "No tau has a value.")
 
 
 SWEPT = pd.DataFrame(
@@ -156,10 +142,10 @@ def multiples():
     return multiples_figure(SWEPT, ["P@20", "<i>"], coefficient="kendall", tau=2)
 
 
-def test_a_series_has_its_own_colour_where_others_are_not_drawn():
+def test_one_series_has_its_own_colour_and_needs_no_legend():
     alone = SWEPT[SWEPT["series"] == "two"]
-    figure = multiples_figure(alone, ["P@20"], coefficient="kendall", order=["one", "two"])
-    assert figure.data[0].line.color == colour(1)
+    (trace,) = multiples_figure(alone, ["P@20"], coefficient="kendall", order=["one", "two"]).data
+    assert (trace.line.color, trace.showlegend) == (colour(1), False)
 
 
 def test_there_is_a_small_panel_for_each_measure(multiples):
@@ -183,16 +169,8 @@ def test_small_panels_have_the_same_axes_and_no_value_falls_outside(multiples):
     ranges = {axis.range for axis in multiples.select_yaxes()}
     ((low, high),) = ranges
     assert low < -0.4 < 0.8 < high
-
-
-def test_one_series_needs_no_legend():
-    figure = multiples_figure(SWEPT[SWEPT["series"] == "one"], ["P@20"], coefficient="kendall")
-    assert [trace.showlegend for trace in figure.data] == [False]
-
-
-def test_without_any_value_small_panels_can_still_be_drawn():
-    figure = multiples_figure(SWEPT[SWEPT["kendall"].isna()], ["<i>"], coefficient="kendall")
-    assert next(figure.select_yaxes()).range == (0, 1)
+    empty = multiples_figure(SWEPT[SWEPT["kendall"].isna()], ["<i>"], coefficient="kendall")
+    assert next(empty.select_yaxes()).range == (0, 1)
 
 
 def test_small_panels_in_words_name_the_best_tau_of_each_measure():

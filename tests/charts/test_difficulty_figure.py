@@ -24,31 +24,22 @@ def trace(figure, kind):
     return next(one for one in figure.data if one.name == kind)
 
 
-def test_a_point_is_share_of_runs_and_correlation():
-    points = trace(difficulty_figure(ROWS, 0.5), "discriminating")
-    assert (list(points.x), list(points.y)) == ([0.5, 0.25], [0.9, 0.8])
+@pytest.mark.parametrize(("kind", "points"), [("discriminating", [(0.5, 0.9), (0.25, 0.8)]), ("universal", [])])
+def test_a_point_is_share_of_runs_and_correlation_where_there_is_one(kind, points):
+    drawn = trace(difficulty_figure(ROWS, 0.5), kind)
+    assert list(zip(drawn.x, drawn.y, strict=True)) == points
 
 
-def test_a_question_without_a_correlation_has_no_point():
-    assert list(trace(difficulty_figure(ROWS, 0.5), "universal").x) == []
-
-
-def test_a_kind_keeps_its_place_among_the_colours_whatever_is_shown():
+def test_a_kind_has_a_symbol_and_keeps_its_place_among_the_colours_whatever_is_shown():
     names = [[one.name for one in difficulty_figure(rows, 0.5).data] for rows in (ROWS, ROWS.head(1))]
-    assert names == [list(SYMBOLS)] * 2
+    assert (names, len(set(SYMBOLS.values()))) == ([list(SYMBOLS)] * 2, len(SYMBOLS))
 
 
-def test_kinds_are_told_apart_by_their_symbols():
-    assert len(set(SYMBOLS.values())) == len(SYMBOLS)
-
-
-def test_a_click_tells_query_and_question():
-    assert list(trace(difficulty_figure(ROWS, 0.5), "negative").customdata[0][:2]) == ["q1", "b"]
-
-
-@pytest.mark.parametrize(("kind", "text"), [("discriminating", "&lt;b&gt;?"), ("negative", "b")])
-def test_a_question_goes_by_its_text_or_its_id(kind, text):
-    assert trace(difficulty_figure(ROWS, 0.5), kind).customdata[0][2] == text
+@pytest.mark.parametrize(
+    ("kind", "told"), [("discriminating", ["q1", "a", "&lt;b&gt;?"]), ("negative", ["q1", "b", "b"])]
+)
+def test_a_click_tells_query_and_question_which_goes_by_its_text_or_its_id(kind, told):
+    assert list(trace(difficulty_figure(ROWS, 0.5), kind).customdata[0][:3]) == told
 
 
 @pytest.mark.parametrize(("told", "heights"), [(0.5, [0, 0.5, -0.5]), (math.nan, [0])], ids=["some", "too few runs"])

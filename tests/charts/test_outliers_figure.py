@@ -34,28 +34,18 @@ def figure():
     return displacement_figure(ROWS, METHODS, "official")
 
 
-def test_promoted_runs_come_first(figure):
+def test_promoted_runs_come_first_by_their_mean_over_methods(figure):
+    assert runs_in_order(ROWS) == ["<b>up", "still", "down"]
     assert figure.layout.yaxis.ticktext == ("&lt;b&gt;up", "still", "down")
 
 
-def test_the_order_follows_the_mean_over_methods():
-    assert runs_in_order(ROWS) == ["<b>up", "still", "down"]
-
-
-def test_each_method_has_a_trace_and_a_symbol(figure):
+def test_each_method_has_a_symbol_open_in_the_legend_and_filled_where_a_run_is_flagged_or_not_tested(figure):
     points = [trace for trace in figure.data if trace.mode == "markers"]
-    assert [trace.name for trace in points] == METHODS
-    assert len({trace.marker.symbol[0].removesuffix("-open") for trace in points}) == 2
-
-
-def test_flagged_runs_and_those_without_a_test_are_filled(figure):
-    symbols = [list(trace.marker.symbol[1:]) for trace in figure.data if trace.mode == "markers"]
-    assert symbols == [["circle", "circle-open"], ["diamond-open", "diamond"]]
-
-
-def test_the_legend_shows_open_symbols_whatever_is_flagged(figure):
-    first = [(trace.marker.symbol[0], trace.x[0]) for trace in figure.data if trace.mode == "markers"]
-    assert first == [("circle-open", None), ("diamond-open", None)]
+    assert [(trace.name, trace.x[0]) for trace in points] == [("m1", None), ("m2", None)]
+    assert [list(trace.marker.symbol) for trace in points] == [
+        ["circle-open", "circle", "circle-open"],
+        ["diamond-open", "diamond-open", "diamond"],
+    ]
 
 
 def test_the_longest_interval_does_not_touch_the_frame(figure):
@@ -74,13 +64,11 @@ def test_an_interval_is_drawn_as_it_is_where_it_does_not_hold_what_was_observed(
     assert list(line.x[:3]) == [1.0, 3.0, None]
 
 
-def test_scores_have_no_intervals():
-    figure = displacement_figure(ROWS, METHODS, "official", of="score")
-    assert [trace for trace in figure.data if trace.mode == "lines"] == []
-
-
-def test_printed_figures_have_no_intervals():
-    figure = displacement_figure(ROWS.assign(low=NAN, high=NAN), METHODS, "official")
+@pytest.mark.parametrize(
+    ("rows", "of"), [(ROWS, "score"), (ROWS.assign(low=NAN, high=NAN), "rank")], ids=["score", "print"]
+)
+def test_scores_and_printed_figures_have_no_intervals(rows, of):
+    figure = displacement_figure(rows, METHODS, "official", of=of)
     assert [trace for trace in figure.data if trace.mode == "lines"] == []
 
 
@@ -88,14 +76,16 @@ def test_a_click_tells_the_run_letter_for_letter_and_its_method(figure):
     assert figure.data[0].customdata[1][-2:] == ["<b>up", "m1"]
 
 
-def test_displacements_in_words():
-    assert displacement_alternative(ROWS, METHODS, "official") == (
-        "Displacement by rank of 3 runs against official, by 2 methods. Promoted most: <b>up; demoted most: down."
-    )
-
-
-def test_no_runs_in_words():
-    assert "no runs" in displacement_alternative(ROWS.head(0), METHODS, "official")
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (ROWS, "3 runs against official, by 2 methods. Promoted most: <b>up; demoted most: down."),
+        (ROWS.head(0), "no runs"),
+    ],
+    ids=["runs", "none"],
+)
+def test_displacements_in_words(rows, words):
+    assert words in displacement_alternative(rows, METHODS, "official")
 
 
 QUERIES = pd.DataFrame(
@@ -124,11 +114,16 @@ def test_bars_have_the_words_of_their_query():
     assert len(names[2]) < 40
 
 
-def test_contributions_in_words():
-    assert contributions_alternative(QUERIES, "run") == (
-        "run is ahead of its neighbours on 1 of 3 queries and behind on 1. What moves it most is query <i>q1."
-    )
-
-
-def test_no_contributions_in_words():
-    assert contributions_alternative(QUERIES.head(0), "run") == "There are no queries."
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            QUERIES,
+            "run is ahead of its neighbours on 1 of 3 queries and behind on 1. What moves it most is query <i>q1.",
+        ),
+        (QUERIES.head(0), "There are no queries."),
+    ],
+    ids=["queries", "none"],
+)
+def test_contributions_in_words(rows, words):
+    assert contributions_alternative(rows, "run") == words

@@ -10,19 +10,17 @@ ROWS = pd.DataFrame(
 )
 
 
-def test_each_grade_has_a_bar_of_its_count():
-    grades, _ = ratings_figure(ROWS).data
+def test_each_grade_has_a_bar_of_its_count_and_is_no_number_on_an_axis():
+    figure = ratings_figure(ROWS)
+    grades, _ = figure.data
     assert dict(zip(grades.x, grades.y, strict=True)) == {"0": 1500, "1": 0, "2": 400}
+    assert figure.layout.xaxis.type == "category"
 
 
 def test_what_is_unreadable_is_told_apart_by_its_name_and_its_hatching():
     grades, unread = ratings_figure(ROWS).data
     assert (list(unread.x), list(unread.y)) == ([UNREADABLE], [100])
     assert unread.marker.pattern.shape != grades.marker.pattern.shape
-
-
-def test_grades_are_names_and_not_numbers_on_an_axis():
-    assert ratings_figure(ROWS).layout.xaxis.type == "category"
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,6 @@ def figure():
     return reproduction_figure(scores_of(ROWS), VERDICTS)
 
 
-def test_counts_and_undefined_figures_are_left_out():
-    assert scores_of(ROWS)["figure"].tolist() == ["Cover of a", "Cover of <b>"]
-
-
 @pytest.mark.parametrize(("verdict", "point"), [("equal", (0.7, 0.7)), ("differs", (0.5, 0.8))])
 def test_a_score_stands_at_printed_and_ours(figure, verdict, point):
     (trace,) = [trace for trace in figure.data if (trace.name or "").startswith(verdict)]
@@ -40,7 +36,8 @@ def test_a_verdict_without_figures_is_not_in_the_legend(figure):
     assert [trace.showlegend for trace in figure.data] == [True, False, True, False, False]
 
 
-def test_names_are_no_markup(figure):
+def test_counts_and_undefined_figures_are_left_out_and_names_are_no_markup(figure):
+    assert scores_of(ROWS)["figure"].tolist() == ["Cover of a", "Cover of <b>"]
     assert [text for trace in figure.data for text in trace.customdata or ()] == ["Cover of a", "Cover of &lt;b&gt;"]
 
 

@@ -60,34 +60,51 @@ SWAPS = pd.DataFrame(
 )
 
 
-def test_intervals_of_ranks_are_lines_with_gaps_between_them():
-    line = ranks_figure(RANKS).data[0]
-    assert list(line.y[:6]) == [1.0, 1.5, None, 1.5, 3.0, None]
+def test_intervals_of_ranks_are_lines_with_gaps_between_them_above_names_letter_for_letter():
+    figure = ranks_figure(RANKS)
+    assert list(figure.data[0].y[:6]) == [1.0, 1.5, None, 1.5, 3.0, None]
+    assert figure.layout.xaxis.categoryarray == ("&lt;b&gt;one", "two", "none")
 
 
-def test_run_names_below_ranks_are_not_read_as_html():
-    assert ranks_figure(RANKS).layout.xaxis.categoryarray == ("&lt;b&gt;one", "two", "none")
-
-
-def test_ranks_in_words():
-    assert ranks_alternative(RANKS) == (
+SWAPPED = "3 of 10 pairs of runs are swapped; none of those whose scores in x are 0.04 or more apart."
+WORDS = {
+    "ranks": (
+        ranks_alternative,
+        (RANKS,),
         "Where 95% of the resamplings rank 2 runs; half of them over 1.0 ranks or more. "
-        "<b>one leads, and is first in 75% of the resamplings."
-    )
+        "<b>one leads, and is first in 75% of the resamplings.",
+    ),
+    "no ranks": (ranks_alternative, (RANKS.tail(1),), "No run has a rank."),
+    "curves": (
+        curve_alternative,
+        (CURVE, "queries"),
+        "Kendall's tau-b with official: undefined with 1, 0.500 with 2 queries. "
+        "Kendall's tau-b with the leaderboard of all: 0.250 with 1, 1.000 with 2 queries.",
+    ),
+    "changes": (
+        influence_alternative,
+        (INFLUENCE,),
+        "Leaving one of 2 questions out changes the result by -0.0100 to +0.0200; 0 questions change nothing.",
+    ),
+    "swaps": (swaps_alternative, (SWAPS, "x"), SWAPPED),
+    "no swaps": (swaps_alternative, (SWAPS.tail(1), "x"), "0 of 2 pairs of runs are swapped."),
+}
 
 
-def test_a_board_without_ranks_says_so():
-    assert ranks_alternative(RANKS.tail(1)) == "No run has a rank."
+@pytest.mark.parametrize(("alternative", "of", "words"), WORDS.values(), ids=WORDS)
+def test_each_chart_has_its_words(alternative, of, words):
+    assert alternative(*of) == words
 
 
-def test_each_comparison_has_a_curve_and_a_band():
+def test_undefined_changes_in_words():
+    assert "undefined" in influence_alternative(INFLUENCE.assign(kendall_change=NAN))
+
+
+def test_each_comparison_has_a_curve_and_a_band_that_leaves_out_what_is_undefined():
     figure = curve_figure(CURVE, "queries")
     assert [trace.fill for trace in figure.data] == ["toself", None, "toself", None]
-    assert list(figure.data[3].y) == [0.25, 1.0]
-
-
-def test_a_band_leaves_out_what_is_undefined():
-    assert list(curve_figure(CURVE, "queries").data[0].x) == [2, 2]
+    assert (list(figure.data[0].x), list(figure.data[3].y)) == ([2, 2], [0.25, 1.0])
+    assert list(curve_figure(CURVE, "bank-size", "spearman").data[1].y) == [0.1, 0.6]
 
 
 def test_curves_are_told_apart_by_dash_and_symbol():
@@ -96,60 +113,17 @@ def test_curves_are_told_apart_by_dash_and_symbol():
     assert lines[0].marker.symbol != lines[1].marker.symbol
 
 
-def test_the_other_coefficient_is_drawn_where_it_is_asked_for():
-    assert list(curve_figure(CURVE, "bank-size", "spearman").data[1].y) == [0.1, 0.6]
-
-
-def test_curves_in_words():
-    assert curve_alternative(CURVE, "queries") == (
-        "Kendall's tau-b with official: undefined with 1, 0.500 with 2 queries. "
-        "Kendall's tau-b with the leaderboard of all: 0.250 with 1, 1.000 with 2 queries."
-    )
-
-
 def test_questions_are_drawn_by_their_change_and_those_without_are_left_out():
     points = influence_figure(INFLUENCE).data[0]
     assert (list(points.y), [row[0] for row in points.customdata]) == ([-0.01, 0.02], ["c", "a"])
-
-
-def test_texts_of_questions_are_not_read_as_html():
-    assert influence_figure(INFLUENCE).data[0].customdata[1][2] == "&lt;i&gt;?"
-
-
-def test_without_a_reference_changes_of_ranks_are_drawn():
+    assert points.customdata[1][2] == "&lt;i&gt;?"
     assert list(influence_figure(INFLUENCE, "rank_change").data[0].y) == [0.0, 1.0, 2.0]
 
 
-def test_changes_in_words():
-    assert influence_alternative(INFLUENCE) == (
-        "Leaving one of 2 questions out changes the result by -0.0100 to +0.0200; 0 questions change nothing."
-    )
-
-
-def test_undefined_changes_in_words():
-    assert "undefined" in influence_alternative(INFLUENCE.assign(kendall_change=NAN))
-
-
-def test_the_bars_of_a_bin_add_up_to_its_pairs():
-    heights = [list(trace.y) for trace in swaps_figure(SWAPS, "official").data]
-    assert [sum(parts) for parts in zip(*heights, strict=True)] == [5, 3, 2]
-
-
-def test_bars_are_told_apart_by_their_patterns():
-    patterns = [trace.marker.pattern.shape for trace in swaps_figure(SWAPS, "official").data]
-    assert len(set(patterns)) == 3
-
-
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        (SWAPS, "3 of 10 pairs of runs are swapped; none of those whose scores in x are 0.04 or more apart."),
-        (SWAPS.tail(1), "0 of 2 pairs of runs are swapped."),
-    ],
-    ids=["some", "none"],
-)
-def test_swaps_in_words(rows, expected):
-    assert swaps_alternative(rows, "x") == expected
+def test_the_bars_of_a_bin_add_up_to_its_pairs_and_are_told_apart_by_their_patterns():
+    bars = swaps_figure(SWAPS, "official").data
+    assert [sum(parts) for parts in zip(*(trace.y for trace in bars), strict=True)] == [5, 3, 2]
+    assert len({trace.marker.pattern.shape for trace in bars}) == 3
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,6 @@ def test_a_strip_has_the_correlation_at_each_tau_and_a_gap_where_there_is_none()
     assert (list(frames.x), list(frames.y)) == ([3], [0])
 
 
-def test_strips_name_series_letter_for_letter_and_their_axis_the_measure():
-    layout = tau_strips(SERIES, coefficient="kendall", measured="P@20").layout
-    assert layout.yaxis.ticktext == ("&lt;i&gt;a", "b")
-    assert layout.xaxis.title.text.replace("<br>", " ") == "tau; colour and number: Kendall's tau-b of P@20"
-
-
 def test_a_run_has_a_strip_of_its_displacements_with_numbers_and_diamonds_where_it_is_flagged():
     heat, diamonds = displacement_strips(ROWS, METHODS, "official").data
     np.testing.assert_equal(np.array(heat.z), [[4.0, 3.0], [np.nan, 0.0], [-3.0, np.nan]])
@@ -41,5 +35,8 @@ def test_the_series_that_stands_out_has_colour_band_and_name_and_the_others_neit
     assert not greys & {trace.line.color for trace in figure.data if trace.name == "b"}
 
 
-def test_without_runs_strips_can_still_be_drawn():
+def test_strips_name_series_letter_for_letter_and_their_axis_the_measure_and_can_be_empty():
+    layout = tau_strips(SERIES, coefficient="kendall", measured="P@20").layout
+    assert layout.yaxis.ticktext == ("&lt;i&gt;a", "b")
+    assert layout.xaxis.title.text.replace("<br>", " ") == "tau; colour and number: Kendall's tau-b of P@20"
     assert displacement_strips(pd.DataFrame(columns=ROWS.columns), METHODS, "official").to_json()

@@ -1,7 +1,5 @@
 """`examboard reproduce`, and the imports' list and undo."""
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -36,23 +34,9 @@ def test_a_table_ends_with_the_reasons_and_the_sentence(demo_store, examboard):
     assert all(f"[{number}] {reason}" in done.out for number, (reason, _) in enumerate(found.reasons, 1))
 
 
-def test_csv_has_a_line_for_each_figure(demo_store, examboard):
-    done = examboard(demo_store, "reproduce", "dl19-published", "--format", "csv")
-    found = reproduction(Store(demo_store).snapshot("dl19-published"))
-    assert [row["figure"] for row in csv.DictReader(io.StringIO(done.out))] == found.rows["figure"].tolist()
-
-
-def test_latex_has_booktabs(demo_store, examboard):
-    assert r"\toprule" in examboard(demo_store, "reproduce", "dl19-published", "--format", "latex").out
-
-
 def test_a_collection_of_nobody_says_where_to_go(demo_store, examboard):
     done = examboard(demo_store, "reproduce", "demo")
     assert (done.status, "choose one of the published collections" in done.out) == (0, True)
-
-
-def test_an_unknown_collection_is_wrong_usage(demo_store, examboard):
-    assert examboard(demo_store, "reproduce", "nothing").status == 2
 
 
 @pytest.fixture

@@ -56,14 +56,6 @@ def test_json_is_one_object_with_the_question_rows_and_notes(examboard: Run, dem
     assert len(found["rows"]) > 0
 
 
-@pytest.mark.parametrize("what", ["queries", "questions", "both", "bank size", "number of queries"])
-def test_the_same_seed_prints_the_same(examboard: Run, demo_store: Path, what: str) -> None:
-    first, second, other = (
-        asked(examboard, demo_store, what, *DEMO, "--format", "json", "--seed", seed).out for seed in "112"
-    )
-    assert first == second != other
-
-
 def test_defaults_of_the_draws_are_told(told: Run) -> None:
     found = [told("stability", *DEMO, *own) for own in ((), ("--of", "both"))]
     assert [(one["of"], one["draws"], one["seed"]) for one in found] == [("queries", 2000, 0), ("both", 200, 0)]
@@ -77,48 +69,9 @@ def test_a_table_shows_the_first_pairs_and_how_to_get_all(examboard: Run, demo_s
     assert len(full.splitlines()) == 106
 
 
-def test_pairs_in_csv_are_those_in_json(told: Run, examboard: Run, demo_store: Path) -> None:
-    pairs = told("significance", *DEMO, "--pairs")["pairs"]
-    lines = examboard(demo_store, "significance", *DEMO, "--pairs", "--format", "csv").out.splitlines()
-    assert [f"{pair['run_a']},{pair['run_b']}" for pair in pairs] == [
-        ",".join(line.split(",")[:2]) for line in lines[1:]
-    ]
-
-
-@pytest.mark.parametrize("test", ["t", "bootstrap", "randomisation"])
-def test_the_test_of_the_pairs_can_be_chosen(told: Run, test: str) -> None:
-    assert told("significance", *DEMO, "--test", test)["test"] == test
-
-
-def test_the_reference_of_swaps_can_be_computed(told: Run) -> None:
-    found = told("swaps", *DEMO, "--reference", "qrels:AP")
-    assert (found["reference"], found["differences_of"]) == ("qrels:AP", "reference")
-
-
 def test_the_width_of_the_bins_can_be_chosen(told: Run) -> None:
     rows = told("swaps", *DEMO, "--bin", "0.1")["rows"]
     assert [row["high"] - row["low"] for row in rows] == pytest.approx([0.1] * len(rows))
-
-
-REFUSED = {
-    "two questions at once": (("stability", *DEMO, "--of", "both", "--leave-one-out"), "choose one of them"),
-    "no draws": (("stability", *DEMO, "--draws", "0"), "--draws 0"),
-    "a negative seed": (("significance", *DEMO, "--seed", "-1"), "--seed -1"),
-    "the first none": (("stability", *DEMO, "--top", "0"), "--top 0"),
-    "bins without width": (("swaps", *DEMO, "--bin", "0"), "--bin 0"),
-    "every tau": (("swaps", "demo", "--bank", "open", "--tau", "all"), "one tau"),
-    "every tau in print": (("swaps", "dl20-published", "--tau", "all"), "one tau"),
-    "no such reference": (("stability", *DEMO, "--reference", "nothing"), "no leaderboard nothing"),
-    "no such column": (("swaps", "dl20-published", "--measure", "P@5"), "Printed are"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "sentence"), REFUSED.values(), ids=REFUSED.keys())
-def test_what_cannot_be_asked_is_refused(
-    examboard: Run, demo_store: Path, arguments: tuple[str, ...], sentence: str
-) -> None:
-    done = examboard(demo_store, *arguments)
-    assert (done.status in (1, 2), sentence in done.err, done.out) == (True, True, "")
 
 
 @pytest.mark.parametrize("collection", [PUBLISHED[0], *thoroughly(*PUBLISHED[1:])])
@@ -131,16 +84,6 @@ def test_printed_figures_have_nothing_to_draw_or_test_and_one_sentence_says_so(
     assert "Only printed figures are known" in asked(examboard, demo_store, what, collection).out
 
 
-@pytest.mark.parametrize("collection", ["dl19-published", "dl20-published"])
-def test_printed_swaps_explain_the_printed_columns_kendall(told: Run, collection: str) -> None:
-    found = told("swaps", collection, "--measure", "P@20")
-    correlations = told("correlate", collection)
-    [kendall] = [one["kendall"] for one in correlations if one["leaderboard"] == found["leaderboard"]]
-    # these official ranks have no ties: tau-b is (untied - 2 swaps) / sqrt(untied * pairs)
-    untied = found["n_pairs"] - found["tied_once"]
-    assert (untied - 2 * found["swaps"]) / (untied * found["n_pairs"]) ** 0.5 == pytest.approx(kendall)
-
-
 def test_a_baseline_lists_every_other_run(told: Run) -> None:
     found = told("significance", *DEMO, "--baseline", "bm25")
     assert list(found)[len(QUESTION) :] == [
@@ -149,12 +92,6 @@ def test_a_baseline_lists_every_other_run(told: Run) -> None:
     assert len(found["rows"]) == 14
     assert all(row["wins"] + row["ties"] + row["losses"] == row["n_queries"] == 8 for row in found["rows"])
     assert "bm25" not in [row["run_id"] for row in found["rows"]]
-
-
-def test_a_baseline_that_is_no_run_is_refused(examboard: Run, demo_store: Path) -> None:
-    done = examboard(demo_store, "significance", *DEMO, "--baseline", "nobody")
-    assert (done.status, "There is no run nobody" in done.err) == (2, True)
-    assert examboard(demo_store, "significance", *DEMO, "--baseline", "bm25", "--pairs").status == 2
 
 
 def test_exported_values_average_to_the_leaderboard(

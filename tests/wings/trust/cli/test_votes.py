@@ -5,41 +5,29 @@ import shlex
 
 import pytest
 
-from tests.analysis.electorate import electorate
-
-GRADERS = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}
-JUDGED = "210320012302"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("electorate")
-    electorate(path, GRADERS, JUDGED)
-    return path
-
 
 @pytest.mark.parametrize(
     ("form", "rows"),
     [("table", ""), ("json", ""), ("csv", "--pairs"), ("latex", "--thresholds"), ("siunitx", "")],
 )
-def test_votes_are_printed_in_every_format(examboard, folder, form, rows):
-    done = examboard(folder, "votes", "world", "--format", form, *rows.split())
+def test_votes_are_printed_in_every_format(examboard, voters, form, rows):
+    done = examboard(voters, "votes", "world", "--format", form, *rows.split())
     assert (done.status, done.err) == (0, "")
     head = {"": "accuracy", "--pairs": "error", "--thresholds": "votes"}[rows]
     assert head in done.out
 
 
-def test_the_answer_says_who_voted_on_what_and_what_it_is_worth(examboard, folder):
-    found = json.loads(examboard(folder, "votes", "world", "--graders", "b,c@1", "--format", "json").out)
+def test_the_answer_says_who_voted_on_what_and_what_it_is_worth(examboard, voters):
+    found = json.loads(examboard(voters, "votes", "world", "--graders", "b,c@1", "--format", "json").out)
     assert (found["graders"], found["majority"]) == (["b", "c@1"], "majority(b,c@1)")
     assert (found["judged"], found["relevant_from"], found["judgments"]) == (12, 2, "official")
     assert [row["grader"] for row in found["rows"]] == ["b", "c@1", "majority(b,c@1)"]
     assert found["votes"] == pytest.approx(2 / (1 + found["error_correlation"]))
 
 
-def test_the_sentences_have_the_figures(examboard, folder):
-    said = examboard(folder, "votes", "world").out
-    found = json.loads(examboard(folder, "votes", "world", "--format", "json").out)
+def test_the_sentences_have_the_figures(examboard, voters):
+    said = examboard(voters, "votes", "world").out
+    found = json.loads(examboard(voters, "votes", "world", "--format", "json").out)
     assert f"3 grading modes count as much as {found['votes']:.1f} independent ones" in said
     assert f"{found['rows'][-1]['accuracy']:.1%}" in said
 
@@ -66,7 +54,7 @@ def test_printed_figures_have_nothing_to_vote_on(examboard, demo_store):
         ("votes world --pairs --thresholds", "choose one of them"),
     ],
 )
-def test_what_cannot_vote_is_refused_in_a_sentence(examboard, folder, line, why):
-    done = examboard(folder, *shlex.split(line))
+def test_what_cannot_vote_is_refused_in_a_sentence(examboard, voters, line, why):
+    done = examboard(voters, *shlex.split(line))
     assert (done.status, done.out, len(done.err.splitlines())) == (2, "", 1)
     assert why in done.err

@@ -9,20 +9,10 @@ from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.trust.analysis.votes import votes
 from exam_core.wings.trust.reports.votes import votes_lines
-from tests.analysis.electorate import electorate
 
-GRADERS = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}
-JUDGED = "210320012302"
 PAGE = "pages/agreement/agreement.py"
 VOTES = {"agreement_tab": "How independent are the graders?"}
 ALL = "majority(a,b,c)"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("electorate")
-    electorate(path, GRADERS, JUDGED)
-    return path
 
 
 @pytest.mark.thorough
@@ -37,9 +27,9 @@ def test_eight_modes_of_dl19_are_worth_two_votes(full_dl19_store, monkeypatch):
     assert "from 0.03 for" in next(chart.alt for chart in charts(test) if "correlation of errors" in chart.alt)
 
 
-def test_a_button_makes_the_majority_a_grading_mode(folder, monkeypatch):
-    test = opened(PAGE, folder, monkeypatch, collection="world", modes="a", **VOTES)
-    found = votes(Store(folder).snapshot("world"), list("abc"), Asked())
+def test_a_button_makes_the_majority_a_grading_mode(voters, monkeypatch):
+    test = opened(PAGE, voters, monkeypatch, collection="world", modes="a", **VOTES)
+    found = votes(Store(voters).snapshot("world"), list("abc"), Asked())
     assert [line in html.unescape(sentences(test)) for line in votes_lines(found)] == [True, True]
     test.button(key="votes_add").click().run()
     assert test.pills(key="modes").value == ["a", ALL]
