@@ -13,7 +13,6 @@ import json
 import math
 import pkgutil
 import re
-import socket
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -48,9 +47,6 @@ from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.grading.modes.mode import ModeInput as AskedOfModel
 from exam_core.grading.modes.papers import MODES, grader_name
 from exam_core.grading.options import GradingOptions
-from exam_core.grading.remote import servers
-from exam_core.grading.remote.connection import Connection
-from exam_core.grading.remote.replies import read_models, read_reply, seconds_to_wait
 from exam_core.jobs.comparing import changed
 from exam_core.jobs.records import Job
 from exam_core.measures import Measure
@@ -157,14 +153,6 @@ def collection() -> Snapshot:
     return store.snapshot("c")
 
 
-def numeric(host: Any, port: Any, **_: Any) -> Any:
-    """Resolves addresses that are written as numbers; a name leads nowhere, and nobody is asked."""
-    return ask_for_address(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
-
-
-ask_for_address = socket.getaddrinfo
-
-
 def stored(name: str, content: bytes) -> Path:
     """A file of the store, as somebody left it."""
     path = place() / "stored" / name
@@ -245,30 +233,6 @@ def graded_answer(text: str) -> None:
 def written_questions(text: str) -> None:
     for cut in (False, True):
         assert all(question.strip() for question in replies.read(text, cut=cut).questions)
-
-
-def body(content: bytes) -> None:
-    for status in (200, 404, 503):
-        assert read_reply(status, {}, content, 10).status == status
-    read_models(content)
-
-
-def retry_after(text: str) -> None:
-    for headers in ({"Retry-After": text}, {"Retry-After": text, "Date": text}, {"Retry-After": DATE, "Date": text}):
-        assert seconds_to_wait(headers) >= 0
-
-
-DATE = "Wed, 21 Oct 2026 07:28:00 GMT"
-
-
-def server(text: str) -> None:
-    assert "?" not in servers.harmless(text)
-    Connection(text, "EXAMBOARD_NO_KEY", 1.0)
-    socket.getaddrinfo = numeric
-    try:
-        servers.refuse_inner(text)
-    finally:
-        socket.getaddrinfo = ask_for_address
 
 
 def headers(text: str) -> None:
@@ -389,24 +353,11 @@ NAMES = (
     "../x",
     "a b",
 )
-ADDRESSES = (
-    "http://localhost:8000/v1",
-    "https://u:p@api.example.org/v1?k=1",
-    "http://[::1]:80/",
-    "http://0x7f.1/",
-    "https://8.8.8.8/v1",
-)
 REPLIES = (
     '["Who flies?", "What is it?"]',
     '<think>so</think>Here:\n1. **Who flies?**\n2. What is "it"?\n',
     '```json\n{"questions": [{"question": "Why?"}, {\'question\': "Who\'s there?"}]}\n```',
     "- Who flies? (easy)\nWhat is it?\nWould you like more?",
-)
-COMPLETIONS = (
-    b'{"choices":[{"message":{"content":"<think>a</think>4"},"finish_reason":"stop"}]}',
-    b'{"choices":[{"message":{"content":[{"type":"text","text":"4"}],"refusal":null}}]}',
-    b'{"error":{"message":"slow down","code":"insufficient_quota","type":"x"}}',
-    b'{"data":[{"id":"m"}]}',
 )
 QUESTION = b'{"query_id":"q1","question_id":"a","text":"who?","gold_answers":[],"weight":1,"enabled":true}'
 DRAFT = (
@@ -441,9 +392,6 @@ SEAMS = {
         graded_answer, ("4", "- 4:", "Yes.", "(iii)", "unanswerable", "the stratum corneum", *WORDS), slow=True
     ),
     "questions of a model": Seam(written_questions, REPLIES, slow=True),
-    "reply of a server": Seam(body, COMPLETIONS),
-    "Retry-After": Seam(retry_after, ("7", "1.5", DATE)),
-    "address of a server": Seam(server, ADDRESSES, slow=True),
     "host and origin": Seam(headers, ("localhost:8501 http://localhost:8501", "[::1]:80 null", "a.example.org ")),
     "note, or name of a reviewer": Seam(note, ("Ann", "odd\n passage")),
     "cell of a table": Seam(cell, ("2.5", "2026-01-31T12:00:00+01:00", "yes", "-1", "1e3")),

@@ -17,6 +17,8 @@ glibc gives each thread a heap of its own, up to eight for each processor. Strea
 page, so that what a page took for a moment comes to lie in all of them, and little of it can be given back. A server
 that runs already has seven, which limiting them then leaves as they are (`mallopt`)."""
 
+JOB = "EXAMBOARD_JOB"
+"""Variable that tells a process the id of the job that the dashboard started it as."""
 HEALTH = "/healthz"
 """Where the server says how it is."""
 STARTED_AS = "EXAMBOARD_STARTED_AS"

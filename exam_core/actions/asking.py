@@ -21,7 +21,7 @@ from exam_core.actions.jobs import create_job, write_progress
 from exam_core.declared import declared
 from exam_core.errors import ExamboardError
 from exam_core.grading.asking import Answerer, ModelAnswer, Prompt, cache_key, workers_of
-from exam_core.grading.options import GradingOptions
+from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.grading.reasons import BUDGET, LATER
 from exam_core.jobs.kind import Wanted
 from exam_core.jobs.kinds import kind_of
@@ -332,11 +332,9 @@ def spent_before(store: Store, now: Job, request: Wanted) -> float:
 
 def _same(request: Wanted) -> Any:
     """What is equal of two requests that are for the same answers."""
-    ours, order, aside = GradingOptions(), request.order, kind_of(request).aside
-    speed = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "batch")
-    money = ("price_in", "price_out", "budget")
-    options = replace(order.options, **{name: getattr(ours, name) for name in (*speed, *money)})
-    usual = {name: field.default for name, field in declared(type(order)).items() if name in aside}
+    ours, order, kind = GradingOptions(), request.order, kind_of(request)
+    options = replace(order.options, **{name: getattr(ours, name) for row in BACKENDS.values() for name in row.aside})
+    usual = {name: field.default for name, field in declared(type(order)).items() if name in kind.aside}
     return replace(cast(Any, order), options=options, **usual)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError
 from exam_core.jobs.records import Job
-from exam_core.jobs.task import ledger_beside
 from exam_core.store import Store
 
 
@@ -22,6 +21,5 @@ def cancel_batches(store: Store, job: Job) -> int:
     if request is None or not request.order.options.batch:
         raise UsageError(f"Job {job.id} asks by no batches, so there are none to end.")
     task = job.kind.task(store, request)
-    model = task.answerer
-    model.ledger = ledger_beside(task.cache)
-    return int(model.cancel())
+    task.cache  # noqa: B018  Where the model learns which batches there are.
+    return int(task.answerer.cancel())

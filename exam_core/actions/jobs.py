@@ -24,8 +24,7 @@ import msgspec
 from exam_core.actions.verbs import verb
 from exam_core.declared import NOTHING, declared
 from exam_core.errors import StoreError
-from exam_core.grading.remote import servers
-from exam_core.home import SERVED_WITH
+from exam_core.home import JOB, SERVED_WITH
 from exam_core.jobs import records
 from exam_core.jobs.kind import AnyOrder, Wanted
 from exam_core.jobs.kinds import kind_of
@@ -48,9 +47,8 @@ def start_job(store: Store, request: Wanted) -> Job:
     StoreError : its record can't be written, or its process can't be started; then there is no job
     UsageError : it would ask a server that the dashboard may not ask
     """
-    address = request.order.options.base_url
-    if address and not servers.is_named(address):
-        servers.refuse_inner(address)
+    options = request.order.options.as_meant
+    options.run_by.refuse_start(options)
     return _started(store, create_job(store, request), _least(request.order))
 
 
@@ -102,7 +100,7 @@ def _started(store: Store, job: Job, arguments: Sequence[str]) -> Job:
             child = subprocess.Popen(
                 command,
                 cwd=Path(__file__).parents[2],
-                env=_of_its_own() | {servers.JOB: job.id},
+                env=_of_its_own() | {JOB: job.id},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

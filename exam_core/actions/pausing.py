@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from exam_core.grading.backend import Reading
 from exam_core.grading.modes.ratings import Verdict
-from exam_core.grading.options import Reading
 from exam_core.jobs.task import Task
 from exam_core.readings.reasons import HELP, by_count
 from exam_core.store.answers import KeptAnswer

@@ -33,9 +33,11 @@ def takes_declared(*, first: Sequence[str] = (), leave_out: Sequence[str] = ()) 
     first : names of the options that the help lists first; the others follow in the order of their declaration
     leave_out : names of fields that are no options of this command: they have their default
 
+    Names in both may be of options that a wing brings, and that are not there without it.
+
     Raises
     ------
-    TypeError : a field declares nothing, two have the same name, or `first` names none
+    TypeError : a field declares nothing, or two have the same name
     """
 
     def decorate(command: Command) -> Command:
@@ -45,10 +47,8 @@ def takes_declared(*, first: Sequence[str] = (), leave_out: Sequence[str] = ()) 
             new = parameters_of(hints[name]) if is_dataclass(hints[name]) else {name: _own(parameter, hints[name])}
             _refuse_twice(owned, new)
             owned |= new
-        if strangers := set(first) - set(owned):
-            raise TypeError(f"{command.__name__} has no option {', '.join(sorted(strangers))}")
-        left = {name: owned.pop(name).default for name in leave_out}
-        listed = [owned[name] for name in dict.fromkeys([*first, *owned])]
+        left = {name: owned.pop(name).default for name in leave_out if name in owned}
+        listed = [owned[name] for name in dict.fromkeys([*first, *owned]) if name in owned]
 
         @wraps(command)
         def run(**given: Any) -> None:

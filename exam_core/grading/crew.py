@@ -22,7 +22,8 @@ from typing import Any, Literal
 
 from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.asking import Answerer, Prompt
-from exam_core.grading.options import Device, GradingOptions
+from exam_core.grading.backend import Device, Kind
+from exam_core.grading.options import GradingOptions
 from exam_core.home import pip_install
 
 LIVES = 5
@@ -42,7 +43,6 @@ END_SECONDS = 2.0
 """The process ends so long after the job did, whatever Ray does."""
 MOMENT = 0.1
 
-Kind = Literal["generate", "extract"]
 What = Literal["lengths", "answers"]
 Load = Callable[[GradingOptions, Kind], Answerer]
 

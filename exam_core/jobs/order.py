@@ -7,7 +7,8 @@ from typing import Annotated
 
 from exam_core.banks.question import Question
 from exam_core.declared import UNTYPED, Field
-from exam_core.grading.options import GradingOptions, Reading, Unreadable
+from exam_core.grading.backend import Reading
+from exam_core.grading.options import GradingOptions, Unreadable
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
 from exam_core.grading.modes.lexical import NAMES
 from exam_core.grading.modes.mode import Mode
 from exam_core.grading.modes.papers import MODES
-from exam_core.grading.options import GradingOptions
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.probing import ProbeRequest
@@ -54,7 +53,7 @@ def completed(order: Order, modes: Mapping[str, Mode] = MODES) -> Order:
     """
     if is_lexical(order):
         return replace(order, mode="", name=LEXICAL)
-    mode, name, options = order.mode, order.name or None, at_a_server(order.options)
+    mode, name, options = order.mode, order.name or None, order.options.as_meant
     if not mode:
         if name and name not in modes:
             raise UsageError(
@@ -88,15 +87,9 @@ def probe_arguments(request: ProbeRequest) -> list[str]:
     return line(request.order.collection, said, plan=request.plan)
 
 
-def at_a_server(options: GradingOptions) -> GradingOptions:
-    """The options with what is meant: an address is a server's."""
-    return replace(options, backend="openai") if options.base_url and options.backend == "t5" else options
-
-
 def completed_generation(order: GenerationOrder) -> GenerationOrder:
     """The order with what is meant."""
-    options = at_a_server(order.options)
-    return replace(order, options=options, reason=order.reason or None, queries=order.queries or None)
+    return replace(order, options=order.options.as_meant, reason=order.reason or None, queries=order.queries or None)
 
 
 def generation_arguments(request: GenerationRequest) -> list[str]:

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.grading.options import LONGEST, LONGEST_REPLY
-from exam_core.grading.remote.servers import JOB
+from exam_core.grading.backend import LONGEST, LONGEST_REPLY
+from exam_core.home import JOB
 from exam_core.jobs.kind import JobKind, Wanted
 from exam_core.jobs.kinds import GRADING, KINDS
 from exam_core.jobs.progress import RUNNING, JobProgress, waits

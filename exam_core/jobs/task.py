@@ -14,11 +14,12 @@ from exam_core.banks.question import rows_of
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt, cache_name
+from exam_core.grading.backend import Reading, RequestExtras
 from exam_core.grading.modes.mode import Mode, ModeInput
 from exam_core.grading.modes.naming import refuse_grader
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.modes.papers import grader_name, mode_named, without_key
-from exam_core.grading.options import GradingOptions, Reading, RequestExtras
+from exam_core.grading.options import GradingOptions
 from exam_core.jobs.lacking import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
@@ -26,7 +27,6 @@ from exam_core.readings.chat import VERSION
 from exam_core.store import Snapshot, Store
 from exam_core.store.answers import AnswerCache
 from exam_core.store.banks import find_bank
-from exam_core.store.batches import Ledger
 from exam_core.store.citations import cited_work
 from exam_core.store.graded import differences
 from exam_core.store.names import BankRef
@@ -85,7 +85,7 @@ class Task:
     def answerer(self) -> Answerer:
         """The model, loaded when it is first needed."""
         try:
-            beside = RequestExtras(self.mode.system, self.mode.schema if self.order.options.json_schema else None)
+            beside = RequestExtras(self.mode.system, self.mode.schema)
             return self._model or answerer(self.order.options, self.mode.kind, log=self.log, beside=beside)
         except ModelMissing as error:
             raise GraderError(f"{error}\nThe lexical grader needs no model: --grader lexical") from error
@@ -140,8 +140,8 @@ class Task:
         return self.prompts_of([one for one in self.asked(items) for _ in range(self.order.options.samples)])
 
     def prompts_of(self, asked: Sequence[ModeInput]) -> list[Prompt]:
-        """Prompts of what is asked, each grade's in a row, with the system text where no server is told it apart."""
-        each, apart = self.order.options.samples, self.order.options.backend == "openai"
+        """Prompts of what is asked, each grade's in a row, with the system text where no backend is told it apart."""
+        each, apart = self.order.options.samples, self.order.options.run_by.is_told_apart
         prompts = [replace(self.mode.prompt(one), sample=place % each) for place, one in enumerate(asked)]
         if apart or not self.mode.system:
             return prompts
@@ -209,7 +209,7 @@ class Task:
 def read_as(order: Order, mode: Mode) -> Reading:
     """How answers are read: as somebody says, else as the mode says, else as the program writes that runs the model."""
     said: list[Reading] = [one for one in (order.reading, mode.reading) if one != "auto"]
-    return said[0] if said else "chat" if order.options.backend == "openai" else "flan-t5"
+    return said[0] if said else order.options.run_by.reading
 
 
 def refuse_rules(order: Order, mode: Mode) -> None:
@@ -222,16 +222,11 @@ def refuse_rules(order: Order, mode: Mode) -> None:
 
 
 def answers_of(store: Store, model: Answerer) -> AnswerCache:
-    """The answers of a model; one at a server learns where its batches are written down."""
+    """The answers of a model; one that writes down what it left with its backend learns where."""
     found = store.answers(cache_name(model.about), model.about)
-    if hasattr(model, "ledger"):
-        model.ledger = ledger_beside(found)
+    if hasattr(model, "write_beside"):
+        model.write_beside(found.folder)
     return found
-
-
-def ledger_beside(cache: AnswerCache) -> Ledger:
-    """Where batches of a model are written down."""
-    return Ledger(cache.folder / "batches")
 
 
 def with_bank(snapshot: Snapshot, order: Order) -> tuple[Snapshot, tuple[str, int]]:

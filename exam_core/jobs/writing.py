@@ -13,7 +13,8 @@ from exam_core.banks.replies.reasons import REASONS
 from exam_core.errors import UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.asking import Answerer, Prompt
-from exam_core.grading.options import Writing, refuse_impossible
+from exam_core.grading.backend import Writing
+from exam_core.grading.options import refuse_impossible
 from exam_core.jobs.generation import GenerationOrder
 from exam_core.jobs.ordering import completed_generation
 from exam_core.jobs.progress import JobProgress

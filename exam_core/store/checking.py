@@ -14,7 +14,6 @@ from exam_core import wings
 from exam_core.errors import StoreError
 from exam_core.note import Note
 from exam_core.progress import Progress, no_progress
-from exam_core.store.batches import batch_in
 from exam_core.store.drafts import draft_paths
 from exam_core.store.files import UNREADABLE, damage, files_in
 from exam_core.store.graded import grader_files, grader_in, segment_names
@@ -256,11 +255,10 @@ def _of_answers(store: Store) -> Iterator[Damage]:
                 "Set it aside (check --repair): its prompts are asked again, nothing else is lost.",
                 _kind(what, "file"),
             )
-    for path in files_in(store.path / CACHE, "*/batches/*.json"):
-        if what := _unread(path, batch_in):
-            lost = "Jobs that ask this model by batches don't start: it is not known which prompts a batch has."
-            remedy = "End it at the server, then set it aside (check --repair): its prompts are asked and paid again."
-            yield Damage(path, what, lost, remedy, _kind(what, "file"))
+    for pattern, read, lost, remedy in wings.declared("store", "BESIDE_ANSWERS"):
+        for path in files_in(store.path / CACHE, pattern):
+            if what := _unread(path, read):
+                yield Damage(path, what, lost, remedy, _kind(what, "file"))
 
 
 def _broken_lines(path: Path, kind: Any) -> Iterator[tuple[int, str]]:

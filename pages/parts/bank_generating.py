@@ -11,8 +11,9 @@ from typing import Any
 import streamlit as st
 
 from exam_core.banks.prompts import PROMPTS, prompt_named
+from exam_core.declared import declared
 from exam_core.errors import ExamboardError
-from exam_core.grading.options import GradingOptions
+from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import ordering, watching, writing
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.progress import RUNNING, JobProgress
@@ -21,12 +22,10 @@ from exam_core.store import Snapshot
 from exam_core.wording import counted
 from pages.parts import job_state
 from pages.parts.job_form import HELP as OF_JOBS
-from pages.parts.job_form import buttons, newest, server_options, servers
-from pages.shared import data, fields, show
+from pages.parts.job_form import buttons, more_options, newest
+from pages.shared import data, fields, show, wings
 
 OWN = "own words"
-BACKENDS = ("openai", "t5", "ctranslate2")
-"""A server first: small models of this machine write few questions."""
 HELP = OF_JOBS | {"start": f"{OF_JOBS['start']} When all replies are there, the bank gets a new version."}
 
 
@@ -117,12 +116,15 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
     """What the form says, and the price of a million tokens."""
     # What a link may not choose for others stays out of the address: a model to load, a server to ask.
     left, middle, right = st.columns([2, 3, 3])
-    backend = _ask(left, GradingOptions, "backend", choices=BACKENDS)
+    # Small models of this machine write few questions.
+    backends = sorted(BACKENDS, key=lambda name: name not in wings.backends())
+    backend = _ask(left, GradingOptions, "backend", choices=backends)
     model = _ask(middle, GradingOptions, "model", placeholder="")
     options: dict[str, Any] = {"backend": backend, "model": model}
-    if backend == "openai":
-        options["base_url"] = _ask(right, GradingOptions, "base_url")
-        servers()
+    own = wings.backends().get(backend)
+    if own:
+        options[own.first] = _ask(right, GradingOptions, own.first)
+        own.draw_note()
     else:
         options["device"] = _ask(right, GradingOptions, "device")
     left, middle, right = st.columns([2, 3, 3])
@@ -148,11 +150,12 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
     with st.expander("More options", icon=":material/tune:"):
         left, right = st.columns(2)
         rules = {name: _ask(left, GenerationOrder, name) for name in ("questions", "reason")}
-        options["max_output_tokens"] = _ask(left, GradingOptions, "max_output_tokens")
+        if (name := "max_output_tokens") in declared(GradingOptions):
+            options[name] = _ask(left, GradingOptions, name)
         price = _ask(right, GenerationRequest, "price_per_million")
-        if backend == "openai":
-            options["timeout"] = _ask(right, GradingOptions, "timeout")
-            options |= server_options("generating", ("samples", "samples_by", "max_output_tokens", "max_tokens"))
+        if own:
+            options |= {name: _ask(right, GradingOptions, name) for name in own.of_texts}
+            options |= more_options(own, "generating", ("samples", "samples_by", "max_output_tokens", "max_tokens"))
         schema = right.checkbox(
             "Ask for JSON by a schema", key="generating_schema", help="If the server refuses, it is asked without."
         )
@@ -177,8 +180,9 @@ def _ask(place: Any, owner: type, name: str, **widget: Any) -> Any:
 def _ahead(snapshot: Snapshot, order: GenerationOrder) -> int:
     """How many prompts the job would have; says what prevents it."""
     missing = [label for label, value in (("a model", order.options.model), ("a bank", order.bank)) if not value]
-    if order.options.backend == "openai" and not order.options.base_url:
-        missing.append("the address of the server")
+    own = wings.backends().get(order.options.backend)
+    if own and not getattr(order.options, own.first):
+        missing.append(own.lacks)
     if order.prompt == "own" and not order.template:
         missing.append("the words of the prompt")
     if missing:

@@ -16,8 +16,7 @@ import streamlit as st
 from exam_core import actions
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.own import modes_of
-from exam_core.grading.options import PRECISIONS, GradingOptions
-from exam_core.grading.remote.servers import address_of_the_key
+from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.ahead import Ahead, ahead
 from exam_core.jobs.kind import Wanted
@@ -25,7 +24,7 @@ from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
 from exam_core.wording import texts_come
 from pages.parts import own_mode
-from pages.shared import data, fields, show, visiting
+from pages.shared import data, fields, show, visiting, wings
 from pages.shared.chosen import Chosen
 
 LISTED = 50
@@ -34,11 +33,6 @@ JOB, GRADER = "grading_job", "grading: whose grades come"
 REFUSED = "grading: why a job can't start, and whose form says so"
 KEPT: dict[str, Any] = {"persist_state": "session"}
 """What a link may not choose for others stays out of the address: a model to load, a server to send passages to."""
-KEY_VARIABLE = "OPENAI_API_KEY"
-OF_SERVERS = (
-    *("temperature", "max_output_tokens", "reasoning_effort", "max_tokens", "samples", "samples_by"),
-    *("price_in", "price_out", "budget", "extra", "batch"),
-)
 HELP = {
     "missing": "Grades that the job would make: all that are missing of passages with a text, up to the limit.",
     "first": "Missing grades of passages in the top 20 of a run. They come first: Cover@20 needs no others.",
@@ -155,13 +149,13 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
     show.text(known.about)
     if known.source:
         st.caption(f"Source: {known.source if known.prompt_class else show.escaped(known.source)}.")
-    # A server is nothing without its address, which stands there.
-    on_server = st.session_state.get("grading_backend") == "openai"
-    with st.expander("More options", icon=":material/tune:", expanded=on_server):
+    # What a wing's backend is nothing without stands there.
+    own = wings.backends().get(st.session_state.get("grading_backend", ""))
+    with st.expander("More options", icon=":material/tune:", expanded=own is not None):
         left, right = st.columns(2)
         options = ask_options("grading", left, right, model=model, device=device)
-        if options.backend == "openai":
-            options = replace(options, json_schema=_ask(left, GradingOptions, "json_schema", **KEPT))
+        if own := wings.backends().get(options.backend):
+            options = replace(options, **{name: _ask(left, GradingOptions, name, **KEPT) for name in own.of_grades})
         unreadable = _ask(right, Order, "unreadable", **KEPT)
         reading = _ask(right, Order, "reading", **KEPT)
         limit = _ask(left, Order, "limit", **KEPT)
@@ -182,37 +176,27 @@ def ask_options(form: str, left: Any, right: Any, **options: Any) -> GradingOpti
     options : what was asked before
     """
     backend = options["backend"] = ask(form, left, GradingOptions, "backend", **KEPT)
-    if backend != "openai":
-        key = f"{form}_precision_{backend}"
-        options["precision"] = ask(
-            form, right, GradingOptions, "precision", choices=PRECISIONS[backend], key=key, **KEPT
-        )
-        options["beams"] = ask(form, left, GradingOptions, "beams", **KEPT)
-        return GradingOptions(**options)
-    options["base_url"] = ask(form, right, GradingOptions, "base_url", **KEPT)
-    servers()
-    return GradingOptions(**options, **server_options(form))
+    if own := wings.backends().get(backend):
+        options[own.first] = ask(form, right, GradingOptions, own.first, **KEPT)
+        own.draw_note()
+        return GradingOptions(**options, **more_options(own, form))
+    key, precisions = f"{form}_precision_{backend}", BACKENDS[backend].precisions
+    options["precision"] = ask(form, right, GradingOptions, "precision", choices=precisions, key=key, **KEPT)
+    options["beams"] = ask(form, left, GradingOptions, "beams", **KEPT)
+    return GradingOptions(**options)
 
 
-def servers() -> None:
-    """Where the key goes, and which servers may be asked."""
-    st.caption(
-        f"The key in the environment variable {KEY_VARIABLE} of the dashboard is sent to {address_of_the_key()} only. "
-        "Servers on this machine or in a private network have to be named in EXAMBOARD_SERVERS."
-    )
-
-
-def server_options(form: str, leave_out: Sequence[str] = ()) -> dict[str, Any]:
-    """How a server's model is asked, folded away.
+def more_options(own: wings.BackendForm, form: str, leave_out: Sequence[str] = ()) -> dict[str, Any]:
+    """How a model of a wing's backend is asked, folded away.
 
     Parameters
     ----------
     form : how the keys of the widgets begin
     leave_out : fields that the form does not ask for here
     """
-    with st.expander("Server options", icon=":material/dns:"):
+    with st.expander(own.title, icon=own.icon):
         columns = st.columns(2)
-        names = [name for name in OF_SERVERS if name not in leave_out]
+        names = [name for name in own.more if name not in leave_out]
         return {name: ask(form, columns[n % 2], GradingOptions, name, **KEPT) for n, name in enumerate(names)}
 
 

@@ -13,14 +13,13 @@ from exam_core.jobs import ordering
 from exam_core.jobs.order import Order, Request
 from exam_core.wording import duration
 from pages.parts.job_form import newest
-from pages.shared import data, scrolling, show, steps, visiting
+from pages.shared import data, scrolling, show, steps, visiting, wings
 from pages.shared.chosen import Chosen
 
 SAID = "next steps: what was graded"
 AFTER = "Passage texts and questions come first."
 LEXICAL = "Compares words of questions and passages: done in seconds, without a model."
 MODEL = "FLAN-T5 or another model on this machine. Plan there measures how long it takes."
-SERVER = "A server that speaks as OpenAI's does: vLLM, Ollama, or a provider."
 
 
 def draw(chosen: Chosen) -> None:
@@ -50,12 +49,12 @@ def _grades(chosen: Chosen) -> None:
         if lexically:
             _lexically(chosen)
         here = f"Grade here{_planned(chosen)}"
-        for label, icon, key, help, backend, to in (
-            (here, ":material/computer:", "grade_here", MODEL, GradingOptions().backend, "grading_mode"),
-            ("A server", ":material/dns:", "grade_on_server", SERVER, "openai", "grading_backend"),
-        ):
-            state = {"grading_backend": backend, scrolling.WANTED: to}
-            steps.button(label, icon, steps.GRADING, chosen, key, help=help, **state)
+        state = {"grading_backend": GradingOptions().backend, scrolling.WANTED: "grading_mode"}
+        steps.button(here, ":material/computer:", steps.GRADING, chosen, "grade_here", help=MODEL, **state)
+        for name, own in wings.backends().items():
+            label, about = own.step
+            state = {"grading_backend": name, scrolling.WANTED: "grading_backend"}
+            steps.button(label, own.icon, steps.GRADING, chosen, f"grade_by_{name}", help=about, **state)
         with st.popover("Command for a GPU machine", icon=":material/terminal:", key="grade_elsewhere"):
             show.command(_elsewhere(chosen))
     else:

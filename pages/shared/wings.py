@@ -11,6 +11,7 @@ All of it may be left out:
 - `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
 - `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
 - `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
+- `BACKENDS`: how forms ask for what backends of the wing take
 - `draw_unlabelled(choice, run, query)`: links to where to see what a measure looks at that looks at no grades
 - `SIGN_IN`: how people sign in (`visiting.SignIn`)
 - `LOADED_LATER`: modules that the Leaderboard loads once it has a chart
@@ -82,6 +83,32 @@ class Tab(NamedTuple):
     before: str = ""
 
 
+@dataclass(frozen=True)
+class BackendForm:
+    """How forms ask for what a backend alone takes: options by their names in `GradingOptions`.
+
+    Attributes
+    ----------
+    backend : its name
+    first : the option that stands beside the model; `lacks` says what is missing without it
+    draw_note : draws what is to be known of it
+    title, icon, more : options that are folded away, and under which title
+    of_grades, of_texts : other options, of a model that grades and of one that writes
+    step : label and help of the button that leads here where there are no grades
+    """
+
+    backend: str
+    first: str
+    lacks: str
+    draw_note: Callable[[], None]
+    title: str
+    icon: str
+    more: tuple[str, ...]
+    of_grades: tuple[str, ...]
+    of_texts: tuple[str, ...]
+    step: tuple[str, str]
+
+
 @cache
 def folders() -> tuple[str, ...]:
     """The folders of `pages` that are of wings, in alphabetical order."""
@@ -99,6 +126,11 @@ def declared(name: str) -> Iterator[Any]:
 def pages() -> list[Page]:
     """The pages that wings have."""
     return [page for found in declared("PAGES") for page in found]
+
+
+def backends() -> dict[str, BackendForm]:
+    """How forms ask for what backends of wings take, by the backend's name."""
+    return {form.backend: form for found in declared("BACKENDS") for form in found}
 
 
 def no_choices() -> set[str]:

@@ -20,8 +20,6 @@ from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.asking import ModelAnswer, Prompt, Workers, cache_key
 from exam_core.grading.options import GradingOptions
-from exam_core.grading.remote.model import Remote
-from exam_core.grading.remote.requesting import ServerTerms
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import JobProgress, progress_sentence
 from exam_core.jobs.task import Task
@@ -30,7 +28,6 @@ from exam_core.store.summary import summary
 from exam_core.tables import GRADES as GRADED
 from exam_core.tables import PASSAGES, QUERIES, QUESTIONS, RANKINGS
 
-from ..grading.server import Server, hangs
 from .fake_model import SAID, FakeModel, said
 
 ORDER = Order("c", "self-rating", GradingOptions("fake"))
@@ -237,15 +234,6 @@ def test_where_the_model_is_missing_the_lexical_grader_is_named_that_grades_with
     monkeypatch.setattr("exam_core.jobs.task.answerer", Mock(side_effect=ModelMissing("It is not here.")))
     with pytest.raises(GraderError, match=r"It is not here\.\nThe lexical grader needs no model: --grader lexical"):
         run(Task(store, ORDER))
-
-
-def test_a_job_or_a_plan_is_stopped_while_no_answer_comes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    for ask in (plan, run):
-        with Server(lambda _text, _time: hangs) as server:
-            task = Task(store, ORDER, model=Remote("m", server.address, ServerTerms(timeout=600)))
-            found = ask(task, stopped=lambda asked=server.requests: bool(asked))
-        assert found.prompts_per_second is None if isinstance(found, Plan) else found.state == "stopped"
 
 
 def test_two_jobs_at_once_leave_each_grade_once(store: Store) -> None:

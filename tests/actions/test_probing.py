@@ -16,7 +16,7 @@ from exam_core.formats import Reading
 from exam_core.grading.asking import ModelAnswer, Prompt
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.perturbations import INSTRUCTION, VARIANTS, content_words
-from exam_core.grading.remote.servers import JOB
+from exam_core.home import JOB
 from exam_core.jobs import records, watching
 from exam_core.jobs.order import Order
 from exam_core.jobs.probe import ProbeTask

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exam_core.grading.asking import ModelAnswer, Prompt, cache_key
-from exam_core.grading.crew import Kind
+from exam_core.grading.backend import Kind
 from exam_core.grading.options import GradingOptions
 from tests.actions.fake_model import FakeModel
 

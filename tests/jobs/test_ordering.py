@@ -43,14 +43,6 @@ def test_what_is_at_its_default_is_left_out_of_the_command():
     assert arguments(asked()) == ["demo", "--bank", "open", "--grader", "self-rating"]
 
 
-@pytest.mark.parametrize("mode", ["self-rating", "own.toml"])
-def test_an_address_is_a_servers(mode):
-    options = GradingOptions("m", base_url="http://127.0.0.1:9/v1")
-    assert ordering.completed(asked(mode, options=options)).options == replace(options, backend="openai")
-    other = replace(options, backend="ctranslate2")
-    assert ordering.completed(asked(mode, options=other)).options == other
-
-
 def test_the_papers_model_of_each_mode_is_its_default():
     assert {mode: "--model" in arguments(asked(mode)) for mode in MODES} == dict.fromkeys(MODES, False)
 
@@ -98,10 +90,9 @@ def test_what_a_job_would_do_is_what_its_task_finds(demo_store):
     [
         (asked("qa"), "no answer key for"),
         (asked(bank="nothing"), "There is no bank nothing"),
-        (asked(options=GradingOptions(backend="openai")), "needs --base-url"),
         (asked(options=GradingOptions(precision="int8")), "add --backend ctranslate2"),
     ],
-    ids=["answer keys", "bank", "address", "precision"],
+    ids=["answer keys", "bank", "precision"],
 )
 def test_what_prevents_a_job_is_said_without_loading_a_model(demo_store, order, reason):
     store = Store(demo_store)

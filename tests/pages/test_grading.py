@@ -127,25 +127,6 @@ def test_the_command_is_that_of_the_form(store, monkeypatch):
     assert "The grades get the name my-model.self-rating.greedy.unreadable-paper." in sentences(test)
 
 
-def test_a_server_is_asked_for_by_its_address_and_its_key_by_no_field(store, monkeypatch):
-    test = on_demo(store, monkeypatch)
-    test.selectbox("grading_backend").select("openai").run()
-    assert button(test, "Start").disabled
-    assert "environment variable OPENAI_API_KEY" in sentences(test)
-    test.text_input("grading_base_url").set_value("http://127.0.0.1:9/v1").run()
-    assert not button(test, "Start").disabled
-    assert command(test).endswith("--backend openai --base-url http://127.0.0.1:9/v1")
-    assert [field.label for field in test.text_input if "key" in field.label.lower()] == []
-    test.number_input("grading_samples").set_value(3)
-    test.selectbox("grading_reasoning_effort").select("low")
-    test.checkbox("grading_batch").check()
-    test.text_input("grading_extra").set_value('{"top_p": 0.5}').run()
-    assert command(test).endswith("--reasoning-effort low --samples 3 --extra '{\"top_p\": 0.5}' --batch")
-    test.text_input("grading_extra").set_value('{"top_p"').run()
-    assert "--extra is no JSON" in sentences(test)
-    assert button(test, "Start").disabled
-
-
 @pytest.mark.parametrize("field", ["grading_model", "grading_base_url"])
 def test_an_address_chooses_neither_model_nor_server(store, monkeypatch, field):
     assert "elsewhere" not in command(on_demo(store, monkeypatch, **{field: "http://elsewhere"}))
@@ -339,29 +320,6 @@ def test_a_stop_that_cannot_be_written_is_refused_in_one_message(copy, monkeypat
     button(test, "Stop").click().run()
     assert not test.exception
     assert "jobs/1/stop: No space left on device. The job was not asked to stop." in sentences(test)
-
-
-@pytest.mark.parametrize(
-    "address", ["http://127.0.0.1:9/v1", "http://169.254.169.254/latest", "http://2130706433:9/v1"]
-)
-def test_no_visitor_has_a_server_of_the_private_network_asked(copy, monkeypatch, address):
-    test = on_demo(copy, monkeypatch)
-    test.selectbox("grading_backend").select("openai").run()
-    test.text_input("grading_base_url").set_value(address).run()
-    for label in ("Plan", "Start"):
-        button(test, label).click().run()
-        assert not test.exception
-        assert "is on this machine or in a private network" in sentences(test)
-    assert records.jobs(Store(copy)) == []
-
-
-def test_the_form_says_where_the_key_goes(store, monkeypatch):
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://me:pw@models.example:8000/v1")
-    test = on_demo(store, monkeypatch)
-    test.selectbox("grading_backend").select("openai").run()
-    said = sentences(test)
-    assert "is sent to models.example:8000/v1 only" in said
-    assert "pw" not in said
 
 
 def test_the_lexical_grader_is_probed_at_once_by_its_button(copy, monkeypatch):

@@ -18,7 +18,7 @@ from exam_core.actions.jobs import write_progress
 from exam_core.analysis.judges.gullibility import changes
 from exam_core.banks.draft import Put
 from exam_core.banks.question import Question
-from exam_core.errors import ExamboardError, StoreError
+from exam_core.errors import ExamboardError
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.order import Order, Request
@@ -27,7 +27,6 @@ from exam_core.jobs.records import as_row, damaged_jobs, jobs
 from exam_core.jobs.watching import table
 from exam_core.note import Note
 from exam_core.store import Store
-from exam_core.store.batches import Ledger
 from exam_core.store.checking import check
 from exam_core.store.files import content_name, sealed, write_once
 from exam_core.store.journals import add_note
@@ -225,20 +224,6 @@ def test_a_damaged_mode_is_named_and_set_aside_without_the_others(tmp_path: Path
         aside = store.path / ".damaged" / MODES_FOLDER
         assert [(p.path, p.kind) for one in done.checked for p in one.problems] == [(path, "file")], content[:40]
         assert (done.aside[0].parent, path.exists(), len(modes_of(store))) == (aside, False, len(MODES) + 1)
-
-
-def test_a_damaged_record_of_a_batch_is_named_and_set_aside_without_the_others(tmp_path: Path) -> None:
-    store = Store(tmp_path / "store")
-    ledger = Ledger(store.answers("m", {"model": "m"}).folder / "batches")
-    kept, batch = ledger.begin([b"1" * 16]), ledger.begin([b"2" * 16])
-    path, whole = ledger.path(batch), ledger.path(batch).read_bytes()
-    for content in (*DAMAGES.values(), whole[:-30], whole.replace(b'"keys":"3', b'"keys":"4')):
-        path.write_bytes(content)
-        with pytest.raises(StoreError, match="batch"):
-            ledger.open()
-        (problem,) = (problem for one in check(store) for problem in one.problems)
-        assert (problem.path, "paid again" in problem.remedy) == (path, True), content[:40]
-        assert (len(actions.repair(store).aside), ledger.open()) == (1, [kept])
 
 
 @pytest.mark.parametrize("content", DAMAGES.values(), ids=DAMAGES)

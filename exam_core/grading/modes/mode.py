@@ -12,11 +12,12 @@ from typing import Any, Literal
 import msgspec
 
 from exam_core.grading.asking import Prompt
+from exam_core.grading.backend import Reading
 from exam_core.grading.modes import prompts
 from exam_core.grading.modes.ratings import Verdict, denies_an_answer, rating, verdict_of, yes_or_no
 from exam_core.grading.modes.toml import to_toml
 from exam_core.grading.modes.verification import Verifier, is_correct, spelled_out
-from exam_core.grading.options import Reading, Unreadable
+from exam_core.grading.options import Unreadable
 from exam_core.readings.chat import YES_OR_NO, ClaimedScale, bare_answer, read_grade
 from exam_core.readings.reasons import EMPTY, IN_WORDS, UNVERIFIED
 from exam_core.store.citations import SUPPORT

@@ -13,11 +13,11 @@ from typing import Any, get_args
 
 from exam_core.errors import BadInput, ExamboardError, Problems, UsageError
 from exam_core.formats.lines import opened
+from exam_core.grading.backend import Reading
 from exam_core.grading.modes.lexical import NAMES
 from exam_core.grading.modes.mode import Example, Item, Mode
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.verification import Verifier
-from exam_core.grading.options import Reading
 from exam_core.store import Store
 from exam_core.store.files import UNREADABLE, plain_name
 from exam_core.store.graded import LARGEST_SCALE

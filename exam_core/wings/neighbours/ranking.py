@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from exam_core.declared import Field
-from exam_core.grading.options import LONGEST, Device
+from exam_core.grading.backend import LONGEST, Device
 
 LEXICAL = ("tfidf", "bm25", "dph")
 """Rankers by words, `exam_core.texts.rankers`."""

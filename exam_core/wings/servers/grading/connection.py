@@ -1,6 +1,6 @@
 """Exchanges with a server over HTTP: its address, its key, and nothing of them in what is shown.
 
-The key goes to the address that it is for (`servers.has_the_key`) and to no other.
+The key goes to the address that it is for (`addresses.has_the_key`) and to no other.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import requests
 import urllib3
 
 from exam_core.errors import UsageError
-from exam_core.grading.remote import servers
-from exam_core.grading.remote.deadlines import ending_at, timed_session
-from exam_core.grading.remote.guarded import guarded_session
+from exam_core.wings.servers.grading import addresses
+from exam_core.wings.servers.grading.deadlines import ending_at, timed_session
+from exam_core.wings.servers.grading.guarded import guarded_session
 
 LARGEST_BODY = 4 * 2**20
 """Bytes of a reply that are read: an answer of a million tokens. Each request under way may take ten times that."""
@@ -65,10 +65,10 @@ class Connection:
         if not re.fullmatch(r"[!-~]*", _key(api_key_env)):
             raise UsageError(f"The key in {api_key_env} has blanks or letters that no key has. Set it again.")
         self._url = _split(base_url)
-        self._has_the_key = servers.has_the_key(self.address)
-        self._guarded = servers.is_asked_by_a_visitor(self.address)
+        self._has_the_key = addresses.has_the_key(self.address)
+        self._guarded = addresses.is_asked_by_a_visitor(self.address)
         if self._guarded:
-            servers.refuse_inner(self.address)
+            addresses.refuse_inner(self.address)
         self._api_key_env = api_key_env
         self._timeout = timeout
 
@@ -147,8 +147,9 @@ class Connection:
         if self._has_the_key:
             return f"{self.address} wants a key ({story}). Set the environment variable {self._api_key_env}."
         return (
-            f"{self.address} wants a key ({story}). {self._api_key_env} holds that of {servers.address_of_the_key()}: "
-            f"to give this server its own, set {servers.KEY_ADDRESS} to its address and {self._api_key_env} to its key."
+            f"{self.address} wants a key ({story}). {self._api_key_env} holds that of "
+            f"{addresses.address_of_the_key()}: to give this server its own, set {addresses.KEY_ADDRESS} to its "
+            f"address and {self._api_key_env} to its key."
         )
 
     def _key(self) -> str:
@@ -205,7 +206,7 @@ def _split(base_url: str) -> SplitResult:
     except (ValueError, requests.RequestException):
         pass
     raise UsageError(
-        f"{servers.harmless(base_url)!r} is no address of a server. Write it like http://localhost:8000/v1."
+        f"{addresses.harmless(base_url)!r} is no address of a server. Write it like http://localhost:8000/v1."
     )
 
 

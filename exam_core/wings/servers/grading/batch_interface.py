@@ -1,6 +1,6 @@
 """OpenAI's batch interface: prompts are sent as a file, and their answers fetched hours later, at a lower price.
 
-A batch is paid once it is made. So it is written down (`store/batches.py`) before, and again when the server has named
+A batch is paid once it is made. So it is written down (`store/ledger.py`) before, and again when the server has named
 it. If nobody wrote the name down, the batch is found in the server's list by the token that it was given. Whoever
 needs a prompt that lies in a batch takes it from there, whether with `--batch` or without.
 """
@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 import msgspec
@@ -20,11 +21,11 @@ import requests
 from exam_core.errors import GraderError
 from exam_core.grading.asking import ModelAnswer, Prompt, cache_key
 from exam_core.grading.reasons import BUDGET, LATER
-from exam_core.grading.remote.meter import Spent
-from exam_core.grading.remote.model import KEPT, LOOK, Remote
-from exam_core.grading.remote.replies import Reply, answer_of, read_reply
-from exam_core.grading.remote.requesting import RequestForm
-from exam_core.store.batches import Batch, Ledger
+from exam_core.wings.servers.grading.meter import Spent
+from exam_core.wings.servers.grading.remote import KEPT, LOOK, Remote
+from exam_core.wings.servers.grading.replies import Reply, answer_of, read_reply
+from exam_core.wings.servers.grading.requesting import RequestForm
+from exam_core.wings.servers.store.ledger import Batch, Ledger
 from exam_core.wording import cut_at_word
 
 MOST_PROMPTS, MOST_BYTES = 50_000, 100 * 2**20
@@ -173,6 +174,10 @@ class Batched:
         asked = [(places[key], prompt) for key, prompt in rest.items()]
         for came in self.remote.answers([prompt for _, prompt in asked]):
             yield came and (asked[came[0]][0], came[1])
+
+    def write_beside(self, folder: Path) -> None:
+        """Write batches down beside the answers that are kept in a folder."""
+        self.ledger = Ledger(folder / "batches")
 
     def settle(self) -> None:
         """Forget the batches whose answers are all kept; to be called when they are."""

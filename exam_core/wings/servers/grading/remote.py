@@ -23,12 +23,12 @@ import requests
 from exam_core.errors import GraderError
 from exam_core.grading.asking import Answerer, ModelAnswer, Prompt
 from exam_core.grading.reasons import BUDGET
-from exam_core.grading.remote.connection import Connection
-from exam_core.grading.remote.meter import Meter, Spent
-from exam_core.grading.remote.pace import Pace
-from exam_core.grading.remote.replies import ModelReply, Reply, answer_of, read_models, read_reply
-from exam_core.grading.remote.requesting import RequestForm, ServerTerms, request_of
-from exam_core.grading.remote.sizes import estimated, first_tokens, shortened
+from exam_core.wings.servers.grading.connection import Connection
+from exam_core.wings.servers.grading.meter import Meter, Spent
+from exam_core.wings.servers.grading.pace import Pace
+from exam_core.wings.servers.grading.replies import ModelReply, Reply, answer_of, read_models, read_reply
+from exam_core.wings.servers.grading.requesting import RequestForm, ServerTerms, request_of
+from exam_core.wings.servers.grading.shortening import estimated, first_tokens, shortened
 
 PATIENCE = 5
 """A prompt that is only told to slow down may try so many times as often as another."""

@@ -17,12 +17,12 @@ from exam_core.actions import jobs
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.asking import Prompt
 from exam_core.grading.options import GradingOptions
-from exam_core.grading.remote import servers
-from exam_core.grading.remote.model import Remote
-from exam_core.grading.remote.requesting import ServerTerms
 from exam_core.jobs import records
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
+from exam_core.wings.servers.grading import addresses
+from exam_core.wings.servers.grading.remote import Remote
+from exam_core.wings.servers.grading.requesting import ServerTerms
 
 KEY = "sk-a+Secret/0123456789"
 ROOT = Path(__file__).parents[3]
@@ -126,7 +126,7 @@ def test_scheme_host_and_port_say_whose_the_key_is(
 ) -> None:
     if named is not None:
         monkeypatch.setenv("OPENAI_BASE_URL", named)
-    assert servers.has_the_key(asked) == is_for_it
+    assert addresses.has_the_key(asked) == is_for_it
 
 
 def test_a_server_that_wants_a_key_which_is_not_for_it_is_told_apart() -> None:
@@ -163,12 +163,12 @@ def test_the_command_line_asks_any_server_without_the_key(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("address", INNER)
 def test_an_address_of_this_machine_or_a_private_network_is_not_public(address: str) -> None:
-    assert not servers.is_public(address)
+    assert not addresses.is_public(address)
 
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_an_address_of_the_internet_is_public(address: str) -> None:
-    assert servers.is_public(address)
+    assert addresses.is_public(address)
 
 
 @pytest.mark.usefixtures("visited")

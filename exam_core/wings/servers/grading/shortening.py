@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 
 from exam_core.grading.asking import Prompt
-from exam_core.grading.remote.replies import Excess
 from exam_core.texts.scripts import TOKENS_PER_WORD, about_tokens, pieces
+from exam_core.wings.servers.grading.replies import Excess
 
 _STEP = 0.8
 """Share of a passage that is left where the server doesn't say how much is too long."""

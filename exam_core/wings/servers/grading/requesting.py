@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from exam_core.errors import UsageError
-from exam_core.grading.remote.meter import Prices
-from exam_core.grading.remote.replies import Reply
+from exam_core.wings.servers.grading.meter import Prices
+from exam_core.wings.servers.grading.replies import Reply
 
 
 @dataclass(frozen=True)

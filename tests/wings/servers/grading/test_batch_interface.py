@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grading.batching import BatchServer, completed
+from wings.servers.batching import BatchServer, completed
 
 from exam_core import actions
 from exam_core.actions.grading import prepare_job, run_job
 from exam_core.errors import GraderError
 from exam_core.grading.options import GradingOptions
-from exam_core.grading.remote import batches
-from exam_core.grading.remote.connection import Connection
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import jobs
 from exam_core.store import Store
+from exam_core.wings.servers.grading import batch_interface
+from exam_core.wings.servers.grading.connection import Connection
 
 CALLS = ("POST /files", "POST /batches", "GET /batches", "GET /files/content")
 MOMENTS = [(when, what, 1) for what in CALLS for when in ("before", "after")]
@@ -34,9 +34,9 @@ MOMENTS += [(when, "POST /batches", 2) for when in ("before", "after")]
 def store(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     """The demo collection, for a test to grade."""
     shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
-    monkeypatch.setattr(batches, "PAUSE", 0.01)
-    monkeypatch.setattr(batches, "FIRST_LOOK", 0.001)
-    monkeypatch.setattr(batches, "LONGEST_LOOK", 0.01)
+    monkeypatch.setattr(batch_interface, "PAUSE", 0.01)
+    monkeypatch.setattr(batch_interface, "FIRST_LOOK", 0.001)
+    monkeypatch.setattr(batch_interface, "LONGEST_LOOK", 0.01)
     return Store(tmp_path / "store")
 
 
@@ -82,10 +82,10 @@ def test_a_job_with_nothing_to_do_is_done_and_says_so(store: Store, server: Batc
 def test_more_than_a_batch_takes_goes_into_several(
     store: Store, server: BatchServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "MOST_PROMPTS", 4)
+    monkeypatch.setattr(batch_interface, "MOST_PROMPTS", 4)
     assert graded(store, ordered(server)).done == 10
     assert [len(server.lines(batch)) for batch in server.batches] == [4, 4, 2]
-    monkeypatch.setattr(batches, "MOST_BYTES", 1)
+    monkeypatch.setattr(batch_interface, "MOST_BYTES", 1)
     assert graded(store, ordered(server, 3)).done == 3
     assert [len(server.lines(batch)) for batch in server.batches[3:]] == [1, 1, 1]
 

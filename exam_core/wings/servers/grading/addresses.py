@@ -12,9 +12,8 @@ import socket
 from urllib.parse import urlsplit
 
 from exam_core.errors import UsageError
+from exam_core.home import JOB
 
-JOB = "EXAMBOARD_JOB"
-"""Environment variable that tells a process the id of the job that the dashboard started it as."""
 KEY_ADDRESS = "OPENAI_BASE_URL"
 """Environment variable with the address that the key is for, as OpenAI's own client has it."""
 OPENAI = "https://api.openai.com/v1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from threading import Lock
 
-from exam_core.grading.remote.replies import ModelReply
+from exam_core.wings.servers.grading.replies import ModelReply
 
 _MARGIN = 1.5
 """A prompt is taken to have so many times the tokens, for its bytes, of the densest one so far."""

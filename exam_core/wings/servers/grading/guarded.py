@@ -14,8 +14,8 @@ import requests
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import NewConnectionError
 
-from exam_core.grading.remote.deadlines import Connected, ConnectedSafely, TimedAdapter, timed_session
-from exam_core.grading.remote.servers import is_public
+from exam_core.wings.servers.grading.addresses import is_public
+from exam_core.wings.servers.grading.deadlines import Connected, ConnectedSafely, TimedAdapter, timed_session
 
 
 def guarded_session() -> requests.Session:

@@ -113,4 +113,12 @@ def batch_in(path: Path) -> Batch:
     return found
 
 
+BESIDE_ANSWERS = (
+    (
+        "*/batches/*.json",
+        batch_in,
+        "Jobs that ask this model by batches don't start: it is not known which prompts a batch has.",
+        "End it at the server, then set it aside (check --repair): its prompts are asked and paid again.",
+    ),
+)
 _REMEDY = "Remove the file once the server's list of batches shows none of yours: its prompts are then asked again."

@@ -1,0 +1,86 @@
+"""The backends that run T5 on this machine: PyTorch, as the authors', and CTranslate2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from exam_core.errors import UsageError
+from exam_core.grading.asking import Answerer
+from exam_core.grading.backend import BEAMS, LONGEST, Backend, Kind, ModelOptions, Writing
+
+
+def _t5(options: ModelOptions, kind: Kind, writing: Writing | None, _: object) -> Answerer:
+    from exam_core.grading.t5.engine import T5, ScoredT5
+    from exam_core.grading.t5.extractive import Extractive
+    from exam_core.grading.t5.models import load
+
+    loaded, size = (
+        load(options.model, kind, device=options.device, precision=options.precision),
+        _size(options, writing),
+    )
+    if kind == "extract":
+        return Extractive(loaded, **size)
+    devices = _devices(loaded.device)
+    if options.decoding == "scored":
+        return ScoredT5(loaded, devices=devices, **size)
+    return T5(loaded, beams=options.beams, devices=devices, **size)
+
+
+def _ctranslate2(options: ModelOptions, _: Kind, writing: Writing | None, __: object) -> Answerer:
+    from exam_core.grading.t5.ctranslate import CTranslate
+    from exam_core.grading.t5.models import load
+
+    loaded = load(options.model, device=options.device)
+    return CTranslate(loaded, precision=options.precision, beams=options.beams, **_size(options, writing))
+
+
+def _size(options: ModelOptions, writing: Writing | None) -> dict[str, Any]:
+    """How long prompts and answers may be."""
+    size = {"max_tokens": options.max_tokens or LONGEST, "batch_tokens": options.batch_tokens}
+    if writing:
+        size["max_new_tokens"] = options.max_output_tokens or writing.max_output_tokens
+    return size
+
+
+def _devices(device: str) -> list[str]:
+    """Every card of this machine, where a card was asked for without its number."""
+    import torch
+
+    count = torch.cuda.device_count() if device == "cuda" else 0
+    return [f"cuda:{number}" for number in range(count)] if count > 1 else [device]
+
+
+def _refuse_t5(options: ModelOptions, kind: Kind, _: bool) -> None:
+    if kind == "extract" and (options.backend != "t5" or options.decoding != "beams" or options.beams != BEAMS):
+        raise UsageError(
+            "This mode marks the answer in the passage: it needs --backend t5, and has no search to choose."
+        )
+    if options.decoding == "scored" and options.backend != "t5":
+        raise UsageError("--decoding scored needs --backend t5.")
+
+
+def _refuse_ctranslate2(options: ModelOptions, _: Kind, __: bool) -> None:
+    if options.precision == "int8" and options.backend != "ctranslate2":
+        raise UsageError("int8 is a precision of CTranslate2: add --backend ctranslate2.")
+    if options.backend == "ctranslate2" and options.precision not in CTRANSLATE2.precisions:
+        raise UsageError(f"CTranslate2 computes in fp32 or int8, not in {options.precision}.")
+
+
+def _differences(options: ModelOptions) -> dict[str, str]:
+    said = {} if options.backend == "t5" else {"engine": options.backend}
+    if options.precision != "fp32":
+        said["precision"] = options.precision
+    if options.decoding == "scored":
+        said["decoding"] = "scored"
+    elif options.beams != BEAMS:
+        said["beams"] = "greedy" if options.beams == 1 else f"{options.beams}-beams"
+    return said
+
+
+CTRANSLATE2 = Backend(
+    "ctranslate2", "CTranslate2", _ctranslate2, _differences, refuse=_refuse_ctranslate2, precisions=("fp32", "int8")
+)
+ROWS = (
+    Backend("t5", "T5 (PyTorch)", _t5, _differences, refuse=_refuse_t5, precisions=("fp32", "tf32", "bf16")),
+    CTRANSLATE2,
+)

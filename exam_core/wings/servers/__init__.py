@@ -1,0 +1,1 @@
+"""Servers: graders behind an address that speaks as OpenAI's does, asked at once or by batches."""

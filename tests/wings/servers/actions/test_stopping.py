@@ -1,0 +1,34 @@
+"""A job and a plan at a server that answers nothing can be stopped."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from grading.server import Server, hangs
+
+from exam_core.actions.grading import run
+from exam_core.actions.planning import Plan, plan
+from exam_core.grading.options import GradingOptions
+from exam_core.jobs.order import Order
+from exam_core.jobs.task import Task
+from exam_core.store import Store
+from exam_core.wings.servers.grading.remote import Remote
+from exam_core.wings.servers.grading.requesting import ServerTerms
+
+ORDER = Order("demo", "self-rating", GradingOptions("fake"), bank="open")
+
+
+@pytest.fixture
+def store(demo_store: Path, tmp_path: Path) -> Store:
+    """The demo collection, for a test to grade."""
+    shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
+    return Store(tmp_path / "store")
+
+
+def test_a_job_or_a_plan_is_stopped_while_no_answer_comes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    for ask in (plan, run):
+        with Server(lambda _text, _time: hangs) as server:
+            task = Task(store, ORDER, model=Remote("m", server.address, ServerTerms(timeout=600)))
+            found = ask(task, stopped=lambda asked=server.requests: bool(asked))
+        assert found.prompts_per_second is None if isinstance(found, Plan) else found.state == "stopped"
