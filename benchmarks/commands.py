@@ -21,7 +21,7 @@ from exam_core.progress import Progress
 app = Commands(cls=Listing, invoke_without_command=True)
 
 
-def _print(doing: str, benchmark: Callable[[Progress], dict[str, Any]]) -> None:
+def print_measured(doing: str, benchmark: Callable[[Progress], dict[str, Any]]) -> None:
     """Print what is measured, and by which version, commit and command."""
     from benchmarks.made import made_by
     from exam_core.reports.tables import as_json
@@ -44,7 +44,7 @@ def _on_all_processors(benchmark: Callable[..., dict[str, Any]]) -> None:
 
     # Ctrl-C is for us: leaving the pool ends its processes, in the middle of what they do.
     with get_context("spawn").Pool(initializer=signal, initargs=(SIGINT, SIG_IGN)) as processes:
-        _print("Measuring", lambda progress: benchmark(each=processes.imap, progress=progress))
+        print_measured("Measuring", lambda progress: benchmark(each=processes.imap, progress=progress))
 
 
 @app.callback()
@@ -70,7 +70,7 @@ def analysis(
     """
     from benchmarks.analysis import benchmark
 
-    _print("Measuring", lambda progress: benchmark(scale, keep, progress=progress))
+    print_measured("Measuring", lambda progress: benchmark(scale, keep, progress=progress))
 
 
 @app.command()
@@ -83,7 +83,7 @@ def evaluation(
     """
     from benchmarks.evaluation import benchmark
 
-    _print("Measuring", lambda _progress: benchmark(file))
+    print_measured("Measuring", lambda _progress: benchmark(file))
 
 
 @app.command()
@@ -134,7 +134,7 @@ def circularity(
     """
     from benchmarks.circularity import benchmark
 
-    _print("Measuring", lambda progress: benchmark(collections, samples, progress=progress))
+    print_measured("Measuring", lambda progress: benchmark(collections, samples, progress=progress))
 
 
 @app.command()
@@ -146,21 +146,7 @@ def intervals() -> None:
     _one_thread()
     from benchmarks.intervals import benchmark
 
-    _print("Measuring", lambda progress: benchmark(progress=progress))
-
-
-@app.command()
-def texts(
-    topics: Annotated[int, typer.Option(min=1, help="TREC RAG 2024 has 301 with nuggets.")] = 301,
-    systems: Annotated[int, typer.Option(min=2, help="How many answer each topic.")] = 50,
-) -> None:
-    """POURPRE, ROUGE and a thousand shuffles of vital and okay nuggets, on generated answers.
-
-    Example: examboard bench texts --systems 10
-    """
-    from benchmarks.texts import benchmark
-
-    _print("Measuring", lambda progress: benchmark(topics, systems, progress=progress))
+    print_measured("Measuring", lambda progress: benchmark(progress=progress))
 
 
 @app.command()
@@ -180,7 +166,7 @@ def corpus(
     """
     from benchmarks.corpus import NAMED, benchmark
 
-    _print("Measuring", lambda progress: benchmark(passages, named or NAMED, folder, progress=progress))
+    print_measured("Measuring", lambda progress: benchmark(passages, named or NAMED, folder, progress=progress))
 
 
 @app.command()
@@ -193,42 +179,7 @@ def replies(
     """
     from benchmarks.replies import benchmark
 
-    _print("Measuring", lambda progress: benchmark(size, progress=progress))
-
-
-@app.command()
-@takes_declared()
-def reviews(
-    collection: Annotated[
-        str, typer.Argument(help="Collection of the store with runs, grades and judgments.")
-    ] = "demo",
-    campaigns: Annotated[int, typer.Option(min=1, help="Simulated campaigns of each size.")] = 2000,
-    by: Annotated[str, typer.Option(help="Samplers, comma-separated.")] = "gain",
-    bank: Bank = None,
-) -> None:
-    """How near simulated review campaigns come to the truth, and how often their intervals hold it.
-
-    Example: examboard bench reviews dl19
-    """
-    from benchmarks.reviews import benchmark
-
-    _print(
-        "Simulating",
-        lambda progress: benchmark(cli.open_store(), collection, campaigns, by.split(","), bank, progress=progress),
-    )
-
-
-@app.command()
-def gullibility(
-    samples: Annotated[int, typer.Option(min=100, help="Simulated probes of each setting.")] = 4000,
-) -> None:
-    """How often intervals of a grader's gullibility hold it, where its bias is known.
-
-    Example: examboard bench gullibility
-    """
-    from benchmarks.gullibility import benchmark
-
-    _print("Simulating", lambda progress: benchmark(samples, progress=progress))
+    print_measured("Measuring", lambda progress: benchmark(size, progress=progress))
 
 
 @app.command()
@@ -244,7 +195,7 @@ def editing(
     """
     from benchmarks.editing import benchmark
 
-    _print(
+    print_measured(
         "Measuring",
         lambda progress: benchmark(cli.open_store().snapshot(collection), bank, edits=edits, progress=progress),
     )
@@ -277,7 +228,7 @@ def dashboard(
             answer["visits"] = first.benchmark(store, collection, rounds=visits)
         return answer
 
-    _print("Measuring", measured)
+    print_measured("Measuring", measured)
 
 
 @app.command()
@@ -302,7 +253,7 @@ def grader(
     """
     from benchmarks.grader import benchmark
 
-    _print(
+    print_measured(
         "Measuring",
         lambda progress: benchmark(
             config,

@@ -64,7 +64,6 @@ from exam_core.store.growing import grown
 from exam_core.store.layout import layout_of
 from exam_core.store.manifests import read_manifests
 from exam_core.store.names import BankRef, Source, page_of
-from exam_core.store.probes import Probe, Setting, probes_of
 from exam_core.texts import segments, words
 from exam_core.texts.porter import nltk_stem
 from pages.shared import guarding, passages, sharing
@@ -367,8 +366,6 @@ DRAFT = (
     + b'\n{"move":"undo"}\n{"move":"redo"}\n{"said":"gone","puts":[{"before":[["q1","a"]]}],"on":true}\n'
 )
 LINE, ANY, NUGGETS = msgspec.json.Decoder(Line), msgspec.json.Decoder(), msgspec.json.Decoder(NuggetLine)
-SETTING = Setting("b@1", "g", {"llm": "t5"}, "official", 1, 2, 3)
-PROBES = sealed_of(Probe(SETTING, 2, {"as it is": ""}, ("q1",), ("d1",), ("a",), {"as it is": (1,)}, {"as it is": 0}))
 SEAMS = {
     "measure": Seam(measure, MEASURES),
     "measure of an evaluation": Seam(lambda text: evaluation(measure=text, depth=None), MEASURES),
@@ -404,7 +401,7 @@ SEAMS = {
     "text on a page": Seam(on_a_page, (*WORDS, *NAMES), slow=True),
     "text in a file or terminal": Seam(in_a_file, (*WORDS, "=1+1", "\x1b[2J"), slow=True),
     "text of a passage": Seam(passage, WORDS, slow=True),
-    "sealed record": Seam(unsealed, (*sealed_of(NOTE), *PROBES), (ValueError,)),
+    "sealed record": Seam(unsealed, sealed_of(NOTE), (ValueError,)),
     "layout": Seam(record("laid/.layout", lambda: layout_of(place() / "stored" / "laid")), (sealed(b'{"layout":1}'),)),
     "manifest": Seam(manifest, (a_manifest(),)),
     "draft": Seam(draft, (DRAFT,)),
@@ -412,7 +409,6 @@ SEAMS = {
         record("notes.jsonl", lambda: grown(place() / "stored" / "notes.jsonl", Note)),
         (b"\n".join((*sealed_of(NOTE), b"")),),
     ),
-    "probe": Seam(record(".probes/c/p.json", lambda: probes_of(whole(), "c")), PROBES),
     "description of a grader": Seam(
         record("c/graders/g.json", lambda: read_graders(place() / "stored" / "c")), (sealed(b'{"kind":"exam"}'),)
     ),
@@ -424,5 +420,5 @@ SEAMS = {
 
 def all_seams() -> dict[str, Seam]:
     """All seams by their names, those of wings too."""
-    modules = (import_module(f"benchmarks.wings.{found.name}") for found in pkgutil.iter_modules(wings.__path__))
+    modules = (import_module(f"benchmarks.wings.{found.name}.seams") for found in pkgutil.iter_modules(wings.__path__))
     return SEAMS | {name: seam for module in modules for name, seam in module.SEAMS.items()}

@@ -16,8 +16,7 @@ from thoroughly import thoroughly
 import exam_core as eb
 from exam_core.errors import Refused
 from pages.shared.menu import PAGES
-from tests.wings import added_to
-from tests.wings.reviews.queues import a_queue
+from tests.wings import added, added_to
 
 SAID, SAYS = "EXAMBOARD_READ_ONLY", "Nothing is changed here and no job starts"
 MORE_VIEWS = added_to(
@@ -41,9 +40,10 @@ def hashed(folder: Path) -> dict[str, tuple[str, int]]:
 
 @pytest.fixture
 def kept(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the demo with a queue, which is shown read-only from now on."""
+    """A copy of the demo with what wings keep, which is shown read-only from now on."""
     store = Path(shutil.copytree(demo_store, tmp_path / "store"))
-    a_queue(store, "demo", "grade", n=2)
+    for make in added("in_demo"):
+        make(store)
     monkeypatch.setenv(SAID, "1")
     return store
 
@@ -99,11 +99,8 @@ WRITING = (
     "import qrels {file} --collection more",
     "bank merge demo --bank open --with manual",
     "bank revert demo open@1 --reason r",
-    "review queue demo --bank open --n 2",
-    "review import demo {file}",
     "grade demo --bank open --grader lexical",
-    "gullible demo --bank open --grader lexical",
-    "nrp-rank demo-answers --by bm25",
+    *(line for lines in added("WRITING") for line in lines),
 )
 
 
@@ -130,9 +127,9 @@ EXPORTING = (
     "export qrels demo {file} --bank open",
     "export workbench demo {file}",
     "export values demo {file} --bank open --measure P@5",
-    "export report demo {file} --bank open",
     "export figure demo {file}.svg --bank open",
     "bank export demo {file} --bank open --form json",
+    *(line for lines in added("EXPORTING") for line in lines),
 )
 
 

@@ -1,1 +1,1 @@
-"""Where texts and bytes enter wings, a file each."""
+"""What is measured of wings, a folder each: benchmarks by themselves, and where texts and bytes enter (`seams.py`)."""

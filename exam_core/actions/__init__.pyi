@@ -75,10 +75,6 @@ from exam_core.actions.noting import remove_note as remove_note
 from exam_core.actions.noting import restore_note as restore_note
 from exam_core.actions.planning import Plan as Plan
 from exam_core.actions.planning import plan_job as plan_job
-from exam_core.actions.probing import plan_probe as plan_probe
-from exam_core.actions.probing import prepare_probe as prepare_probe
-from exam_core.actions.probing import probe_lexically as probe_lexically
-from exam_core.actions.probing import run_probe as run_probe
 from exam_core.actions.recognising import Recognised as Recognised
 from exam_core.actions.recognising import recognise_files as recognise_files
 from exam_core.actions.repairing import Repaired as Repaired

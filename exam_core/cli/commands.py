@@ -21,7 +21,6 @@ _FURTHER = {
     "reproduce": Command("reproducing", "reproduce"),
     "grade": Command("grading", "grade"),
     "mode": Command("modes"),
-    "gullible": Command("gullibility", "gullible"),
     "jobs": Command("grading", "jobs"),
     "alias": Command("naming", "alias"),
     "doctor": Command("doctoring", "doctor"),

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from exam_core.grading.options import refuse_impossible
 from exam_core.jobs.order import Order
-from exam_core.jobs.probe import ProbeTask
-from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.task import Task
 from exam_core.store import Snapshot, Store
 
@@ -53,39 +49,4 @@ def ahead(snapshot: Snapshot, store: Store, wanted: Order) -> Ahead:
         missing=len(task),
         first=int(task.first.sum()),
         without_text=int(task.work.pairs["passage_text"].isna().sum()),
-    )
-
-
-@dataclass(frozen=True)
-class ProbeAhead:
-    """What a probe would ask.
-
-    Parameters
-    ----------
-    grader : the name that the probe will have
-    passages, population : passages that are drawn, and that they are drawn from
-    prompts : of all passages, questions and variants
-    """
-
-    grader: str
-    passages: int
-    population: int
-    prompts: int
-
-
-def probe_ahead(snapshot: Snapshot, store: Store, wanted: ProbeRequest) -> ProbeAhead:
-    """What such a probe would ask in the collection as it is now; arguments as `ahead`.
-
-    Raises
-    ------
-    UsageError : what prevents it, as of `ahead`; there is nothing to draw
-    """
-    del snapshot
-    task = ProbeTask(store, wanted)
-    refuse_impossible(task.order.options, task.mode.kind)
-    return ProbeAhead(
-        grader=task.grader,
-        passages=len(np.unique(task.work.pair)),
-        population=task.drawn.population,
-        prompts=len(task),
     )

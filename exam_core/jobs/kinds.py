@@ -8,8 +8,7 @@ from exam_core import wings
 from exam_core.jobs.generation import GenerationRequest
 from exam_core.jobs.kind import JobKind, Wanted
 from exam_core.jobs.order import Request
-from exam_core.jobs.ordering import arguments, generation_arguments, probe_arguments
-from exam_core.jobs.probing import ProbeRequest
+from exam_core.jobs.ordering import arguments, generation_arguments
 from exam_core.store import Store
 
 
@@ -25,12 +24,6 @@ def _writing(store: Store, request: GenerationRequest) -> Any:
     return WritingTask(store, request.order)
 
 
-def _probing(store: Store, request: ProbeRequest) -> Any:
-    from exam_core.jobs.probe import ProbeTask
-
-    return ProbeTask(store, request)
-
-
 GRADING = JobKind(
     "order.json", Request, ("grade",), arguments, _grading, what="grade", does="grades", aside=("limit", "go_on")
 )
@@ -44,17 +37,7 @@ WRITING = JobKind(
     does="writes questions",
     aside=("reason",),
 )
-PROBING = JobKind(
-    "probe.json",
-    ProbeRequest,
-    ("gullible",),
-    probe_arguments,
-    _probing,
-    what="probe",
-    does="probes a grader for gullibility",
-    aside=("limit", "go_on"),
-)
-KINDS: tuple[JobKind, ...] = (GRADING, WRITING, PROBING, *wings.declared("jobs.kinds", "KINDS"))
+KINDS: tuple[JobKind, ...] = (GRADING, WRITING, *wings.declared("jobs.kinds", "KINDS"))
 
 
 def kind_of(request: Wanted) -> JobKind:

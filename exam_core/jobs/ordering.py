@@ -15,7 +15,6 @@ from exam_core.grading.modes.mode import Mode
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.probing import ProbeRequest
 
 SELF_RATING = "self-rating"
 
@@ -78,12 +77,6 @@ def arguments(request: Request) -> list[str]:
     said = asked_of(completed(request.order))
     if request.plan:
         said["--price"] = request.price
-    return line(request.order.collection, said, plan=request.plan)
-
-
-def probe_arguments(request: ProbeRequest) -> list[str]:
-    """What follows `examboard gullible` on a command line that means the same, as `arguments`."""
-    said = asked_of(completed(replace(request.order, limit=None))) | departing(request, leave_out=("plan",))
     return line(request.order.collection, said, plan=request.plan)
 
 

@@ -22,7 +22,6 @@ from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
 from exam_core.store.modes import MODES
 from exam_core.store.notes import NOTES
-from exam_core.store.probes import probe_files, probe_in
 from exam_core.store.said import ALIASES, TAGS, alias_in, said_names, tags_in
 from exam_core.store.store import CACHE, JOBS, Store
 
@@ -201,7 +200,6 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Damage]:
     aside = "Put it back from a copy, or set it aside (check --repair)."
     kinds: list[tuple[list[Path], Callable[[Path], Any], str]] = [
         (grader_files(folder), grader_in, "The grades of this grader are left out."),
-        (probe_files(store, collection), probe_in, "What a grader made of such passages can't be shown."),
         ([folder / ALIASES / name for name in said_names(folder, ALIASES)], alias_in, "A name of a grader is lost."),
         ([folder / TAGS / name for name in said_names(folder, TAGS)], tags_in, "The tags from before it are shown."),
         *((files(store, collection), read, lost) for files, read, lost in wings.declared("store", "RECORDS")),

@@ -1,13 +1,15 @@
 """Grading: what is graded, a new job, the jobs and how far they are, and what came out."""
 
+from functools import partial
+
 import streamlit as st
 
 from exam_core.analysis.holdings.needs import has_texts
 from exam_core.jobs import watching
 from pages.grading import grader_names, grades, job_list
-from pages.parts import gullibility, job_form, next_steps, probe_form
+from pages.parts import job_form, next_steps
 from pages.parts.job_state import follow
-from pages.shared import data, frame, steps
+from pages.shared import data, frame, steps, wings
 
 with frame.page("Grading", series=False) as chosen:
     running = bool(watching.running(job_form.newest()))
@@ -22,9 +24,8 @@ with frame.page("Grading", series=False) as chosen:
         job_form.draw(chosen)
     follow(running, job_list.draw, running)
     if full:
-        outcome, gullible = st.tabs(["Outcomes", "Gullibility"])
-        with outcome:
-            follow(running, grades.results, chosen)
-        with gullible:
-            follow(running, gullibility.draw, chosen)
-            probe_form.draw(chosen)
+        outcomes = {"Outcomes": partial(follow, running, grades.results, chosen)}
+        tabs = wings.with_tabs("Grading", outcomes, running, chosen)
+        for tab, draw in zip(st.tabs(list(tabs)), tabs.values(), strict=True):
+            with tab:
+                draw()

@@ -30,7 +30,17 @@ def draw_outliers(chosen: Chosen, choices: dict[str, Evaluation], found: Outlier
     circularity.view(chosen, choices, found)
 
 
+def draw_gullibility(watched: bool, chosen: Chosen) -> None:
+    """How gullible graders are, and the form to probe one."""
+    from pages.parts.job_state import follow
+    from pages.trust import gullibility, probe_form
+
+    follow(watched, gullibility.draw, chosen)
+    probe_form.draw(chosen)
+
+
 TABS = (
     Tab(ORDER, "Pairs by grades and judgments", draw_fidelity),
     Tab("Agreement", "How independent are the graders?", draw_votes, before="Counts as tables"),
+    Tab("Grading", "Gullibility", draw_gullibility),
 )

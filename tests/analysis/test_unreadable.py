@@ -18,12 +18,10 @@ from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.holdings.holes import holes
 from exam_core.asked import Asked
-from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.reports.agreement import agreement_lines
 from exam_core.reports.answers import leaderboard_answer
 from exam_core.reports.boards import board_lines
-from exam_core.wings.reviews.analysis.lists import lists_of
 
 from .unread import RUNS, unread
 
@@ -110,13 +108,6 @@ def test_a_correlation_is_over_the_runs_that_have_a_mean(partly):
     (found,) = correlations_of(partly, [asking(partly)])
     assert found.correlation.n == 3
     assert not any("no rank in official" in note for note in found.notes)
-
-
-def test_runs_without_a_mean_are_not_corrected_by_reviews(partly, nothing):
-    lists = lists_of(partly, asking(partly, "P@2", "labels"))
-    assert lists.book.run_ids == ["good", "half", "poor"]
-    with pytest.raises(UsageError, match="no run with a mean"):
-        lists_of(nothing, asking(nothing, "P@2", "labels"))
 
 
 @pytest.mark.parametrize("ranked", [True, False])

@@ -28,37 +28,14 @@ from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.drafts import begin, draft_path
 from exam_core.store.journals import add_note
 from exam_core.store.notes import notes_of
-from exam_core.store.probes import Probe, Setting, keep_probe, probes_of
 from exam_core.store.sharing import export_duckdb
-from exam_core.wings.reviews import actions as reviewing
-from exam_core.wings.reviews import queue
-from exam_core.wings.reviews.queue import Item, Queue
-from exam_core.wings.reviews.store.journals import save_queue
-from exam_core.wings.reviews.store.reviews import queues_of, reviews_of
 from tests.actions.action_files import bank, content, workbench, written
-from tests.wings import Record, added_to
+from tests.wings import Record, added, added_to
 
 NAME, OUT = "store", "out"
 """The folder of the store, and of what is exported, in the folder of a trial."""
 QUESTIONS = {one.key: one for one in (Question("q1", "q1/1", "who?"), Question("q1", "q1/2", "where?"))}
 ABOUT = {"model": "m"}
-ANSWERED = [{"id": "0" * 32, "item": 0, "kind": "answer", "answer": 2, "seconds": 1.0}]
-"""What a browser sends; several answers are lines of their own, and each of them is there or not."""
-
-
-def a_queue() -> Queue:
-    """A queue of two passages."""
-    items = tuple(Item(query_id="q1", doc_id=f"q1-d{place}", probability=0.5) for place in range(2))
-    return Queue(
-        queue_id="0" * 32,
-        created="2026-01-01T00:00:00.000Z",
-        author="Ann",
-        task="relevance",
-        sampler="uniform",
-        seed=1,
-        population=4,
-        items=items,
-    )
 
 
 def filled(folder: Path) -> None:
@@ -74,7 +51,6 @@ def filled(folder: Path) -> None:
     for name in "xy":
         run(folder / f"{name}.run", name)
     export_duckdb([store.snapshot("c")], folder / "shared.duckdb")
-    save_queue(store, "c", a_queue())
     begin(draft_path(store.path, "c", "draft"), b'{"bank":"b","base":1,"author":"Ann","created":"2026"}')
     (folder / OUT).mkdir()
 
@@ -107,12 +83,12 @@ def superseded(folder: Path) -> None:
 
 
 def damaged(folder: Path) -> None:
-    """A store in which two files are damaged: one that an import lists, and one line of reviews."""
+    """A store in which two files are damaged: one that an import lists, and one line of notes."""
     filled(folder)
-    review(Store(folder / NAME), folder)
+    note(Store(folder / NAME), folder)
     (path,) = (folder / NAME / "c" / "judgments").iterdir()
     path.write_bytes(path.read_bytes()[:-1])
-    (lines,) = (folder / NAME / "c" / "reviews").glob("*.jsonl")
+    (lines,) = (folder / NAME / "c" / "notes").glob("*.jsonl")
     lines.write_bytes(lines.read_bytes().replace(b"Ann", b"Bob", 1))
 
 
@@ -120,7 +96,8 @@ def stop_clocks() -> None:
     """Let it be one time for all that is written, in a process that does nothing else."""
     when = "2026-01-01T00:00:00+00:00"
     versions.now = said._now = lambda: when
-    queue.now = lambda: when  # type: ignore[attr-defined]
+    for stop in added("stop_clocks"):
+        stop(when)
     fixed = dt.datetime.fromisoformat(when)
     commits.dt = SimpleNamespace(UTC=dt.UTC, datetime=SimpleNamespace(now=lambda _: fixed))  # type: ignore[assignment, attr-defined]
 
@@ -146,27 +123,11 @@ def commit_draft(store: Store, folder: Path) -> None:
     del folder
 
 
-def review(store: Store, folder: Path) -> None:
-    """A browser sends an answer."""
-    del folder
-    done = reviewing.record_answers(store, "c", a_queue(), "Ann", ANSWERED)
-    if len(done.on_disk) != len(ANSWERED):
-        raise StoreError(f"Refused: {done.refused}")
-
-
 def note(store: Store, folder: Path) -> None:
     """Somebody writes a note."""
     del folder
     made = Note(note_id="1" * 32, author="Ann", created="2026", query_id="q1", doc_id="q1-d0", text="of interest")
     add_note(store, "c", made)
-
-
-def probe(store: Store, folder: Path) -> None:
-    """A probe is kept."""
-    del folder
-    setting = Setting("b@1", "ours", ABOUT, "official", 1, sample=1, seed=1)
-    kept = Probe(setting, 1, {"plain": "as it is"}, ("q1",), ("q1-d0",), ("q1/1",), {"plain": (1,)}, {"plain": 0})
-    keep_probe(store, "c", kept)
 
 
 def export_run(store: Store, folder: Path) -> None:
@@ -229,11 +190,9 @@ PATHS: dict[str, WritePath] = {
     "bank edit": WritePath(filled, edit),
     "draft edit": WritePath(filled, edit_draft),
     "draft commit": WritePath(filled, commit_draft),
-    "review": WritePath(filled, review),
     "note": WritePath(filled, note),
     "alias": WritePath(filled, lambda store, _: store.give_alias("c", "g", "Ours", "ann@here")),
     "tags": WritePath(filled, lambda store, _: actions.tag_run(store, "c", "old", ["baseline"])),
-    "probe": WritePath(filled, probe),
     "export of a run": WritePath(filled, export_run),
     "export of the store": WritePath(
         filled, lambda store, folder: actions.export_store(store, folder / OUT / "all.duckdb", [])
@@ -262,11 +221,8 @@ def _of(store: Store, name: str) -> dict[str, Any]:
     parts: dict[str, Callable[[], Any]] = {
         "tables": lambda: content(snapshot),
         "names": lambda: [snapshot.aliases, snapshot.tags],
-        "reviews": lambda: [repr(one.about) for one in reviews_of(store, snapshot).rows],
-        "queues": lambda: [one.queue_id for one in queues_of(store, name)],
         "notes": lambda: [one.note_id for one in notes_of(store, name)],
         **{kind: partial(record.read, store) for kind, record in RECORDS.items()},
-        "probes": lambda: [repr(one.grades) for one in probes_of(store, name)],
         "draft": lambda: repr(actions.open_draft(store, name, "draft").bank) if draft.exists() else None,
     }
     return {part: _asked(ask) for part, ask in parts.items()}

@@ -8,16 +8,13 @@ import ir_measures
 import pandas as pd
 import pytest
 import typer
-from reviewing import reviewed
 from typer.testing import CliRunner
 
 import exam_core as eb
 from exam_core import answers
-from exam_core.asked import Asked
 from exam_core.cli.tree import app
 from exam_core.declared import declared
 from exam_core.reports.dictionary import result_tables
-from exam_core.wings.reviews.draw import Draw
 from tests.wings import added, added_to
 
 BANK = {"bank": "open"}
@@ -70,17 +67,6 @@ def test_an_answer_is_that_of_the_command_line(demo_store, monkeypatch, name):
     collection = collection_of(eb.open(demo_store), name)
     said = typed(monkeypatch, demo_store, command, collection.name, *as_typed(options))
     assert getattr(collection, command)(**options).json() == said
-
-
-@pytest.mark.parametrize("tau", [3, "all"])
-def test_a_corrected_board_is_that_of_the_command_line_and_says_what_its_columns_are(own, monkeypatch, tau):
-    reviewed(own._store.path, "demo", Asked(bank="open"), Draw(n=60))
-    answer = own.leaderboard(bank="open", measure="P@20", tau=tau, corrected=True)
-    words = ("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", str(tau), "--corrected")
-    assert answer.json() == typed(monkeypatch, own._store.path, *words)
-    assert {"corrected", "corrected_low", "corrected_high", "shrunk", "corrected_rank"} <= set(answer.rows)
-    assert set(answer.rows) == set(answer.rows.attrs["headings"])
-    assert any(note.startswith("As humans would grade: 60 passages reviewed by") for note in answer.notes)
 
 
 @pytest.mark.parametrize("name", answers.names())
@@ -148,8 +134,6 @@ def test_a_measure_of_ir_measures_is_taken_as_it_is_spelled(demo):
         ("leaderboard", {"missing": "nil"}, "missing='nil': give 'zero' or 'skip'."),
         ("leaderboard", {"measure": 20}, "measure=20: give a text."),
         ("leaderboard", {"measure": "Precise@20"}, "There is no measure Precise@20. There are: Cover@20,"),
-        ("leaderboard", {"corrected": 1}, "corrected=1: give True or False."),
-        ("leaderboard", {"bank": "open", "measure": "P@20", "corrected": True}, "0 passages of demo were drawn and"),
         ("leaderboard", {"without": 3}, "without=3: give names, in a list or comma-separated."),
         ("leaderboard", {"without": "bm26"}, "without bm26: demo has no such run. It has:"),
         ("agreement", {"bank": 3}, "bank=3: give a text."),

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from exam_core.note import new_note
 from exam_core.store import Store
 from exam_core.store.checking import UNFINISHED, check
-from exam_core.wings.reviews.queue import Item
-from exam_core.wings.reviews.store.journals import add_reviews
-from exam_core.wings.reviews.store.reviews import reviews_of
-from tests.faults.writing import a_queue
+from exam_core.store.journals import add_note
+from exam_core.store.notes import notes_of
 from tests.store.store_samples import rankings, reading, shown
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "reliability.md"
@@ -27,10 +26,10 @@ def commands() -> list[str]:
 
 
 def write(store: Store, number: int) -> None:
-    """Import a run and write a review down."""
+    """Import a run and write a note down."""
     found = reading(rankings(("q1", "d1", number), run=f"run{number}"))
     store.commit("c", found, source=f"run:{number}", owns=[("rankings", f"run{number}")])
-    add_reviews(store, "c", [a_queue().review(Item(query_id="q1", doc_id="d1"), "Ann", 2)])
+    add_note(store, "c", new_note("Ann", "q1", "d1", "of interest"))
 
 
 @contextmanager
@@ -67,4 +66,4 @@ def test_a_copy_made_while_others_write_is_sound_and_holds_what_was_acknowledged
     assert problems == []
     rows = shown(there.snapshot("c"))["rankings"]
     assert {row[0] for row in rows} >= {"run0", "run1", "run2"}
-    assert len(reviews_of(there, there.snapshot("c")).rows) >= 3
+    assert len(notes_of(there, "c")) >= 3

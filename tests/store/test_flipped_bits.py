@@ -32,11 +32,7 @@ from exam_core.store.files import sealed, write_once
 from exam_core.store.journals import add_note
 from exam_core.store.locking import LOCKS
 from exam_core.store.notes import notes_of
-from exam_core.store.probes import Probe, Setting, keep_probe, probes_of
 from exam_core.tables import TABLES
-from exam_core.wings.reviews.queue import Item, Queue
-from exam_core.wings.reviews.store.journals import add_reviews, save_queue
-from exam_core.wings.reviews.store.reviews import queues_of, reviews_of
 from tests.store.store_samples import grades, judgments, passages, queries, rankings, reading
 from tests.wings import added_to
 
@@ -52,19 +48,6 @@ def filled(folder: Path) -> Store:
     store.commit("c", reading(rankings(("q1", "d1", 2.5), ("q1", "d2", 1.5))), source="run:bm25", file="bm25.run")
     store.describe_grader("c", "ours", {"mode": "self-rating", "llm": "m"})
     store.add_grades("c", "ours", grades(("q1", "d1", 4), grader="ours"))
-    items = tuple(Item(query_id="q1", doc_id=doc_id, probability=0.5) for doc_id in ("d1", "d2"))
-    queue = Queue(
-        queue_id="0" * 32,
-        created="2026-01-01T00:00:00.000Z",
-        author="Ann",
-        task="relevance",
-        sampler="uniform",
-        seed=1,
-        population=4,
-        items=items,
-    )
-    save_queue(store, "c", queue)
-    add_reviews(store, "c", [queue.review(item, "Ann", 2, note="clear") for item in items])
     draft = draft_path(folder, "c", "draft")
     begin(draft, b'{"bank":"b","base":null,"author":"Ann","created":"2026"}')
     with growing(draft) as file:
@@ -72,21 +55,13 @@ def filled(folder: Path) -> Store:
     store.answers("m", ABOUT).add({bytes(16): KeptAnswer("5")})
     store.give_alias("c", "ours", "Ours", "ann@here")
     store.give_tags("c", {"bm25": ("baseline",)}, "ann@here")
-    note = Note(note_id="1" * 32, author="Ann", created="2026", query_id="q1", doc_id="d1", text="of interest")
-    add_note(store, "c", note)
+    for name in "12":
+        note = Note(note_id=name * 32, author="Ann", created="2026", query_id="q1", doc_id="d1", text="of interest")
+        add_note(store, "c", note)
     for record in added_to({}, "RECORDS").values():
         record.make(store, "told")
-    keep_probe(store, "c", probe())
     write_once(store.jobs / "job" / "order.json", sealed(msgspec.json.encode(Request(Order("c")))))
     return store
-
-
-def probe() -> Probe:
-    """What a grader made of one passage, as it is and perturbed."""
-    setting = Setting("genq@1", "ours", ABOUT, "official", 1, sample=1, seed=1)
-    variants = {"plain": "as it is", "stuffed": "with words of the question"}
-    grades = {"plain": (1,), "stuffed": (4,)}
-    return Probe(setting, 1, variants, ("q1",), ("d2",), ("q1/a",), grades, {"plain": 0, "stuffed": 0})
 
 
 def parts(folder: Path) -> dict[str, Callable[[Store], Any]]:
@@ -97,11 +72,8 @@ def parts(folder: Path) -> dict[str, Callable[[Store], Any]]:
     asked["graders"] = lambda store: repr(store.snapshot("c").graders)
     asked["sources"] = lambda store: repr(store.snapshot("c").sources)
     asked["names"] = lambda store: repr((store.snapshot("c").aliases, store.snapshot("c").tags))
-    asked["reviews made here"] = lambda store: reviews_of(store, store.snapshot("c")).rows
     asked["notes"] = lambda store: notes_of(store, "c")
-    asked["queues"] = lambda store: queues_of(store, "c")
     asked |= {kind: record.read for kind, record in added_to({}, "RECORDS").items()}
-    asked["probes"] = lambda store: probes_of(store, "c")
     asked["draft"] = lambda _: lines_of(draft_path(folder, "c", "draft"))
     asked["answers"] = lambda store: store.answers("m", ABOUT).find([bytes(16)])
     asked["order"] = lambda store: asked_for(Job(store.jobs / "job"))
@@ -217,7 +189,7 @@ def test_what_is_damaged_is_set_aside_and_the_rest_can_be_read(tmp_path: Path) -
     folder = tmp_path / "store"
     filled(folder)
     whole = observed(folder)
-    for table in ("judgments", "reviews"):
+    for table in ("judgments", "notes"):
         (path,) = (path for path in (folder / "c" / table).iterdir() if path.is_file())
         flip(path, 8 * 30)
     (answers,) = (folder / "cache").rglob("*.parquet")
@@ -230,11 +202,11 @@ def test_what_is_damaged_is_set_aside_and_the_rest_can_be_read(tmp_path: Path) -
     now = observed(folder)
     assert {name for name in whole if now[name] != whole[name]} == {
         "judgments",
-        "reviews made here",
+        "notes",
         "answers",
         "sources",
     }
-    assert (len(now["reviews made here"]), now["answers"]) == (1, {})
+    assert (len(now["notes"]), now["answers"]) == (1, {})
     store.commit("c", reading(judgments(("q1", "d1", 2))), source="qrels:official", file="qrels.txt")
     assert observed(folder)["judgments"] == whole["judgments"]
 

@@ -15,9 +15,7 @@ from exam_core.store.checking import check_layout
 from exam_core.store.drafts import begin, draft_path, growing, remove
 from exam_core.store.journals import add_note
 from exam_core.store.layout import FEW, FILE, LAYOUT, layout_of, meant, say_layout, settle, write_layout
-from exam_core.store.probes import keep_probe
 from exam_core.tables import QUERIES
-from exam_core.wings.reviews.store.journals import add_reviews, save_queue
 from tests.wings import added_to
 
 
@@ -87,10 +85,7 @@ def test_nothing_is_written_by_whoever_had_the_store_open_when_a_later_version_t
         lambda: begin(new, b"{}"),
         edit_draft,
         lambda: remove(draft),
-        lambda: add_reviews(store, "c", []),
         lambda: add_note(store, "c", None),
-        lambda: save_queue(store, "c", None),
-        lambda: keep_probe(store, "c", None),
         *(partial(record.change, store) for record in added_to({}, "RECORDS").values()),
         lambda: store.add_grades("c", "g", None),
         lambda: answers.add({bytes(16): KeptAnswer("5")}),

@@ -15,7 +15,7 @@ from exam_core.errors import BadInput, StoreError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb
 from exam_core.tables import CONFUSIONS, POOL, QUESTIONS, SCORES, TABLES, VERSIONS
-from exam_core.wings.reviews.tables import REVIEWS
+from tests.wings import added
 
 from .store_samples import frame, grades, judgments, leaderboard, passages, queries, rankings, reading, shown
 
@@ -60,27 +60,7 @@ def everything() -> list[pd.DataFrame]:
             "method run_id query_id value parts",
             [("m(a=1)", "r", "q1", 0.1 + 0.2, '{"n":[1]}'), ("m", "r", "q2", None, None)],
         ),
-        frame(
-            REVIEWS,
-            "review_id reviewer created task query_id doc_id answer note shown queue_id drawn probability",
-            [
-                (
-                    "1",
-                    "Ann ☃",
-                    "2026-01-01T00:00:00.000+00:00",
-                    "relevance",
-                    "q1",
-                    "d2",
-                    3,
-                    'a\n"b"',
-                    True,
-                    "k",
-                    2,
-                    0.1,
-                ),
-                ("2", "", "2026-01-01T00:00:01.000+00:00", "question", "q2", None, None, None, False, None, None, None),
-            ],
-        ),
+        *(one for rows in added("table_rows") for one in rows()),
         frame(CONFUSIONS, "confusion_id grade relevance count source", [("t", "4-5", "1-3", 7, "table 4")]),
     ]
 

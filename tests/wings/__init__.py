@@ -20,8 +20,8 @@ class Record:
     Attributes
     ----------
     make : make one of a name in the collection `c`
-    path : where that named `told` lies
-    count : how many can be read
+    path : where that named `told` lies, as a pattern
+    count : how much of all of its kind can be read
     read : what that named `told` says, as JSON can have it
     change : as `make`, without asking what is there
     """

@@ -11,6 +11,7 @@ READING = {
     "nrp-rankers": ["nrp-rankers demo-answers"],
 }
 ELSEWHERE = {
+    "bench texts": "wings/neighbours/measures/test_bench.py",
     "nrp-rank": "wings/neighbours/cli/test_nrp_commands.py",
     "import answers": "wings/neighbours/cli/test_nrp_commands.py",
     "import ranks": "wings/neighbours/cli/test_nrp_commands.py",
@@ -18,6 +19,7 @@ ELSEWHERE = {
     "nuggets": "wings/neighbours/cli/test_nugget_commands.py",
     "citations": "wings/neighbours/cli/test_nugget_commands.py",
 }
+WRITING = ("nrp-rank demo-answers --by bm25",)
 # Of test_slides.py of the stage.
 OF_OTHERS = {
     "Nuggets": ("demo-nuggets", "nuggetizer", Asked(tau=4)),

@@ -19,6 +19,7 @@ ELSEWHERE = {
     "export report": "wings/stage/reports/test_page.py",
 }
 WITHOUT_ROWS = ("story list {collection}",)
+EXPORTING = ("export report demo {file} --bank open",)
 SAVED = "Save a report (HTML)"
 PARAMETERS = ("story", "slide")
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from exam_core.store import Store
+from exam_core.wings.trust.analysis.gullibility import changes
+from exam_core.wings.trust.store.probes import Probe, Setting, keep_probe, probes_of
+from tests.wings import Record
+
 ELSEWHERE = {
+    "gullible": "wings/trust/cli/test_gullible.py",
+    "bench gullibility": "wings/trust/cli/test_gullible.py",
     "circularity": "wings/trust/cli/test_circularity.py",
     "votes": "wings/trust/cli/test_votes.py",
 }
@@ -30,3 +37,33 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("circularity", {"bank": "open"}, "No run of demo that is evaluated has a tag."),
 )
 FIGURES = {"fidelity": {"draws": 20}, "votes": {"draws": 20}}
+WRITING = ("gullible demo --bank open --grader lexical",)
+
+
+def probe(grader: str) -> Probe:
+    """What a grader made of one passage, as it is and perturbed."""
+    setting = Setting("genq@1", grader, {"model": "m"}, "official", 1, sample=1, seed=1)
+    variants = {"plain": "as it is", "stuffed": "with words of the question"}
+    grades: dict[str, tuple[int | None, ...]] = {"plain": (1,), "stuffed": (4,)}
+    return Probe(setting, 1, variants, ("q1",), ("d2",), ("q1/a",), grades, {"plain": 0, "stuffed": 0})
+
+
+def _grades(store: Store) -> int:
+    """How many grades of perturbed passages there are, of those that figures are made of."""
+    return sum(changes(one, name)[3] for one in probes_of(store, "c") for name in list(one.variants)[1:])
+
+
+RECORDS = {
+    "probe": Record(
+        lambda store, name: keep_probe(store, "c", probe(name)),
+        ".probes/c/*.json",
+        _grades,
+        lambda store: [repr(one) for one in probes_of(store, "c")],
+        lambda store: keep_probe(store, "c", probe("told")),
+    )
+}
+
+
+def found_at_seams(_half: str, deep: bytes) -> list[tuple[str, str | bytes]]:
+    """What was found once where bytes enter: lists in lists."""
+    return [("probe", deep)]

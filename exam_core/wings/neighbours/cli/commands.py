@@ -6,6 +6,7 @@ from exam_core.cli.command import Command
 
 COMMANDS = {
     "nrp-rank": Command(f"{__package__}.ranking", "nrp_rank", before="cite"),
+    "bench texts": Command("benchmarks.wings.neighbours.commands", "texts", before="corpus"),
     "import answers": Command(f"{__package__}.importing", "answers", before="duckdb"),
     "import ranks": Command(f"{__package__}.importing", "ranks", before="duckdb"),
     "import orders": Command(f"{__package__}.importing", "orders", before="duckdb"),

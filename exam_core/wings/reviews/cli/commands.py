@@ -5,6 +5,7 @@ from __future__ import annotations
 from exam_core.cli.command import Command
 
 COMMANDS = {
+    "bench reviews": Command("benchmarks.wings.reviews.commands", "reviews", before="editing"),
     "review": Command(f"{__package__}.reviews", before="import"),
     "import reviews": Command(f"{__package__}.bringing", "reviews", before="duckdb"),
 }

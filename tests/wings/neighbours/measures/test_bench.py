@@ -4,7 +4,7 @@ import json
 
 from typer.testing import CliRunner
 
-from benchmarks.texts import MEASURES, generated
+from benchmarks.wings.neighbours.texts import MEASURES, generated
 from exam_core.cli.tree import app
 
 

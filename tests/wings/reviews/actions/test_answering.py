@@ -15,6 +15,7 @@ from exam_core.people import new_id
 from exam_core.store import Store
 from exam_core.wings.reviews.review import standing
 from exam_core.wings.reviews.store.reviews import reviews_of
+from tests.actions.test_rights import acts as acts
 from tests.wings.reviews.queues import a_queue
 
 
@@ -121,3 +122,10 @@ def test_what_can_not_be_written_is_not_acknowledged(own: Path, monkeypatch: pyt
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(StoreError, match="No space left"):
         actions.record_answers(Store(own), "demo", queue, "Ann", sent)
+
+
+def test_a_review_is_signed_by_who_signed_in_whatever_name_is_sent(own: Path, acts) -> None:
+    queue = a_queue(own, "demo", "grade", n=1)
+    acts("bob@example.org", "reviewer")
+    actions.record_answers(Store(own), "demo", queue, "ann@example.org", [told(0)])
+    assert [one.reviewer for one in rows(own)] == ["bob@example.org"]

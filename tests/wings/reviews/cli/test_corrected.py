@@ -6,11 +6,11 @@ import json
 import shutil
 
 import pytest
-from reviewing import reviewed
 
-from benchmarks.reviews import SETTINGS
+from benchmarks.wings.reviews.campaigns import SETTINGS
 from exam_core.asked import Asked
 from exam_core.wings.reviews.draw import Draw
+from tests.wings.reviews.reviewing import reviewed
 
 BOARD = ("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", "3", "--corrected")
 

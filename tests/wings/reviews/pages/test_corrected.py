@@ -6,13 +6,13 @@ import shutil
 
 import pytest
 from dashboards import charts, opened, sentences, table
-from reviewing import reviewed
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.reviews.draw import Draw
+from tests.wings.reviews.reviewing import reviewed
 
 PAGE = "pages/leaderboard/leaderboard.py"
 ASKED = Asked(measure="P@20", bank="open", tau=3)

@@ -10,12 +10,13 @@ import numpy as np
 from exam_core.errors import UsageError
 from exam_core.grading.asking import Answerer
 from exam_core.grading.modes.mode import ModeInput
-from exam_core.grading.perturbations import VARIANTS, perturbed
-from exam_core.jobs.probing import ProbeRequest
+from exam_core.grading.options import refuse_impossible
 from exam_core.jobs.task import Items, Task
 from exam_core.store import Snapshot, Store
 from exam_core.store.summary import qrels_ids
 from exam_core.store.work import Work, work
+from exam_core.wings.trust.grading.perturbations import VARIANTS, perturbed
+from exam_core.wings.trust.jobs.probing import ProbeRequest
 from exam_core.wording import texts_come
 
 NOBODY = "(probed)"
@@ -126,3 +127,43 @@ class ProbeTask(Task):
         places = np.arange(len(self))[items]
         plain = super().asked(places % self.items)
         return [perturbed(one, VARIANTS[place // self.items]) for one, place in zip(plain, places, strict=True)]
+
+
+@dataclass(frozen=True)
+class ProbeAhead:
+    """What a probe would ask.
+
+    Parameters
+    ----------
+    grader : the name that the probe will have
+    passages, population : passages that are drawn, and that they are drawn from
+    prompts : of all passages, questions and variants
+    """
+
+    grader: str
+    passages: int
+    population: int
+    prompts: int
+
+
+def probe_ahead(snapshot: Snapshot, store: Store, wanted: ProbeRequest) -> ProbeAhead:
+    """What such a probe would ask in the collection as it is now; no model is loaded.
+
+    Parameters
+    ----------
+    snapshot : of the collection; an answer that is kept is kept for it
+
+    Raises
+    ------
+    UsageError : what prevents it: there is nothing to draw, texts or answer keys that are missing, options that don't
+        go together
+    """
+    del snapshot
+    task = ProbeTask(store, wanted)
+    refuse_impossible(task.order.options, task.mode.kind)
+    return ProbeAhead(
+        grader=task.grader,
+        passages=len(np.unique(task.work.pair)),
+        population=task.drawn.population,
+        prompts=len(task),
+    )

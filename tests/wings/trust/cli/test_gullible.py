@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from thoroughly import thoroughly
 
-from benchmarks.gullibility import simulated
+from benchmarks.wings.trust.gullibility import simulated
 from exam_core.grading.modes.lexical import GRADER_ID
 from exam_core.store import Store
-from exam_core.store.probes import probes_of
-
-from .test_grading import examboard
-from .test_grading import store as store
+from exam_core.wings.trust.store.probes import probes_of
+from tests.cli.test_grading import examboard
+from tests.cli.test_grading import store as store
 
 LEXICAL = ("gullible", "demo", "--bank", "open", "--grader", GRADER_ID, "--sample", 24)
 

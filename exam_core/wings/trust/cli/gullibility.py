@@ -13,12 +13,13 @@ from exam_core.cli.common import open_store, progress_bar
 from exam_core.cli.grading import asking_lines
 from exam_core.cli.options import takes_declared
 from exam_core.cli.running import end, stopping, watched
-from exam_core.jobs.probing import ProbeRequest
+from exam_core.wings.trust import actions as probing
+from exam_core.wings.trust.jobs.probing import ProbeRequest
 from exam_core.wording import quoted
 
 if TYPE_CHECKING:
     from exam_core.store import Store
-    from exam_core.store.probes import Probe
+    from exam_core.wings.trust.store.probes import Probe
 
 SHOWN = (
     "grader_id",
@@ -70,12 +71,12 @@ def gullible(
         _plan(store, request, form)
     elif lexical:
         with progress_bar("Grading") as progress:
-            probe = actions.probe_lexically(store, request, progress=progress)
+            probe = probing.probe_lexically(store, request, progress=progress)
         _print(store, request.order.collection, probe, form)
     else:
-        job, task = actions.prepare_probe(store, request)
+        job, task = probing.prepare_probe(store, request)
         with stopping(job) as stopped, watched(job, len(task), what="prompts, those in the cache among them") as show:
-            done, found = actions.run_probe(job, task, tell=show, stopped=stopped)
+            done, found = probing.run_probe(job, task, tell=show, stopped=stopped)
         if found is None:
             missing = f"Stopped before the end: {done.total - done.done:,} are missing. Run it again to go on."
             cli.say(done.message if done.over or done.state == "paused" else missing, err=True)
@@ -85,7 +86,7 @@ def gullible(
 
 def _print(store: Store, collection: str, probe: Probe | None, form: cli.OutputForm) -> None:
     """One probe, or all that are kept of the collection."""
-    from exam_core.analysis.judges.gullibility import gullibility
+    from exam_core.wings.trust.analysis.gullibility import gullibility
 
     store.snapshot(collection)  # Says which collections there are where this is none.
     found = gullibility(store, collection, None if probe is None else [probe])
@@ -100,11 +101,11 @@ def _print(store: Store, collection: str, probe: Probe | None, form: cli.OutputF
 def _plan(store: Store, request: ProbeRequest, form: cli.OutputForm) -> None:
     from dataclasses import asdict
 
-    from exam_core.grading.perturbations import VARIANTS
     from exam_core.reports.tables import as_json
+    from exam_core.wings.trust.grading.perturbations import VARIANTS
 
     with progress_bar("Planning") as progress:
-        planned, task = actions.plan_probe(store, request, progress=progress)
+        planned, task = probing.plan_probe(store, request, progress=progress)
     passages = len(set(task.work.pair.tolist()))
     asked = f"{passages:,} of {task.drawn.population:,} non-relevant passages"
     if form is cli.OutputForm.JSON:

@@ -12,7 +12,7 @@ from exam_core.numbers.arrays import Floats
 from exam_core.numbers.clustered import FEWEST, Share, clustered_difference, clustered_share
 from exam_core.results import ResultTable, count, interval, number, share, signed, text
 from exam_core.store import Store
-from exam_core.store.probes import Probe, damaged_probes, probes_of
+from exam_core.wings.trust.store.probes import Probe, damaged_probes, probes_of
 
 SOURCE = "Wilson 1927; Korn & Graubard 1998"
 OF_INTERVALS = (

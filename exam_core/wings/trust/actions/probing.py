@@ -24,9 +24,6 @@ from exam_core.grading.modes.lexical import (
     question_keys,
 )
 from exam_core.grading.modes.mode import ModeInput
-from exam_core.grading.perturbations import ORIGINAL, PERTURBATIONS, VARIANTS, perturbed
-from exam_core.jobs.probe import DrawnSample, ProbeTask, drawn
-from exam_core.jobs.probing import ProbeRequest
 from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import Job
 from exam_core.jobs.task import with_bank
@@ -34,8 +31,11 @@ from exam_core.progress import Progress as Share
 from exam_core.progress import no_progress
 from exam_core.store import Store
 from exam_core.store.names import BankRef
-from exam_core.store.probes import Probe, Setting, keep_probe
 from exam_core.texts.words import content_stems
+from exam_core.wings.trust.grading.perturbations import ORIGINAL, PERTURBATIONS, VARIANTS, perturbed
+from exam_core.wings.trust.jobs.probe import DrawnSample, ProbeTask, drawn
+from exam_core.wings.trust.jobs.probing import ProbeRequest
+from exam_core.wings.trust.store.probes import Probe, Setting, keep_probe
 
 
 @verb("edit")

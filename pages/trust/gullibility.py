@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.judges.gullibility import GULLIBILITY, Gullibility, gullibility, in_series
-from exam_core.charts.gullibility import gullibility_figure
 from exam_core.errors import StoreError
 from exam_core.jobs import watching
-from exam_core.jobs.probing import ProbeRequest
+from exam_core.wings.trust.analysis.gullibility import GULLIBILITY, Gullibility, gullibility, in_series
+from exam_core.wings.trust.charts.gullibility import gullibility_figure
+from exam_core.wings.trust.jobs.probing import ProbeRequest
 from pages.parts import job_state
 from pages.parts.job_form import newest
 from pages.shared import data, naming, show, visiting

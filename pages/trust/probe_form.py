@@ -6,17 +6,17 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core import actions
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering, watching
-from exam_core.jobs.ahead import ProbeAhead, probe_ahead
-from exam_core.jobs.kinds import PROBING
 from exam_core.jobs.order import Order
-from exam_core.jobs.probing import ProbeRequest
 from exam_core.store.summary import qrels_ids
+from exam_core.wings.trust import actions
+from exam_core.wings.trust.jobs.kinds import PROBING, probe_arguments
+from exam_core.wings.trust.jobs.probe import ProbeAhead, probe_ahead
+from exam_core.wings.trust.jobs.probing import ProbeRequest
 from exam_core.wording import quoted
 from pages.parts import job_form
 from pages.shared import data, naming, show, visiting
@@ -54,7 +54,7 @@ def draw(chosen: Chosen) -> None:
     else:
         _job(request, price)
     st.caption("The same on the command line, on this machine or on another one that has the store:")
-    show.command(ordering.command(ordering.probe_arguments(request), PROBING.words))
+    show.command(ordering.command(probe_arguments(request), PROBING.words))
 
 
 def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float | None]:
@@ -104,7 +104,7 @@ def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float 
 def _job(request: ProbeRequest, price: float | None) -> None:
     """What a model would be asked, and the buttons that start a plan or the probe."""
     active = [job.arguments for job in watching.running(job_form.newest())]
-    if ordering.probe_arguments(request) in active:
+    if probe_arguments(request) in active:
         show.text("This probe runs already; see above.")
         return
     there = _ahead(request)
@@ -112,7 +112,7 @@ def _job(request: ProbeRequest, price: float | None) -> None:
         FORM,
         {"Plan": ProbeRequest(**(vars(request) | {"plan": True, "price": price})), "Start": request},
         job_form.HELP,
-        lambda one: not there or ordering.probe_arguments(one) in active,
+        lambda one: not there or probe_arguments(one) in active,
         of="the probe",
     )
 

@@ -124,3 +124,6 @@ def probe_in(path: Path) -> Probe:
 
 def _folder(store: Store, collection: str) -> Path:
     return store.path / PROBES / folder_name(collection)
+
+
+RECORDS = ((probe_files, probe_in, "What a grader made of such passages can't be shown."),)

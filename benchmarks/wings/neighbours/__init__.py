@@ -1,0 +1,1 @@
+"""What is measured and fuzzed of the neighbour methods."""
