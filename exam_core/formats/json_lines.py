@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import msgspec
@@ -65,6 +67,15 @@ def bad_line(error: Exception, line: bytes) -> BadLine:
     place = _place(path)
     what = _in_words(what)
     return BadLine(what, place=place, cause=f"{re.sub('[0-9]+', '', place)}: {what}")
+
+
+@contextmanager
+def reporting(problems: Problems, number: int, line: bytes, kind: str, remedy: str) -> Iterator[None]:
+    """Report a line that turns out to be no `kind`, by a BadLine, while it is read."""
+    try:
+        yield
+    except BadLine as error:
+        add_bad_line(problems, number, line, error, kind, remedy)
 
 
 def add_bad_line(problems: Problems, number: int, line: bytes, error: BadLine, kind: str, remedy: str) -> None:

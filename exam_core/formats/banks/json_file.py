@@ -16,7 +16,7 @@ from exam_core.formats.banks.documents import Piece, decode_object, entries, obj
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankLines, BankRows, Texts, beyond
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import id_of_digest
@@ -49,11 +49,9 @@ def read_json(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
     """
     rows = BankRows(path, bank_id)
     for line, raw in objects(path, rows.problems, progress):
-        try:
+        with reporting(rows.problems, line, raw, "a question of a bank", _REMEDY):
             _, said = decode_object(raw, _QUESTION)
             columns.add(rows, line, columns.renamed(said), NAME)
-        except BadLine as error:
-            add_bad_line(rows.problems, line, raw, error, "a question of a bank", _REMEDY)
     return rows.reading()
 
 
@@ -69,22 +67,21 @@ def read_texts(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
     """
     rows = BankRows(path, bank_id)
     for line, raw in objects(path, rows.problems, progress):
-        try:
-            queries = entries(raw, line)
-        except BadLine as error:
-            add_bad_line(rows.problems, line, raw, error, "questions by query", _REMEDY)
-            continue
-        for query_id, (at, found) in queries:
-            try:
-                if found[:1] == b"{":
-                    _add_facets(rows, query_id, (at, found))
-                else:
-                    rows.query(at, query_id)
-                    for text in _texts(found):
-                        rows.question(at, query_id, {"question_text": text})
-            except BadLine as error:
-                add_bad_line(rows.problems, at, found, error, f"questions of query {query_id[:60]}", _REMEDY)
+        with reporting(rows.problems, line, raw, "questions by query", _REMEDY):
+            for query_id, (at, found) in entries(raw, line):
+                with reporting(rows.problems, at, found, f"questions of query {query_id[:60]}", _REMEDY):
+                    _add_query(rows, query_id, (at, found))
     return rows.reading()
+
+
+def _add_query(rows: BankRows, query_id: str, piece: Piece) -> None:
+    line, raw = piece
+    if raw[:1] == b"{":
+        _add_facets(rows, query_id, piece)
+        return
+    rows.query(line, query_id)
+    for text in _texts(raw):
+        rows.question(line, query_id, {"question_text": text})
 
 
 def _texts(raw: bytes) -> list[str]:

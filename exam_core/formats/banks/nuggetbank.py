@@ -26,12 +26,13 @@ from exam_core.formats.banks.rows import (
     as_text,
     beyond,
     by_query,
+    is_first,
     kept_under,
     present,
     said_of,
 )
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import question_id
@@ -141,19 +142,16 @@ def read_nugget_banks(path: Path, *, bank_id: str, progress: Progress = no_progr
     rows = BankRows(path, bank_id)
     typed, first, parts = msgspec.json.Decoder(_NuggetBankFile), dict[str, int](), 0
     for line, raw in objects(path, rows.problems, progress):
-        try:
+        with reporting(rows.problems, line, raw, "a NuggetBank", _REMEDY):
             bank, untyped = decode_object(raw, typed)
-        except BadLine as error:
-            add_bad_line(rows.problems, line, raw, error, "a NuggetBank", _REMEDY)
-            continue
-        query_id = _query_of(bank)
-        if query_id is None:
-            rows.problems.add(line, "a bank without query_id", remedy=_REMEDY)
-        elif is_first(rows, first, line, query_id):
-            rows.query(line, query_id, bank.title_query or None)
-            common = bank_rest(untyped, _BANK_FIELDS, VERSION)
-            for kind, name in BANKS.items():
-                parts += add_items(rows, line, query_id, kind, (getattr(bank, name), untyped.get(name)), common)
+            query_id = _query_of(bank)
+            if query_id is None:
+                rows.problems.add(line, "a bank without query_id", remedy=_REMEDY)
+            elif is_first(rows.problems, first, line, query_id, "bank"):
+                rows.query(line, query_id, bank.title_query or None)
+                common = bank_rest(untyped, _BANK_FIELDS, VERSION)
+                for kind, name in BANKS.items():
+                    parts += add_items(rows, line, query_id, kind, (getattr(bank, name), untyped.get(name)), common)
     return rows.reading(*part_notes(parts))
 
 
@@ -165,16 +163,6 @@ def _query_of(bank: _NuggetBankFile) -> str | None:
         return hashlib.md5(bank.title_query.encode(), usedforsecurity=False).hexdigest()
     named = bank.metadata or {}
     return as_text(named.get("topic_id") or named.get("query_id"))
-
-
-def is_first(rows: BankRows, first: dict[str, int], line: int, query_id: str) -> bool:
-    """Whether a query has no bank yet; reports a second one."""
-    if query_id not in first:
-        first[query_id] = line
-        return True
-    what = f"second bank of query {query_id}; the first is line {first[query_id]}"
-    rows.problems.add(line, what, remedy="Put the query's nuggets into one bank.", cause="second bank of a query")
-    return False
 
 
 def bank_rest(raw: Mapping[str, Any], known: Iterable[str], version: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from exam_core.formats.banks.rows import (
     beyond,
     by_query,
     importance_notes,
+    is_first,
     kept_under,
     present,
     said_of,
@@ -30,7 +31,7 @@ from exam_core.formats.banks.rows import (
 )
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading, Rows
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import QUERIES, QUESTIONS, id_of_digest
@@ -85,18 +86,10 @@ def read_nuggets(path: Path, *, bank_id: str, progress: Progress = no_progress) 
     typed = msgspec.json.Decoder(NuggetLine)
     first: dict[str, int] = {}
     for number, raw in objects(path, problems, progress):
-        try:
+        with reporting(problems, number, raw, "nuggets of a query", _REMEDY):
             line, untyped = decode_object(raw, typed)
-        except BadLine as error:
-            add_bad_line(problems, number, raw, error, "nuggets of a query", _REMEDY)
-            continue
-        query_id = str(line.qid)
-        if query_id in first:
-            what = f"second line of query {query_id}; the first is line {first[query_id]}"
-            problems.add(number, what, remedy="Put the query's nuggets into one line.", cause="second line of a query")
-            continue
-        first[query_id] = number
-        rows.add(number, line, untyped, problems, beyond(untyped, _LINE_FIELDS))
+            if is_first(problems, first, number, str(line.qid), "line"):
+                rows.add(number, line, untyped, problems, beyond(untyped, _LINE_FIELDS))
     frames = rows.frames(problems)
     problems.raise_if_any()
     counts = {"queries": len(frames["queries"]), "questions": len(frames["questions"])}

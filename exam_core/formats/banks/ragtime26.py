@@ -21,15 +21,14 @@ from exam_core.formats.banks.nuggetbank import (
     bank_of,
     bank_rest,
     importance_of,
-    is_first,
     kept_of,
     own_id_of,
     part_notes,
     with_ours,
 )
-from exam_core.formats.banks.rows import BankLines, BankRows, Text, Texts, beyond, by_query, present, said_of
+from exam_core.formats.banks.rows import BankLines, BankRows, Text, Texts, beyond, by_query, is_first, present, said_of
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 
@@ -61,19 +60,16 @@ def read_ragtime26(path: Path, *, bank_id: str, progress: Progress = no_progress
     rows = BankRows(path, bank_id)
     typed, first, parts = msgspec.json.Decoder(_RagtimeFile), dict[str, int](), 0
     for line, raw in objects(path, rows.problems, progress):
-        try:
+        with reporting(rows.problems, line, raw, "a nugget bank of RAGTIME 2026", _REMEDY):
             bank, untyped = decode_object(raw, typed)
-        except BadLine as error:
-            add_bad_line(rows.problems, line, raw, error, "a nugget bank of RAGTIME 2026", _REMEDY)
-            continue
-        query_id = str(bank.metadata.topic_id)
-        if is_first(rows, first, line, query_id):
-            rows.query(line, query_id)
-            common = bank_rest(untyped, ("metadata", "nugget_bank", "format_version"), VERSION)
-            metadata = beyond(untyped["metadata"], ("topic_id",))
-            common |= {"metadata": metadata} if metadata else {}
-            found = (bank.nugget_bank, untyped["nugget_bank"])
-            parts += add_items(rows, line, query_id, QUESTION, found, common, shaped=False)
+            query_id = str(bank.metadata.topic_id)
+            if is_first(rows.problems, first, line, query_id, "bank"):
+                rows.query(line, query_id)
+                common = bank_rest(untyped, ("metadata", "nugget_bank", "format_version"), VERSION)
+                metadata = beyond(untyped["metadata"], ("topic_id",))
+                common |= {"metadata": metadata} if metadata else {}
+                found = (bank.nugget_bank, untyped["nugget_bank"])
+                parts += add_items(rows, line, query_id, QUESTION, found, common, shaped=False)
     return rows.reading(*part_notes(parts))
 
 

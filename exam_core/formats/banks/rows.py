@@ -104,6 +104,16 @@ class BankRows:
         return Reading(frames, counts=counts, notes=[*said, *notes, *importance_notes(frame)])
 
 
+def is_first(problems: Problems, first: dict[str, int], line: int, query_id: str, what: str) -> bool:
+    """Whether nothing of a query came before; reports a second `what`, which may stand in the same line."""
+    if query_id not in first:
+        first[query_id] = line
+        return True
+    said = f"second {what} of query {query_id}; the first is line {first[query_id]}"
+    problems.add(line, said, remedy=f"Put the query's nuggets into one {what}.", cause=f"second {what} of a query")
+    return False
+
+
 def usually_enabled(importance: str | None) -> bool:
     """Whether a question counts of which nothing is said: one to avoid does not."""
     return importance != AVOID

@@ -30,7 +30,7 @@ from exam_core.formats.banks.rows import (
     said_of,
 )
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import id_of_digest
@@ -49,24 +49,13 @@ _REMEDY = (
 )
 
 
-class _Criterion(msgspec.Struct):
-    criterion: str | None = None
-    criteria: str | None = None
-    title: str | None = None
-    description: str | None = None
-    weight: float | None = None
-    points: float | None = None
+def _fields(field: str, kind: Any) -> list[tuple[str, Any, None]]:
+    """All names of a field, each of which may be left out."""
+    return [(name, kind | None, None) for name in NAMES[field]]
 
 
-class _RubricLine(msgspec.Struct, kw_only=True):
-    rubrics: list[_Criterion]
-    qid: Text | None = None
-    query_id: Text | None = None
-    topic_id: Text | None = None
-    sample_id: Text | None = None
-    prompt_id: Text | None = None
-    task_id: Text | None = None
-    id: Text | None = None
+_Criterion = msgspec.defstruct("_Criterion", [*_fields("criterion", str), *_fields("weight", float)])
+_RubricLine = msgspec.defstruct("_RubricLine", [("rubrics", list[_Criterion]), *_fields("query_id", Text)])  # type: ignore[valid-type]
 
 
 class _KeptRubrics(msgspec.Struct):
@@ -88,21 +77,16 @@ def read_rubrics(path: Path, *, bank_id: str, progress: Progress = no_progress) 
     """
     rows, typed, first = BankRows(path, bank_id), msgspec.json.Decoder(_RubricLine), dict[str, int]()
     for line, raw in objects(path, rows.problems, progress):
-        try:
+        with reporting(rows.problems, line, raw, "a rubric of a query", _REMEDY):
             _, said = decode_object(raw, typed)
             names = {field: name for field in ("query_id", "query_text") if (name := _name(said, field))}
             if "query_id" not in names:
                 raise BadLine("qid is missing")
             query_id = str(said[names["query_id"]])
             if first.setdefault(query_id, line) != line:
-                raise BadLine(
-                    f"second rubric of query {query_id}; the first is in line {first[query_id]}",
-                    place="qid",
-                    cause="second rubric of a query",
-                )
+                what = f"second rubric of query {query_id}; the first is in line {first[query_id]}"
+                raise BadLine(what, place="qid", cause="second rubric of a query")
             _add(rows, line, query_id, said, names)
-        except BadLine as error:
-            add_bad_line(rows.problems, line, raw, error, "a rubric of a query", _REMEDY)
     return rows.reading()
 
 

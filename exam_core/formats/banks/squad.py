@@ -15,10 +15,12 @@ from exam_core.formats.banks.documents import decode_object, objects, pieces, re
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankRows, Text, beyond
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line
+from exam_core.formats.json_lines import bad_line, reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 
+_IMPOSSIBLE = "{:,} questions are marked as impossible to answer and are switched off."
+_PARAGRAPHS = "{:,} paragraphs are left out: they are passages, no questions."
 _REMEDY = (
     'A document is {"version": "v2.0", "data": [{"title": "...", "paragraphs": [{"context": "...", '
     '"qas": [{"id": "...", "question": "...", "answers": [{"text": "...", "answer_start": 0}]}]}]}]}.'
@@ -59,37 +61,33 @@ def read_squad(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
     ------
     BadInput : the document or an article is no such object, or an id occurs again with another question
     """
-    rows, counts = BankRows(path, bank_id), {"off": 0, "paragraphs": 0}
-    document, typed = msgspec.json.Decoder(_SquadFile), msgspec.json.Decoder(_Article)
+    rows, typed = BankRows(path, bank_id), msgspec.json.Decoder(_Article)
+    left = dict.fromkeys((_IMPOSSIBLE, _PARAGRAPHS), 0)
     for line, raw in objects(path, rows.problems, progress):
-        try:
-            articles = document.decode(raw).data
-            refuse_repeats(raw)
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            bad = error if isinstance(error, BadLine) else bad_line(error, raw)
-            add_bad_line(rows.problems, line, raw, bad, "a document as SQuAD has it", _REMEDY)
-            continue
-        for at, article in pieces(raw, line, articles):
-            try:
-                read, untyped = decode_object(article, typed)
-            except BadLine as error:
-                add_bad_line(rows.problems, at, article, error, "an article as SQuAD has it", _REMEDY)
-                continue
-            _add(rows, at, read, untyped, counts)
-    notes = {
-        "off": "{:,} questions are marked as impossible to answer and are switched off.",
-        "paragraphs": "{:,} paragraphs are left out: they are passages, no questions.",
-    }
-    return rows.reading(*(text.format(counts[name]) for name, text in notes.items() if counts[name]))
+        with reporting(rows.problems, line, raw, "a document as SQuAD has it", _REMEDY):
+            for at, article in pieces(raw, line, _articles(raw)):
+                with reporting(rows.problems, at, article, "an article as SQuAD has it", _REMEDY):
+                    _add(rows, at, *decode_object(article, typed), left)
+    return rows.reading(*(note.format(count) for note, count in left.items() if count))
 
 
-def _add(rows: BankRows, line: int, article: _Article, untyped: dict[str, Any], counts: dict[str, int]) -> None:
+def _articles(raw: bytes) -> list[msgspec.Raw]:
+    """The articles of a document, not decoded; BadLine where it is none."""
+    try:
+        found = msgspec.json.decode(raw, type=_SquadFile)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise bad_line(error, raw) from None
+    refuse_repeats(raw)
+    return found.data
+
+
+def _add(rows: BankRows, line: int, article: _Article, untyped: dict[str, Any], left: dict[str, int]) -> None:
     query_id = str(article.title)
     rows.query(line, query_id, query_id.replace("_", " "))
     for number, (paragraph, raw) in enumerate(zip(article.paragraphs, untyped["paragraphs"], strict=True)):
-        counts["paragraphs"] += 1
+        left[_PARAGRAPHS] += 1
         for question, plain in zip(paragraph.qas, raw["qas"], strict=True):
-            counts["off"] += question.is_impossible is True
+            left[_IMPOSSIBLE] += question.is_impossible is True
             answers = question.answers
             columns = {
                 "question_id": str(question.id),

@@ -6,8 +6,6 @@ authors' graded files name both. What TQA says of a question stands in `extra` u
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +15,15 @@ from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankRows
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 
 PREFIX = "tqa2:"
 _REMEDY = "A lesson is an object with globalID, lessonName and questions, as in tqa_v1_train.json."
+_KEYLESS = "{:,} questions have no answer key: what their file calls correct is none of their choices."
+_DIAGRAMS = "{:,} questions about diagrams are left out."
+_TEXTS = "{:,} texts of lessons are left out: they are passages, no questions."
 _TRUTH = {"t": "true", "f": "false"}
 _TELLING = {"nonDiagramQuestions", "diagramQuestions", "lessonName", "adjunctTopics", "diagramAnnotations"}
 
@@ -58,32 +59,32 @@ def read_tqa(path: Path, *, bank_id: str, progress: Progress = no_progress) -> R
     ------
     BadInput : a lesson is no such object, or an id occurs again with another question
     """
-    rows = BankRows(path, bank_id)
-    typed, left = msgspec.json.Decoder(_Lesson), Counter[str]()
+    rows, typed = BankRows(path, bank_id), msgspec.json.Decoder(_Lesson)
+    left = dict.fromkeys((_KEYLESS, _DIAGRAMS, _TEXTS), 0)
     for line, raw in objects(path, rows.problems, progress):
-        try:
-            lesson, untyped = decode_object(raw, typed)
-        except BadLine as error:
-            add_bad_line(rows.problems, line, raw, error, "a lesson of TQA", _REMEDY)
-            continue
-        query_id = lesson.globalID if lesson.globalID.startswith(PREFIX) else PREFIX + lesson.globalID
-        rows.query(line, query_id, lesson.lessonName or None)
-        left["diagrams"] += len(lesson.questions.diagramQuestions)
-        left["texts"] += len(untyped.get("topics") or ()) + len(untyped.get("adjunctTopics") or ())
-        plain = untyped["questions"].get("nonDiagramQuestions", {})
-        for name, question in lesson.questions.nonDiagramQuestions.items():
-            choices = [_text(words) for words in question.answerChoices.values()]
-            gold = _correct(question)
-            left["keyless"] += gold is None
-            columns = {
-                "question_id": name,
-                "question_text": _text(question.beingAsked),
-                "choices": choices or None,
-                "gold_answers": None if gold is None else [gold],
-                "extra": {"tqa": plain[name]},
-            }
-            rows.question(line, query_id, columns)
-    return rows.reading(*_notes(left))
+        with reporting(rows.problems, line, raw, "a lesson of TQA", _REMEDY):
+            _add(rows, line, *decode_object(raw, typed), left)
+    return rows.reading(*(note.format(count) for note, count in left.items() if count))
+
+
+def _add(rows: BankRows, line: int, lesson: _Lesson, untyped: dict[str, Any], left: dict[str, int]) -> None:
+    query_id = lesson.globalID if lesson.globalID.startswith(PREFIX) else PREFIX + lesson.globalID
+    rows.query(line, query_id, lesson.lessonName or None)
+    left[_DIAGRAMS] += len(lesson.questions.diagramQuestions)
+    left[_TEXTS] += len(untyped.get("topics") or ()) + len(untyped.get("adjunctTopics") or ())
+    plain = untyped["questions"].get("nonDiagramQuestions", {})
+    for name, question in lesson.questions.nonDiagramQuestions.items():
+        choices = [_text(words) for words in question.answerChoices.values()]
+        gold = _correct(question)
+        left[_KEYLESS] += gold is None
+        columns = {
+            "question_id": name,
+            "question_text": _text(question.beingAsked),
+            "choices": choices or None,
+            "gold_answers": None if gold is None else [gold],
+            "extra": {"tqa": plain[name]},
+        }
+        rows.question(line, query_id, columns)
 
 
 def _text(words: _TqaText) -> str:
@@ -102,15 +103,6 @@ def _correct(question: _TqaQuestion) -> str | None:
     by_words = {text.strip().lower(): text for text in choices.values()}
     named = said.strip(" .()").lower()
     return by_letter.get(named, by_words.get(said.lower(), by_words.get(_TRUTH.get(named, ""))))
-
-
-def _notes(left: Mapping[str, int]) -> list[str]:
-    said = {
-        "keyless": "{:,} questions have no answer key: what their file calls correct is none of their choices.",
-        "diagrams": "{:,} questions about diagrams are left out.",
-        "texts": "{:,} texts of lessons are left out: they are passages, no questions.",
-    }
-    return [text.format(left[name]) for name, text in said.items() if left[name]]
 
 
 def _fits(opening: Opening) -> bool:

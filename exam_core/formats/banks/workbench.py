@@ -30,7 +30,7 @@ from exam_core.formats.banks.rows import (
     usually_enabled,
 )
 from exam_core.formats.format import Format
-from exam_core.formats.json_lines import BadLine, add_bad_line, excerpt
+from exam_core.formats.json_lines import excerpt, reporting
 from exam_core.formats.reading import Reading
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
@@ -70,6 +70,7 @@ class _WorkbenchLine(msgspec.Struct, kw_only=True):
     enabled: bool | None = None
 
 
+_REMEDY = "A line is one JSON object with query_id, query_text and items."
 _ITEM_FIELDS = set(_Item.__struct_fields__)
 _BANK_FIELDS = set(_WorkbenchLine.__struct_fields__)
 
@@ -87,30 +88,30 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
     rows = BankRows(path, bank_id)
     typed = msgspec.json.Decoder(_WorkbenchLine)
     for line, raw in objects(path, rows.problems, progress):
-        try:
+        with reporting(rows.problems, line, raw, "a question bank", _REMEDY):
             bank, untyped = decode_object(raw, typed)
-        except BadLine as error:
-            remedy = "A line is one JSON object with query_id, query_text and items."
-            add_bad_line(rows.problems, line, raw, error, "a question bank", remedy)
-            continue
-        layouts = [name for name in ("items", "questions", "qid") if getattr(bank, name) is not None]
-        if len(layouts) != 1:
-            what = f"{' and '.join(layouts)} in one line" if layouts else "neither items nor questions"
-            remedy = "Give the query one list of questions, under items; the list may be empty."
-            rows.problems.add(line, what, excerpt(raw), remedy)
-            continue
-        _split_title(bank)
-        query_id = str(bank.query_id)
-        rows.query(line, query_id, bank.query_text or None, bank.title, bank.subtopic)
-        for question in _questions(bank, untyped):
-            if question["question_id"] is None:
-                rows.problems.add(line, "a question without question_id", query_id, "Give every question an id.")
-            elif question.pop("query_id", None) not in (None, query_id):
-                what = f"question {question['question_id']} names another query than its bank"
-                rows.problems.add(line, what, query_id, "Move the question to its query.")
+            layouts = [name for name in ("items", "questions", "qid") if getattr(bank, name) is not None]
+            if len(layouts) == 1:
+                _add(rows, line, bank, untyped)
             else:
-                rows.question(line, query_id, question)
+                what = f"{' and '.join(layouts)} in one line" if layouts else "neither items nor questions"
+                remedy = "Give the query one list of questions, under items; the list may be empty."
+                rows.problems.add(line, what, excerpt(raw), remedy)
     return rows.reading()
+
+
+def _add(rows: BankRows, line: int, bank: _WorkbenchLine, untyped: dict[str, Any]) -> None:
+    _split_title(bank)
+    query_id = str(bank.query_id)
+    rows.query(line, query_id, bank.query_text or None, bank.title, bank.subtopic)
+    for question in _questions(bank, untyped):
+        if question["question_id"] is None:
+            rows.problems.add(line, "a question without question_id", query_id, "Give every question an id.")
+        elif question.pop("query_id", None) not in (None, query_id):
+            what = f"question {question['question_id']} names another query than its bank"
+            rows.problems.add(line, what, query_id, "Move the question to its query.")
+        else:
+            rows.question(line, query_id, question)
 
 
 def _split_title(bank: _WorkbenchLine) -> None:
