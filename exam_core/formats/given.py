@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, NoReturn
@@ -39,7 +40,7 @@ _IDS = ("run_id", "query_id", "doc_id")
 
 @dataclass(frozen=True)
 class _Given:
-    """What is given, as columns of ours; `what` begins its messages, `first` is the number of its first row."""
+    """What is given, as columns of ours; `what` begins its messages."""
 
     what: str
     columns: dict[str, Sequence[Any]]
@@ -79,8 +80,15 @@ class _Given:
             if not isinstance(value, str) or not value.strip():
                 self.refuse(column, row, f"is {_told(value)}, no text", "Give the query's words, or remove the row.")
 
-    def merged(self, frame: pd.DataFrame, key: Sequence[str], value: str) -> tuple[pd.DataFrame, list[str]]:
-        """The frame without rows that are repeated, and a note on them; two values of one key are refused."""
+    def merged(self, key: Sequence[str], value: str, kind: str = "object") -> tuple[pd.DataFrame, list[str]]:
+        """The columns without rows that are repeated, and a note on them; two values of one key are refused.
+
+        Parameters
+        ----------
+        kind : dtype of the values
+        """
+        frame = pd.DataFrame({column: list(values) for column, values in self.columns.items()})
+        frame = frame.astype({value: kind})
         repeated = frame.duplicated([*key, value])
         once = frame[~repeated]
         if (twice := once.duplicated(list(key)).to_numpy()).any():
@@ -112,11 +120,9 @@ def given_run(run: Any, name: str | None = None) -> Reading:
     found.check_numbers("score")
     if "rank" in found.columns:
         found.check_numbers("rank", whole=(0, 2**31 - 1))
-    frame = pd.DataFrame({column: list(values) for column, values in found.columns.items()})
-    frame = frame.assign(score=frame["score"].astype("float64"))
     if name is not None:
-        frame = frame.assign(run_id=name)
-    frame, notes = found.merged(frame, RANKINGS.key, "score")
+        found.columns["run_id"] = [name] * len(found.columns["score"])
+    frame, notes = found.merged(RANKINGS.key, "score", "float64")
     rank = trec_rank(frame)
     whole = frame.assign(rank=rank, source_rank=frame.get("rank", rank), cut=False)
     rankings = RANKINGS.frame({column: whole[column] for column in RANKINGS.names if column in whole})
@@ -140,8 +146,7 @@ def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments") -> Re
     found = _columns(what, qrels, ("query_id", "doc_id", "relevance"))
     found.check_ids()
     found.check_numbers("relevance", whole=(SMALLEST_GRADE, LARGEST_GRADE))
-    frame = pd.DataFrame({column: list(values) for column, values in found.columns.items()})
-    frame, notes = found.merged(frame, ("query_id", "doc_id"), "relevance")
+    frame, notes = found.merged(("query_id", "doc_id"), "relevance", "int64")
     judgments = JUDGMENTS.frame({"qrels_id": [qrels_id] * len(frame), **{name: frame[name] for name in frame}})
     counts = {"queries": judgments["query_id"].nunique(), "judgments": len(judgments)}
     return Reading({"judgments": judgments}, counts=counts, notes=notes)
@@ -157,8 +162,7 @@ def given_topics(topics: Any) -> Reading:
     found = _columns("The topics", topics, ("query_id", "query_text"))
     found.check_ids()
     found.check_texts("query_text")
-    frame = pd.DataFrame({column: list(values) for column, values in found.columns.items()})
-    frame, notes = found.merged(frame, ("query_id",), "query_text")
+    frame, notes = found.merged(("query_id",), "query_text")
     queries = QUERIES.frame({name: frame[name] for name in frame})
     return Reading({"queries": queries}, counts={"queries": len(queries)}, notes=notes)
 
@@ -188,18 +192,23 @@ def given_passages(passages: Any) -> Iterator[Passage]:
     else:
         records = passages
     for row, record in enumerate(records):
-        yield _passage(row, record if isinstance(record, Mapping) else _Fields(record))
+        yield _passage(row, record.get if isinstance(record, Mapping) else partial(_field, record))
 
 
-def _passage(row: int, record: Mapping[str, Any] | _Fields) -> Passage:
-    doc_id = next((value for name in IDS if (value := record.get(name)) is not None), None)
-    texts = [value for name in TEXTS if isinstance(value := record.get(name), str)]
-    title = record.get("title")
-    if not texts and callable(default := record.get("default_text")):
+def _field(record: Any, name: str) -> Any:
+    return getattr(record, name, None)
+
+
+def _passage(row: int, of: Callable[[str], Any]) -> Passage:
+    """A passage of a record's fields; None stands for one that is not there."""
+    doc_id = next((value for name in IDS if (value := of(name)) is not None), None)
+    texts = [value for name in TEXTS if isinstance(value := of(name), str)]
+    title = of("title")
+    if not texts and callable(default := of("default_text")):
         texts, title = [str(default())], ""
     if not isinstance(doc_id, str):
         _refuse_passage(row, "id", doc_id, IDS)
-    found = next((value for name in TEXTS if not _is_missing(value := record.get(name))), None)
+    found = next((value for name in TEXTS if not _is_missing(value := of(name))), None)
     if (found is not None and not texts) or not is_utf8("".join(map(str, (title, *texts)))):
         _refuse_passage(row, "text", found, TEXTS)
     return row, doc_id, title if isinstance(title, str) else "", next(filter(None, texts), "" if texts else None)
@@ -207,23 +216,8 @@ def _passage(row: int, record: Mapping[str, Any] | _Fields) -> Passage:
 
 def _refuse_passage(row: int, what: str, value: Any, names: Sequence[str]) -> NoReturn:
     told = "none" if value is None else _told(value)
-    raise BadInput(
-        visible(
-            f"The passages: record {row} has no {what} that is a text (it is {told}). Its field is one of "
-            f"{', '.join(names)}. Nothing was stored."
-        )
-    )
-
-
-class _Fields:
-    """The fields of an object, asked for as those of a dictionary."""
-
-    def __init__(self, record: Any) -> None:
-        self._record = record
-
-    def get(self, name: str) -> Any:
-        """A field; None where there is none."""
-        return getattr(self._record, name, None)
+    said = f"record {row} has no {what} that is a text (it is {told}). Its field is one of {', '.join(names)}."
+    raise BadInput(visible(f"The passages: {said} Nothing was stored."))
 
 
 def given_dataset(dataset: Any) -> tuple[str, list[Any] | None, list[Any] | None]:
@@ -239,19 +233,14 @@ def given_dataset(dataset: Any) -> tuple[str, list[Any] | None, list[Any] | None
         qrels = list(found.qrels_iter()) if hasattr(found, "qrels_iter") else None
         topics = list(found.queries_iter()) if hasattr(found, "queries_iter") else None
     except ImportError:
-        raise BadInput(
-            f"{visible(name)}: ir_datasets is not installed here. Install it with: pip install ir_datasets\n"
-            "Nothing was stored."
-        ) from None
+        why = "ir_datasets is not installed here. Install it with: pip install ir_datasets\n"
     except (OSError, RuntimeError, ValueError, KeyError, AttributeError) as error:
-        raise BadInput(visible(f"{name}: ir_datasets does not bring it: {error}\nNothing was stored.")) from None
-    if qrels is None and topics is None:
-        raise BadInput(
-            visible(
-                f"{name}: has neither judgments nor topics. Name a part that has, as in its id. Nothing was stored."
-            )
-        )
-    return name, qrels, topics
+        why = f"ir_datasets does not bring it: {error}\n"
+    else:
+        if qrels is not None or topics is not None:
+            return name, qrels, topics
+        why = "has neither judgments nor topics. Name a part that has, as in its id. "
+    raise BadInput(visible(f"{name}: {why}Nothing was stored."))
 
 
 def described(given: Any) -> str:
@@ -301,7 +290,7 @@ def _of_mapping(what: str, given: Mapping[Any, Any], needed: Sequence[str]) -> _
 
 
 def _of_records(what: str, records: list[Any], needed: Sequence[str]) -> _Given:
-    names = {column: _field(what, records[0], column) if records else column for column in needed}
+    names = {column: _field_name(what, records[0], column) if records else column for column in needed}
     columns: dict[str, Sequence[Any]] = {}
     for column, name in names.items():
         read = attrgetter(name)
@@ -314,7 +303,7 @@ def _of_records(what: str, records: list[Any], needed: Sequence[str]) -> _Given:
     return _Given(what, columns, names)
 
 
-def _field(what: str, record: Any, column: str) -> str:
+def _field_name(what: str, record: Any, column: str) -> str:
     """The field of a record that is one of our columns."""
     known = ("default_text", *NAMES[column]) if column == "query_text" else NAMES[column]
     if found := next((name for name in known if hasattr(record, name)), None):

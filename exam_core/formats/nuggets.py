@@ -16,10 +16,10 @@ import pandas as pd
 
 from exam_core.errors import Problems
 from exam_core.formats.banks.nuggetizer import NuggetLine, NuggetRows, nugget_notes
-from exam_core.formats.banks.rows import most
+from exam_core.formats.banks.rows import as_text, beyond, most
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line
+from exam_core.formats.json_lines import decode_line, reporting
 from exam_core.formats.lines import numbered_lines
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.formats.workbench import text_hash
@@ -85,33 +85,12 @@ def read_assignments(
     BadInput : a line is no such object, names no run, has an empty answer, or is the second one of a run and query; or
         `run_id` is given to a file of several runs
     """
-    problems, found = Problems(path), _Assigned(NuggetRows(bank_id), grader_id)
+    problems, found = Problems(path), _Assigned(NuggetRows(bank_id), grader_id, run_id)
     typed, plain = msgspec.json.Decoder(_AssignedLine), msgspec.json.Decoder()
-    first, said = dict[tuple[str, str], int](), set[str]()
     for number, raw in numbered_lines(path, progress):
-        try:
-            line, untyped = decode_line(raw, typed, plain)
-        except BadLine as error:
-            add_bad_line(problems, number, raw, error, "assignments of an answer", _ASSIGNED_REMEDY)
-            continue
-        own = None if line.run_id is None else str(line.run_id)
-        said |= set() if own is None else {own}
-        run = own if run_id is None else run_id
-        if run is None:
-            problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
-        elif (key := (run, str(line.qid))) in first:
-            problems.add(
-                number,
-                f"second answer of run {run} to query {key[1]}; the first is in line {first[key]}",
-                remedy="Keep one of them, or give the runs different names.",
-                cause="second answer of a run to a query",
-            )
-        elif not line.answer_text.strip():
-            problems.add(number, "an empty answer_text", remedy="Leave the line out: a run without an answer scores 0.")
-        else:
-            first[key] = number
-            found.add(number, run, line, untyped, problems)
-    refuse_several_runs(path, said if run_id is not None else (), f"--run {run_id}")
+        with reporting(problems, number, raw, "assignments of an answer", _ASSIGNED_REMEDY):
+            found.add(number, *decode_line(raw, typed, plain), problems)
+    refuse_several_runs(path, found.said if run_id is not None else (), f"--run {run_id}")
     frames = found.frames(problems)
     problems.raise_if_any()
     counts = {
@@ -127,21 +106,46 @@ def read_assignments(
 
 @dataclass
 class _Assigned:
-    """Assigned answers as rows of all tables."""
+    """Assigned answers as rows of all tables.
+
+    Parameters
+    ----------
+    run_id : of all lines; None takes each line's own
+    said : the runs that lines name
+    first : where the answer of each run to each query stands
+    """
 
     bank: NuggetRows
     grader_id: str
+    run_id: str | None
+    said: set[str] = field(default_factory=set)
+    first: dict[tuple[str, str], int] = field(default_factory=dict)
     passages: Rows = field(default_factory=lambda: Rows(PASSAGES))
     rankings: Rows = field(default_factory=lambda: Rows(RANKINGS))
     grades: Rows = field(default_factory=lambda: Rows(GRADES))
 
-    def add(self, number: int, run: str, line: _AssignedLine, untyped: Mapping[str, Any], problems: Problems) -> None:
+    def add(self, number: int, line: _AssignedLine, untyped: Mapping[str, Any], problems: Problems) -> None:
         """Take the answer of a run to a query."""
+        own, query_id = as_text(line.run_id), str(line.qid)
+        self.said |= set() if own is None else {own}
+        run = own if self.run_id is None else self.run_id
+        if run is None:
+            problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
+        elif first := self.first.get((run, query_id)):
+            what = f"second answer of run {run} to query {query_id}; the first is in line {first}"
+            remedy = "Keep one of them, or give the runs different names."
+            problems.add(number, what, remedy=remedy, cause="second answer of a run to a query")
+        elif not line.answer_text.strip():
+            problems.add(number, "an empty answer_text", remedy="Leave the line out: a run without an answer scores 0.")
+        else:
+            self.first[run, query_id] = number
+            self._add(number, run, line, untyped, problems)
+
+    def _add(self, number: int, run: str, line: _AssignedLine, untyped: Mapping[str, Any], problems: Problems) -> None:
         query_id = str(line.qid)
         doc_id = f"{run}/{query_id}"
-        beyond = {name: value for name, value in untyped.items() if name not in _ASSIGNED_FIELDS and value is not None}
         try:
-            extra = encode_extra(beyond)
+            extra = encode_extra(beyond(untyped, _ASSIGNED_FIELDS))
         except TooDeep as error:
             problems.add(number, str(error), query_id, "Leave that field out.")
             return

@@ -15,10 +15,10 @@ import msgspec
 
 from exam_core.errors import Problems, visible
 from exam_core.formats.banks.documents import decode_object, objects
-from exam_core.formats.banks.rows import present
+from exam_core.formats.banks.rows import beyond, present
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.passages import with_title
 from exam_core.formats.reading import fault_of_id, refuse_several_runs
 from exam_core.progress import Progress, no_progress
@@ -71,14 +71,17 @@ class _ResponseAbout(msgspec.Struct, kw_only=True):
     team_id: Id | None = None
 
 
+_Written = str | list[str | _ResponseSentence] | None
+
+
 class _ResponseLine(_ResponseAbout, kw_only=True):
     metadata: _ResponseAbout | None = None
-    answer: str | list[str | _ResponseSentence] | None = None
-    responses: str | list[str | _ResponseSentence] | None = None
-    sentences: str | list[str | _ResponseSentence] | None = None
-    report: str | list[str | _ResponseSentence] | None = None
-    response: str | list[str | _ResponseSentence] | None = None
-    text: str | list[str | _ResponseSentence] | None = None
+    answer: _Written = None
+    responses: _Written = None
+    sentences: _Written = None
+    report: _Written = None
+    response: _Written = None
+    text: _Written = None
     references: list[Id | _Named] | None = None
     documents: dict[str, str | _CitedDocument] | list[_CitedDocument] | None = None
 
@@ -165,13 +168,9 @@ def read_responses(path: Path, *, run_id: str | None = None, progress: Progress 
     problems, found = Problems(path), _Found(run_id)
     typed = msgspec.json.Decoder(_ResponseLine)
     for number, raw in objects(path, problems, progress):
-        try:
+        with reporting(problems, number, raw, "a response", _REMEDY):
             _, said = decode_object(raw, typed)
-            own, response = _response(_ResponseFields(said))
-        except BadLine as error:
-            add_bad_line(problems, number, raw, error, "a response", _REMEDY)
-            continue
-        found.add(problems, number, own, response)
+            found.add(problems, number, *_response(_ResponseFields(said)))
     if run_id is not None:
         refuse_several_runs(path, found.said, f"--run {run_id}")
     problems.raise_if_any()
@@ -229,17 +228,9 @@ class _ResponseFields:
         return taken, there[taken]
 
     @property
-    def rest(self) -> str | None:
-        """What was not taken, as JSON.
-
-        Raises
-        ------
-        BadLine : it can't be kept
-        """
-        try:
-            return encode_extra(self.line | ({"metadata": self.about} if self.about else {}))
-        except TooDeep as error:
-            raise BadLine(str(error)) from None
+    def rest(self) -> dict[str, Any]:
+        """What was not taken."""
+        return self.line | ({"metadata": self.about} if self.about else {})
 
 
 def _response(said: _ResponseFields) -> tuple[str | None, Response]:
@@ -257,20 +248,19 @@ def _response(said: _ResponseFields) -> tuple[str | None, Response]:
     # References stay as a whole: a system may name passages that no sentence cites.
     listed = [_id_of(one, "references") for one in said.line.get("references", ())]
     sentences = tuple(_sentences(name, written, listed, documents)) if isinstance(written, list) else ()
-    known = set(listed)
-    response = Response(
-        "",
-        query_id,
-        written if isinstance(written, str) else " ".join(sentence.text for sentence in sentences),
-        query_text,
-        sentences,
-        tuple(documents.values()),
-        tuple(doc_id for sentence in sentences for doc_id in sentence.citations if doc_id not in known)
-        if listed
-        else (),
-        said.rest,
-    )
-    return run_id, response
+    text = written if isinstance(written, str) else " ".join(sentence.text for sentence in sentences)
+    cited, known = (doc_id for sentence in sentences for doc_id in sentence.citations), set(listed)
+    unlisted = tuple(doc_id for doc_id in cited if known and doc_id not in known)
+    extra = _encoded(said.rest)
+    return run_id, Response("", query_id, text, query_text, sentences, tuple(documents.values()), unlisted, extra)
+
+
+def _encoded(extra: Mapping[str, Any], place: str = "") -> str | None:
+    """The column `extra`; BadLine where it can't be kept."""
+    try:
+        return encode_extra(extra)
+    except TooDeep as error:
+        raise BadLine(str(error), place=place) from None
 
 
 def _text(sentence: str | Mapping[str, Any]) -> str:
@@ -351,9 +341,7 @@ def _documents(said: _ResponseFields) -> Iterator[tuple[str, Document]]:
     named = came.items() if isinstance(came, dict) else [(None, one) for one in came]
     left = []
     for key, one in named:
-        about = (
-            {"text": one} if isinstance(one, str) else {name: value for name, value in one.items() if value is not None}
-        )
+        about = {"text": one} if isinstance(one, str) else present(one)
         own = _first(about, CITED)
         doc_id = key if own is None else str(own)
         if doc_id is None or key not in (None, doc_id):
@@ -364,11 +352,8 @@ def _documents(said: _ResponseFields) -> Iterator[tuple[str, Document]]:
         if not (text := _first(about, TEXTS) or "").strip():
             left.append(key if key is not None else one)
             continue
-        taken = {next(name for name in TEXTS if about.get(name) is not None), *CITED}
-        try:
-            extra = encode_extra({name: value for name, value in about.items() if name not in taken})
-        except TooDeep as error:
-            raise BadLine(str(error), place="documents") from None
+        taken = {next(name for name in TEXTS if name in about), *CITED}
+        extra = _encoded(beyond(about, taken), "documents")
         title = about.get("title")
         yield doc_id, Document(doc_id, with_title(title if isinstance(title, str) else "", text), extra)
     if left:
@@ -396,8 +381,8 @@ class _Found:
         run_id = said if self._run_id is None else self._run_id
         if run_id is None:
             problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
-        elif fault := _fault(run_id=run_id, query_id=response.query_id):
-            problems.add(number, *fault)
+        elif faults := _faults(run_id=run_id, query_id=response.query_id):
+            problems.add(number, *faults[0])
         elif not response.text.strip():
             problems.add(number, "an empty text", remedy="Leave the line out: a run without a response scores 0.")
         elif (key := (run_id, response.query_id)) in self._first:
@@ -424,14 +409,10 @@ class _Found:
         return known
 
 
-def _fault(**ids: str) -> tuple[str, str] | None:
-    """What is wrong with the first id that nobody could type, and the id."""
-    faults = (
-        (f"{name} {fault}", visible(value, line_ends=False))
-        for name, value in ids.items()
-        if (fault := fault_of_id(value))
-    )
-    return next(faults, None)
+def _faults(**ids: str) -> list[tuple[str, str]]:
+    """What is wrong with each id that nobody could type, and the id."""
+    found = {name: fault for name, value in ids.items() if (fault := fault_of_id(value))}
+    return [(f"{name} {fault}", visible(ids[name], line_ends=False)) for name, fault in found.items()]
 
 
 def _fits(opening: Opening) -> bool:

@@ -30,7 +30,7 @@ from exam_core.formats.delimited import (
     table_rows,
 )
 from exam_core.formats.format import Format, Kind, Opening, is_number
-from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.lines import LONGEST_TEXT, text_lines
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.trec import are_qrels, is_run
@@ -134,7 +134,7 @@ def read_json(path: Path, *, progress: Progress = no_progress) -> Reading:
     """
     found = _Topics(path)
     for line, raw in objects(path, found.problems, progress):
-        try:
+        with reporting(found.problems, line, raw, "a topic", _REMEDY):
             _, said = decode_object(raw, _OBJECT)
             if not _are_by_id(said):
                 _add_object(found, line, said)
@@ -143,8 +143,6 @@ def read_json(path: Path, *, progress: Progress = no_progress) -> Reading:
                 value = msgspec.json.decode(part)
                 told = value if isinstance(value, dict) else {"query_text": value}
                 _add_object(found, at, {**told, "query_id": query_id})
-        except BadLine as error:
-            add_bad_line(found.problems, line, raw, error, "a topic", _REMEDY)
     return found.reading()
 
 
