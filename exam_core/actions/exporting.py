@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -21,11 +21,11 @@ from exam_core.analysis.figures.graded import question_of
 from exam_core.analysis.printed.boards import said_of
 from exam_core.asked import BoardForm
 from exam_core.errors import UsageError
-from exam_core.formats.banks import BankLines, write_form
+from exam_core.formats.banks import write_form
 from exam_core.formats.board_forms import BoardValues, board_lines
-from exam_core.formats.trec import qrels_lines, write_qrels, write_run
+from exam_core.formats.trec import qrels_lines, write_run
 from exam_core.formats.workbench import page_of, write_workbench
-from exam_core.formats.writing import write_lines
+from exam_core.formats.writing import content_of, write_lines
 from exam_core.store import Snapshot, Store
 from exam_core.store.banks import BankRef, find_bank
 from exam_core.store.sharing import export_duckdb, whole_tables
@@ -37,15 +37,8 @@ WORKBENCH_TABLES = ("passages", "judgments", "rankings", "grades")
 
 @verb("read")
 def export_labels(snapshot: Snapshot, labelling: LabelRule, path: Path) -> int:
-    """Write EXAM labels as a qrels file for trec_eval; returns the number of lines.
-
-    Raises
-    ------
-    UsageError : there are none
-    """
-    labels = exam_labels(snapshot, labelling)
-    write_qrels(labels, path)
-    return len(labels)
+    """Write EXAM labels as a qrels file for trec_eval; returns the number of lines. Errors as `exam_labels`."""
+    return write_lines(path, qrels_lines(exam_labels(snapshot, labelling)))
 
 
 @verb("read")
@@ -71,37 +64,24 @@ def export_values(snapshot: Snapshot, choices: Sequence[Evaluation], path: Path)
         for question in [question_of(snapshot, choice)]
         for row in by_query(snapshot, choice).itertuples()
     ]
-    write_lines(path, iter(lines))
-    return len(lines)
+    return write_lines(path, lines)
 
 
 @verb("read")
 def export_leaderboard(board: BoardValues, path: Path, form: BoardForm) -> int:
-    """Write a leaderboard with its values by topic in a form of other tools; returns the number of lines.
-
-    Raises
-    ------
-    UsageError : the form has no place for it
-    """
-    lines = list(board_lines(board, form))
-    write_lines(path, iter(lines))
-    return len(lines)
+    """Write a leaderboard with its values by topic, and count the lines. UsageError if the form has no place for it."""
+    return write_lines(path, board_lines(board, form))
 
 
 @verb("read", has_line=False)
 def leaderboard_text(snapshot: Snapshot, choice: Evaluation, form: BoardForm) -> bytes:
     """A choice's leaderboard as the content of such a file. Errors as `export_leaderboard`."""
-    return b"".join(line + b"\n" for line in board_lines(board_of(snapshot, choice), form))
+    return content_of(board_lines(board_of(snapshot, choice), form))
 
 
 @verb("read", has_line=False)
 def board_of(snapshot: Snapshot, choice: Evaluation) -> BoardValues:
-    """A choice's leaderboard with its values by query.
-
-    Raises
-    ------
-    UsageError, UndefinedMeasure : as those of a leaderboard
-    """
+    """A choice's leaderboard with its values by query. Errors as those of a leaderboard."""
     values = counted_values(snapshot, choice)
     rows = leaderboard(snapshot, choice).rows.rename(columns={"mean": "score"})
     return BoardValues(
@@ -132,13 +112,8 @@ def stored_board(snapshot: Snapshot, leaderboard_id: str) -> BoardValues:
 
 @verb("read", has_line=False)
 def labels_text(snapshot: Snapshot, labelling: LabelRule) -> bytes:
-    """EXAM labels as the content of a qrels file.
-
-    Raises
-    ------
-    UsageError : there are none
-    """
-    return b"".join(line + b"\n" for line in qrels_lines(exam_labels(snapshot, labelling)))
+    """EXAM labels as the content of a qrels file. Errors as `exam_labels`."""
+    return content_of(qrels_lines(exam_labels(snapshot, labelling)))
 
 
 def exam_labels(snapshot: Snapshot, labelling: LabelRule) -> pd.DataFrame:
@@ -230,11 +205,13 @@ class Exported:
     bank : with its version
     questions : questions and claims of the bank, those that were left out too
     notes : sentences on what the form has no place for
+    lines : of the file
     """
 
     bank: BankRef
     questions: int
     notes: tuple[str, ...]
+    lines: list[bytes] = field(repr=False)
 
 
 @verb("read")
@@ -250,23 +227,18 @@ def export_bank(snapshot: Snapshot, bank: BankRef, path: Path, form: str) -> Exp
     UsageError : there is no such bank or version, or nothing of it has a place in the form
     BadInput : the file can't be written
     """
-    exported, written = _written_bank(snapshot, bank, form)
-    write_lines(path, iter(written.lines))
+    exported = _written_bank(snapshot, bank, form)
+    write_lines(path, exported.lines)
     return exported
 
 
 @verb("read", has_line=False)
 def bank_text(snapshot: Snapshot, bank: BankRef, form: str) -> bytes:
-    """A version of a question bank as the content of a file, for what `export_bank` would write.
-
-    Raises
-    ------
-    UsageError : as `export_bank`
-    """
-    return b"".join(line + b"\n" for line in _written_bank(snapshot, bank, form)[1].lines)
+    """A version of a question bank as the content of the file that `export_bank` would write. Errors as there."""
+    return content_of(_written_bank(snapshot, bank, form).lines)
 
 
-def _written_bank(snapshot: Snapshot, bank: BankRef, form: str) -> tuple[Exported, BankLines]:
+def _written_bank(snapshot: Snapshot, bank: BankRef, form: str) -> Exported:
     name, version = find_bank(snapshot, str(bank))
     of_bank = "SELECT * FROM questions WHERE bank_id = ? AND version = ?"
     questions = snapshot.query(of_bank, [name, version])
@@ -274,7 +246,7 @@ def _written_bank(snapshot: Snapshot, bank: BankRef, form: str) -> tuple[Exporte
     found = BankRef(name, version)
     if not written.lines:
         raise UsageError(f"{found} has no questions to write as {form}. {' '.join(written.notes)}".strip())
-    return Exported(found, len(questions), tuple(written.notes)), written
+    return Exported(found, len(questions), tuple(written.notes), written.lines)
 
 
 @verb("read")

@@ -194,7 +194,7 @@ def figure(
     asked = asked.but(reference=next((board.reference for board in found.boards.values()), None))
     picture = picture_of(figures, found, asked, BoardView("raw" if raw else "re-normalised", whole=whole_axis))
     made = leaderboard_file(picture, kind, sheet_of(width, size), font=font)
-    write_lines(options.file, iter([made]))
+    write_lines(options.file, [made])
     cli.wrote(options.file, f"{counted({'leaderboards': len(found.boards)})} of {figures.snapshot.collection}")
 
 

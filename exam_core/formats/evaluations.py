@@ -56,58 +56,37 @@ _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
 @dataclass
-class _NameColumn:
-    """A column of names, each said by its number among those that the column has."""
-
-    known: dict[str, int] = field(default_factory=dict)
-    codes: array[int] = field(default_factory=lambda: array("i"))
-
-    def take(self, name: str) -> None:
-        self.codes.append(self.known.setdefault(name, len(self.known)))
-
-    def lines_of(self, fits: re.Pattern[str]) -> int:
-        """How many lines have a name that fits."""
-        fitting = {code for name, code in self.known.items() if fits.fullmatch(name)}
-        return sum(count for code, count in Counter(self.codes).items() if code in fitting)
-
-
-@dataclass
 class _Values:
     """The lines of a file: names in columns, a value, and the line's number.
 
     Parameters
     ----------
+    names : by columns, whose equal names are one object
     roles : what the columns of names hold, where a header says it
     marks : the runs that lines `runid` name, each with how many lines are before
     decimals : digits that values have behind the point, at most
     """
 
-    roles: list[str] | None = None
-    names: list[_NameColumn] = field(default_factory=list)
+    roles: list[str] = field(default_factory=list)
+    names: list[list[str]] = field(default_factory=list)
     values: array[float] = field(default_factory=lambda: array("d"))
     lines: array[int] = field(default_factory=lambda: array("q"))
     marks: list[tuple[int, str]] = field(default_factory=list)
     decimals: int = 0
 
-    def of(self, role: str) -> Iterator[str]:
+    def of(self, role: str) -> list[str]:
         """The names of a column, line by line; empty texts where the file has none."""
-        assert self.roles is not None
-        if role not in self.roles:
-            return iter([""] * len(self.lines))
-        column = self.names[self.roles.index(role)]
-        names = list(column.known)
-        return (names[code] for code in column.codes)
+        return self.names[self.roles.index(role)] if role in self.roles else [""] * len(self.lines)
 
     def name_columns(self) -> None:
         """Say which columns hold topics and measures, where no header says it."""
-        if self.roles is not None:
+        if self.roles:
             return
         if len(self.names) == 1:
             self.roles = ["measure"]
             return
-        (first, second), topics = self.names[-2:], re.compile(ALL)
-        here = first.lines_of(topics), second.lines_of(KNOWN)
-        swapped = here > (second.lines_of(topics), first.lines_of(KNOWN))
+        first, second = map(Counter, self.names[-2:])
+        swapped = (first[ALL], _measures(second)) > (second[ALL], _measures(first))
         self.roles = ["run"][: len(self.names) - 2] + (["topic", "measure"] if swapped else ["measure", "topic"])
 
     @property
@@ -120,15 +99,20 @@ class _Values:
 
         trec_eval writes a run's topics, then `runid`, then the means; what has another order is left as it is.
         """
-        if len(self.runs) < 2 or "topic" not in (self.roles or ()) or "run" in (self.roles or ()):
+        if len(self.runs) < 2 or "topic" not in self.roles or "run" in self.roles:
             return
-        column, before = _NameColumn(), [place for place, _ in self.marks]
+        column, before = list[str](), [place for place, _ in self.marks]
         for line, topic in enumerate(self.of("topic")):
             mark = bisect_right(before, line) - (topic == ALL)
             if not 0 <= mark < len(self.marks):
                 return
-            column.take(self.marks[mark][1])
-        self.names, self.roles = [column, *self.names], ["run", *(self.roles or ())]
+            column.append(self.marks[mark][1])
+        self.names, self.roles = [column, *self.names], ["run", *self.roles]
+
+
+def _measures(names: Counter[str]) -> int:
+    """How many lines have the name of a measure."""
+    return sum(count for name, count in names.items() if KNOWN.fullmatch(name))
 
 
 def read_evaluation(
@@ -159,14 +143,14 @@ def read_evaluation(
     problems.raise_if_any()
     found.name_columns()
     found.name_runs()
-    assert found.roles is not None
-    offered = [name for name in _names(found, "measure") if not _COUNTS.fullmatch(name)]
+    known = list(dict.fromkeys(found.of("measure")))
+    offered = [name for name in known if not _COUNTS.fullmatch(name)]
     of_one = "run" not in found.roles
     nameless = of_one and not found.runs and not run
     if of_one or column is not None:
-        measures = [chosen_column(path, column, offered, _names(found, "measure"), needs_run=nameless)]
+        measures = [chosen_column(path, column, offered, known, needs_run=nameless)]
     else:
-        measures = offered or _names(found, "measure")
+        measures = offered or known
         if len(measures) > _MOST:
             raise Undecided(
                 f"{path}: has {len(measures):,} measures, such as {visible(measures[0], line_ends=False)}.\n"
@@ -181,7 +165,7 @@ def read_evaluation(
             offered,
             needs_run=True,
         )
-    runs = found.runs if of_one else _names(found, "run")
+    runs = found.runs if of_one else list(dict.fromkeys(found.of("run")))
     if run or of_one:
         refuse_several_runs(path, runs, f"the name {run}" if run else "no column")
     boards = {name: board_name(leaderboard_id, name, several=len(measures) > 1) for name in measures}
@@ -269,11 +253,6 @@ def about_topics(reading: Reading) -> list[str]:
     return notes
 
 
-def _names(found: _Values, role: str) -> list[str]:
-    assert found.roles is not None
-    return list(found.names[found.roles.index(role)].known)
-
-
 def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
     """The lines of a file; what is wrong with them goes to `problems`."""
     found = _Values()
@@ -298,7 +277,8 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
             remedy = f"Write one of: {'; '.join(_WIDTHS.values())}; or a header that names the columns."
             problems.add(1, what, lines[0], remedy)
             return found
-    found.names = [_NameColumn() for _ in places[1:]]
+    found.names = [[] for _ in places[1:]]
+    shared: dict[str, str] = {}
     for number, cells in rows:
         if number == problems.unfinished and len(cells) < width:
             problems.add(number, f"{CUT_OFF}, in the middle of its last line", " ".join(cells), CUT_OFF_REMEDY)
@@ -306,15 +286,15 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
             what = f"{len(cells)} columns where the lines before have {width}"
             problems.add(number, what, " ".join(cells), "Bring the line into the columns of the others, or remove it.")
         else:
-            _take(found, [cells[place].strip() for place in places], number, separator, problems)
+            *names, said = (cells[place].strip() for place in places)
+            _take(found, [shared.setdefault(name, name) for name in names], said, number, separator, problems)
     if not found.lines and not problems.found:
         problems.add(1, "no value of a measure", remedy="Check that it is the right file.")
     return found
 
 
-def _take(found: _Values, cells: list[str], number: int, separator: str, problems: Problems) -> None:
-    """Take a line: names, then the value."""
-    *names, said = cells
+def _take(found: _Values, names: list[str], said: str, number: int, separator: str, problems: Problems) -> None:
+    """Take a line: names, and the value."""
     special = next((name for name in names if name.startswith(_TEXTS)), None)
     if special is not None:
         if special == "runid":
@@ -323,13 +303,14 @@ def _take(found: _Values, cells: list[str], number: int, separator: str, problem
     value = as_number(with_point(said, separator)) if separator else as_number(said)
     if value is None and said.lower() not in _UNDEFINED:
         remedy = "Write a number with a decimal point; nan says that there is no value."
-        problems.add(number, f"value {said} is no number", " ".join(cells), remedy, cause="no number")
+        problems.add(number, f"value {said} is no number", " ".join([*names, said]), remedy, cause="no number")
         return
     if not all(names):
-        problems.add(number, "an empty cell where a run, a measure or a topic belongs", " ".join(cells), "Fill it in.")
+        what = "an empty cell where a run, a measure or a topic belongs"
+        problems.add(number, what, " ".join([*names, said]), "Fill it in.")
         return
     for column, name in zip(found.names, names, strict=True):
-        column.take(name)
+        column.append(name)
     found.values.append(float("nan") if value is None else value)
     found.lines.append(number)
     found.decimals = max(found.decimals, _decimals(said))

@@ -90,14 +90,9 @@ def read_leaderboard(
     problems, rows = Problems(path), Rows(LEADERBOARDS)
     blocks = list(_blocks(path, column, problems, progress))
     if not blocks and not problems.found:
-        if offered := _number_columns(path) or _measure_columns(path)[:1]:
-            return read_leaderboard(
-                path,
-                leaderboard_id=leaderboard_id,
-                column=chosen_column(path, column, offered),
-                run=run,
-                progress=progress,
-            )
+        if offered := _number_columns(path) or _measure_columns(first_lines(path, FIRST_LINES, WIDTH))[:1]:
+            column = chosen_column(path, column, offered)
+            return read_leaderboard(path, leaderboard_id=leaderboard_id, column=column, run=run, progress=progress)
         problems.add(
             1,
             f"no header with a run column ({', '.join(RUN_ID[:5])}) and a column of scores or ranks",
@@ -195,9 +190,8 @@ def _number_columns(path: Path) -> list[str]:
     return [name for name in found if not ((end := _DERIVED.search(name)) and name[: end.start()] in known)]
 
 
-def _measure_columns(path: Path) -> list[str]:
+def _measure_columns(lines: Sequence[str]) -> list[str]:
     """Columns that a first line names after measures, beside a column of runs."""
-    lines = first_lines(path, FIRST_LINES, WIDTH)
     cells = [cell.strip() for cell in split(lines[0], separator_of(lines, _names_runs))] if lines else []
     return list(filter(names_measure, cells)) if _names_runs(cells) and not columns_of(cells, _OF_MANY) else []
 
@@ -335,19 +329,13 @@ def _fits(opening: Opening) -> bool:
         return False
     separator = separator_of(opening.lines, _is_header)
     rows = (split(line, separator) for line in opening.lines)
-    return any(_is_header(cells) and not columns_of(cells, _OF_MANY) for cells in rows) or _is_wide(opening)
+    is_board = any(_is_header(cells) and not columns_of(cells, _OF_MANY) for cells in rows)
+    return is_board or bool(_measure_columns(opening.lines))
 
 
 def _is_trec_evals(rows: Sequence[Sequence[str]]) -> bool:
     """Whether a line `runid all NAME`, which looks like a header, stands above another line of topic `all`."""
     return any(row[:2] == ["runid", ALL] and ALL in below[:-1] for row, below in pairwise(rows))
-
-
-def _is_wide(opening: Opening) -> bool:
-    """Whether a header names a column of runs, and one of a measure, before anything else."""
-    separator = separator_of(opening.lines, _names_runs)
-    cells = split(opening.lines[0], separator) if opening.lines else []
-    return _names_runs(cells) and not columns_of(cells, _OF_MANY) and any(map(names_measure, map(str.strip, cells)))
 
 
 LEADERBOARD = Kind(

@@ -62,20 +62,14 @@ class _PassageLine(msgspec.Struct):
     passage: str | None = None
 
 
-def read_passages(
-    path: Path, *, problems: Problems | None = None, progress: Progress = no_progress
-) -> Iterator[Passage]:
+def read_passages(path: Path, *, progress: Progress = no_progress) -> Iterator[Passage]:
     """Passages of a file, one after the other, as it has them: the same id may come again.
-
-    Parameters
-    ----------
-    problems : takes what else is wrong with the file, too
 
     Raises
     ------
     BadInput : a line is no passage; at the end, when all others have been given
     """
-    problems = Problems(path) if problems is None else problems
+    problems = Problems(path)
     read = _of_json if Opening(path).is_json else _of_table
     yield from read(path, problems, progress)
     problems.raise_if_any()

@@ -256,20 +256,15 @@ def write_run(rankings: pd.DataFrame, path: Path) -> None:
     write_lines(path, (f"{q} Q0 {d} {r} {s!r} {n}".encode() for q, d, r, s, n in zip(*columns, strict=True)))
 
 
-def write_qrels(labels: pd.DataFrame, path: Path, label: str = "relevance") -> None:
-    """Write `qrels_lines` to a file."""
-    write_lines(path, qrels_lines(labels, label))
-
-
-def qrels_lines(labels: pd.DataFrame, label: str = "relevance") -> Iterator[bytes]:
-    """Lines `query_id 0 doc_id label`, in the frame's order.
+def qrels_lines(labels: pd.DataFrame) -> Iterator[bytes]:
+    """Lines `query_id 0 doc_id relevance`, in the frame's order.
 
     Raises
     ------
     UsageError : an id that would not be read back, such as one with a blank in it
     """
     _check_ids(labels, ("query_id", "doc_id"))
-    columns = (labels[name].tolist() for name in ("query_id", "doc_id", label))
+    columns = (labels[name].tolist() for name in ("query_id", "doc_id", "relevance"))
     return (f"{q} 0 {d} {grade}".encode() for q, d, grade in zip(*columns, strict=True))
 
 

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, cast
@@ -118,11 +118,19 @@ def _give(file: IO[bytes], stream: IO[bytes]) -> None:
     stream.flush()
 
 
-def write_lines(path: Path, lines: Iterator[bytes]) -> None:
-    """Write lines; a name that ends in .gz or .xz is compressed. Errors as `whole`."""
+def write_lines(path: Path, lines: Iterable[bytes]) -> int:
+    """Write lines, and count them; a name that ends in .gz or .xz is compressed. Errors as `whole`."""
+    count = 0
     with whole(path) as aside, aside.open("wb") as file, _compressed(file, path.suffix) as stream:
         for line in lines:
             stream.write(line + b"\n")
+            count += 1
+    return count
+
+
+def content_of(lines: Iterable[bytes]) -> bytes:
+    """Lines as the content of a file."""
+    return b"".join(line + b"\n" for line in lines)
 
 
 def _compressed(file: IO[bytes], suffix: str) -> AbstractContextManager[IO[bytes]]:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from exam_core.errors import UsageError
 from exam_core.formats.labels import read_labels
-from exam_core.formats.trec import read_qrels, read_run, trec_rank, write_qrels, write_run
+from exam_core.formats.trec import qrels_lines, read_qrels, read_run, trec_rank, write_run
+from exam_core.formats.writing import write_lines
 from exam_core.tables import JUDGMENTS, RANKINGS
 
 RUN = "q1 Q0 d1 1 9.5 bm25\nq1 Q0 d2 2 8 bm25\nq2 Q0 d1 1 0.25 bm25\n"
@@ -383,10 +384,8 @@ def test_a_run_is_written_by_rank_and_qrels_in_their_order(tmp_path, run, qrels)
     out = tmp_path / "out"
     write_run(run("q Q0 a 0 1 r\nq Q0 b 1 2.5 r\n"), out)
     assert out.read_text() == "q Q0 b 1 2.5 r\nq Q0 a 2 1.0 r\n"
-    write_qrels(qrels(QRELS), out)
+    write_lines(out, qrels_lines(qrels(QRELS)))
     assert out.read_text() == QRELS
-    write_qrels(pd.DataFrame({"query_id": ["q"], "doc_id": ["d"], "best": [4]}), out, "best")
-    assert out.read_text() == "q 0 d 4\n"
 
 
 @pytest.mark.parametrize("column", ["query_id", "doc_id", "run_id"])
@@ -397,9 +396,9 @@ def test_an_id_that_would_not_read_back_is_not_written(tmp_path, run, column, na
         write_run(frame, tmp_path / "out")
 
 
-def test_a_query_that_would_be_a_comment_is_not_written(tmp_path, qrels):
+def test_a_query_that_would_be_a_comment_is_not_written(qrels):
     with pytest.raises(UsageError, match="starts a\ncomment"):
-        write_qrels(qrels(QRELS).assign(query_id="#1"), tmp_path / "out")
+        qrels_lines(qrels(QRELS).assign(query_id="#1"))
 
 
 IDS = st.text(
@@ -448,7 +447,7 @@ def test_written_qrels_read_back_equal(tmp_path_factory, rows, suffix):
         {"qrels_id": ["x"] * len(rows), "query_id": queries, "doc_id": docs, "relevance": list(rows.values())}
     )
     path = tmp_path_factory.mktemp("qrels") / f"out{suffix}"
-    write_qrels(frame, path)
+    write_lines(path, qrels_lines(frame))
     pd.testing.assert_frame_equal(read_qrels(path, qrels_id="x").frames["judgments"], frame)
 
 

@@ -12,21 +12,21 @@ from exam_core.formats.writing import write_lines
 
 @pytest.mark.parametrize("name", ["out", "out.gz", "out.xz", "new/folder/out", "n" * 255])
 def test_written_lines_read_back(tmp_path, name):
-    write_lines(tmp_path / name, iter([b"one", b"two"]))
+    write_lines(tmp_path / name, [b"one", b"two"])
     assert list(numbered_lines(tmp_path / name)) == [(1, b"one"), (2, b"two")]
 
 
 @pytest.mark.parametrize(("name", "magic"), [("out.gz", b"\x1f\x8b"), ("out.xz", b"\xfd7zXZ"), ("out", b"one\n")])
 def test_the_name_decides_how_lines_are_packed(tmp_path, name, magic):
-    write_lines(tmp_path / name, iter([b"one"]))
+    write_lines(tmp_path / name, [b"one"])
     assert (tmp_path / name).read_bytes().startswith(magic)
 
 
 def test_the_same_lines_make_the_same_gzip_file(tmp_path, monkeypatch):
-    write_lines(tmp_path / "out.gz", iter([b"one"]))
+    write_lines(tmp_path / "out.gz", [b"one"])
     before = (tmp_path / "out.gz").read_bytes()
     monkeypatch.setattr("time.time", lambda: 2_000_000_000.0)
-    write_lines(tmp_path / "out.gz", iter([b"one"]))
+    write_lines(tmp_path / "out.gz", [b"one"])
     assert (tmp_path / "out.gz").read_bytes() == before
 
 
@@ -57,7 +57,7 @@ def test_a_link_is_followed_and_what_is_replaced_hands_its_permissions_on(tmp_pa
     path, link = write("old\n"), tmp_path / "link"
     path.chmod(0o600)
     link.symlink_to(path)
-    write_lines(link, iter([b"new"]))
+    write_lines(link, [b"new"])
     assert (link.is_symlink(), path.read_text(), path.stat().st_mode & 0o777) == (True, "new\n", 0o600)
 
 
@@ -73,7 +73,7 @@ def test_a_pipe_is_given_the_lines_and_a_full_device_is_named(tmp_path, refusal)
     read = []
     reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_bytes()))
     reader.start()
-    write_lines(tmp_path / "pipe", iter([b"one"]))
+    write_lines(tmp_path / "pipe", [b"one"])
     reader.join()
     assert read == [b"one\n"]
     assert "can't be written (No space left on device)" in refusal(write_lines, Path("/dev/full"), iter([b"one"]))

@@ -1,17 +1,14 @@
 r"""Banks as CSV with a header, read and written: a question per row.
 
 The columns are the fields of a question. An empty cell says nothing. A list is JSON (`["a", "b"]`), or texts with `|`
-between them. Blanks at the ends of a cell don't count. A cell that begins with `json:` is a text as JSON writes it
-(`json:"two\nlines"`): so is written what a cell can't hold as it is. An apostrophe stands before what a spreadsheet
-would take for a formula, and reading takes it away. Columns with other names stand in `extra` under `csv`.
+between them. Texts are written as `csv_cells` has them, those of several lines as JSON, too (`json:"two\nlines"`).
+Columns with other names stand in `extra` under `csv`.
 
 A table without a header is read where it can only be a bank: two cells a line, a query's id and a sentence.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections import Counter
@@ -25,6 +22,7 @@ from exam_core.formats.banks import columns
 from exam_core.formats.banks.documents import decode_object
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankLines, BankRows, Texts, kept_under
+from exam_core.formats.csv_cells import cell_of, csv_lines, text_of
 from exam_core.formats.delimited import (
     QUERY_ID,
     QUERY_TEXT,
@@ -43,10 +41,9 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
-from exam_core.wording import guarded, unguarded
+from exam_core.wording import guarded
 
 NAME = "csv"
-ESCAPE = "json:"
 LISTS, OBJECTS = ("gold_answers", "choices"), ("creators", "lineage", "extra")
 _COLUMNS: dict[str, Sequence[str]] = {
     **dict.fromkeys(columns.FIELDS, ()),
@@ -137,7 +134,7 @@ def _repeats(rows: Sequence[Sequence[str]]) -> bool:
 
 def _said(row: Row) -> dict[str, Any]:
     """What the cells say by our names; one that can't be read stays a text, and is refused for it."""
-    cells = {name: value for name, cell in row.cells.items() if (value := _text(cell)) is not None}
+    cells = {name: value for name, cell in row.cells.items() if (value := text_of(cell)) is not None}
     said: dict[str, Any] = columns.renamed(cells)
     for name in said.keys() & {"weight"}:
         said[name] = _number(with_point(said[name], row.separator))
@@ -148,14 +145,6 @@ def _said(row: Row) -> dict[str, Any]:
     for name in said.keys() & set(OBJECTS):
         said[name] = _decoded(said[name])
     return said
-
-
-def _text(cell: str) -> str | None:
-    cell = cell.strip()
-    if cell.startswith(f'{ESCAPE}"'):
-        value = _decoded(cell.removeprefix(ESCAPE))
-        return value if isinstance(value, str) and value != cell.removeprefix(ESCAPE) else cell
-    return unguarded(cell) or None
 
 
 def _number(text: str) -> float | str:
@@ -183,11 +172,7 @@ def write_csv(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     names = list(dict.fromkeys(name for row in rows for name in kept_under(row, NAME) if _is_column(name)))
     found = [_cells(columns.row_of(row, texts, NAME, _own(row, names))) for row in rows]
     header = [name for name in (*columns.FIELDS, *names) if name in _ALWAYS or any(name in row for row in found)]
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([row.get(name, "") for name in header] for row in found)
-    return BankLines([buffer.getvalue().removesuffix("\n").encode()])
+    return BankLines(csv_lines(header, found))
 
 
 def _is_column(name: str) -> bool:
@@ -206,15 +191,7 @@ def _cells(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _cell(name: str, value: Any) -> str:
-    if name in (*LISTS, *OBJECTS):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    text = value if isinstance(value, str) else repr(value)
-    held = text.strip() == text != "" and not text.startswith(ESCAPE) and not any(c in text for c in "\0\r\n")
-    if not held:
-        return ESCAPE + json.dumps(text, ensure_ascii=False)
-    return guarded(text) if isinstance(value, str) else text
+    return json.dumps(value, ensure_ascii=False) if name in (*LISTS, *OBJECTS) else cell_of(value, never="\0\r\n")
 
 
 def _fits(opening: Opening) -> bool:

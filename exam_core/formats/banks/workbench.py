@@ -171,7 +171,7 @@ def _choices(said: Any) -> tuple[list[str] | None, dict[str, Any]]:
 def write_bank(questions: pd.DataFrame, queries: pd.DataFrame, path: Path) -> None:
     """Write questions in the workbench's layout, one line for each query and facet."""
     texts = queries.set_index("query_id")[["query_text", "title", "subtopic"]].to_dict("index")
-    write_lines(path, iter(write_items(rows_of(questions), texts).lines))
+    write_lines(path, write_items(rows_of(questions), texts).lines)
 
 
 def write_items(rows: list[dict[str, Any]], texts: Texts) -> BankLines:

@@ -14,7 +14,7 @@ from exam_core.actions.committing import Imported, commit_reading, refuse_blank,
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats.registry import reader
-from exam_core.formats.writing import write_lines
+from exam_core.formats.writing import content_of, write_lines
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.wings.reviews.formats import FORMS, write_queue
@@ -174,14 +174,14 @@ def export_reviews(store: Store, snapshot: Snapshot, path: Path, form: str, *, o
     BadInput : the file can't be written
     """
     reviews = _all_reviews(store, snapshot, only_standing)
-    write_lines(path, iter(FORMS[form](reviews)))
+    write_lines(path, FORMS[form](reviews))
     return len(reviews)
 
 
 @verb("read", has_line=False)
 def reviews_text(store: Store, snapshot: Snapshot, form: str, *, only_standing: bool = False) -> bytes:
     """The reviews of a collection as the content of a file; arguments and errors as `export_reviews`."""
-    return b"".join(line + b"\n" for line in FORMS[form](_all_reviews(store, snapshot, only_standing)))
+    return content_of(FORMS[form](_all_reviews(store, snapshot, only_standing)))
 
 
 def _all_reviews(store: Store, snapshot: Snapshot, only_standing: bool) -> list[Review]:
@@ -199,15 +199,11 @@ def export_queue(snapshot: Snapshot, queue: Queue, path: Path, form: str) -> Non
     Parameters
     ----------
     form : one of `forms.QueueForm`
-
-    Raises
-    ------
-    BadInput : the file can't be written
     """
-    write_lines(path, iter(write_queue(queue, texts_of(snapshot, queue), form)))
+    write_lines(path, write_queue(queue, texts_of(snapshot, queue), form))
 
 
 @verb("read", has_line=False)
 def queue_text(snapshot: Snapshot, queue: Queue, form: str) -> bytes:
     """A queue as the content of a file; arguments as `export_queue`."""
-    return b"".join(line + b"\n" for line in write_queue(queue, texts_of(snapshot, queue), form))
+    return content_of(write_queue(queue, texts_of(snapshot, queue), form))

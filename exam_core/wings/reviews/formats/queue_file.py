@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
 from exam_core.errors import visible
-from exam_core.wings.reviews.formats.csv_file import table
+from exam_core.formats.csv_cells import cell_of, csv_lines
 from exam_core.wings.reviews.formats.label_studio import write_tasks
 from exam_core.wings.reviews.queue import Item, Queue
 from exam_core.wings.reviews.review import Task
@@ -73,7 +73,8 @@ def _shown(text: str) -> str:
 
 
 def _csv(task: Task, rows: Sequence[Row]) -> list[bytes]:
-    return table([*_COLUMNS[task], *_ANSWERED, "reviewer", "shared", "task", *_IDS[task], *_DRAWN], rows)
+    header = [*_COLUMNS[task], *_ANSWERED, "reviewer", "shared", "task", *_IDS[task], *_DRAWN]
+    return csv_lines(header, ({name: cell_of(value) for name, value in row.items()} for row in rows))
 
 
 def _jsonl(task: Task, rows: Sequence[Row]) -> list[bytes]:
@@ -82,13 +83,9 @@ def _jsonl(task: Task, rows: Sequence[Row]) -> list[bytes]:
     return [msgspec.json.encode({name: row.get(name) for name in order}) for row in rows]
 
 
-def _tasks(_: Task, rows: Iterable[Mapping[str, Any]]) -> list[bytes]:
-    return write_tasks(rows)
-
-
 _WRITERS: dict[str, Callable[[Task, Sequence[Row]], list[bytes]]] = {
     "csv": _csv,
     "jsonl": _jsonl,
-    "labelstudio": _tasks,
+    "labelstudio": lambda _, rows: write_tasks(rows),
 }
 FORMS = tuple(_WRITERS)

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from exam_core.formats.csv_cells import cell_of, text_of
 from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import guess_kind
 from exam_core.formats.writing import write_lines
 from exam_core.wings.reviews.formats import FORMS, ItemTexts, write_queue
-from exam_core.wings.reviews.formats.csv_file import cell_of, read_csv, text_of
+from exam_core.wings.reviews.formats.csv_file import read_csv
 from exam_core.wings.reviews.formats.json_file import read_json
 from exam_core.wings.reviews.formats.label_studio import CANCELLED, read_label_studio
 from exam_core.wings.reviews.formats.rows import UNKNOWN_TIME
@@ -206,7 +207,7 @@ reviews = st.builds(
 @given(review=reviews)
 def test_a_review_comes_back_as_it_was_written(tmp_path_factory: Any, form: str, review: Review) -> None:
     path = tmp_path_factory.getbasetemp() / f"round.{form}"
-    write_lines(path, iter(FORMS[form]([review])))
+    write_lines(path, FORMS[form]([review]))
     assert reader("reviews", path) is READERS[form]
     assert [msgspec.convert(row, Review) for row in rows_of(READERS[form](path))] == [review]
 
@@ -217,6 +218,11 @@ def test_a_review_comes_back_as_it_was_written(tmp_path_factory: Any, form: str,
 def test_a_cell_is_no_formula_and_says_what_was_written(text: str) -> None:
     cell = cell_of(text)
     assert (cell[:1] in tuple("=+-@\t\r"), text_of(cell)) == (False, text)
+
+
+@pytest.mark.parametrize("cell", [r'json:"\ud800"', 'json:"open', 'json:"a"b'])
+def test_a_cell_that_only_begins_like_json_stays_as_it_is(cell: str) -> None:
+    assert text_of(cell) == cell
 
 
 def filled(path: Path, answers: dict[int, str]) -> None:
@@ -231,7 +237,7 @@ def filled(path: Path, answers: dict[int, str]) -> None:
 
 def test_a_queue_is_filled_in_in_a_spreadsheet_and_comes_back_as_reviews(tmp_path: Path) -> None:
     path = tmp_path / "queue.csv"
-    write_lines(path, iter(write_queue(QUEUE, TEXTS, "csv")))
+    write_lines(path, write_queue(QUEUE, TEXTS, "csv"))
     assert guess_kind(path) == "reviews"
     filled(path, {0: "3", 1: "0.0"})
     reading = read_csv(path, reviewer="bob")
@@ -255,7 +261,7 @@ def test_a_table_of_another_countrys_spreadsheet_is_read(write: Any, delimiter: 
 
 def test_texts_of_a_queue_fit_a_cell_and_are_no_formula(tmp_path: Path) -> None:
     path = tmp_path / "queue.csv"
-    write_lines(path, iter(write_queue(QUEUE, TEXTS, "csv")))
+    write_lines(path, write_queue(QUEUE, TEXTS, "csv"))
     with path.open(encoding="utf-8", newline="") as file:
         cells = [row["passage_text"] for row in csv.DictReader(file)]
     assert cells == ["'=1+1\nfalls", "w" * 30_000 + " [...]", 'json:""']
@@ -264,7 +270,7 @@ def test_texts_of_a_queue_fit_a_cell_and_are_no_formula(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["jsonl", "labelstudio"])
 def test_a_queue_that_nobody_answered_holds_no_review(tmp_path: Path, form: str) -> None:
     path = tmp_path / "queue"
-    write_lines(path, iter(write_queue(QUEUE, TEXTS, form)))
+    write_lines(path, write_queue(QUEUE, TEXTS, form))
     if form == "labelstudio":
         tasks = json.loads(path.read_text(encoding="utf-8"))
         path.write_text(json.dumps([task | {"annotations": []} for task in tasks]), encoding="utf-8")
@@ -404,7 +410,7 @@ def test_what_label_studio_lacks_is_named_with_the_fields_that_are_wanted(write:
 
 def test_tasks_that_were_never_in_label_studio_are_refused_with_how_to_export(tmp_path: Path, refusal: Any) -> None:
     path = tmp_path / "tasks.json"
-    write_lines(path, iter(write_queue(QUEUE, TEXTS, "labelstudio")))
+    write_lines(path, write_queue(QUEUE, TEXTS, "labelstudio"))
     message = refusal(reader("reviews", path), path)
     assert f"{path}:2: not a task of Label Studio: annotations is missing" in message
     assert "Export the project as JSON, JSON-MIN or CSV" in message
