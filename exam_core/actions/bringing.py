@@ -19,7 +19,7 @@ from typing import Any, cast
 import pandas as pd
 
 from exam_core.actions import places
-from exam_core.actions.committing import Imported
+from exam_core.actions.committing import Imported, exists, known
 from exam_core.actions.fitting import Brings, fit_of, untaken
 from exam_core.actions.importing import ReadAs
 from exam_core.actions.verbs import verb
@@ -222,7 +222,7 @@ def _trying(
     def watch(origin: Origin, part: Reading) -> None:
         seen.setdefault(origin.file or origin.source, Brings()).add(part)
 
-    found = Brought(collection, collection not in store.collections())
+    found = Brought(collection, not exists(store, collection))
     with rehearsal(store, collection, watch) as copy:
         calls = _calls(orders)
         sizes = [0, *accumulate(sum(order.path.stat().st_size + 1 for order in call) for call in calls)]
@@ -272,7 +272,7 @@ def _part(
     """Import files in one go, and say how what they bring fits what is there before them."""
     first, kind = call[0], known_kinds()[call[0].kind]
     part = BroughtFiles([order.path.name for order in call], kind, first.name)
-    before = copy.snapshot(collection) if collection in copy.collections() else None
+    before = known(copy, collection)
     options: dict[str, Any] = {kind.option: first.name} if kind.option and first.name else {}
     if kind.replaces:
         options["replace"] = replace
@@ -347,18 +347,17 @@ def first_names(store: Store, collection: str, files: Sequence[tuple[Path, str]]
 def _joint_name(store: Store, collection: str, paths: Sequence[Path]) -> str:
     """A name for the leaderboard of several files: what their names begin with, and which no other files have given."""
     name = common_beginning(list(map(name_of_file, paths))) or "evaluation"
-    sources = store.snapshot(collection).sources if collection in store.collections() else []
-    mine = " ".join(map(file_name, paths))
-    taken = {source["source"] for source in sources if source["file"] != mine}
+    snapshot, mine = known(store, collection), " ".join(map(file_name, paths))
+    taken = {source["source"] for source in (snapshot.sources if snapshot else []) if source["file"] != mine}
     names = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
     return next(one for one in names if f"leaderboard:{one}" not in taken)
 
 
 def _official(store: Store, collection: str) -> dict[str, str]:
     """The tables in which something is named `official`, and the file that it came from."""
-    if collection not in store.collections():
+    snapshot = known(store, collection)
+    if snapshot is None:
         return {}
-    snapshot = store.snapshot(collection)
     found = {"judgments": qrels_ids(snapshot), "leaderboards": leaderboard_ids(snapshot)}
     files = {table: source["file"] for source in snapshot.sources for table, name in source["owns"] if name == OFFICIAL}
     return {table: files.get(table, "") for table, names in found.items() if OFFICIAL in names}
@@ -369,9 +368,9 @@ def graded_bank(store: Store, collection: str, path: Path) -> str | None:
 
     A graded file brings the ids of its questions only: their texts come with their bank, under the same name.
     """
-    if collection not in store.collections():
+    snapshot = known(store, collection)
+    if snapshot is None:
         return None
-    snapshot = store.snapshot(collection)
     with suppress(ExamboardError):
         theirs = set(reader("bank", path)(path, bank_id="bank").frames["questions"]["question_id"])
         for bank in dict.fromkeys(bank for banks in graded_banks(snapshot).values() for bank in banks if bank):

@@ -78,32 +78,36 @@ def commit_reading(
     *,
     source: str,
     owns: Sequence[tuple[str, str]] = (),
-    remedy: str | None = None,
 ) -> Imported:
     """Commit what was read of a file as one import, which replaces the earlier one of the same source.
 
     Parameters
     ----------
     owns : tables and ids whose rows come from this file alone
-    remedy : as in `commit_all`
 
     Raises
     ------
-    BadInput : it holds nothing, contradicts what is there, or would replace a run though nobody said so
+    BadInput : it holds nothing, or contradicts what is there
     """
     refuse_nothing(path, reading)
-    done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
     origin = Origin(source, file_name(path), file_hash(path))
-    return commit_all(store, done, [Bringing(reading, origin, owns)], remedy)
+    return commit_all(store, collection, [Bringing(reading, origin, owns)])
 
 
-def commit_all(store: Store, done: Imported, brought: Sequence[Bringing], remedy: str | None = None) -> Imported:
+def commit_all(
+    store: Store,
+    collection: str,
+    brought: Sequence[Bringing],
+    remedy: str | None = None,
+    *,
+    about: Reading | None = None,
+) -> Imported:
     """Commit imports into one collection, all of them or none, and say what they replace.
 
     Parameters
     ----------
-    done : what is known of them; it is filled in
     remedy : what to do instead of replacing runs, which is refused; None replaces them
+    about : counts and notes of all of them, where these are not those of each together
 
     Raises
     ------
@@ -115,17 +119,21 @@ def commit_all(store: Store, done: Imported, brought: Sequence[Bringing], remedy
         found = replaced(seen, brought) if seen else []
         if remedy is not None:
             files = ", ".join(dict.fromkeys(one.origin.file for one in brought))
-            refuse_replacing(found, files, done.collection, remedy)
+            refuse_replacing(found, files, collection, remedy)
         return found
 
+    done = Imported(collection, changed=False)
+    for reading in [about] if about else [one.reading for one in brought]:
+        done.counts |= reading.counts
+        done.notes += reading.notes
     for bringing in brought:
-        for grader, about in bringing.reading.graders.items():
-            refuse_grader(grader, about)
-    before = _there(store, done.collection)
+        for grader, described in bringing.reading.graders.items():
+            refuse_grader(grader, described)
+    before = known(store, collection)
     found = look(before)
-    prepared = [store.prepare(done.collection, one.reading, one.origin, owns=one.owns) for one in brought]
-    with store.locked(done.collection):
-        if (now := _there(store, done.collection)) != before:
+    prepared = [store.prepare(collection, one.reading, one.origin, owns=one.owns) for one in brought]
+    with store.locked(collection):
+        if (now := known(store, collection)) != before:
             before, found = now, look(now)
         committed = store.commit_together(prepared)
     for one in committed:
@@ -145,10 +153,6 @@ def say_replaced(done: Imported, sentences: list[str]) -> None:
     """Add what an import took the place of to what it tells."""
     done.replaced += sentences
     done.notes += sentences
-
-
-def _there(store: Store, collection: str) -> Snapshot | None:
-    return store.snapshot(collection) if exists(store, collection) else None
 
 
 def add_commit(done: Imported, committed: Committed) -> None:
@@ -182,3 +186,8 @@ def nothing_in(path: Path | str) -> BadInput:
 def exists(store: Store, collection: str) -> bool:
     """Whether there is such a collection."""
     return collection in store.collections()
+
+
+def known(store: Store, collection: str) -> Snapshot | None:
+    """A collection as it is; None where there is none."""
+    return store.snapshot(collection) if exists(store, collection) else None

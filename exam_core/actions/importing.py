@@ -20,7 +20,7 @@ from exam_core.actions.committing import (
     add_notes,
     commit_all,
     commit_reading,
-    exists,
+    known,
     refuse_blank,
     refuse_nothing,
     refuse_version,
@@ -78,8 +78,7 @@ def import_workbench(
     read = reader("workbench", path)
     reading = read(path, bank_id=bank, grader_id=grader, progress=progress)
     if read is read_csv:
-        known = store.snapshot(collection) if exists(store, collection) else None
-        reading.notes += join_banks(collection, known, reading, bank)
+        reading.notes += join_banks(collection, known(store, collection), reading, bank)
     done = commit_reading(store, collection, path, reading, source=f"workbench:{file_name(path)}")
     runs = list(reading.frames["rankings"]["run_id"].unique())
     add_notes(done, lambda: strangers(store, collection))
@@ -114,17 +113,18 @@ def keep_known(
     ----------
     also : queries that come with them
     """
-    known = [*(query_ids(store.snapshot(collection)) if exists(store, collection) else []), *also]
+    snapshot = known(store, collection)
+    there = [*(query_ids(snapshot) if snapshot else []), *also]
     frame = reading.frames["queries"]
-    wanted = frame["query_id"].isin(known) if known else pd.Series(True, frame.index)
+    wanted = frame["query_id"].isin(there) if there else pd.Series(True, frame.index)
     if len(frame) and not wanted.any():
-        alike = likeness(frame["query_id"].tolist(), known)
+        alike = likeness(frame["query_id"].tolist(), there)
         raise BadInput(
-            f"{path}: none of its {len(frame):,} queries is in {collection}, whose queries are such as {known[0]}.\n"
+            f"{path}: none of its {len(frame):,} queries is in {collection}, whose queries are such as {there[0]}.\n"
             f"{alike or 'Check the name of the collection, and the ids of the queries.'} Nothing was stored."
         )
     if not wanted.all():
-        missing = set(known) - set(frame["query_id"])
+        missing = set(there) - set(frame["query_id"])
         alike = likeness(frame["query_id"][~wanted].tolist(), sorted(missing))
         said = f"{int((~wanted).sum()):,} queries are not in {collection} and were left out. {alike}"
         reading.notes.append(said.rstrip())
@@ -145,9 +145,10 @@ def import_bank(store: Store, collection: str, path: Path, *, bank: str, progres
         reading.frames["questions"]["version"] = version
         if version > 1:
             reading.notes.append(f"This is version {version} of bank {bank}; {BankRef(bank, version - 1)} is kept.")
-        known = store.snapshot(collection) if exists(store, collection) else None
-        reading.notes += _about_order(known, BankRef(bank, version), reading.frames["questions"]) if known else []
-        reading.frames["versions"] = told_version(known, bank, version, reason=f"imported {file_name(path)}")
+        snapshot = known(store, collection)
+        if snapshot:
+            reading.notes += _about_order(snapshot, BankRef(bank, version), reading.frames["questions"])
+        reading.frames["versions"] = told_version(snapshot, bank, version, reason=f"imported {file_name(path)}")
         owned = str(BankRef(bank, version))
         source = f"bank:{owned}:{digest}"
         owns = [("questions", owned), ("versions", owned)]
@@ -225,9 +226,8 @@ def import_leaderboard(
         " ".join(map(file_name, paths)),
         hashes if len(paths) == 1 else hashlib.sha256(hashes.encode()).hexdigest(),
     )
-    notes = [*notes, *reading.notes, *about_topics(reading)]
-    done = Imported(collection, changed=False, counts=reading.counts, notes=notes)
-    commit_all(store, done, [Bringing(reading, origin, owns)])
+    reading.notes = [*notes, *reading.notes, *about_topics(reading)]
+    done = commit_all(store, collection, [Bringing(reading, origin, owns)])
     add_notes(done, lambda: _unknown_systems(store, collection, sorted(set(frame["run_id"]))))
     return done
 
@@ -300,19 +300,17 @@ def declared_scale(store: Store, collection: str, grader: str, scale: str | None
     ------
     UsageError : it is not written as a scale is
     """
-    if (asked := parse_scale(scale)) is not None or not exists(store, collection):
+    asked, snapshot = parse_scale(scale), known(store, collection)
+    before = snapshot.graders.get(grader, {}) if snapshot else {}
+    kept = before.get("scale") if before.get("scale_from") == DECLARED else None
+    if asked is not None or not isinstance(kept, int):
         return asked, []
-    known = store.snapshot(collection).graders.get(grader, {})
-    kept = known.get("scale") if known.get("scale_from") == DECLARED else None
-    if not isinstance(kept, int):
-        return None, []
     return kept, [f"The scale of {grader} stays 0 to {kept}, as declared before. Another --scale changes it."]
 
 
 def commit_labels(store: Store, collection: str, reading: Reading, origin: Origin, grader: str) -> Imported:
     """Commit the labels of a grader, which owns its name; a note says where its scale is guessed to end."""
-    done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
-    commit_all(store, done, [Bringing(reading, origin, [("grades", grader)])])
+    done = commit_all(store, collection, [Bringing(reading, origin, [("grades", grader)])])
 
     def guessed() -> list[str]:
         snapshot = store.snapshot(collection)
@@ -344,9 +342,9 @@ def import_shared(store: Store, path: Path) -> list[Imported]:
 
 def next_version(store: Store, collection: str, bank: str, reading: Reading, digest: str) -> int:
     """The version that a bank file is: the newest if it has the same questions, else a new one."""
-    if not exists(store, collection):
+    snapshot = known(store, collection)
+    if snapshot is None:
         return 1
-    snapshot = store.snapshot(collection)
     try:
         newest = bank_version(snapshot, bank)
     except StoreError:

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from exam_core.actions.committing import (
-    Imported,
-    commit_all,
-    nothing_in,
-    refuse_blank,
-    refuse_nothing,
-)
+from exam_core.actions.committing import Imported, commit_all, nothing_in, refuse_blank, refuse_nothing
 from exam_core.actions.importing import commit_labels, declared_scale, keep_known
 from exam_core.actions.importing_runs import bringing_runs, commit_runs
 from exam_core.actions.replacing import Bringing
@@ -43,9 +37,8 @@ def import_given_run(
     reading = given_run(run, name)
     refuse_nothing("The run", reading)
     runs = list(dict.fromkeys(reading.frames["rankings"]["run_id"].tolist()))
-    done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
     remedy = None if replace else "Give it another name, or add replace=True, if the other one is to go."
-    return commit_runs(store, done, [bringing_runs(reading, runs, described(run))], runs, remedy)
+    return commit_runs(store, collection, [bringing_runs(reading, runs, described(run))], remedy)
 
 
 @verb("edit")
@@ -54,9 +47,8 @@ def import_given_qrels(store: Store, collection: str, qrels: Any, *, name: str =
     refuse_blank("name", name)
     reading = given_qrels(qrels, qrels_id=name)
     refuse_nothing("The judgments", reading)
-    return _commit(
-        store, collection, Bringing(reading, Origin(f"qrels:{name}", described(qrels)), [("judgments", name)])
-    )
+    origin = Origin(f"qrels:{name}", described(qrels))
+    return commit_all(store, collection, [Bringing(reading, origin, [("judgments", name)])])
 
 
 @verb("edit")
@@ -78,16 +70,7 @@ def import_given_topics(store: Store, collection: str, topics: Any) -> Imported:
     reading = given_topics(topics)
     refuse_nothing("The topics", reading)
     keep_known(store, collection, "The topics", reading)
-    return _commit(store, collection, Bringing(reading, Origin("topics:Python", described(topics))))
-
-
-def _commit(store: Store, collection: str, *brought: Bringing) -> Imported:
-    """Commit imports, all of them or none."""
-    done = Imported(collection, changed=False)
-    for one in brought:
-        done.counts |= one.reading.counts
-        done.notes += one.reading.notes
-    return commit_all(store, done, brought)
+    return commit_all(store, collection, [Bringing(reading, Origin("topics:Python", described(topics)))])
 
 
 @verb("edit")
@@ -117,4 +100,4 @@ def import_dataset(store: Store, collection: str, dataset: Any, *, name: str = O
         brought.append(Bringing(reading, Origin(f"topics:{dataset_id}", file)))
     if not brought:
         raise nothing_in(file)
-    return _commit(store, collection, *brought)
+    return commit_all(store, collection, brought)

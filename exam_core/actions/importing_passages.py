@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from exam_core.actions.committing import Imported, add_commit, add_notes, exists, nothing_in, say_replaced
+from exam_core.actions.committing import Imported, add_commit, add_notes, known, nothing_in, say_replaced
 from exam_core.actions.replacing import superseded
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import listed
@@ -131,9 +131,8 @@ def _ending(path: Path) -> str:
 
 def _wanted(store: Store, collection: str, every: bool) -> set[str] | None:
     """The passages that a collection names; None where all are kept: on demand, and where it names none."""
-    if every or not exists(store, collection):
-        return None
-    return named_passages(store.snapshot(collection)) or None
+    snapshot = None if every else known(store, collection)
+    return (named_passages(snapshot) or None) if snapshot else None
 
 
 def _some(
@@ -168,7 +167,7 @@ def _some(
 
 
 def _commit(store: Store, collection: str, parts: Iterator[Reading], corpus: Corpus, origin: Origin) -> Imported:
-    before = store.snapshot(collection) if exists(store, collection) else None
+    before = known(store, collection)
     prepared = store.prepare(collection, parts, origin)
     if not origin.sha256:  # of what can be read once, the same content is the same source
         content = hashlib.sha256("".join(sorted(stored.path for stored in prepared.files)).encode()).hexdigest()

@@ -14,7 +14,7 @@ from exam_core.actions.committing import (
     Imported,
     add_notes,
     commit_all,
-    exists,
+    known,
     refuse_blank,
     refuse_nothing,
     refuse_version,
@@ -90,10 +90,11 @@ def _whole_name(response: Response) -> str:
 
 def _graded(store: Store, collection: str, passages: Iterable[str]) -> frozenset[str]:
     """Which of these passages have grades."""
-    if not exists(store, collection):
+    snapshot = known(store, collection)
+    if snapshot is None:
         return frozenset()
     sql = "SELECT DISTINCT doc_id FROM grades WHERE list_contains(?, doc_id)"
-    return frozenset(store.snapshot(collection).query(sql, [list(passages)])["doc_id"])
+    return frozenset(snapshot.query(sql, [list(passages)])["doc_id"])
 
 
 def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection[str] = ()) -> Reading:
@@ -237,13 +238,15 @@ def commit_runs(
     responses : what brings passages that runs cite
     """
     refuse_nothing(path, reading)
-    done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
+    return commit_all(store, collection, _of_runs(path, reading, kind, responses), remedy, about=reading)
+
+
+def _of_runs(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> list[Bringing]:
     digest = file_hash(path)
-    brought = [
+    return [
         Bringing(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", run_id)])
         for run_id, part in _runs_of(reading, responses)
     ]
-    return commit_all(store, done, brought, remedy)
 
 
 def _about_tokens(text: str) -> int:
@@ -281,21 +284,15 @@ def import_assignments(
             refuse_blank(option, name)
     reading = reader("assignments", path)(path, bank_id=bank, grader_id=grader, run_id=run, progress=progress)
     refuse_nothing(path, reading)
-    done = Imported(collection, changed=False, counts=reading.counts, notes=list(reading.notes))
-    digest = file_hash(path)
     # A version of the bank that comes at the same moment is seen here, or sees these grades.
     with store.locked(collection):
         questions = reading.frames["questions"]
-        snapshot = store.snapshot(collection) if exists(store, collection) else None
+        snapshot = known(store, collection)
         version = bank_version(snapshot, bank) if snapshot else 0
         if snapshot and version:
-            done.notes += _fit_bank(snapshot, path, BankRef(bank, version), questions)
+            reading.notes += _fit_bank(snapshot, path, BankRef(bank, version), questions)
         questions["version"] = version or 1
-        brought = [
-            Bringing(part, Origin(f"assignments:{grader}:{run_id}", file_name(path), digest), [("rankings", run_id)])
-            for run_id, part in _runs_of(reading)
-        ]
-        commit_all(store, done, brought)
+        done = commit_all(store, collection, _of_runs(path, reading, f"assignments:{grader}"), about=reading)
     add_notes(done, lambda: strangers(store, collection))
     return done
 

@@ -8,14 +8,7 @@ from typing import Literal
 
 import pandas as pd
 
-from exam_core.actions.committing import (
-    Imported,
-    add_notes,
-    commit_all,
-    exists,
-    refuse_blank,
-    refuse_nothing,
-)
+from exam_core.actions.committing import Imported, add_notes, commit_all, known, refuse_blank, refuse_nothing
 from exam_core.actions.importing import about_runs
 from exam_core.actions.replacing import Bringing
 from exam_core.actions.verbs import verb
@@ -80,10 +73,10 @@ def import_run(
             raise UsageError("--name and --name-from: give one of them.")
     read: dict[Path, pd.DataFrame] = {}
     tails: dict[str, dict[str, Path]] = {}
-    done = Imported(collection, changed=False, counts={"runs": 0, "rankings": 0})
+    notes: list[str] = []
     for path in paths:
         reading = reader("run", path)(path, progress=progress)
-        done.notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
+        notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
         refuse_nothing(path, reading)
         frame = reading.frames["rankings"]
         if own := name_of_file(path) if name_from == "file" else name:
@@ -94,7 +87,7 @@ def import_run(
         read[path] = frame
     parts = _by_run(read)
     if name_from == "either":
-        done.notes += _named_apart(read, parts, tails)
+        notes += _named_apart(read, parts, tails)
         parts = _by_run(read)
     _refuse_names_with_blanks(tails)
     brought = []
@@ -102,12 +95,14 @@ def import_run(
         frame = read[group.files[0]]
         if len(group.files) > 1:
             frame = pd.concat([_united(run_id, parts[run_id]) for run_id in group.runs], ignore_index=True)
-            done.notes.append(f"Put together from {', '.join(map(file_name, group.files))}: {listed(group.runs)}.")
+            notes.append(f"Put together from {', '.join(map(file_name, group.files))}: {listed(group.runs)}.")
         reading = Reading({"rankings": frame}, counts={"runs": len(group.runs), "rankings": len(frame)})
         brought.append(bringing_runs(reading, group.runs, " ".join(map(file_name, group.files))))
-        done.counts = {name: count + reading.counts[name] for name, count in done.counts.items()}
+    counts = {"runs": len(parts), "rankings": sum(one.reading.counts["rankings"] for one in brought)}
     remedy = _ALONE if name_from == "either" else NAME_ANOTHER
-    return commit_runs(store, done, brought, list(parts), None if replace else remedy)
+    return commit_runs(
+        store, collection, brought, None if replace else remedy, about=Reading(counts=counts, notes=notes)
+    )
 
 
 def _rename(frame: pd.DataFrame, name: str) -> None:
@@ -170,11 +165,13 @@ def bringing_runs(reading: Reading, runs: list[str], named: str) -> Bringing:
     return Bringing(reading, Origin(_run_source(runs), named), [("rankings", run_id) for run_id in runs])
 
 
-def commit_runs(store: Store, done: Imported, brought: list[Bringing], runs: list[str], remedy: str | None) -> Imported:
-    """Make runs visible, all of them or none, and say what is to be known of them; `remedy` as in `commit_all`."""
-    collection = done.collection
-    before = len(run_ids(store.snapshot(collection))) if exists(store, collection) else 0
-    commit_all(store, done, brought, remedy)
+def commit_runs(
+    store: Store, collection: str, brought: list[Bringing], remedy: str | None, *, about: Reading | None = None
+) -> Imported:
+    """Commit runs, and say what is to be known of them; arguments as of `commit_all`."""
+    snapshot, runs = known(store, collection), [name for one in brought for _, name in one.owns]
+    before = len(run_ids(snapshot)) if snapshot else 0
+    done = commit_all(store, collection, brought, remedy, about=about)
     add_notes(
         done,
         lambda: [
