@@ -23,10 +23,10 @@ from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.marks import labelling
 from exam_core.measures.sweep import sweep
-from exam_core.numbers.agreement import binary_counts, cohen_kappa
+from exam_core.numbers.annotator_agreement import binary_counts, cohen_kappa
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import COEFFICIENTS, correlations
 from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.rank_correlations import COEFFICIENTS, correlations
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 from exam_core.progress import Progress, no_progress
 from exam_core.simulation.settings import Settings

@@ -16,7 +16,6 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import Paired
 from exam_core.asked import Asked
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import DIGITS
 from exam_core.numbers.group_displacement import (
     Bools,
     displacement_interval,
@@ -26,6 +25,7 @@ from exam_core.numbers.group_displacement import (
     score_by_query,
     score_displacement,
 )
+from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, expanded, step_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.simulation.settings import Settings

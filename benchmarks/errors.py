@@ -17,11 +17,11 @@ from exam_core.analysis.causes.outliers import enough_draws, holm_of
 from exam_core.analysis.chance.significance import ALPHA
 from exam_core.defaults import DRAWS
 from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.correlation import DIGITS, mean_rank
 from exam_core.numbers.displacement import displacements, sign_p
 from exam_core.numbers.group_displacement import rank_displacement
+from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means
-from exam_core.numbers.significance import holm, paired_t, tiers
+from exam_core.numbers.significance_tests import holm, paired_t, tiers
 from exam_core.numbers.true_means import rank_intervals, standing_out_p
 from exam_core.progress import Progress, no_progress
 

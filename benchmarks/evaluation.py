@@ -19,7 +19,7 @@ from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
-from exam_core.measures.reference import trec_measure
+from exam_core.measures.trec_eval import trec_measure
 from exam_core.store import Snapshot, Store
 from exam_core.store.summary import banks
 

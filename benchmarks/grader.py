@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.timing import timed
 from exam_core.errors import GraderError
-from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.grading.t5 import trial
 from exam_core.progress import Progress, no_progress
 

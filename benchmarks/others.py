@@ -9,7 +9,7 @@ import pytrec_eval
 from benchmarks.timing import timed
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
-from exam_core.measures.reference import trec_evaluator
+from exam_core.measures.trec_eval import trec_evaluator
 from exam_core.numbers.arrays import Floats
 
 SPELT = {"P@20": "P_20", "AP": "map", "nDCG@20": "ndcg_cut_20", "Rprec": "Rprec", "RR": "recip_rank"}

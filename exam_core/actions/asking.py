@@ -20,12 +20,12 @@ import numpy as np
 from exam_core.actions.jobs import create_job, write_progress
 from exam_core.declared import declared
 from exam_core.errors import ExamboardError
-from exam_core.grading.asking import Answerer, ModelAnswer, Prompt, cache_key, workers_of
+from exam_core.grading.failures import BUDGET, LATER
 from exam_core.grading.options import BACKENDS, GradingOptions
-from exam_core.grading.reasons import BUDGET, LATER
+from exam_core.grading.prompt import Answerer, ModelAnswer, Prompt, cache_key, workers_of
+from exam_core.jobs.job_progress import JobProgress, amount
 from exam_core.jobs.kind import Wanted
 from exam_core.jobs.kinds import kind_of
-from exam_core.jobs.progress import JobProgress, amount
 from exam_core.jobs.records import Job, jobs, mine
 from exam_core.store import Store
 from exam_core.store.answers import AnswerCache, KeptAnswer

@@ -24,9 +24,9 @@ from exam_core.banks.changes import Change, applied
 from exam_core.banks.question import Question, plain, question_id
 from exam_core.banks.replies.reading import Read, read
 from exam_core.errors import StoreError, UsageError, visible
-from exam_core.grading.asking import cache_key
+from exam_core.grading.prompt import cache_key
 from exam_core.jobs.generation import GenerationRequest
-from exam_core.jobs.progress import JobProgress
+from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.records import Job
 from exam_core.jobs.writing import QueryPart, WritingTask
 from exam_core.progress import Progress as Share

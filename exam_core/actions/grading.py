@@ -17,14 +17,14 @@ from exam_core.actions.asking import AskingJob, Asks, Later, Stopped, Told, begi
 from exam_core.actions.jobs import note_missing
 from exam_core.actions.pausing import Graded, Holding, Keeps
 from exam_core.actions.verbs import verb
-from exam_core.grading.asking import Prompt, cache_key
 from exam_core.grading.backend import Vote
+from exam_core.grading.failures import missing_sentences
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.modes.ratings import Verdict, verdict_of
-from exam_core.grading.reasons import missing_sentences
-from exam_core.grading.sizes import TokenCounts, cut_words
+from exam_core.grading.prompt import Prompt, cache_key
+from exam_core.grading.token_counts import TokenCounts, cut_words
+from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Request
-from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import Job
 from exam_core.jobs.task import Task
 from exam_core.store import Store

@@ -10,8 +10,8 @@ import pandas as pd
 from exam_core.actions.planning import Plan, recorded_plan
 from exam_core.actions.verbs import verb
 from exam_core.errors import StoreError
-from exam_core.grading.modes.lexical import ABOUT, GRADER_ID, lexical_grades
-from exam_core.jobs.lacking import refuse_blank, refuse_nothing
+from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades
+from exam_core.jobs.nothing_to_grade import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import gradable, with_bank
 from exam_core.progress import Progress, no_progress

@@ -12,8 +12,8 @@ import numpy as np
 from exam_core.actions.asking import LARGEST_BLOCK, Asks, answering, kept
 from exam_core.actions.jobs import write_progress
 from exam_core.actions.verbs import verb
-from exam_core.grading.asking import Answerer, Prompt, cache_key, workers_of
-from exam_core.jobs import progress as jobs
+from exam_core.grading.prompt import Answerer, Prompt, cache_key, workers_of
+from exam_core.jobs import job_progress as jobs
 from exam_core.jobs.order import Request
 from exam_core.jobs.records import Job, mine
 from exam_core.jobs.task import Task

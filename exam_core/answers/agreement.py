@@ -55,8 +55,8 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
     from exam_core.analysis.judges import matrices
     from exam_core.analysis.judges.agreement import GRID, PER_QUERY
     from exam_core.answers import drawing
-    from exam_core.reports.agreement import ROW, agreement_lines, agreement_rows, per_query_rows
-    from exam_core.reports.answers import agreement_answer, grid_answer
+    from exam_core.reports.agreement_rows import ROW, agreement_lines, agreement_rows, per_query_rows
+    from exam_core.reports.json_objects import agreement_answer, grid_answer
     from exam_core.reports.tables import as_text
 
     if options.grid and options.per_query:

@@ -19,9 +19,9 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
     """
     import pandas as pd
 
-    from exam_core.charts.coefficients import coefficients_figure
-    from exam_core.reports.answers import correlation_answer
-    from exam_core.reports.coefficients import CORRELATED
+    from exam_core.charts.coefficient_intervals import coefficients_figure
+    from exam_core.reports.coefficient_tables import CORRELATED
+    from exam_core.reports.json_objects import correlation_answer
 
     found = figures(subject, options).correlations(*several(subject, options))
     told = correlation_answer(found)

@@ -40,7 +40,7 @@ def answer(subject: Subject, options: CutoffsOptions) -> Answer:
     from exam_core.analysis.chance.cutoffs import CUTOFFS
     from exam_core.analysis.evaluation.choosing import check_range
     from exam_core.defaults import Sampling
-    from exam_core.reports.cutoffs import advice_in_full
+    from exam_core.reports.tau_table import advice_in_full
 
     check_range("--draws", options.draws, 1, MOST)
     check_range("--splits", options.splits, 1, MOST)

@@ -11,13 +11,13 @@ from exam_core.analysis.beside.grid import Grid
 from exam_core.analysis.causes.explanation import Explanation
 from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
-from exam_core.charts.agreement import counts_figure
-from exam_core.charts.cutoffs import multiples_figure
+from exam_core.charts.agreement_matrices import counts_figure
+from exam_core.charts.chart_layout import described
+from exam_core.charts.displacement_charts import contributions_figure, displacement_figure
 from exam_core.charts.enlarging import Figure
-from exam_core.charts.layout import described
-from exam_core.charts.leaderboard import leaderboard_figure
-from exam_core.charts.outliers import contributions_figure, displacement_figure
+from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.charts.scale import scale_of
+from exam_core.charts.tau_curves import multiples_figure
 
 
 def boards(found: Mapping[str, Leaderboard]) -> Figure:

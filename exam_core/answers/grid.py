@@ -60,7 +60,7 @@ def answer(subject: Subject, options: GridOptions) -> Answer:
     from exam_core.analysis.figures import figures_of
     from exam_core.answers import drawing
     from exam_core.measures import Measure
-    from exam_core.reports.grid import LEGEND, grid_latex, grid_table
+    from exam_core.reports.grid_table import LEGEND, grid_latex, grid_table
 
     taus = list(TAUS) if isinstance(options.taus, str) else sorted(set(options.taus))
     for tau in taus:

@@ -19,8 +19,8 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
     from exam_core.analysis.columns import TAU
     from exam_core.analysis.evaluation.leaderboard import ROWS
     from exam_core.answers import drawing
-    from exam_core.reports.answers import leaderboard_answer, shown_rows
-    from exam_core.reports.boards import board_lines
+    from exam_core.reports.board_lines import board_lines
+    from exam_core.reports.json_objects import leaderboard_answer, shown_rows
 
     held, (asked, taus) = figures(subject, options), several(subject, options)
     boards = held.boards(asked, taus)

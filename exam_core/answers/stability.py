@@ -42,7 +42,7 @@ def answer(subject: Subject, options: StabilityOptions) -> Answer:
     """
     from exam_core.analysis.chance import bank_size, leave_one_out, stability
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
-    from exam_core.reports import stability as reports
+    from exam_core.reports import stability_lines as reports
 
     if sum((options.of is not None, options.curve is not None, options.leave_one_out)) > 1:
         raise UsageError("--of, --curve and --leave-one-out ask different things: choose one of them.")

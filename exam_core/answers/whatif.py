@@ -72,7 +72,7 @@ def _in_json(found: WhatIf) -> dict[str, Any]:
 
 
 def _coefficients(found: Correlated | None) -> dict[str, Any] | None:
-    from exam_core.reports.answers import coefficients_of
+    from exam_core.reports.json_objects import coefficients_of
 
     return None if found is None else {"n": found.correlation.n, **coefficients_of(found)}
 

@@ -10,8 +10,8 @@ import re
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from exam_core.charts.chart_layout import words_of
 from exam_core.charts.colours import SERIES
-from exam_core.charts.layout import words_of
 
 _NOT_IN_SCRIPTS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _FIGURE = re.compile(r'<script>(drawExamboardFigure\("[^"<]*", [^<]*\);)</script>')

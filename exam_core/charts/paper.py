@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 
 from exam_core.charts.colours import colour
-from exam_core.charts.leaderboard import EVERYTHING, leaderboard_alternative, score_title, short_names
+from exam_core.charts.leaderboard_lines import EVERYTHING, leaderboard_alternative, score_title, short_names
 from exam_core.charts.scale import VALUES, ScoreAxis
 
 if TYPE_CHECKING:

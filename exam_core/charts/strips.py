@@ -9,11 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.chart_layout import CELLS, described, named, one_a_line, sized
 from exam_core.charts.colours import BOTH_WAYS, CHOSEN, INK
-from exam_core.charts.cutoffs import COEFFICIENTS, cutoffs_alternative
-from exam_core.charts.layout import CELLS, described, named, one_a_line, sized
-from exam_core.charts.leaderboard import BESIDE, in_lines, on_axis
-from exam_core.charts.outliers import (
+from exam_core.charts.displacement_charts import (
     DISPLACEMENT,
     HOVER,
     axis_title,
@@ -22,6 +20,8 @@ from exam_core.charts.outliers import (
     of_point,
     runs_in_order,
 )
+from exam_core.charts.leaderboard_lines import BESIDE, in_lines, on_axis
+from exam_core.charts.tau_curves import COEFFICIENTS, cutoffs_alternative
 
 MANY = 4
 """From so many series on, strips are read more easily than lines and symbols."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.layout import described, margin
-from exam_core.charts.leaderboard import plain
+from exam_core.charts.chart_layout import described, margin
+from exam_core.charts.leaderboard_lines import plain
 
 ROW = 28
 """Pixels of a run."""

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.chart_layout import CELLS, described, margin
 from exam_core.charts.colours import CHOSEN
-from exam_core.charts.layout import CELLS, described, margin
-from exam_core.charts.leaderboard import plain
+from exam_core.charts.leaderboard_lines import plain
 
 PER_RUN, BESIDES = 18, 150
 """Pixels for each run, and for what stands around the matrix."""

@@ -17,7 +17,7 @@ def cite(collection: cli.Collection, options: RankingAsked, form: cli.FormatOpti
 
     Example: examboard cite dl19 --measure Cover@20 --tau 3 --format latex
     """
-    from exam_core.reports.methods import methods
+    from exam_core.reports.methods_paragraph import methods
 
     about = subject(collection)
     held, asked = figures(about, options), at_one_tau(about, options)

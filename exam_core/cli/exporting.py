@@ -186,7 +186,7 @@ def figure(
     Example: examboard export figure dl19 dl19.pdf --measure Cover@20 --tau 3 --width 85
     """
     from exam_core.formats.writing import prints, write_lines
-    from exam_core.reports.figures import leaderboard_file, sheet_of
+    from exam_core.reports.figure_files import leaderboard_file, sheet_of
     from exam_core.reports.picture import BoardView, picture_of
 
     figures, _, asked, found = compared(options)

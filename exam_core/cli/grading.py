@@ -17,7 +17,7 @@ from exam_core.jobs.order import Request
 
 if TYPE_CHECKING:
     from exam_core.actions import Plan
-    from exam_core.jobs.progress import JobProgress
+    from exam_core.jobs.job_progress import JobProgress
     from exam_core.jobs.records import Job
     from exam_core.jobs.task import Task
     from exam_core.store import Store
@@ -82,7 +82,7 @@ def grade(
 def _lexically(store: Store, request: Request, form: cli.OutputForm) -> None:
     """Grade at once, or say what would be graded."""
     from exam_core.analysis.evaluation.choosing import grader_id
-    from exam_core.grading.modes.lexical import GRADER_ID
+    from exam_core.grading.modes.lexical_grader import GRADER_ID
     from exam_core.reports.tables import as_json
 
     order = request.order
@@ -129,7 +129,7 @@ def plan_lines(plan: Plan) -> list[str]:
 
 def asking_lines(plan: Plan) -> list[str]:
     """What of a plan says how many prompts a model must answer, for how long and at what price."""
-    from exam_core.jobs.progress import amount
+    from exam_core.jobs.job_progress import amount
     from exam_core.wording import counted, duration
 
     lines = [
@@ -182,8 +182,8 @@ def _said(job: Job, task: Task, done: JobProgress) -> str:
 
 def told_lines(done: JobProgress) -> list[str]:
     """What a job has to say of answers that are missing, of tokens and of money."""
-    from exam_core.grading.reasons import missing_sentences
-    from exam_core.jobs.progress import price_words
+    from exam_core.grading.failures import missing_sentences
+    from exam_core.jobs.job_progress import price_words
 
     lines = []
     if done.failed:
@@ -257,7 +257,7 @@ def jobs(
     import pandas as pd
 
     from exam_core.jobs import records
-    from exam_core.jobs.progress import RUNNING
+    from exam_core.jobs.job_progress import RUNNING
 
     store = open_store()
     if stop:

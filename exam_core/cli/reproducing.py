@@ -21,8 +21,8 @@ def reproduce(
     Example: examboard reproduce car-y3-published --format csv
     """
     from exam_core.analysis.printed.reproduction import reproduction
-    from exam_core.reports.answers import reproduction_answer
-    from exam_core.reports.reproduction import table_rows
+    from exam_core.reports.json_objects import reproduction_answer
+    from exam_core.reports.reproduction_table import table_rows
 
     with cli.progress_bar("Computing the papers' figures") as progress:
         found = reproduction(cli.open_store().snapshot(collection), bank=bank, grader=grader, progress=progress)

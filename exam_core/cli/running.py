@@ -15,7 +15,7 @@ from exam_core import actions
 from exam_core.cli import common as cli
 
 if TYPE_CHECKING:
-    from exam_core.jobs.progress import JobProgress
+    from exam_core.jobs.job_progress import JobProgress
     from exam_core.jobs.records import Job
 
 NOT_DONE = 130
@@ -85,7 +85,7 @@ def watched(job: Job, total: int, *, doing: str = "Grading", what: str = "grades
     ----------
     doing, what : what the job does, and what there is so much of
     """
-    from exam_core.jobs.progress import progress_sentence
+    from exam_core.jobs.job_progress import progress_sentence
 
     if not sys.stderr.isatty():
         last, tried = time.monotonic(), False

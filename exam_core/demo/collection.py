@@ -15,8 +15,8 @@ from exam_core.formats import Reading
 from exam_core.formats.leaderboards import with_ranks
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.workbench import text_hash
-from exam_core.grading.modes.lexical import ABOUT, GRADER_ID, lexical_grades
-from exam_core.measures.reference import trec_measure
+from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades
+from exam_core.measures.trec_eval import trec_measure
 from exam_core.tables import JUDGMENTS, LEADERBOARDS, OFFICIAL, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS
 
 OPEN, MANUAL = "open", "manual"

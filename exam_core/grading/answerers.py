@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from exam_core.errors import UsageError
-from exam_core.grading.asking import Answerer
 from exam_core.grading.backend import Kind, RequestExtras, Writing
 from exam_core.grading.options import GradingOptions, refuse_impossible
+from exam_core.grading.prompt import Answerer
 
 
 def answerer(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from exam_core.declared import Field
-from exam_core.grading.asking import Answerer
+from exam_core.grading.prompt import Answerer
 
 Kind = Literal["generate", "extract"]
 Engine = Literal["local", "ray"]

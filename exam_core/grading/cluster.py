@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from exam_core.errors import ExamboardError, GraderError
-from exam_core.grading.asking import ModelAnswer, Prompt, Workers
 from exam_core.grading.backend import Kind
 from exam_core.grading.crew import Answered, Call, Load, Staff, Start, What
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import ModelAnswer, Prompt, Workers
 from exam_core.wording import duration
 
 NONE_LEFT_SECONDS = 300.0

@@ -21,9 +21,9 @@ from threading import Thread
 from typing import Any, Literal
 
 from exam_core.errors import ExamboardError, GraderError
-from exam_core.grading.asking import Answerer, Prompt
 from exam_core.grading.backend import Device, Kind
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import Answerer, Prompt
 from exam_core.home import pip_install
 
 LIVES = 5

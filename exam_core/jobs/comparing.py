@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from exam_core.errors import UsageError
-from exam_core.grading.asking import ModelAnswer
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import ModelAnswer
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
 from exam_core.jobs.task import Task

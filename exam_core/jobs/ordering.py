@@ -9,8 +9,8 @@ from typing import Any
 
 from exam_core.declared import declared
 from exam_core.errors import UsageError, visible
-from exam_core.grading.modes.lexical import GRADER_ID as LEXICAL
-from exam_core.grading.modes.lexical import NAMES
+from exam_core.grading.modes.lexical_grader import GRADER_ID as LEXICAL
+from exam_core.grading.modes.lexical_grader import NAMES
 from exam_core.grading.modes.mode import Mode
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest

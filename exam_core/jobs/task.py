@@ -13,14 +13,14 @@ import numpy as np
 from exam_core.banks.question import rows_of
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.grading.answerers import answerer
-from exam_core.grading.asking import Answerer, Prompt, cache_name
 from exam_core.grading.backend import Reading, RequestExtras
+from exam_core.grading.modes.grader_names import refuse_grader
 from exam_core.grading.modes.mode import Mode, ModeInput
-from exam_core.grading.modes.naming import refuse_grader
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.modes.papers import grader_name, mode_named, without_key
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs.lacking import refuse_blank, refuse_nothing
+from exam_core.grading.prompt import Answerer, Prompt, cache_name
+from exam_core.jobs.nothing_to_grade import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
 from exam_core.readings.chat import VERSION

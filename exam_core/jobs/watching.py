@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from exam_core.jobs.job_progress import RUNNING, JobProgress, State
 from exam_core.jobs.kinds import KINDS
-from exam_core.jobs.progress import RUNNING, JobProgress, State
 from exam_core.jobs.records import Job
 from exam_core.readings.reasons import in_words
 from exam_core.results import ResultTable, count, number, text

@@ -12,12 +12,12 @@ from exam_core.banks.prompts import QuestionPrompt, prompt_named
 from exam_core.banks.replies.reasons import REASONS
 from exam_core.errors import UsageError
 from exam_core.grading.answerers import answerer
-from exam_core.grading.asking import Answerer, Prompt
 from exam_core.grading.backend import Writing
 from exam_core.grading.options import refuse_impossible
+from exam_core.grading.prompt import Answerer, Prompt
 from exam_core.jobs.generation import GenerationOrder
+from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.ordering import completed_generation
-from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.task import answers_of
 from exam_core.results import ResultTable, count, text
 from exam_core.store import Snapshot, Store

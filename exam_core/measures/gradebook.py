@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from exam_core.measures.words import Words, pack
+from exam_core.measures.bit_words import Words, pack
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.tables import AVOID, UNGRADED, UNREADABLE, VITAL
 

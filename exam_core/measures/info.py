@@ -38,7 +38,7 @@ class MeasureInfo:
     A measure of texts has `compute(sides, options)` (what runs wrote, and nuggets) and gives (R, Q) values, NaN where a
     query has nothing to compare with; one of scores makes a value of what the store holds for a run and query.
     `options` is a frozen dataclass of declared fields, which one writes behind the name: `POURPRE(beta=5)`,
-    `P(rel=2)@20`; of a measure over grades one of `exam_core.measures.options`.
+    `P(rel=2)@20`; of a measure over grades one of `exam_core.measures.measure_options`.
     `adds(book, depth)` gives (R, Q): what every relevant passage within the first `depth` adds to a value, where the
     value is the sum of that and of nothing else; None where it is not, as where one divides by how many are relevant.
     `of_nuggets` says that it means little of a bank whose questions are neither vital nor okay: pages don't offer it

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.errors import UndefinedMeasure
+from exam_core.measures.bit_words import HIGHEST_TAU, PADDING, UInts, Words
 from exam_core.measures.gradebook import Gradebook, Labels
-from exam_core.measures.words import HIGHEST_TAU, PADDING, UInts, Words
 from exam_core.numbers.arrays import Bools, Floats, Ints
 
 CHUNK = 10

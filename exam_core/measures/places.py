@@ -26,8 +26,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from exam_core.measures.bit_words import PADDING
 from exam_core.measures.gradebook import NOTHING, Gradebook
-from exam_core.measures.words import PADDING
 from exam_core.numbers.arrays import Bools
 from exam_core.tables import UNGRADED, UNREADABLE
 

@@ -1,7 +1,8 @@
 """Rank-biased overlap of two rankings in full: ties in three ways, and what the unseen rest can make of it.
 
-`exam_core.numbers.correlation` computes one of these (ties as equality, extrapolated) for thousands of leaderboards
-over the same runs at once. This takes any two rankings: uneven, with items that only one of them has, with ties.
+`exam_core.numbers.rank_correlations` computes one of these (ties as equality, extrapolated) for thousands of
+leaderboards over the same runs at once. This takes any two rankings: uneven, with items that only one of them has,
+with ties.
 """
 
 from __future__ import annotations

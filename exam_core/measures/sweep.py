@@ -11,7 +11,7 @@ from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.info import Of
 from exam_core.measures.marks import Marks, labelling
-from exam_core.measures.options import own
+from exam_core.measures.measure_options import own
 from exam_core.measures.places import undefined
 from exam_core.numbers.arrays import Floats
 

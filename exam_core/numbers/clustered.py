@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.intervals import tango, wilson
 from exam_core.numbers.resampling import LEVEL
+from exam_core.numbers.share_intervals import tango, wilson
 
 FEWEST = 5
 """Fewer clusters have no interval."""

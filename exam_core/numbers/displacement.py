@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import DIGITS, mean_rank
+from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import DEFINED_SHARE
 
 

@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from exam_core.numbers import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import DIGITS
 from exam_core.numbers.displacement import displacements, means_without_each
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.quantiles import step_quantiles
+from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.numbers.resampling import mean_interval
 from exam_core.numbers.true_means import drawn_ranks
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.correlation import DIGITS
+from exam_core.numbers.rank_correlations import DIGITS
 
 
 def item_rest_correlations(answered: Bools, enabled: Bools) -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.correlation import DIGITS
+from exam_core.numbers.rank_correlations import DIGITS
 
 AT_ONCE = 2**14
 """Values that are worked on together, so that what is made on the way stays in a processor's cache."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import DIGITS
+from exam_core.numbers.rank_correlations import DIGITS
 
 
 def step_quantiles(samples: Floats, shares: Sequence[float]) -> Floats:

@@ -9,8 +9,8 @@ import numpy as np
 
 from exam_core.numbers import DRAWS, SEED
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.correlation import COEFFICIENTS, Correlations, correlations
 from exam_core.numbers.quantiles import step_quantiles
+from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlations, correlations
 
 LEVEL = 0.95
 

@@ -16,7 +16,7 @@ from exam_core.analysis.figures import Figures
 from exam_core.analysis.holdings.holes import hole_shares
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
-from exam_core.charts.leaderboard import leaderboard_figure
+from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.charts.scale import HOLES, Outside, ScoreAxis, View, scale_of
 from exam_core.measures import Measure
 

@@ -18,9 +18,9 @@ from exam_core.analysis.judges.by_query import correlations_of, with_runs
 from exam_core.analysis.judges.evidence import FINDS, ResultPage
 from exam_core.analysis.judges.matrices import Cut
 from exam_core.asked import Asked
-from exam_core.charts import agreement as charts
+from exam_core.charts import agreement_matrices as charts
 from exam_core.defaults import LABEL_RANKS
-from exam_core.reports.agreement import (
+from exam_core.reports.agreement_rows import (
     BY_MODE,
     ROW,
     as_read,

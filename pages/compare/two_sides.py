@@ -25,13 +25,13 @@ from exam_core.analysis.beside.versus import (
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.charts.compare import (
+from exam_core.charts.side_by_side import (
     columns_figure,
     differences_figure,
     ranks_figure,
 )
-from exam_core.reports.coefficients import MEANINGS
-from exam_core.reports.sides import (
+from exam_core.reports.coefficient_tables import MEANINGS
+from exam_core.reports.compared_sides import (
     AS_CHOSEN,
     BOARDS,
     NOTHING_BY_QUERY,

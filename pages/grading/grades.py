@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.charts.ratings import ratings_alternative, ratings_figure
+from exam_core.charts.grade_counts import ratings_alternative, ratings_figure
 from exam_core.jobs import outcomes
 from pages.parts.job_form import GRADER
 from pages.shared import data, naming, show

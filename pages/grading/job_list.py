@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.grading.reasons import missing_sentences
+from exam_core.grading.failures import missing_sentences
 from exam_core.jobs import ordering, watching
-from exam_core.jobs.progress import RUNNING, JobProgress
+from exam_core.jobs.job_progress import RUNNING, JobProgress
 from exam_core.jobs.records import Job
 from pages.parts import job_state
 from pages.parts.job_form import JOB, LISTED, newest

@@ -14,9 +14,9 @@ from exam_core.analysis.chance.bank_size import size_curve
 from exam_core.analysis.chance.leave_one_out import WORDED
 from exam_core.analysis.chance.significance import EveryPair, every_pair
 from exam_core.analysis.chance.stability import CORRELATION, ROWS, Stability, stability
-from exam_core.charts import stability as charts
+from exam_core.charts import rank_stability as charts
 from exam_core.errors import ExamboardError
-from exam_core.reports.stability import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
+from exam_core.reports.stability_lines import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
 from exam_core.wording import ORDER
 from pages.how_sure import pair_wins
 from pages.parts.texts import shown

@@ -14,10 +14,10 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
 from exam_core.analysis.evaluation.standing import SCORES
-from exam_core.charts.compare import differences_figure
 from exam_core.charts.scale import View
+from exam_core.charts.side_by_side import differences_figure
 from exam_core.charts.strips import MANY
-from exam_core.reports.boards import HEADLINE, about_gaps, board_latex, headline, headline_table
+from exam_core.reports.board_lines import HEADLINE, about_gaps, board_latex, headline, headline_table
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
 from pages.shared import controls, data, naming, picking, picturing, show, words

@@ -9,7 +9,7 @@ from importlib import import_module
 from threading import Thread
 
 LOADED_LATER = (
-    "exam_core.reports.boards",
+    "exam_core.reports.board_lines",
     "PIL.Image",
 )
 """What the Leaderboard loads besides, once it has a chart."""

@@ -11,14 +11,14 @@ from exam_core.analysis.beside.comparison import needs_questions, said_once
 from exam_core.analysis.beside.grid import GRID
 from exam_core.analysis.chance.cutoffs import Cutoffs, Goal, best_by_goal, cutoffs, serves
 from exam_core.asked import Asked
-from exam_core.charts.cutoffs import (
+from exam_core.charts.strips import MANY, tau_strips
+from exam_core.charts.tau_curves import (
     cutoffs_figure,
     multiples_figure,
 )
-from exam_core.charts.strips import MANY, tau_strips
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
-from exam_core.reports.cutoffs import SERIES_CUTOFFS, WHICH_TAU, advice, cutoffs_table, which_tau_table
+from exam_core.reports.tau_table import SERIES_CUTOFFS, WHICH_TAU, advice, cutoffs_table, which_tau_table
 from pages.shared import boxes, charting, controls, data, naming, show, unasked
 from pages.shared.chosen import Chosen
 from pages.shared.moved import BY_TAU

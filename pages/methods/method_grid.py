@@ -14,10 +14,10 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import judgments_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.asked import JUDGED
-from exam_core.charts.correlation import scatter_figure, slope_figure
+from exam_core.charts.reference_scatter import scatter_figure, slope_figure
 from exam_core.measures import Measure
-from exam_core.reports.coefficients import ALL_COEFFICIENTS, METHODS, coefficients_table, methods_table
-from exam_core.reports.grid import grid_latex
+from exam_core.reports.coefficient_tables import ALL_COEFFICIENTS, METHODS, coefficients_table, methods_table
+from exam_core.reports.grid_table import grid_latex
 from exam_core.reports.tables import Frame
 from exam_core.reports.wide_grid import LEGEND, best_cells, wide_grid
 from exam_core.wording import counted

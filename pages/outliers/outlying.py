@@ -20,7 +20,7 @@ from exam_core.analysis.causes.outliers import (
 )
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.charts.outliers import (
+from exam_core.charts.displacement_charts import (
     contributions_figure,
     displacement_figure,
 )

@@ -14,9 +14,9 @@ from exam_core.errors import ExamboardError
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import watching
+from exam_core.jobs.job_progress import RUNNING, progress_sentence
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.ordering import completed
-from exam_core.jobs.progress import RUNNING, progress_sentence
 from exam_core.store.evidence import passage_text
 from exam_core.store.names import BankRef
 from exam_core.wording import counted

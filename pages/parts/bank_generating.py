@@ -16,7 +16,7 @@ from exam_core.errors import ExamboardError
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import ordering, watching, writing
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
-from exam_core.jobs.progress import RUNNING, JobProgress
+from exam_core.jobs.job_progress import RUNNING, JobProgress
 from exam_core.jobs.records import Job
 from exam_core.store import Snapshot
 from exam_core.wording import counted

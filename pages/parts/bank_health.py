@@ -14,7 +14,7 @@ from exam_core.analysis.bank.hidden import ROWS as HIDDEN
 from exam_core.analysis.bank.hidden import hidden
 from exam_core.analysis.bank.redundancy import PAIRS
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.charts.texts import beginning
+from exam_core.charts.chart_layout import beginning
 from exam_core.grading.modes.marking import mark_words
 from exam_core.reports.bank_health import counts_of, health_lines, hidden_lines
 from exam_core.store.evidence import passage_text

@@ -11,8 +11,8 @@ import streamlit as st
 from exam_core import actions
 from exam_core.errors import ExamboardError
 from exam_core.jobs import watching
+from exam_core.jobs.job_progress import RUNNING, JobProgress, progress_sentence
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import RUNNING, JobProgress, progress_sentence
 from exam_core.jobs.records import Job
 from pages.parts.job_form import start
 from pages.shared import show

@@ -20,8 +20,8 @@ from exam_core.analysis.bank.difficulty import (
     of_kinds,
     runs_of_question,
 )
-from exam_core.charts.difficulty import difficulty_figure
-from exam_core.charts.texts import beginning
+from exam_core.charts.chart_layout import beginning
+from exam_core.charts.question_scatter import difficulty_figure
 from pages.parts.texts import shown
 from pages.shared import boxes, data, picking, show, steps, words
 from pages.shared.chosen import Chosen

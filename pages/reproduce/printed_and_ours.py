@@ -16,8 +16,8 @@ from exam_core.analysis.printed.reproduction import (
     VERDICTS,
     Reproduction,
 )
-from exam_core.charts.reproduction import reproduction_figure, scores_of
-from exam_core.reports.reproduction import REASONS, SIGNS, counts_in_words, reasons_table
+from exam_core.charts.printed_scatter import reproduction_figure, scores_of
+from exam_core.reports.reproduction_table import REASONS, SIGNS, counts_in_words, reasons_table
 from pages.shared import boxes, show
 
 TITLES = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.charts import agreement as charts
+from exam_core.charts import agreement_matrices as charts
 from exam_core.numbers.alternative import EPSILON
 from exam_core.wings.reviews.analysis import agreement as analysis
 from exam_core.wings.reviews.analysis.agreement import ReviewAgreement

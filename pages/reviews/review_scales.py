@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from exam_core.grading.modes.prompts import SELF_RATING
+from exam_core.grading.modes.prompt_texts import SELF_RATING
 from exam_core.wings.reviews.review import SCALES, Task
 
 

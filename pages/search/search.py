@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.charts.texts import beginning
+from exam_core.charts.chart_layout import beginning
 from exam_core.reports.tables import Frame, plain
 from exam_core.store.searching import found_of_each
 from pages.questions import hardest

@@ -19,7 +19,7 @@ from exam_core.analysis.evaluation.references import references
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import DEPTH, Asked
-from exam_core.charts.leaderboard import leaderboard_figure
+from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.rights import require

@@ -17,8 +17,8 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.asked import BoardForm
 from exam_core.charts.paper import Sheet
 from exam_core.errors import ExamboardError
-from exam_core.reports.figures import KINDS, leaderboard_file
-from exam_core.reports.methods import Methods, methods
+from exam_core.reports.figure_files import KINDS, leaderboard_file
+from exam_core.reports.methods_paragraph import Methods, methods
 from exam_core.wording import plain_number
 from pages.shared import data, missing, naming, picturing, visiting, wings, words
 from pages.shared.chosen import Chosen

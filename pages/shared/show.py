@@ -13,8 +13,8 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from exam_core.analysis.evaluation.caveats import listed, much_unreadable
+from exam_core.charts.chart_layout import words_of
 from exam_core.charts.enlarging import Figure, enlarged
-from exam_core.charts.layout import words_of
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet, written
 from exam_core.results import ResultColumn, ResultTable

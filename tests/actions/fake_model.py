@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.prompt import ModelAnswer, Prompt
 
 SAID = ("0", "1", "2", "3", "4", "5", "no idea")
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from exam_core.actions import asking
 from exam_core.actions.grading import run
-from exam_core.grading.asking import ModelAnswer, Prompt, cache_key
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import ModelAnswer, Prompt, cache_key
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store, leases, processes

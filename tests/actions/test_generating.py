@@ -26,8 +26,8 @@ from exam_core.banks.question import Question, frame_of, question_id
 from exam_core.banks.replies import reasons
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
-from exam_core.grading.asking import ModelAnswer, Prompt
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.jobs import records, watching
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request

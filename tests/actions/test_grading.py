@@ -18,10 +18,10 @@ from exam_core.cli.grading import plan_lines
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
-from exam_core.grading.asking import ModelAnswer, Prompt, Workers, cache_key
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import ModelAnswer, Prompt, Workers, cache_key
+from exam_core.jobs.job_progress import JobProgress, progress_sentence
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import JobProgress, progress_sentence
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.store.summary import summary

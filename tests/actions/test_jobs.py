@@ -21,8 +21,8 @@ from exam_core.errors import GraderError, StoreError, UsageError
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records, watching
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
+from exam_core.jobs.job_progress import RUNNING, JobProgress, progress_sentence
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import RUNNING, JobProgress, progress_sentence
 from exam_core.jobs.records import JOB, Job
 from exam_core.store import Store, files
 from exam_core.store.files import sealed, unsealed

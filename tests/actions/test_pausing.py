@@ -10,11 +10,11 @@ from typer import Exit
 from exam_core.actions.grading import run
 from exam_core.cli.running import NO_ANSWER, end
 from exam_core.formats import Reading
-from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.failures import missing_sentences
 from exam_core.grading.options import GradingOptions
-from exam_core.grading.reasons import missing_sentences
+from exam_core.grading.prompt import ModelAnswer, Prompt
+from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order
-from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 

@@ -16,8 +16,8 @@ from exam_core.actions import asking
 from exam_core.actions.grading import run
 from exam_core.actions.planning import plan
 from exam_core.formats import Reading
-from exam_core.grading.asking import cache_key
-from exam_core.jobs.progress import JobProgress, progress_sentence
+from exam_core.grading.prompt import cache_key
+from exam_core.jobs.job_progress import JobProgress, progress_sentence
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 

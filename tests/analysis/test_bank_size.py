@@ -16,7 +16,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import find_reference
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
-from exam_core.numbers.correlation import rank_correlation
+from exam_core.numbers.rank_correlations import rank_correlation
 
 CURVES = ["bank-size", "queries"]
 COEFFICIENTS = ["spearman", "kendall"]

@@ -10,7 +10,7 @@ from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges.by_query import correlations_of
 from exam_core.asked import Asked
-from exam_core.reports.agreement import agreement_rows, parting_sentence
+from exam_core.reports.agreement_rows import agreement_rows, parting_sentence
 from exam_core.store import Store
 from tests.store.store_samples import passages, reading
 

@@ -25,7 +25,7 @@ from exam_core.analysis.holdings.holes import holes
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.means import rounded_means
-from exam_core.reports.grid import grid_latex, grid_table
+from exam_core.reports.grid_table import grid_latex, grid_table
 from exam_core.reports.wide_grid import wide_grid
 from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
 

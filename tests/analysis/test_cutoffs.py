@@ -19,7 +19,7 @@ from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
-from exam_core.reports.cutoffs import advice, advice_in_full, which_tau_table
+from exam_core.reports.tau_table import advice, advice_in_full, which_tau_table
 from tests.analysis.twins import agreement_of
 
 from .planted import planted

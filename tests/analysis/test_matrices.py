@@ -19,7 +19,7 @@ from exam_core.analysis.judges.matrices import (
 )
 from exam_core.analysis.printed import tables
 from exam_core.asked import Asked
-from exam_core.charts.agreement import counts_alternative
+from exam_core.charts.agreement_matrices import counts_alternative
 from tests.analysis.twins import agreement_of
 
 

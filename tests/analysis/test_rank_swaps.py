@@ -15,7 +15,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.numbers.correlation import rank_correlation
+from exam_core.numbers.rank_correlations import rank_correlation
 
 BOARDS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=9)
 

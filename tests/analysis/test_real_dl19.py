@@ -13,7 +13,7 @@ from exam_core.analysis.beside.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
-from exam_core.measures.reference import trec_measure
+from exam_core.measures.trec_eval import trec_measure
 from tests.analysis.twins import agreement_of
 
 FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"

@@ -19,9 +19,9 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.holdings.holes import holes
 from exam_core.asked import Asked
 from exam_core.measures import Measure
-from exam_core.reports.agreement import agreement_lines
-from exam_core.reports.answers import leaderboard_answer
-from exam_core.reports.boards import board_lines
+from exam_core.reports.agreement_rows import agreement_lines
+from exam_core.reports.board_lines import board_lines
+from exam_core.reports.json_objects import leaderboard_answer
 
 from .unread import RUNS, unread
 

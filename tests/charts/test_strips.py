@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from exam_core.charts.cutoffs import cutoffs_figure
 from exam_core.charts.strips import displacement_strips, tau_strips
+from exam_core.charts.tau_curves import cutoffs_figure
 from tests.charts.test_cutoffs_figures import FULL, rows
 from tests.charts.test_outliers_figure import METHODS, ROWS
 

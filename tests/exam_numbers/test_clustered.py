@@ -10,7 +10,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import norm, t
 
 from exam_core.numbers.clustered import clustered_difference, clustered_share
-from exam_core.numbers.intervals import tango, wilson
+from exam_core.numbers.share_intervals import tango, wilson
 
 
 def worth(values: list[float], variance: float) -> tuple[float, float]:

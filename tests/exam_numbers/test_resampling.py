@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from exam_core.numbers import resampling
-from exam_core.numbers.correlation import COEFFICIENTS, rank_correlation
+from exam_core.numbers.rank_correlations import COEFFICIENTS, rank_correlation
 from exam_core.numbers.resampling import (
     bootstrap_counts,
     bootstrap_means,

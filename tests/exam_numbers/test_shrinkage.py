@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from exam_core.numbers.agreement import cohen_kappa
+from exam_core.numbers.annotator_agreement import cohen_kappa
 from exam_core.numbers.shrinkage import kappa_variances, shrunk, shrunk_kendall
 
 TABLES = np.array([[[20, 5], [4, 30]], [[3, 1], [0, 9]], [[10, 0], [0, 10]], [[1, 7], [6, 2]], [[0, 3], [2, 40]]])

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from exam_core.grading.asking import ModelAnswer, Prompt, cache_key
 from exam_core.grading.backend import Kind
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import ModelAnswer, Prompt, cache_key
 from tests.actions.fake_model import FakeModel
 
 SECONDS = 0.1

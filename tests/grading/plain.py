@@ -5,10 +5,10 @@ from typing import Any
 
 import torch
 
-from exam_core.grading.asking import Prompt
+from exam_core.grading.prompt import Prompt
 from exam_core.grading.t5.extractive import LONGEST_ANSWER
-from exam_core.grading.t5.fitting import fit_all
 from exam_core.grading.t5.models import Loaded
+from exam_core.grading.t5.truncation import fit_all
 
 
 @torch.no_grad()

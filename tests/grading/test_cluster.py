@@ -7,9 +7,9 @@ import pytest
 from exam_core.errors import GraderError
 from exam_core.grading import cluster
 from exam_core.grading.answerers import local
-from exam_core.grading.asking import Prompt, Workers
 from exam_core.grading.cluster import Cluster
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import Prompt, Workers
 
 ASKED = [Prompt("head", f"passage {number}") for number in range(5)]
 

@@ -9,9 +9,9 @@ pytest.importorskip("ray", reason="Ray is not installed")
 
 from exam_core.errors import GraderError
 from exam_core.grading.answerers import answerer
-from exam_core.grading.asking import ModelAnswer, Prompt
 from exam_core.grading.cluster import Cluster
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import ModelAnswer, Prompt
 from tests.grading.raylets import fill, head
 from tests.grading.tiny import prompts
 

@@ -13,11 +13,11 @@ from thoroughly import thoroughly
 from transformers import T5ForConditionalGeneration, T5ForQuestionAnswering, T5Tokenizer
 
 from exam_core.grading.answerers import local
-from exam_core.grading.asking import Answerer, Prompt
 from exam_core.grading.modes.mode import Mode, ModeInput
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.ratings import Verdict
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import Answerer, Prompt
 from exam_core.grading.t5.models import Loaded, load
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task

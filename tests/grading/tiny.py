@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from transformers import T5Config, T5ForConditionalGeneration, T5ForQuestionAnswering, T5Tokenizer
 
-from exam_core.grading.asking import Prompt
+from exam_core.grading.prompt import Prompt
 
 WORDS = """
     river water mountain snow desert sand ocean wave storm cloud forest tree animal plant cell energy light sound heat

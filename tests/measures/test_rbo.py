@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures.rbo import Ranking, Rbo, Ties, rbo
-from exam_core.numbers.correlation import correlations
+from exam_core.numbers.rank_correlations import correlations
 
 WAYS: tuple[Ties, ...] = ("w", "a", "b")
 

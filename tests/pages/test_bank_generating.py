@@ -14,7 +14,7 @@ from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records
 from exam_core.jobs.generation import GenerationOrder, GenerationRequest
-from exam_core.jobs.progress import RUNNING, JobProgress
+from exam_core.jobs.job_progress import RUNNING, JobProgress
 from exam_core.store import Store
 from exam_core.tables import TABLES
 

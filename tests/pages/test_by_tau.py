@@ -11,7 +11,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.printed import taus
 from exam_core.asked import Asked
 from exam_core.measures import Measure
-from exam_core.reports.cutoffs import advice
+from exam_core.reports.tau_table import advice
 from exam_core.store import Store
 
 PAGE, MEASURES = "pages/methods/methods.py", {"methods_part": "By measure"}

@@ -13,9 +13,9 @@ from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records
+from exam_core.jobs.job_progress import RUNNING, JobProgress
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.outcomes import held, unreadable_answers
-from exam_core.jobs.progress import RUNNING, JobProgress
 from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
 

@@ -8,8 +8,8 @@ from dashboards import charts, opened, scrolled_to, sentences
 from thoroughly import thoroughly
 
 from exam_core.actions.jobs import create_job, write_progress
+from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import JobProgress
 from exam_core.store import Store
 from exam_core.store.summary import graders
 from tests.wings import added, added_to

@@ -16,7 +16,7 @@ from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.formats.trec import read_run
 from exam_core.measures import Measure
-from exam_core.numbers.correlation import COEFFICIENTS
+from exam_core.numbers.rank_correlations import COEFFICIENTS
 from exam_core.reports.wide_grid import wide_grid
 from exam_core.store import Store
 

@@ -5,7 +5,7 @@ from dashboards import charts, opened, sentences, table
 from thoroughly import thoroughly
 
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
-from exam_core.reports.reproduction import SIGNS
+from exam_core.reports.reproduction_table import SIGNS
 from exam_core.store import Store
 
 PAGE = "pages/reproduce/reproduce.py"

@@ -2,7 +2,7 @@
 
 from dashboards import opened, sentences
 
-from exam_core.charts.texts import beginning
+from exam_core.charts.chart_layout import beginning
 from exam_core.store import Store
 from exam_core.store.searching import found_of_each
 

@@ -5,7 +5,7 @@ import pytest
 
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.reports.boards import BESIDE, board_latex
+from exam_core.reports.board_lines import BESIDE, board_latex
 from exam_core.store import Store
 
 LEXICAL = "lexical.pourpre-idf"

@@ -8,9 +8,9 @@ from exam_core.analysis.beside.correlation import Correlated
 from exam_core.analysis.beside.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
 from exam_core.analysis.chance.cutoffs import CUTOFFS, Cutoffs, typed_rows
 from exam_core.analysis.evaluation.truths import TruthInterval
-from exam_core.numbers.correlation import COEFFICIENTS, Correlation
-from exam_core.reports.coefficients import MEANINGS, coefficients_table, methods_table
-from exam_core.reports.cutoffs import SERIES_CUTOFFS, cutoffs_table
+from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlation
+from exam_core.reports.coefficient_tables import MEANINGS, coefficients_table, methods_table
+from exam_core.reports.tau_table import SERIES_CUTOFFS, cutoffs_table
 from exam_core.reports.wide_grid import CSS, best_cells, wide_grid
 
 

@@ -11,7 +11,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.formats.trec import trec_rank
-from exam_core.measures.reference import trec_measure
+from exam_core.measures.trec_eval import trec_measure
 from exam_core.simulation.settings import Settings
 from exam_core.store.summary import summary
 

@@ -19,8 +19,8 @@ from exam_core.banks.question import Question
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.modes.papers import MODES
+from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import as_row, damaged_jobs, jobs
 from exam_core.jobs.watching import table
 from exam_core.note import Note

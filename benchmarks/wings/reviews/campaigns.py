@@ -12,7 +12,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.numbers.correlation import rank_correlation
+from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Snapshot, Store
 from exam_core.wings.reviews.analysis.campaigns import Campaign, inside, on_average, simulated, truth_of

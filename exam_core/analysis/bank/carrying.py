@@ -15,8 +15,8 @@ from exam_core.analysis.columns import FLAGGED, QUESTION, QUESTION_TEXT, REFEREN
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.references import find_reference, no_reference, paired
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import DIGITS, mean_rank
 from exam_core.numbers.displacement import displacements
+from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, flag, rank
 from exam_core.store import Snapshot

@@ -28,8 +28,8 @@ from exam_core.measures import Measure
 from exam_core.measures.gradebook import NOTHING, Gradebook
 from exam_core.measures.marks import Marks, labelling
 from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.correlation import DIGITS, correlations
 from exam_core.numbers.items import item_rest_correlations, smallest_correlation
+from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.results import ResultTable, bar, count, decimal, flag, number, text
 from exam_core.store import Snapshot
 from exam_core.store.questions import query_texts

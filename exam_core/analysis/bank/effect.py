@@ -25,8 +25,8 @@ from exam_core.asked import Asked
 from exam_core.banks.question import Bank, Key, Question, rows_of
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Counting, Gradebook
-from exam_core.numbers import significance as tests
-from exam_core.numbers.correlation import Correlation
+from exam_core.numbers import significance_tests as tests
+from exam_core.numbers.rank_correlations import Correlation
 from exam_core.numbers.resampling import mean_interval
 from exam_core.results import ResultTable, decimal, flag, signed, text
 from exam_core.store import Snapshot

@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.analysis.bank.difficulty import ROWS as DIFFICULTY
 from exam_core.analysis.bank.redundancy import ANSWERS, FEW, PAIRS
 from exam_core.analysis.columns import QUERY, QUESTION, QUESTION_TEXT
-from exam_core.numbers.correlation import DIGITS
+from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.results import ResultTable, count, decimal, share, text
 
 MOST_RUNS = 0.9

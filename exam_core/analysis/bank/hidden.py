@@ -19,8 +19,8 @@ from exam_core.defaults import SEED
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.correlation import DIGITS, correlations
 from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.numbers.resampling import percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, flag, interval, signed

@@ -24,7 +24,7 @@ from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped
 from exam_core.numbers.arrays import Bools, Ints
-from exam_core.numbers.correlation import DIGITS
+from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.results import ResultTable, flag, number, rank, signed
 from exam_core.store import Snapshot
 from exam_core.tables import UNREADABLE

@@ -26,8 +26,8 @@ from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.truths import Named, TruthInterval, about_missing, about_truths, truths
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Rounded
-from exam_core.numbers.correlation import COEFFICIENTS, Correlation
 from exam_core.numbers.means import mean_and_stderr, rounded_means
+from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlation
 from exam_core.numbers.true_means import is_same
 from exam_core.store import Snapshot
 

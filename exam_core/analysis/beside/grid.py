@@ -23,8 +23,8 @@ from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.correlation import DIGITS, correlations
 from exam_core.numbers.means import mean_and_stderr, rounded_means
+from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, text
 from exam_core.store import Snapshot

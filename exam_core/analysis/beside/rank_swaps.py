@@ -17,9 +17,9 @@ from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.correlation import DIGITS, mean_rank
 from exam_core.numbers.means import mean_and_stderr
-from exam_core.numbers.significance import holm, paired_t
+from exam_core.numbers.rank_correlations import DIGITS, mean_rank
+from exam_core.numbers.significance_tests import holm, paired_t
 from exam_core.results import ResultTable, count, decimal, flag, rank, share, text
 from exam_core.store import Snapshot
 

@@ -22,9 +22,9 @@ from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import mean_rank
 from exam_core.numbers.displacement import normalise, on_line
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
+from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.results import ResultTable, decimal, rank, signed
 from exam_core.store import Snapshot
 

@@ -18,10 +18,10 @@ from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import place_of
 from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import DIGITS
 from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.numbers.resampling import mean_interval
-from exam_core.numbers.significance import SLACK, overlap
+from exam_core.numbers.significance_tests import SLACK, overlap
 from exam_core.results import ResultTable, decimal, flag, number, text
 from exam_core.store import Snapshot
 from exam_core.store.rankings import texts_of

@@ -33,10 +33,10 @@ from exam_core.analysis.evaluation.truths import (
 from exam_core.analysis.evaluation.values import Values
 from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import mean_rank
 from exam_core.numbers.displacement import displacements
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
-from exam_core.numbers.significance import holm, paired_t
+from exam_core.numbers.rank_correlations import mean_rank
+from exam_core.numbers.significance_tests import holm, paired_t
 from exam_core.numbers.true_means import is_same, true_correlations
 from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
 from exam_core.store import Snapshot

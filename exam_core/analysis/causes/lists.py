@@ -9,7 +9,7 @@ import numpy as np
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.references import JUDGED_BY, Reference, find_reference
 from exam_core.errors import UndefinedMeasure
-from exam_core.numbers.correlation import mean_rank
+from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.numbers.true_means import FEWEST
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids

@@ -26,15 +26,15 @@ from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.correlation import mean_rank
 from exam_core.numbers.displacement import displacements, normalise, on_line, sign_p
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
+from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.numbers.resampling import (
     bootstrap_counts,
     bootstrap_means,
     percentile_interval,
 )
-from exam_core.numbers.significance import holm
+from exam_core.numbers.significance_tests import holm
 from exam_core.numbers.true_means import standing_out_p
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed, text

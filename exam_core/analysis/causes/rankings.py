@@ -22,9 +22,9 @@ from exam_core.analysis.evaluation.values import Values, place_of
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import DIGITS, mean_rank
 from exam_core.numbers.displacement import displacements, ranks_without_each
 from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.results import ResultTable, decimal, flag, number, rank, texts
 from exam_core.store import Snapshot
 from exam_core.store.questions import questions_under

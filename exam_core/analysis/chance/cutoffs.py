@@ -37,9 +37,9 @@ from exam_core.asked import RELEVANT_FROM, Rounded
 from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import DIGITS, correlations
 from exam_core.numbers.means import mean_and_stderr, rounded_means
-from exam_core.numbers.significance import holm, overlap, paired_t, separable_share
+from exam_core.numbers.rank_correlations import DIGITS, correlations
+from exam_core.numbers.significance_tests import holm, overlap, paired_t, separable_share
 from exam_core.numbers.true_means import is_same, true_correlations
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, flag, share

@@ -8,7 +8,7 @@ import numpy as np
 
 from exam_core.defaults import SEED, SPLITS
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.correlation import DIGITS, correlations
+from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.numbers.resampling import DEFINED_SHARE, bootstrap_means
 
 

@@ -16,7 +16,7 @@ from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import about_order
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.correlation import DIGITS, correlations, mean_rank, rank_correlation
+from exam_core.numbers.rank_correlations import DIGITS, correlations, mean_rank, rank_correlation
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, rank, signed, text
 from exam_core.store import Snapshot

@@ -21,12 +21,12 @@ from exam_core.analysis.evaluation.values import Values, place_of
 from exam_core.asked import PairTest
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
-from exam_core.numbers import significance as measures
+from exam_core.numbers import significance_tests as measures
 from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.correlation import DIGITS, mean_rank
 from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import mean_interval
-from exam_core.numbers.significance import separable_share
+from exam_core.numbers.significance_tests import separable_share
 from exam_core.numbers.true_means import rank_intervals
 from exam_core.results import ResultTable, decimal, flag, number, signed, text
 from exam_core.store import Snapshot

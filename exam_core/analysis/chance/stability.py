@@ -22,8 +22,8 @@ from exam_core.analysis.evaluation.values import Values
 from exam_core.asked import Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.correlation import DIGITS, Correlations, correlations, mean_rank
 from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.rank_correlations import DIGITS, Correlations, correlations, mean_rank
 from exam_core.numbers.resampling import (
     DEFINED_SHARE,
     bootstrap_counts,

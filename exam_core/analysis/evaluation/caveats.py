@@ -13,8 +13,8 @@ from exam_core.asked import Order
 from exam_core.measures import Measure
 from exam_core.measures.places import answers_on, unreadable_queries
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.correlation import DIGITS, correlations
 from exam_core.numbers.means import rounded_means
+from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.readings.reasons import HELP
 from exam_core.readings.unread import reasons_of
 from exam_core.store import Snapshot

@@ -30,8 +30,8 @@ from exam_core.asked import DEPTH
 from exam_core.errors import UsageError
 from exam_core.measures.places import Gaps, unreadable_queries
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.correlation import Correlation, mean_rank
 from exam_core.numbers.means import mean_and_stderr, rounded_means, span
+from exam_core.numbers.rank_correlations import Correlation, mean_rank
 from exam_core.results import ResultTable, number
 from exam_core.store import Snapshot
 from exam_core.store.summary import bank_version

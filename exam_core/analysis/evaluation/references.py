@@ -17,8 +17,8 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import Correlation, mean_rank, rank_correlation
 from exam_core.numbers.means import mean_and_stderr, rounded_means
+from exam_core.numbers.rank_correlations import Correlation, mean_rank, rank_correlation
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.summary import graded_banks, graders, leaderboard_ids, qrels_ids, run_ids

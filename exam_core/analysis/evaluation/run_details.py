@@ -14,8 +14,8 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.values import place_of
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
-from exam_core.numbers.correlation import DIGITS, mean_rank
 from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.results import ResultTable, decimal, number, rank
 from exam_core.store import Snapshot
 from exam_core.store.rankings import ranked_passages, texts_of

@@ -22,7 +22,7 @@ from exam_core.analysis.evaluation.choice import TAUS, Grading, LabelRule
 from exam_core.analysis.evaluation.scales import largest_label
 from exam_core.analysis.judges.contingency import Contingency, contingency
 from exam_core.defaults import LABEL_RANKS
-from exam_core.numbers.agreement import (
+from exam_core.numbers.annotator_agreement import (
     binary_counts,
     cohen_kappa,
     kappa_interval,

@@ -14,7 +14,7 @@ from exam_core.analysis.judges.agreement import Agreement, with_shrunk
 from exam_core.asked import DEPTH, Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
-from exam_core.numbers.correlation import correlations
+from exam_core.numbers.rank_correlations import correlations
 from exam_core.numbers.shrinkage import shrunk_kendall
 from exam_core.store import Snapshot
 from exam_core.store.summary import leaderboard_ids, run_ids

@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.judges.agreement import Agreement, grid_rows, of_confusion, of_matrix
 from exam_core.errors import ExamboardError
-from exam_core.numbers.agreement import binary_counts
+from exam_core.numbers.annotator_agreement import binary_counts
 from exam_core.numbers.arrays import Ints
 from exam_core.store import Snapshot
 

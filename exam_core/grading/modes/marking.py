@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exam_core.grading.modes.lexical import question_keys
+from exam_core.grading.modes.lexical_grader import question_keys
 from exam_core.texts.scripts import characters, united
 from exam_core.texts.words import places
 from exam_core.wording import composed

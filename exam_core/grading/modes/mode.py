@@ -11,13 +11,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from exam_core.grading.asking import Prompt
 from exam_core.grading.backend import Reading
-from exam_core.grading.modes import prompts
+from exam_core.grading.modes import prompt_texts
 from exam_core.grading.modes.ratings import Verdict, denies_an_answer, rating, verdict_of, yes_or_no
 from exam_core.grading.modes.toml import to_toml
 from exam_core.grading.modes.verification import Verifier, is_correct, spelled_out
 from exam_core.grading.options import Unreadable
+from exam_core.grading.prompt import Prompt
 from exam_core.readings.chat import YES_OR_NO, ClaimedScale, bare_answer, read_grade
 from exam_core.readings.reasons import EMPTY, IN_WORDS, UNVERIFIED
 from exam_core.store.citations import SUPPORT
@@ -234,7 +234,7 @@ class Mode:
         if denies_an_answer(answer) and not is_correct(answer, asked.gold_answers):
             return []
         golds = (spelled_out(gold, asked.choices) for gold in asked.gold_answers if gold.strip())
-        return [prompts.verification_prompt(asked.question_text, gold, answer) for gold in golds]
+        return [prompt_texts.verification_prompt(asked.question_text, gold, answer) for gold in golds]
 
     def verdict(self, replies: Sequence[str | None]) -> Verdict:
         """Right if one of the verifying model's replies is yes, wrong if all are no, else unreadable."""

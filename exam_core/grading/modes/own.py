@@ -14,7 +14,7 @@ from typing import Any, get_args
 from exam_core.errors import BadInput, ExamboardError, Problems, UsageError
 from exam_core.formats.lines import opened
 from exam_core.grading.backend import Reading
-from exam_core.grading.modes.lexical import NAMES
+from exam_core.grading.modes.lexical_grader import NAMES
 from exam_core.grading.modes.mode import Example, Item, Mode
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.verification import Verifier

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from exam_core.errors import UsageError
-from exam_core.grading.asking import Answerer
 from exam_core.grading.backend import BEAMS, LONGEST, Backend, Kind, ModelOptions, Writing
+from exam_core.grading.prompt import Answerer
 
 
 def _t5(options: ModelOptions, kind: Kind, writing: Writing | None, _: object) -> Answerer:

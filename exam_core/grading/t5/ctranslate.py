@@ -13,10 +13,10 @@ from typing import Any
 import torch
 
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.grading.t5.batches import Batches
-from exam_core.grading.t5.fitting import Fitted, fit_all
 from exam_core.grading.t5.models import Loaded
+from exam_core.grading.t5.truncation import Fitted, fit_all
 from exam_core.home import pip_install
 
 COMPUTE_TYPES = {"fp32": "float32", "int8": "int8_float32"}

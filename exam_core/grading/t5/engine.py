@@ -20,14 +20,14 @@ import torch
 from numpy.typing import NDArray
 
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.grading.t5.beams import BestAnswer, Search, search
 from exam_core.grading.t5.decoder import Decoding
 from exam_core.grading.t5.encoder import read
-from exam_core.grading.t5.fitting import Fitted, fit_all
 from exam_core.grading.t5.layers import Layers
 from exam_core.grading.t5.models import Loaded
-from exam_core.grading.t5.precision import computing
+from exam_core.grading.t5.torch_settings import computing
+from exam_core.grading.t5.truncation import Fitted, fit_all
 from exam_core.grading.t5.waiting import PromptBatch, Waiting, side_by_side
 
 R = TypeVar("R")

@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 
 from exam_core.errors import GraderError
-from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.grading.t5.batches import Batches, padded
 from exam_core.grading.t5.models import Loaded
-from exam_core.grading.t5.precision import computing
+from exam_core.grading.t5.torch_settings import computing
 
 OVERLAP = 128
 """Tokens of the passage that neighbouring windows share."""

@@ -9,11 +9,11 @@ import torch
 from numpy.typing import NDArray
 
 from exam_core.errors import GraderError
-from exam_core.grading.asking import Prompt
+from exam_core.grading.prompt import Prompt
 from exam_core.grading.t5.batches import Batches, padded
-from exam_core.grading.t5.fitting import Fitted, fit_all
 from exam_core.grading.t5.models import Loaded
-from exam_core.grading.t5.precision import computing
+from exam_core.grading.t5.torch_settings import computing
+from exam_core.grading.t5.truncation import Fitted, fit_all
 
 TRUE, FALSE = "▁true", "▁false"
 """Tokens that the checkpoints of the papers were trained to answer with."""

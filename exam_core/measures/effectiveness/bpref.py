@@ -6,7 +6,7 @@ import numpy as np
 
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import CHUNK, Marks
-from exam_core.measures.options import Relevant
+from exam_core.measures.measure_options import Relevant
 from exam_core.numbers.arrays import Floats
 
 

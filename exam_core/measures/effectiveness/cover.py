@@ -7,7 +7,7 @@ import numpy as np
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Labelling, Marks, require_questions
-from exam_core.measures.options import ReadingOptions
+from exam_core.measures.measure_options import ReadingOptions
 from exam_core.numbers.arrays import Floats, Ints
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.errors import UndefinedMeasure
+from exam_core.measures.bit_words import HIGHEST_TAU, PADDING
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
-from exam_core.measures.options import ScaleOptions
-from exam_core.measures.words import HIGHEST_TAU, PADDING
+from exam_core.measures.measure_options import ScaleOptions
 from exam_core.numbers.arrays import Floats
 
 GDEVAL = 4

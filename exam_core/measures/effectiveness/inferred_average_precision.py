@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from exam_core.measures.bit_words import PADDING
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import CHUNK, Marks
-from exam_core.measures.options import Relevant
-from exam_core.measures.words import PADDING
+from exam_core.measures.measure_options import Relevant
 from exam_core.numbers.arrays import Floats
 from exam_core.tables import UNREADABLE
 

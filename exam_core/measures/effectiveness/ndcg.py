@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up, within
-from exam_core.measures.options import Gain
+from exam_core.measures.measure_options import Gain
 from exam_core.numbers.arrays import Floats
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks, looked_up
-from exam_core.measures.options import ReadingOptions
+from exam_core.measures.measure_options import ReadingOptions
 from exam_core.numbers.arrays import Floats
 
 

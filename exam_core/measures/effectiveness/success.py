@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Marks
-from exam_core.measures.options import ReadingOptions
+from exam_core.measures.measure_options import ReadingOptions
 from exam_core.numbers.arrays import Floats
 
 

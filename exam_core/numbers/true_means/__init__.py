@@ -12,7 +12,7 @@ from exam_core.numbers.true_means.intervals import (
     true_correlations,
 )
 from exam_core.numbers.true_means.modelled import FEWEST
-from exam_core.numbers.true_means.ranks import drawn_ranks, rank_intervals
+from exam_core.numbers.true_means.rank_intervals import drawn_ranks, rank_intervals
 from exam_core.numbers.true_means.standing_out import standing_out_p
 
 __all__ = [

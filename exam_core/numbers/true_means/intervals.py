@@ -9,8 +9,8 @@ import numpy as np
 
 from exam_core.numbers import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import COEFFICIENTS, DIGITS, Correlations, correlations
 from exam_core.numbers.quantiles import step_quantiles
+from exam_core.numbers.rank_correlations import COEFFICIENTS, DIGITS, Correlations, correlations
 from exam_core.numbers.true_means.beside_measure import draws_beside_measure
 from exam_core.numbers.true_means.beside_ranks import draws_beside_ranks
 from exam_core.numbers.true_means.modelled import FEWEST, distinct, means_of, modelled

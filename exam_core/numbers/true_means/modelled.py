@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.correlation import DIGITS
+from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.numbers.true_means.observed import Observed, far_off, observed
 
 FEWEST = 5

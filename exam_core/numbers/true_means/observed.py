@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.correlation import mean_rank
+from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.numbers.true_means.noise import (
     correlations_of_errors,
     deviations,

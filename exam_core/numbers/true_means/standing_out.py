@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.correlation import DIGITS
+from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.numbers.true_means.beside_ranks import grid_of, slopes_of
 from exam_core.numbers.true_means.modelled import FEWEST, distinct, means_of
 from exam_core.numbers.true_means.noise import deviations

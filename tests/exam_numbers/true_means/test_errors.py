@@ -6,7 +6,7 @@ import pytest
 from benchmarks import errors
 from benchmarks.boards import Shape, population
 from benchmarks.tables import errors_table, ranks_table
-from exam_core.numbers.correlation import mean_rank
+from exam_core.numbers.rank_correlations import mean_rank
 
 
 def test_it_counts_errors_and_power_of_each_test_and_its_tables_show_them(monkeypatch):

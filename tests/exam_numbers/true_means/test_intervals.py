@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.boards import Shape, board
-from exam_core.numbers.correlation import COEFFICIENTS, correlations
+from exam_core.numbers.rank_correlations import COEFFICIENTS, correlations
 from exam_core.numbers.true_means import intervals as module
 from exam_core.numbers.true_means.intervals import ORDERED, RBO_QUERIES, true_correlations
 from exam_core.numbers.true_means.modelled import FEWEST

@@ -15,8 +15,8 @@ from grading.plain import generated
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.answerers import local
-from exam_core.grading.asking import Prompt
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import Prompt
 from exam_core.grading.t5.ctranslate import CTranslate, cache_folder, converted
 from exam_core.grading.t5.models import Loaded, load
 

@@ -12,11 +12,11 @@ from grading import tiny
 from transformers import T5ForConditionalGeneration
 
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading.asking import ModelAnswer, Prompt
+from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.grading.t5.decoder import distance_bias
 from exam_core.grading.t5.engine import RATINGS, T5, ScoredT5
-from exam_core.grading.t5.fitting import fit_all
 from exam_core.grading.t5.models import Loaded
+from exam_core.grading.t5.truncation import fit_all
 
 CLOSE = 1e-4
 """Mean log-likelihoods that are nearer than this may change places by rounding."""

@@ -12,8 +12,8 @@ from grading.plain import marked
 
 from exam_core.errors import GraderError
 from exam_core.grading.answerers import local
-from exam_core.grading.asking import ModelAnswer, Prompt
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.grading.t5.extractive import AnswerSpan, Extractive, Window, _answer, best_span
 from exam_core.grading.t5.models import Loaded
 

@@ -13,8 +13,8 @@ from exam_core.cli import main
 from exam_core.errors import UsageError
 from exam_core.grading.t5 import trial
 from exam_core.grading.t5.encoder import read
-from exam_core.grading.t5.fitting import fit_all
 from exam_core.grading.t5.layers import Layers
+from exam_core.grading.t5.truncation import fit_all
 
 KINDS: dict[str, dict[str, Any]] = {
     "v1.1": {},

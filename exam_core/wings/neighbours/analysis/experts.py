@@ -12,7 +12,7 @@ import pandas as pd
 
 from exam_core.errors import UsageError
 from exam_core.measures.rbo import rbo
-from exam_core.numbers.correlation import rank_correlation
+from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
 from exam_core.wings.neighbours.analysis.ranked import known_answers

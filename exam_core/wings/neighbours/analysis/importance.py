@@ -13,7 +13,7 @@ from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.defaults import SEED, SHUFFLES
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
-from exam_core.numbers.correlation import mean_rank
+from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.results import ResultTable, count, decimal, number, rank, share, text
 from exam_core.store import Snapshot
 from exam_core.tables import OKAY, UNGRADED, VITAL

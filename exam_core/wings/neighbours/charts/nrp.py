@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.chart_layout import bars, described, named
 from exam_core.charts.colours import QUIET, colour, translucent
-from exam_core.charts.layout import bars, described, named
-from exam_core.charts.leaderboard import plain
+from exam_core.charts.leaderboard_lines import plain
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "triangle-down")
 _WIDTH = 0.8

@@ -8,9 +8,9 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from exam_core.charts.chart_layout import at_edge, described, margin, sized
 from exam_core.charts.colours import QUIET, colour
-from exam_core.charts.layout import at_edge, described, margin, sized
-from exam_core.charts.leaderboard import on_axis, plain
+from exam_core.charts.leaderboard_lines import on_axis, plain
 
 ROW = 34
 SHARES = {"vital": "Vital", "weighted": "Weighted", "all": "All"}

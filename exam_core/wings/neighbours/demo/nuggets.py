@@ -11,7 +11,7 @@ from exam_core.formats import Reading
 from exam_core.formats.extra import decode_extra
 from exam_core.formats.nuggets import read_assignments
 from exam_core.formats.workbench import text_hash
-from exam_core.grading.modes.lexical import ABOUT, GRADER_ID, lexical_grades
+from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades
 from exam_core.tables import PASSAGES, POOL
 
 

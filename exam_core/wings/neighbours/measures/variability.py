@@ -8,7 +8,7 @@ import numpy as np
 
 from exam_core.defaults import SEED, SHUFFLES
 from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.correlation import DIGITS, correlations, mean_rank
+from exam_core.numbers.rank_correlations import DIGITS, correlations, mean_rank
 
 AT_ONCE = 2**20
 """Labels that are shuffled together."""

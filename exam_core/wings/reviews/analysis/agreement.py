@@ -17,9 +17,9 @@ from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.analysis.judges.matrices import MATRIX
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.numbers.agreement import cohen_kappa
 from exam_core.numbers.alternative import EPSILON
-from exam_core.numbers.drawn import UNKNOWN, estimate, share, table_of
+from exam_core.numbers.annotator_agreement import cohen_kappa
+from exam_core.numbers.sample_estimates import UNKNOWN, estimate, share, table_of
 from exam_core.results import ResultTable, count, decimal, text
 from exam_core.results import share as percent
 from exam_core.store import Snapshot

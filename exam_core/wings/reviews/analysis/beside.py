@@ -18,7 +18,7 @@ from exam_core.analysis.judges.contingency import JUDGED
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.drawn import Sample, sample_of
+from exam_core.numbers.sample_estimates import Sample, sample_of
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.summary import qrels_ids

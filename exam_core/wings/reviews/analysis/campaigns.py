@@ -13,9 +13,9 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.corrected import LEVEL, CorrectedMeans, Sampled
-from exam_core.numbers.correlation import rank_correlation
-from exam_core.numbers.sampling import inclusion_probabilities, pivotal
+from exam_core.numbers.corrected_means import LEVEL, CorrectedMeans, Sampled
+from exam_core.numbers.probability_sampling import inclusion_probabilities, pivotal
+from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, text
 from exam_core.store import Snapshot

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.numbers.agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
+from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.drawn import UNKNOWN, Estimate, Sample, coincidences, estimate, share, table_of
+from exam_core.numbers.sample_estimates import UNKNOWN, Estimate, Sample, coincidences, estimate, share, table_of
 from exam_core.wings.reviews.analysis.beside import ComparedReviews
 
 LARGEST_SPAN = 16

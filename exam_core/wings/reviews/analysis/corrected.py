@@ -15,14 +15,14 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.corrected import (
+from exam_core.numbers.corrected_means import (
     Calibration,
     CorrectedMeans,
     Sampled,
     calibrate,
     corrected_means,
 )
-from exam_core.numbers.correlation import mean_rank
+from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.results import ResultTable, decimal, rank
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept

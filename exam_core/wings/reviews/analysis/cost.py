@@ -11,7 +11,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.corrected import calibrate
+from exam_core.numbers.corrected_means import calibrate
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids

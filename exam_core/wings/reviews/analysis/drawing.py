@@ -11,7 +11,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.sampling import inclusion_probabilities, pivotal
+from exam_core.numbers.probability_sampling import inclusion_probabilities, pivotal
 from exam_core.people import new_id, now
 from exam_core.store import Snapshot
 from exam_core.wings.reviews.analysis.population import Population, disagreement, population

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.chart_layout import axis, bars, described, one_a_line, sized
 from exam_core.charts.colours import QUIET, colour, dash
-from exam_core.charts.layout import axis, bars, described, one_a_line, sized
-from exam_core.charts.leaderboard import on_axis, plain
+from exam_core.charts.leaderboard_lines import on_axis, plain
 
 BY = {"gain": "what narrows the intervals", "runs": "passages of many runs", "uniform": "every passage alike"}
 """Samplers in words."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.reports.answers import listed
+from exam_core.reports.json_objects import listed
 from exam_core.results import attributes
 from exam_core.wings.reviews.analysis.agreement import ReviewAgreement
 from exam_core.wings.reviews.analysis.corrected import Corrected

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from exam_core.declared import Field
 from exam_core.errors import UsageError
-from exam_core.grading.asking import Answerer
 from exam_core.grading.backend import Backend, Kind, ModelOptions, RequestExtras, Vote, Writing
+from exam_core.grading.prompt import Answerer
 from exam_core.wings.servers.grading.extra_fields import extra_name, extra_of
 
 Effort = Literal["default", "minimal", "low", "medium", "high"]

@@ -19,8 +19,8 @@ import msgspec
 import requests
 
 from exam_core.errors import GraderError
-from exam_core.grading.asking import ModelAnswer, Prompt, cache_key
-from exam_core.grading.reasons import BUDGET, LATER
+from exam_core.grading.failures import BUDGET, LATER
+from exam_core.grading.prompt import ModelAnswer, Prompt, cache_key
 from exam_core.wings.servers.grading.meter import Spent
 from exam_core.wings.servers.grading.remote import KEPT, LOOK, Remote
 from exam_core.wings.servers.grading.replies import Reply, answer_of, read_reply

@@ -21,8 +21,8 @@ import msgspec
 import requests
 
 from exam_core.errors import GraderError
-from exam_core.grading.asking import Answerer, ModelAnswer, Prompt
-from exam_core.grading.reasons import BUDGET
+from exam_core.grading.failures import BUDGET
+from exam_core.grading.prompt import Answerer, ModelAnswer, Prompt
 from exam_core.wings.servers.grading.connection import Connection
 from exam_core.wings.servers.grading.meter import Meter, Spent
 from exam_core.wings.servers.grading.pace import Pace

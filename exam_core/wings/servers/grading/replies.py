@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from requests.structures import CaseInsensitiveDict
 
-from exam_core.grading.asking import ModelAnswer, Usage
+from exam_core.grading.prompt import ModelAnswer, Usage
 from exam_core.wings.servers.grading.addresses import harmless
 from exam_core.wording import cut_at_word
 

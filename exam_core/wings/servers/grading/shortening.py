@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from exam_core.grading.asking import Prompt
+from exam_core.grading.prompt import Prompt
 from exam_core.texts.scripts import TOKENS_PER_WORD, about_tokens, pieces
 from exam_core.wings.servers.grading.replies import Excess
 

@@ -20,18 +20,18 @@ from exam_core.analysis.columns import RUNS, SERIES
 from exam_core.analysis.evaluation.caveats import UNREADABLE
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
-from exam_core.charts.cutoffs import cutoffs_figure
+from exam_core.charts.displacement_charts import displacement_figure
 from exam_core.charts.embedding import drawing_code, embedded, page_policy
-from exam_core.charts.outliers import displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips, tau_strips
-from exam_core.numbers.correlation import COEFFICIENTS
+from exam_core.charts.tau_curves import cutoffs_figure
+from exam_core.numbers.rank_correlations import COEFFICIENTS
 from exam_core.reports import displacements
-from exam_core.reports.answers import interval, shown_rows
-from exam_core.reports.coefficients import ALL_COEFFICIENTS, INTERVALS, MEANINGS, MIDDLES, coefficients_table
-from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice_in_full, cutoffs_table
+from exam_core.reports.coefficient_tables import ALL_COEFFICIENTS, INTERVALS, MEANINGS, MIDDLES, coefficients_table
+from exam_core.reports.json_objects import interval, shown_rows
 from exam_core.reports.part import Part
 from exam_core.reports.picture import Picture, about_outside, plain_picture
 from exam_core.reports.tables import UNDEFINED, as_html
+from exam_core.reports.tau_table import SERIES_CUTOFFS, advice_in_full, cutoffs_table
 from exam_core.results import ResultTable, decimal
 from exam_core.wings.stage.reports.beyond import Beyond
 from exam_core.wings.stage.reports.page_style import STYLE

@@ -7,12 +7,12 @@ from exam_core.analysis.bank import difficulty as questions
 from exam_core.analysis.beside import versus as two
 from exam_core.analysis.chance import stability as redrawn
 from exam_core.analysis.printed import reproduction as printed
-from exam_core.charts import agreement as kappas
-from exam_core.charts import compare, correlation, difficulty, stability
-from exam_core.charts.layout import words_of
+from exam_core.charts import agreement_matrices as kappas
+from exam_core.charts import question_scatter, rank_stability, reference_scatter, side_by_side
+from exam_core.charts.chart_layout import words_of
 from exam_core.errors import ExamboardError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
-from exam_core.reports.reproduction import counts_in_words
+from exam_core.reports.reproduction_table import counts_in_words
 
 MOST_QUESTIONS = 25
 """Questions that a report lists; the dashboard has all."""
@@ -37,7 +37,7 @@ def _run_by_run(asking: Asking) -> Part | None:
         return None
     found = asking.ask(asking.figures.residuals, asking.series[0], asking.asked)
     axes = {"x": f"{'rank in ' if found.of_ranks else ''}{found.reference}", "y": found.title}
-    figure = correlation.scatter_figure(found.rows, **axes, of_ranks=found.of_ranks, identity=found.identity)
+    figure = reference_scatter.scatter_figure(found.rows, **axes, of_ranks=found.of_ranks, identity=found.identity)
     return Part(f"Run by run against {found.reference}", [], {"correlation": figure}, [], found.notes)
 
 
@@ -46,7 +46,7 @@ def _stability(asking: Asking) -> Part | None:
     if choice is None:
         return None
     found = asking.ask(redrawn.stability, asking.figures.snapshot, choice, of="queries")
-    charts = {"ranks": stability.ranks_figure(found.rows, found.title)}
+    charts = {"ranks": rank_stability.ranks_figure(found.rows, found.title)}
     table = ReportTable(
         found.correlation, redrawn.CORRELATION, f"Rank correlations over {found.draws:,} resamplings of the queries"
     )
@@ -59,7 +59,7 @@ def _swaps(asking: Asking) -> Part | None:
         return None
     found = asking.ask(asking.figures.swaps_of, asking.series[0], asking.asked)
     scores_of = found.reference if found.differences_of == "reference" else found.title
-    figure = stability.swaps_figure(found.rows, scores_of)
+    figure = rank_stability.swaps_figure(found.rows, scores_of)
     return Part("Rank swaps", [f"{found.title} against {found.reference}. {words_of(figure)}"], {"swaps": figure})
 
 
@@ -83,7 +83,7 @@ def _beside(asking: Asking) -> Part | None:
         found = asking.ask(two.versus, asking.figures.snapshot, asking.choice(), asking.choice(-1))
     else:
         return None
-    charts = {"compare": compare.ranks_figure(found.rows, found.title_a, found.title_b)}
+    charts = {"compare": side_by_side.ranks_figure(found.rows, found.title_a, found.title_b)}
     tables = [
         ReportTable(found.correlation, two.CORRELATION, f"How well A and B agree, {found.n} runs"),
         ReportTable(found.pairs, two.PAIRS, "Pairs of runs by their order"),
@@ -98,7 +98,7 @@ def _questions(asking: Asking) -> Part | None:
     found = asking.ask(questions.difficulty, asking.figures.snapshot, choice)
     told = ", ".join(f"{n} {kind}" for kind, n in questions.counts_of_kinds(found.rows).items())
     said = f"Bank {found.grading.bank_id} at tau {found.tau}, {found.n_runs} runs: {told}."
-    charts = {"difficulty": difficulty.difficulty_figure(found.rows, found.told_from_zero)}
+    charts = {"difficulty": question_scatter.difficulty_figure(found.rows, found.told_from_zero)}
     worst = found.rows.head(MOST_QUESTIONS).drop(columns="question_id")
     table = ReportTable(worst, questions.ROWS, f"The first {len(worst)} of {len(found.rows):,}, worst first")
     return Part("Questions", [said], charts, [table], found.notes)

@@ -23,10 +23,10 @@ from exam_core.analysis.chance.significance import (
 )
 from exam_core.analysis.holdings.called import names_of
 from exam_core.asked import Asked
-from exam_core.charts import compare as charts
+from exam_core.charts import side_by_side as charts
 from exam_core.charts.wins import wins_figure
 from exam_core.errors import UsageError
-from exam_core.reports import sides
+from exam_core.reports import compared_sides
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wording import number
 
@@ -47,7 +47,7 @@ COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP"
 
 def compared(told: Told) -> Slide:
     """What was chosen on the page Compare."""
-    name = told.view.own("compare_what", sides.BOARDS)
+    name = told.view.own("compare_what", compared_sides.BOARDS)
     if name not in COMPARED:
         raise UsageError(f"Compare has no view {name}. There are: {', '.join(COMPARED)}.")
     return COMPARED[name](told)
@@ -60,7 +60,7 @@ def _boards(told: Told) -> Slide:
     rows = told.shown(found.rows)
     known = found.correlation.set_index("coefficient")["value"]
     return Slide(
-        takeaway=sides.agreed(found, title_a, title_b),
+        takeaway=compared_sides.agreed(found, title_a, title_b),
         figure=charts.ranks_figure(rows, title_a, title_b),
         table=rows.dropna(axis="columns", how="all"),
         of=SIDE_BY_SIDE,
@@ -76,7 +76,7 @@ def _versus(told: Told) -> Versus:
         other = next((name for name in known if name != told.first), known[0])
         of_print: Versus = told.ask(told.figures.versus, first, told.view.own("compare_b_column", other))
         return of_print
-    starts = sides.first_sides(told.view.series, told.asked.measure, told.figures.series(told.asked.bank))
+    starts = compared_sides.first_sides(told.view.series, told.asked.measure, told.figures.series(told.asked.bank))
     choices = [told.figures.of(_side(told, side, *start)) for side, start in zip("ab", starts, strict=True)]
     found: Versus = told.ask(versus, told.figures.snapshot, *choices)
     return found
@@ -86,7 +86,7 @@ def _side(told: Told, side: str, grader: str, measure: str) -> Asked:
     """What is asked of a side: as the address says, else as the page begins."""
     said = {name: told.view.own(f"compare_{side}_{end}") for name, end in OF_SIDE.items()}
     begins = {"grader": grader, "measure": measure}
-    return sides.asked_of(told.asked, said | {name: said[name] or value for name, value in begins.items()})
+    return compared_sides.asked_of(told.asked, said | {name: said[name] or value for name, value in begins.items()})
 
 
 def _runs(told: Told) -> Slide:
@@ -126,7 +126,7 @@ def _picked(told: Told, runs: list[str]) -> tuple[str, str]:
         raise UsageError("There are fewer than two runs to compare.")
     a, b = (told.view.own(f"compare_run_{side}", runs[place]) for place, side in enumerate("ab"))
     if a == b:
-        raise UsageError(sides.SAME_RUN)
+        raise UsageError(compared_sides.SAME_RUN)
     return a, b
 
 
@@ -191,14 +191,14 @@ def _without_questions(told: Told) -> Slide:
     if not drop:
         raise UsageError("No question is switched off: choose some on the page Compare.")
     found: WhatIf = told.ask(whatif, told.figures.snapshot, told.choice, drop=drop)
-    rows = told.shown(sides.before_and_after(found))
+    rows = told.shown(compared_sides.before_and_after(found))
     return Slide(
         takeaway=_what_moved(found),
-        figure=charts.ranks_figure(rows, sides.AS_IS, sides.WITHOUT),
+        figure=charts.ranks_figure(rows, compared_sides.AS_IS, compared_sides.WITHOUT),
         table=told.shown(found.rows).dropna(axis="columns", how="all"),
         of=CHANGED,
         ticks=_with_reference(found),
-        notes=(f"A: the leaderboard {sides.AS_IS}. B: {sides.WITHOUT}.", *found.notes),
+        notes=(f"A: the leaderboard {compared_sides.AS_IS}. B: {compared_sides.WITHOUT}.", *found.notes),
     )
 
 
@@ -219,11 +219,11 @@ def _with_reference(found: WhatIf) -> dict[str, float]:
 
 def _refuse_print(told: Told) -> None:
     if told.figures.basis == "print":
-        raise UsageError(sides.NOTHING_BY_QUERY.format(told.figures.snapshot.collection))
+        raise UsageError(compared_sides.NOTHING_BY_QUERY.format(told.figures.snapshot.collection))
 
 
 COMPARED: dict[str, Callable[[Told], Slide]] = dict(
-    zip(sides.WHAT, (_boards, _runs, pairs_of_runs, _without_questions), strict=True)
+    zip(compared_sides.WHAT, (_boards, _runs, pairs_of_runs, _without_questions), strict=True)
 )
 """By what the page calls it."""
 

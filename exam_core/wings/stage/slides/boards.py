@@ -14,10 +14,10 @@ from exam_core.analysis.causes.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.charts.correlation import farthest, scatter_figure
-from exam_core.charts.layout import described, words_of
-from exam_core.charts.leaderboard import on_axis
-from exam_core.charts.outliers import displacement_figure
+from exam_core.charts.chart_layout import described, words_of
+from exam_core.charts.displacement_charts import displacement_figure
+from exam_core.charts.leaderboard_lines import on_axis
+from exam_core.charts.reference_scatter import farthest, scatter_figure
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError

@@ -21,15 +21,15 @@ from exam_core.analysis.holdings.needs import is_graded
 from exam_core.analysis.judges import matrices
 from exam_core.analysis.judges.agreement import Agreement
 from exam_core.asked import Asked
-from exam_core.charts import agreement as cells
-from exam_core.charts import stability as charts
-from exam_core.charts.cutoffs import cutoffs_figure
-from exam_core.charts.layout import described
+from exam_core.charts import agreement_matrices as cells
+from exam_core.charts import rank_stability as charts
+from exam_core.charts.chart_layout import described
 from exam_core.charts.strips import MANY
+from exam_core.charts.tau_curves import cutoffs_figure
 from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
-from exam_core.reports.cutoffs import SERIES_CUTOFFS, advice, cutoffs_table
-from exam_core.reports.stability import BOTH
+from exam_core.reports.stability_lines import BOTH
+from exam_core.reports.tau_table import SERIES_CUTOFFS, advice, cutoffs_table
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.stage.slides.beside import pairs_of_runs
 from exam_core.wings.stage.slides.boards import correlation

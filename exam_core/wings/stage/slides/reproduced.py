@@ -12,9 +12,9 @@ from exam_core.analysis.printed.reproduction import (
     reproduction,
 )
 from exam_core.analysis.printed.reproduction import ROWS as PRINTED
-from exam_core.charts.reproduction import reproduction_figure, scores_of
+from exam_core.charts.printed_scatter import reproduction_figure, scores_of
 from exam_core.errors import UsageError
-from exam_core.reports.reproduction import NEAR, SIGNS
+from exam_core.reports.reproduction_table import NEAR, SIGNS
 from exam_core.slides.slide import PageSlide, Slide, Told
 
 

@@ -16,7 +16,7 @@ from exam_core.actions.pausing import Graded
 from exam_core.actions.planning import Plan, plan, recorded_plan
 from exam_core.actions.verbs import verb
 from exam_core.errors import GraderError, StoreError
-from exam_core.grading.modes.lexical import (
+from exam_core.grading.modes.lexical_grader import (
     GRADER_ID,
     best_match,
     grade_of,
@@ -24,7 +24,7 @@ from exam_core.grading.modes.lexical import (
     question_keys,
 )
 from exam_core.grading.modes.mode import ModeInput
-from exam_core.jobs.progress import JobProgress
+from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.records import Job
 from exam_core.jobs.task import with_bank
 from exam_core.progress import Progress as Share

@@ -19,9 +19,9 @@ from exam_core.asked import PairTest
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.correlation import DIGITS, rank_correlation
 from exam_core.numbers.means import mean_and_stderr
-from exam_core.numbers.significance import holm
+from exam_core.numbers.rank_correlations import DIGITS, rank_correlation
+from exam_core.numbers.significance_tests import holm
 from exam_core.results import ResultTable, count, decimal, signed, text
 from exam_core.store import Snapshot
 

@@ -19,8 +19,8 @@ from exam_core.analysis.judges.contingency import UNJUDGED, relevances_of_pairs
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
-from exam_core.numbers import votes as measures
-from exam_core.numbers.agreement import cohen_kappa, kappa_interval
+from exam_core.numbers import effective_votes as measures
+from exam_core.numbers.annotator_agreement import cohen_kappa, kappa_interval
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.resampling import bootstrap_counts, percentile_interval
 from exam_core.progress import Progress, no_progress

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.chart_layout import axis, bars, beside, described, one_a_line, sized
 from exam_core.charts.colours import colour
-from exam_core.charts.layout import axis, bars, beside, described, one_a_line, sized
-from exam_core.charts.leaderboard import SYMBOLS, in_lines, plain
+from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, plain
 
 ROW, SPREAD, BESIDES = 26, 0.6, 130
 """Height of a method and tag in pixels, the share of a method's lines that its tags take, and what stands around."""

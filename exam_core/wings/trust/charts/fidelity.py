@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.layout import described, legend, sized
+from exam_core.charts.chart_layout import described, legend, sized
 
 DRAWN = "rgba(0, 0, 0, 0.3)"
 PARTS = {

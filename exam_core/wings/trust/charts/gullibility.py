@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.coefficients import ROW, SPREAD, add_intervals
+from exam_core.charts.chart_layout import axis, beside, described, one_a_line, sized
+from exam_core.charts.coefficient_intervals import ROW, SPREAD, add_intervals
 from exam_core.charts.colours import colour
-from exam_core.charts.layout import axis, beside, described, one_a_line, sized
-from exam_core.charts.leaderboard import SYMBOLS, plain
+from exam_core.charts.leaderboard_lines import SYMBOLS, plain
 
 
 def gullibility_figure(rows: pd.DataFrame) -> go.Figure:

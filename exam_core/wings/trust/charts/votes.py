@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.charts.chart_layout import CELLS, axis, bars, beginning, described, named, sized
 from exam_core.charts.colours import SERIES
-from exam_core.charts.layout import CELLS, axis, bars, described, named, sized
-from exam_core.charts.leaderboard import plain
-from exam_core.charts.texts import beginning
+from exam_core.charts.leaderboard_lines import plain
 
 ROW, BESIDES = 36, 110
 SCALE = [[0, "#f0a35e"], [0.5, "#f7f7f7"], [1, "#6baed6"]]

@@ -55,7 +55,7 @@ def gullible(
 
     Example: examboard gullible dl19 --bank genq --grader self-rating --model google/flan-t5-large --sample 200
     """
-    from exam_core.grading.modes.lexical import GRADER_ID
+    from exam_core.grading.modes.lexical_grader import GRADER_ID
     from exam_core.jobs.ordering import is_lexical
     from exam_core.jobs.records import ordered
 

@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from exam_core.errors import UsageError
-from exam_core.grading.asking import Answerer
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.options import refuse_impossible
+from exam_core.grading.prompt import Answerer
 from exam_core.jobs.task import Items, Task
 from exam_core.store import Snapshot, Store
 from exam_core.store.summary import qrels_ids

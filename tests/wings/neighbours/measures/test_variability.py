@@ -6,7 +6,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from exam_core.numbers.correlation import rank_correlation
+from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.wings.neighbours.measures import variability as module
 from exam_core.wings.neighbours.measures.variability import variability
 

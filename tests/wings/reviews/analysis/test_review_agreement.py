@@ -11,9 +11,9 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.judges.contingency import relevances_of_pairs
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.numbers.agreement import cohen_kappa
-from exam_core.numbers.drawn import estimate, sample_of, table_of
-from exam_core.numbers.sampling import inclusion_probabilities, pivotal
+from exam_core.numbers.annotator_agreement import cohen_kappa
+from exam_core.numbers.probability_sampling import inclusion_probabilities, pivotal
+from exam_core.numbers.sample_estimates import estimate, sample_of, table_of
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wings.reviews.analysis.agreement import above, cells_of, choose_agreement, review_agreement
 from exam_core.wings.reviews.analysis.drawing import sizes

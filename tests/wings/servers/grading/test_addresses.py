@@ -15,8 +15,8 @@ from grading.server import Server, fails, says, sends
 
 from exam_core.actions import jobs
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading.asking import Prompt
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import Prompt
 from exam_core.jobs import records
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store

@@ -17,8 +17,8 @@ from exam_core import actions
 from exam_core.actions.grading import prepare_job, run_job
 from exam_core.errors import GraderError
 from exam_core.grading.options import GradingOptions
+from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.progress import JobProgress
 from exam_core.jobs.records import jobs
 from exam_core.store import Store
 from exam_core.wings.servers.grading import batch_interface

@@ -18,8 +18,8 @@ import pytest
 from grading.server import TRICKLES, Server, breaks_off, completion, fails, hangs, hangs_up, says, sends, zipped
 
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading.asking import ModelAnswer, Prompt, cache_name
-from exam_core.grading.reasons import BUDGET
+from exam_core.grading.failures import BUDGET
+from exam_core.grading.prompt import ModelAnswer, Prompt, cache_name
 from exam_core.wings.servers.grading import connection
 from exam_core.wings.servers.grading.meter import Prices
 from exam_core.wings.servers.grading.remote import PATIENCE, Remote
@@ -688,7 +688,7 @@ def test_a_reader_who_has_stopped_reading_pays_for_few_more():
 def test_ctrl_c_ends_the_program_at_once():
     script = """
 import sys
-from exam_core.grading.asking import Prompt
+from exam_core.grading.prompt import Prompt
 from exam_core.wings.servers.grading.remote import Remote, ServerTerms
 try:
     list(Remote("m", sys.argv[1], ServerTerms(timeout=600)).answers([Prompt("a")] * 100))

@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 from grading.server import completion
 
-from exam_core.grading.reasons import REASONS
+from exam_core.grading.failures import REASONS
 from exam_core.wings.servers.grading.replies import bare, read_completion, read_reply, seconds_to_wait
 
 

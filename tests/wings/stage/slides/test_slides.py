@@ -15,10 +15,10 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.holdings.called import names_of
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.asked import Asked
-from exam_core.charts.layout import words_of
+from exam_core.charts.chart_layout import words_of
 from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
-from exam_core.reports.reproduction import SIGNS
+from exam_core.reports.reproduction_table import SIGNS
 from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import View

@@ -11,12 +11,12 @@ import pytest
 from exam_core.actions.jobs import create_job
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
-from exam_core.grading.asking import ModelAnswer, Prompt
 from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.home import JOB
 from exam_core.jobs import records, watching
+from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order
-from exam_core.jobs.progress import JobProgress
 from exam_core.store import Store
 from exam_core.tables import JUDGMENTS
 from exam_core.wings.trust.actions.probing import plan_probe, run_probe

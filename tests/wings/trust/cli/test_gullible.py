@@ -8,7 +8,7 @@ import pytest
 from thoroughly import thoroughly
 
 from benchmarks.wings.trust.gullibility import simulated
-from exam_core.grading.modes.lexical import GRADER_ID
+from exam_core.grading.modes.lexical_grader import GRADER_ID
 from exam_core.store import Store
 from exam_core.wings.trust.store.probes import probes_of
 from tests.cli.test_grading import examboard

@@ -6,8 +6,8 @@ from dashboards import charts, sentences, table
 from exam_core import actions
 from exam_core.actions.jobs import create_job, write_progress
 from exam_core.grading.options import GradingOptions
+from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order
-from exam_core.jobs.progress import JobProgress
 from exam_core.wings.trust.jobs.probing import ProbeRequest
 from tests.pages.test_grading import button, newest, on_demo, wait_for
 from tests.pages.test_grading import copy as copy

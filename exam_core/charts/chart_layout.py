@@ -1,0 +1,95 @@
+"""What charts have in common: axes, legend, margins, bars of intervals, and the words that go with a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.colours import INK, PAPER
+
+CELLS = {
+    "textfont": INK,
+    "colorscale": PAPER,
+    "zmin": 0,
+    "zmax": 1,
+    "xgap": 2,
+    "ygap": 2,
+    "showscale": False,
+}
+"""How a heatmap of shares looks."""
+
+
+def described(figure: go.Figure, words: str) -> go.Figure:
+    """The figure with its description in words, for those who don't see it: `words_of`."""
+    return figure.update_layout(meta={"description": words})
+
+
+def words_of(figure: go.Figure) -> str:
+    """A figure in words."""
+    return str(figure.layout.meta["description"])
+
+
+def margin(top: int = 40) -> dict[str, int]:
+    """Pixels around a chart: little, but for what stands above it."""
+    return {"l": 10, "r": 10, "t": top, "b": 10}
+
+
+def legend(y: float = 1.02, **more: Any) -> dict[str, Any]:
+    """A legend in a line above a chart."""
+    return {"orientation": "h", "y": y, "yanchor": "bottom", "x": 0} | more
+
+
+def sized(height: float, *, top: int = 40, above: float | None = 1.02) -> dict[str, Any]:
+    """The size of a chart, and a legend in a line above it.
+
+    Parameters
+    ----------
+    top : pixels above the plot
+    above : where the legend stands, as a share of the plot's height; None leaves it out
+    """
+    return {"height": height, "margin": margin(top)} | (
+        {"showlegend": False} if above is None else {"legend": legend(above)}
+    )
+
+
+def at_edge(*, top: bool = True) -> dict[str, Any]:
+    """A legend at an edge of the whole figure, which may have several plots."""
+    end = {"y": 1, "yanchor": "top"} if top else {"y": 0, "yanchor": "bottom"}
+    return {"orientation": "h", "yref": "container", "x": 0} | end
+
+
+def axis(title: str | dict[str, str], **more: Any) -> dict[str, Any]:
+    """An axis that makes room for its numbers, without a line at 0."""
+    return {"title": title, "automargin": True, "zeroline": False} | more
+
+
+def named(names: Sequence[str], **more: Any) -> dict[str, Any]:
+    """An axis with a name at each whole number from 0."""
+    ticks = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": names}
+    return ticks | {"automargin": True, "zeroline": False} | more
+
+
+def one_a_line(names: Sequence[str], **more: Any) -> dict[str, Any]:
+    """An axis of names from top to bottom."""
+    return named(names, range=[len(names) - 0.4, -0.6]) | more
+
+
+def beside(place: int, of: int, spread: float) -> float:
+    """How far below the middle of a line the mark of one of several series stands, which share that line."""
+    return spread * ((place + 0.5) / of - 0.5)
+
+
+def bars(middle: pd.Series, low: pd.Series, high: pd.Series, **more: Any) -> dict[str, Any]:
+    """Error bars from a value to both ends of its interval."""
+    return {"type": "data", "array": high - middle, "arrayminus": middle - low} | more
+
+
+def beginning(text: object, most: int = 80) -> str:
+    """What of a text fits a line that is shown on hovering; nothing where there is no text."""
+    if not isinstance(text, str):
+        return ""
+    words = " ".join(text.split())
+    return words if len(words) <= most else f"{words[: most - 3]}..."

@@ -1,0 +1,199 @@
+"""How far runs are displaced by each method, and what a displacement is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.chart_layout import axis, beginning, beside, described, named, one_a_line, sized
+from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
+from exam_core.charts.leaderboard_lines import BESIDE, SYMBOLS, in_lines, on_axis, plain, wrapped
+from exam_core.wording import shortened
+
+SPREAD = 0.6
+"""Share of the distance between two runs over which the methods are set one below the other."""
+ROW = 22
+"""Height of a run in pixels; each further method adds to it."""
+PER_METHOD, QUERY_ROW = 5, 22
+ROOM = 0.04
+"""Share of the axis that stays free at each end."""
+ASKED = 34
+"""Letters of a query beside its bar."""
+HOVER = "%{customdata[0]}<br>%{customdata[1]}<br>%{customdata[2]}<br>%{customdata[3]}<extra></extra>"
+DISPLACEMENT = {"rank": "rank_displacement", "score": "score_displacement"}
+AXIS = {
+    "rank": "ranks above (+) or below (-) {reference}",
+    "score": "re-normalised score above (+) or below (-) what {reference} expects",
+}
+
+
+def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank") -> go.Figure:
+    """Displacement of each run by each method, with intervals; the run that is promoted most comes first.
+
+    A filled symbol is flagged or has no test, an open one is not flagged.
+
+    Parameters
+    ----------
+    rows : run_id, method, rank, reference_rank, rank_displacement, score_displacement, low, high, p_holm, flagged
+    methods : in the order of the symbols
+    of : rank or score; intervals are of ranks
+    """
+    column, figure = DISPLACEMENT[of], go.Figure()
+    order = runs_in_order(rows, of=of)
+    place = {run_id: number for number, run_id in enumerate(order)}
+    lines: list[tuple[float | None, float | None]] = []
+    for number, method in enumerate(methods):
+        mine = rows[rows["method"] == method]
+        height = [place[run_id] + beside(number, len(methods), SPREAD) for run_id in mine["run_id"]]
+        for at, low, high in zip(height, mine["low"], mine["high"], strict=True):
+            lines += [(low, at), (high, at), (None, None)]
+        symbol = SYMBOLS[number % len(SYMBOLS)]
+        symbols = [f"{symbol}-open" if one else symbol for one in mine["flagged"].isin([False])]  # not without a test
+        # The first point is none: the legend shows its symbol, which says nothing of a run.
+        usual = symbol if mine["flagged"].isna().all() else f"{symbol}-open"
+        figure.add_scatter(
+            x=[None, *mine[column]],
+            y=[None, *height],
+            name=wrapped(method),
+            legendgroup=method,
+            mode="markers",
+            marker={"symbol": [usual, *symbols], "size": 9, "line": {"width": 2}},
+            customdata=[None, *(of_point(row, of=of) for row in mine.itertuples())],
+            hovertemplate=HOVER,
+        )
+    if of == "rank" and rows["low"].notna().any():
+        _draw_intervals(figure, lines)
+    figure.add_vline(x=0, line={"width": 1, "color": QUIET})
+    figure.update_layout(
+        sized(140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)), above=1.0),
+        xaxis=axis(
+            in_lines(axis_title(methods, reference, of), BESIDE),
+            **_with_room(rows[[column, *(("low", "high") if of == "rank" else ())]].to_numpy(float)),
+        ),
+        yaxis=one_a_line(on_axis(order)),
+    )
+    return described(figure, displacement_alternative(rows, methods, reference, of=of))
+
+
+def of_point(row: Any, *, of: str) -> list[str]:
+    """A point's run and method in Plotly's letters, its move and its ranks; last the run and the method."""
+    moved = in_cell(getattr(row, DISPLACEMENT[of]), of)
+    ranks = f"rank {row.rank:g}, in the reference {row.reference_rank:g}"
+    said = [plain(row.run_id), plain(row.method), f"{moved}{in_words(row.low, row.high)}", ranks]
+    return [*said, row.run_id, row.method]
+
+
+def in_cell(moved: float, of: str) -> str:
+    """A displacement with its sign."""
+    return (f"{round(moved, 1):+g}" if of == "rank" else f"{moved:+.2f}") if moved else "0"
+
+
+def _with_room(ends: npt.NDArray[np.float64]) -> dict[str, list[float]]:
+    """A range that keeps the outermost symbols and intervals off the frame."""
+    if np.isnan(ends).all():
+        return {}
+    low, high = min(0.0, float(np.nanmin(ends))), max(0.0, float(np.nanmax(ends)))
+    room = ROOM * (high - low or 1.0)
+    return {"range": [low - room, high + room]}
+
+
+def axis_title(methods: Sequence[str], reference: str, of: str) -> str:
+    """What the displacements are, and by which method where it is the only one."""
+    by = f", by {methods[0]}" if len(methods) == 1 else ""
+    return AXIS[of].format(reference=reference) + by
+
+
+def _draw_intervals(figure: go.Figure, lines: list[tuple[float | None, float | None]]) -> None:
+    """Lines below the symbols, because an interval need not hold what was observed: no error bars."""
+    figure.add_scatter(
+        x=[x for x, _ in lines],
+        y=[y for _, y in lines],
+        name="95% interval",
+        mode="lines",
+        line={"width": 4, "color": QUIET},
+        hoverinfo="skip",
+        zorder=-1,
+    )
+
+
+def runs_in_order(rows: pd.DataFrame, *, of: str = "rank") -> list[str]:
+    """The runs by their mean displacement over the methods, promoted ones first; those without one come last."""
+    mean = rows.groupby("run_id")[DISPLACEMENT[of]].mean().rename("mean").reset_index()
+    return list(mean.sort_values(["mean", "run_id"], ascending=[False, True])["run_id"])
+
+
+def displacement_alternative(rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank") -> str:
+    """The chart in words."""
+    order, what = runs_in_order(rows, of=of), "rank" if of == "rank" else "score"
+    if not order:
+        return "There are no runs that are both evaluated and ranked."
+    return (
+        f"Displacement by {what} of {len(order)} runs against {reference}, by {len(methods)} methods. "
+        f"Promoted most: {order[0]}; demoted most: {order[-1]}."
+    )
+
+
+def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", most: int | None = None) -> go.Figure:
+    """What each query adds to the difference between a run and its neighbours, in the given order.
+
+    Parameters
+    ----------
+    every : query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top
+    method : whose means they are
+    most : of so many queries; the words are about all
+    """
+    queries = every.head(len(every) if most is None else most)
+    adds = queries["contribution"]
+    figure = go.Figure()
+    figure.add_bar(
+        x=adds,
+        y=list(range(len(queries))),
+        orientation="h",
+        marker={"color": [PROMOTED if one > 0 else DEMOTED for one in adds]},
+        text=[f"{one:+.3f}" for one in adds],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=[
+            [plain(row.query_id), plain(beginning(row.query_text)), row.value, row.neighbours]
+            for row in queries.itertuples()
+        ],
+        hovertemplate=(
+            "%{customdata[0]} %{customdata[1]}<br>"
+            f"{plain(run_id)} %{{customdata[2]:.3f}}, neighbours %{{customdata[3]:.3f}}<br>adds %{{x:+.4f}}"
+        ),
+    )
+    figure.add_vline(x=0, line={"width": 1, "color": QUIET})
+    figure.update_layout(
+        sized(110 + QUERY_ROW * len(queries), top=20, above=None),
+        xaxis=axis(
+            in_lines(f"adds to the difference of the means{f' of {method}' if method else ''}", BESIDE),
+            **_with_room(1.2 * adds.to_numpy(float)),
+        ),
+        yaxis=named(
+            [plain(shortened(beginning(row.query_text) or row.query_id, ASKED)) for row in queries.itertuples()],
+            autorange="reversed",
+            zeroline=None,
+        ),
+    )
+    return described(figure, contributions_alternative(every, run_id))
+
+
+def contributions_alternative(queries: pd.DataFrame, run_id: str) -> str:
+    """The chart in words."""
+    if queries.empty:
+        return "There are no queries."
+    ahead, behind = ((sign * queries["difference"] > 0).sum() for sign in (1, -1))
+    return (
+        f"{run_id} is ahead of its neighbours on {ahead} of {len(queries)} queries and behind on {behind}. "
+        f"What moves it most is query {queries['query_id'].iloc[0]}."
+    )
+
+
+def in_words(low: float, high: float) -> str:
+    """An interval behind a displacement; nothing where there is none."""
+    return "" if pd.isna(low) or pd.isna(high) else f" (95%: {low:+.1f} to {high:+.1f})"

@@ -1,0 +1,337 @@
+"""Figure 2 of EXAM++: runs in the reference's order, a line for each grading mode, with error bars."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.chart_layout import axis, bars, legend, margin
+from exam_core.charts.colours import CHOSEN, QUIET, dash
+from exam_core.charts.scale import VALUES, ScoreAxis, View
+from exam_core.wording import in_lines as name_in_lines
+from exam_core.wording import shortened
+
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "x", "hexagon", "pentagon")
+UP, DOWN = "triangle-up", "triangle-down"
+"""What points to a run beyond the axis."""
+EVERYTHING = ScoreAxis()
+HEIGHT, PLOT, LABEL = 380, 200, 16
+"""Pixels of the chart, about those of its axis, and those of a run's name beyond it."""
+GAP = 0.5
+"""Share of the distance between two runs that the series, side by side, leave free."""
+MANY = 24
+"""From so many runs on, their names stand upright."""
+OTHERS = "others in grey"
+"""What the legend calls the series that do not stand out."""
+LINE = 40
+"""Characters of a grader's name on a line of the legend."""
+LONGEST = 24
+"""Characters of a run's name on an axis; hovering tells the whole."""
+TITLE = 48
+"""Characters of an axis' title on a line: as many as a telephone has room for."""
+BESIDE = 34
+"""The same where names of runs stand beside the axis."""
+
+
+def leaderboard_figure(
+    boards: Mapping[str, pd.DataFrame],
+    order: list[str],
+    *,
+    scale: ScoreAxis = EVERYTHING,
+    reference: str | None = None,
+    measured: str = "",
+    highlighted: str | None = None,
+    ringed: str | None = None,
+) -> go.Figure:
+    """Scores of runs by method, with one standard error up and down; or ranks with their 95% intervals.
+
+    Parameters
+    ----------
+    boards : by series name, rows with run_id, rank, reference_rank and mean, stderr, normalised, normalised_stderr; for
+        ranks with rank_low and rank_high
+    order : the runs from left to right; boards may have more
+    scale : what is shown of them, and the ends of the axis; runs outside are triangles at its ends
+    reference : whose order it is; runs that it doesn't rank are set off on the right
+    measured : the measure and its tau, for the axis; empty where boards differ in it
+    highlighted : the series that stands out from the others, which are grey; without one all have their colours
+    ringed : a run whose points have a ring
+
+    Source: EXAM++, figure 2.
+    """
+    names = on_axis(order)
+    ranked = _ranked(boards, order) if reference is not None else len(order)
+    set_off = 0 < ranked < len(order)
+    layout = {
+        "xaxis": _runs_axis(names),
+        "scattermode": "group",
+        "scattergap": GAP,
+        "yaxis": _score_axis(boards, scale, measured),
+        "legend": legend(1.1 if set_off else 1.02),
+        "showlegend": bool(boards),
+        "margin": margin(56 if set_off else 40),
+        "height": HEIGHT,
+        # Plotly keeps what a user zoomed to while this stays the same.
+        "uirevision": f"{scale.view} {len(order)} {bool(scale.span)}",
+        "meta": {"description": leaderboard_alternative(boards, order, reference, scale)},
+        "shapes": _set_off(ranked) if set_off else [],
+        "annotations": [*([_unranked(str(reference), len(order))] if set_off else []), *_outside(scale, order, names)],
+    }
+    cut = ranked if len(boards) > 1 and set_off else None
+    traces = [
+        _trace(place, name, _with_gap(board, order, names, cut), scale, lines=len(boards) > 1)
+        for place, (name, board) in enumerate(boards.items())
+    ]
+    for trace, name in zip(traces, boards, strict=True):
+        if highlighted not in (None, name):
+            _quieten(trace)
+    for trace in traces if ringed in order else ():
+        _ring(trace, str(ringed))
+    if highlighted in boards and len(boards) > 1:
+        traces.append(_in_grey(len(boards) - 1))
+    # Made in one piece: the slider waits for it, and every later update of a figure costs milliseconds.
+    return go.Figure({"data": traces, "layout": layout})
+
+
+def _score_axis(boards: Mapping[str, pd.DataFrame], scale: ScoreAxis, measured: str) -> dict[str, Any]:
+    """The axis of scores, or of ranks with the best on top."""
+    title = {"text": in_lines(score_title(boards, view=scale.view, measured=measured))}
+    if scale.view == "ranks":
+        return axis(title, range=[_last_rank(boards) + 0.7, 0.3])
+    return axis(title, **({"range": list(_ends(scale))} if scale.span else {}))
+
+
+def _runs_axis(names: Sequence[str]) -> dict[str, Any]:
+    """An axis of names; Plotly leaves out those that there is no room for, on a telephone for instance."""
+    return {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": names,
+        "tickangle": -90 if len(names) > MANY else -60,
+        "tickfont": {"size": 12},
+        "range": [-0.7, len(names) - 0.3],
+        "automargin": True,
+    }
+
+
+def _with_gap(board: pd.DataFrame, order: list[str], names: list[str], cut: int | None) -> pd.DataFrame:
+    """Rows in the order of the runs with their `shown` names; before the place of a cut an empty row, to end a line."""
+    rows = board.set_index("run_id").reindex(order).assign(shown=names, run_id=order)
+    if cut is None:
+        return rows
+    return pd.concat([rows.iloc[:cut], pd.DataFrame({"shown": [None], "run_id": [""]}, index=[""]), rows.iloc[cut:]])
+
+
+def _trace(place: int, name: str, rows: pd.DataFrame, scale: ScoreAxis, *, lines: bool) -> dict[str, Any]:
+    """A series; one alone has no line, since between runs there is nothing."""
+    symbol, beyond = SYMBOLS[place % len(SYMBOLS)], scale.beyond(name)
+    symbols = [(UP if beyond[run] else DOWN) if run in beyond else symbol for run in rows["run_id"]]
+    sizes = [12 if run in beyond else 8 for run in rows["run_id"]]
+    return {
+        "type": "scatter",
+        "x": list(rows["shown"]),
+        "offsetgroup": str(place),
+        "name": wrapped(name),
+        "mode": "markers+lines" if lines else "markers",
+        "cliponaxis": False,
+        "line": {"width": 1, "dash": dash(place)},
+        # Of markers of several sizes Plotly makes translucent bubbles by itself.
+        "marker": {"symbol": symbols, "size": sizes, "opacity": 1} if beyond else {"symbol": symbol, "size": 8},
+        "customdata": list(zip(map(plain, rows["run_id"]), rows["rank"], rows["run_id"], strict=True)),
+        **(_ranks(rows) if scale.view == "ranks" else _scores(rows, scale, beyond)),
+    }
+
+
+def _ring(trace: dict[str, Any], run: str) -> None:
+    """Give a series' point of one run a ring, and more size."""
+    marker, mine = trace["marker"], [told[-1] == run for told in trace["customdata"]]
+    sizes = marker["size"] if isinstance(marker["size"], list) else [marker["size"]] * len(mine)
+    trace["marker"] = marker | {
+        "size": [16 if one else size for one, size in zip(mine, sizes, strict=True)],
+        "opacity": 1,
+        "line": {"color": CHOSEN, "width": [3 if one else 0 for one in mine]},
+    }
+
+
+def _quieten(trace: dict[str, Any]) -> None:
+    """Make a series grey, and put it behind the one that stands out."""
+    marker = trace["marker"] | {"size": 6, "color": QUIET}
+    trace |= {"line": {"width": 1, "color": QUIET}, "marker": marker, "error_y": {"visible": False}, "zorder": -1}
+    trace |= {"showlegend": False, "legendgroup": OTHERS}
+
+
+def _in_grey(count: int) -> dict[str, Any]:
+    """The one line of the legend for all that is grey, which hides and shows them; hovering tells their names."""
+    return {
+        "type": "scatter",
+        "x": [None],
+        "y": [None],
+        "name": f"{count} {OTHERS} (hover for names)",
+        "legendgroup": OTHERS,
+        "mode": "markers+lines",
+        "line": {"width": 1, "color": QUIET},
+        "marker": {"size": 6, "color": QUIET},
+    }
+
+
+def _last_rank(boards: Mapping[str, pd.DataFrame]) -> float:
+    """The end of an axis of ranks."""
+    return max([1.0, *(float(rows[["rank", "rank_high"]].max().max()) for rows in boards.values() if len(rows))])
+
+
+def _ends(scale: ScoreAxis) -> tuple[float, float]:
+    """The ends of an axis, with room for the names of the runs beyond it."""
+    low, high = scale.span or (0.0, 1.0)
+    above = [is_above for _, is_above, _ in scale.labels()]
+    line = (high - low) * LABEL / PLOT
+    return low - line * above.count(False), high + line * above.count(True)
+
+
+def _scores(rows: pd.DataFrame, scale: ScoreAxis, beyond: Mapping[str, bool]) -> dict[str, Any]:
+    """The points of a series, those beyond the axis at its ends; error bars only where there are errors."""
+    score, error = VALUES[scale.view]
+    known = bool(rows[error].notna().any())
+    values, errors = rows[score], rows[error].mask(rows["run_id"].isin(list(beyond)))
+    spread = " ± %{error_y.array:.3f}" if known else ""
+    told = "%{y:.3f}"
+    more: dict[str, Any] = {}
+    if scale.span:
+        more["text"], told = [f"{value:.3f}" for value in values], "%{text}"
+        low, high = _ends(scale)
+        inside = (high - low) * LABEL / PLOT / 2
+        at_end = rows["run_id"].map({run: high - inside if above else low + inside for run, above in beyond.items()})
+        values = at_end.fillna(values)
+    return more | {
+        "y": values,
+        "error_y": {"type": "data", "array": errors, "thickness": 1.2, "width": 2, "visible": known},
+        "hovertemplate": f"%{{customdata[0]}}<br>{told}{spread}<br>rank %{{customdata[1]}}",
+    }
+
+
+def _ranks(rows: pd.DataFrame) -> dict[str, Any]:
+    """The points of a series at its ranks, with their intervals."""
+    return {
+        "y": rows["rank"],
+        "error_y": bars(rows["rank"], rows["rank_low"], rows["rank_high"], thickness=1.2, width=2, visible=True),
+        "text": [f"{low:.1f} to {high:.1f}" for low, high in zip(rows["rank_low"], rows["rank_high"], strict=True)],
+        "hovertemplate": "%{customdata[0]}<br>rank %{y:g}, 95% %{text}",
+    }
+
+
+def score_title(boards: Mapping[str, pd.DataFrame], *, view: View, measured: str = "") -> str:
+    """What stands on the axis, with the measure and its tau, and what the bars are, if there are any."""
+    if view == "ranks":
+        return f"{f'{measured}: ' if measured else ''}rank with 95% interval, the best on top"
+    has_errors = any(board["stderr"].notna().any() for board in boards.values())
+    counts = sorted({int(board["normalised"].notna().sum()) for board in boards.values()})
+    over = f" over {' or '.join(map(str, counts))} runs" if counts and view == "re-normalised" else ""
+    score = ("score" if view == "raw" else "re-normalised score") + over + (" ± standard error" if has_errors else "")
+    return f"{measured}: {score}" if measured else score
+
+
+def _ranked(boards: Mapping[str, pd.DataFrame], order: list[str]) -> int:
+    """How many of the runs in order the reference ranks."""
+    ranked: set[str] = set()
+    for board in boards.values():
+        ranked |= set(board.loc[board["reference_rank"].notna(), "run_id"])
+    return len(ranked & set(order))
+
+
+def _set_off(place: int) -> list[dict[str, Any]]:
+    """A line upright before the run at a place."""
+    ends = {"x0": place - 0.5, "x1": place - 0.5, "y0": 0, "y1": 1}
+    return [{"type": "line", **ends, "yref": "y domain", "line": {"width": 1, "dash": "dot", "color": "gray"}}]
+
+
+def _unranked(reference: str, runs: int) -> dict[str, Any]:
+    """What the runs beyond that line are."""
+    return {
+        "x": runs - 0.4,
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "xanchor": "right",
+        "text": f"not ranked by {plain(reference)}",
+        "showarrow": False,
+        "font": {"size": 12},
+    }
+
+
+def _outside(scale: ScoreAxis, order: list[str], names: list[str]) -> list[dict[str, Any]]:
+    """Names and numbers of the runs beyond the axis, beside their triangles; at each end above one another."""
+    lines, notes = {True: 0, False: 0}, []
+    for run, above, numbers in scale.labels():
+        place = order.index(run)
+        on_left = place >= len(order) / 2
+        notes.append(
+            {
+                "x": names[place],
+                "y": 1 if above else 0,
+                "yref": "y domain",
+                "xanchor": "right" if on_left else "left",
+                "xshift": -10 if on_left else 10,
+                "yanchor": "top" if above else "bottom",
+                "yshift": (-1 if above else 1) * LABEL * lines[above],
+                "text": f"{names[place]} {numbers}",
+                "showarrow": False,
+                "font": {"size": 12},
+            }
+        )
+        lines[above] += 1
+    return notes
+
+
+def leaderboard_alternative(
+    boards: Mapping[str, pd.DataFrame], order: list[str], reference: str | None, scale: ScoreAxis = EVERYTHING
+) -> str:
+    """The chart in words, for those who don't see it."""
+    ranked = {name: rows[rows["mean"].notna()] for name, rows in boards.items() if len(rows)}
+    best = "; ".join(
+        f"{name}: best is {rows['run_id'].iloc[0]}" if len(rows) else f"{name}: no run has a score"
+        for name, rows in ranked.items()
+    )
+    sorted_by = f"in the order of {reference}" if reference else "by the first one's score"
+    what = "Ranks with 95% intervals" if scale.view == "ranks" else "Scores with standard errors"
+    said = f"{what} of {len(order)} runs {sorted_by}, {len(boards)} grading modes or columns. {best}."
+    if scale.view == "ranks":
+        widths = {name: (rows["rank_high"] - rows["rank_low"]).median() for name, rows in boards.items()}
+        wide = "; ".join(f"{name}: half of them are at least {width:g} ranks wide" for name, width in widths.items())
+        return f"{said} Intervals, {wide}."
+    beyond = ", ".join(f"{one.run_id} {one.value:.3f} ({one.series})" for one in scale.outside)
+    return f"{said} Beyond the axis: {beyond}." if beyond else said
+
+
+def wrapped(name: str) -> str:
+    """A series' name in lines that fit beside a narrow chart."""
+    return "<br>".join(map(plain, name_in_lines(name, LINE)))
+
+
+def on_axis(names: Iterable[str]) -> list[str]:
+    """Names of runs as an axis of Plotly has them."""
+    return list(map(plain, short_names(names)))
+
+
+def short_names(names: Iterable[str]) -> list[str]:
+    """Names of runs, long ones without their middle, unless two would look alike then."""
+    whole = list(names)
+    short = [shortened(name, LONGEST) for name in whole]
+    times = Counter(short)
+    return [one if times[one] == 1 else name for one, name in zip(short, whole, strict=True)]
+
+
+def in_lines(title: str, most: int = TITLE) -> str:
+    """A title in few lines of about the same length, and of at most so many letters, so that a telephone cuts none."""
+    few = textwrap.wrap(title, most)
+    lengths = range(max(1, len(title) // max(1, len(few))), most)
+    even = (lines for length in lengths if len(lines := textwrap.wrap(title, length)) == len(few))
+    return "<br>".join(map(plain, next(even, few)))
+
+
+def plain(text: str) -> str:
+    """A name as Plotly shows it letter for letter: Plotly reads some HTML in its texts."""
+    return html.escape(text, quote=False)

@@ -1,0 +1,68 @@
+"""Questions by how many runs answer them, and by what that tells of the runs."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.chart_layout import axis, beginning, described, sized
+from exam_core.charts.leaderboard_lines import plain
+
+SYMBOLS = {
+    "unanswered": "x",
+    "hard": "triangle-down",
+    "universal": "triangle-up",
+    "negative": "cross",
+    "weak": "circle-open",
+    "discriminating": "circle",
+}
+
+
+def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
+    """Share of the runs that answer a question against its item-rest correlation; one symbol for each kind.
+
+    A question that all runs or none answer has no correlation, and no point. A kind without points is drawn all the
+    same, so that each kind keeps its colour.
+
+    Parameters
+    ----------
+    rows : query_id, question_id, question_text, kind, runs, runs_share, item_rest
+    told_from_zero : smallest correlation that a t test tells from 0; dotted lines; NaN for none
+    """
+    figure = go.Figure()
+    for kind, symbol in SYMBOLS.items():
+        mine = rows[(rows["kind"] == kind) & rows["item_rest"].notna()]
+        figure.add_scatter(
+            x=mine["runs_share"],
+            y=mine["item_rest"],
+            mode="markers",
+            name=kind,
+            marker={"symbol": symbol, "size": 9, "opacity": 0.75},
+            customdata=[
+                [row.query_id, row.question_id, plain(beginning(row.question_text) or row.question_id), row.runs]
+                for row in mine.itertuples()
+            ],
+            hovertemplate="%{customdata[2]}<br>%{customdata[3]} runs answer it (%{x:.0%})<br>item-rest %{y:.3f}",
+        )
+    figure.add_hline(y=0, line={"width": 1, "color": "gray"})
+    if not pd.isna(told_from_zero):
+        for side in (told_from_zero, -told_from_zero):
+            figure.add_hline(y=side, line={"width": 1, "dash": "dot", "color": "gray"})
+    figure.update_layout(
+        sized(460),
+        xaxis=axis("share of the runs that answer it", range=[-0.03, 1.03], tickformat=".0%"),
+        yaxis=axis("item-rest correlation", range=[-1.05, 1.05]),
+    )
+    return described(figure, difficulty_alternative(rows))
+
+
+def difficulty_alternative(rows: pd.DataFrame) -> str:
+    """The chart in words."""
+    known = rows[rows["item_rest"].notna()]
+    if known.empty:
+        return "No question discriminates between runs: each is answered by all runs or by none."
+    counts = ", ".join(f"{number} {kind}" for kind, number in known["kind"].value_counts().items())
+    return (
+        f"{len(known)} questions by the share of runs that answer them and by item-rest correlation: {counts}. "
+        f"{len(rows) - len(known)} more are answered by all runs or by none and have no correlation."
+    )

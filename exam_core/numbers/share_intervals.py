@@ -1,0 +1,86 @@
+"""Intervals of shares, and of how far two shares are apart: the formulas, for numbers and arrays alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def wilson(value: Any, n: Any, quantile: Any) -> tuple[Any, Any]:
+    """Wilson's interval of a share.
+
+    Parameters
+    ----------
+    value : the share; n : how many things it is of, perhaps not whole
+    quantile : of the normal distribution, or Student's
+
+    Returns
+    -------
+    Lower and upper end, within [0, 1]
+
+    Source: Wilson 1927.
+
+    >>> low, high = wilson(0.5, 10, 1.96)
+    >>> print(low.round(3), high.round(3))
+    0.237 0.763
+    """
+    z = quantile**2 / n
+    middle, half = (value + z / 2) / (1 + z), np.sqrt(z * value * (1 - value) + z**2 / 4) / (1 + z)
+    return np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
+
+
+def newcombe(first: Any, second: Any) -> tuple[Any, Any]:
+    """The interval of first minus second, of two independent shares that have a value, a low and a high end each.
+
+    Source: Newcombe 1998, Interval estimation for the difference between independent proportions, method 10.
+
+    >>> from exam_core.numbers.sample_estimates import Estimate
+    >>> low, high = newcombe(Estimate(0.6, 0.5, 0.7, 90), Estimate(0.4, 0.3, 0.5, 90))
+    >>> print(low.round(3), high.round(3))  # 0.2 -+ sqrt(0.1^2 + 0.1^2)
+    0.059 0.341
+    """
+    value = first.value - second.value
+    below = np.hypot(first.value - first.low, second.high - second.value)
+    above = np.hypot(first.high - first.value, second.value - second.low)
+    return value - below, value + above
+
+
+HALVINGS = 60
+"""Steps that find an end of `tango` to the last digit."""
+
+
+def tango(first: Any, second: Any, n: Any, quantile: Any) -> tuple[Any, Any]:
+    """The interval of first minus second, of two shares of the same n things, of none of which both are true.
+
+    It holds the differences d that a score test does not reject: (first - second - d)^2 <= quantile^2 (2 s + d (1 - d))
+    / n, where s is the likeliest second share if the difference is d. It has its width also where a share is 0.
+
+    Parameters
+    ----------
+    first, second : shares, together at most 1; n : how many things they are of, perhaps not whole
+    quantile : of the normal distribution, or Student's
+
+    Source: Tango 1998, Equivalence test and confidence interval for the difference in proportions for the paired-sample
+    design.
+
+    >>> low, high = tango(np.array(0.3), np.array(0.1), 50, 1.96)
+    >>> print(low.round(3), high.round(3))
+    0.026 0.365
+    """
+    value = first - second
+
+    def rejected(d: Any) -> Any:
+        b = (2 - first + second) * d - first - second
+        likeliest = (np.sqrt(np.maximum(b**2 + 8 * second * d * (1 - d), 0.0)) - b) / 4
+        return n * (value - d) ** 2 > quantile**2 * (2 * likeliest + d * (1 - d))
+
+    ends = []
+    for furthest in (-1.0, 1.0):
+        outside, inside = np.full_like(value, furthest), value
+        for _ in range(HALVINGS):
+            middle = (outside + inside) / 2
+            out = rejected(middle)
+            outside, inside = np.where(out, middle, outside), np.where(out, inside, middle)
+        ends.append(inside)
+    return ends[0], ends[1]

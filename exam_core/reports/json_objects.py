@@ -1,0 +1,111 @@
+"""Analyses as the objects of the command line's JSON contract."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from exam_core.analysis.beside.correlation import Correlated
+from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
+from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
+from exam_core.analysis.printed.reproduction import Reproduction
+from exam_core.numbers.rank_correlations import COEFFICIENTS
+from exam_core.results import attributes
+
+
+def shown_rows(rows: pd.DataFrame) -> pd.DataFrame:
+    """A leaderboard's rows for a reader: without what is 0 for every run, or not known of any."""
+    return rows if rows["unanswered"].gt(0).any() else rows.drop(columns="unanswered")
+
+
+def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
+    """A leaderboard as one JSON object."""
+    correlation = {}
+    if board.correlation and board.reference:
+        found = board.correlation
+        correlation = {board.reference: {"spearman": found.spearman, "kendall": found.kendall, "n": found.n}}
+    counts = ("pairs", "unreadable", "slots_missing", "share_at_depth")
+    ungraded = {name: getattr(board.ungraded, name, None) for name in counts}
+    asked = ("bank", "grader", "judgments", "measure", "tau", "tau_applies", "depth", "label_rank")
+    return {
+        **attributes(board, "collection", "title", *asked),
+        **board.rules,
+        "rows": ROWS.of(board.rows),
+        "overall": board.overall and {"mean": board.overall[0], "stderr": board.overall[1]},
+        "correlation": correlation,
+        "ungraded": ungraded if board.ungraded or board.fits_nobody else None,
+        "notes": board.notes,
+    }
+
+
+def correlation_answer(found: Sequence[Correlated]) -> list[dict[str, Any]]:
+    """Correlations of leaderboards with their references, an object each; an interval that can't be told is null."""
+    return [
+        {
+            "leaderboard": one.leaderboard,
+            "reference": one.reference,
+            "n": one.correlation.n,
+            **coefficients_of(one),
+            "notes": one.notes,
+        }
+        for one in found
+    ]
+
+
+def coefficients_of(found: Correlated) -> dict[str, Any]:
+    """Every coefficient, then their intervals, then their values corrected for noise."""
+    return {
+        **attributes(found.correlation, *COEFFICIENTS),
+        **{f"{name}_interval": interval(found.intervals.get(name)) for name in COEFFICIENTS},
+        **{f"{name}_middle": found.middles.get(name) for name in COEFFICIENTS},
+    }
+
+
+def interval(ends: tuple[float, float] | None) -> list[float] | None:
+    """An interval as [low, high]; None where it is undefined."""
+    return None if ends is None or any(map(math.isnan, ends)) else [float(end) for end in ends]
+
+
+AGREED = (
+    *("bank", "grader", "judgments", "tau", "relevant_from", "label_rank", "label_map", "scale", "scale_from"),
+    *("confusion", "graded", "kappa", "kappa_interval", "n", "multiclass_kappa", "linear_kappa", "quadratic_kappa"),
+    *("krippendorff_alpha", "precision", "recall", "f1"),
+)
+"""What JSON has of an agreement table, in this order."""
+
+
+def agreement_answer(found: Agreement, *, collection: str, per_query: bool = False) -> dict[str, Any]:
+    """An agreement table as one JSON object with what was asked at its head; with `per_query`, each query's row too."""
+    notes = {"notes": [*found.notes, *found.scale_notes]}
+    return {"collection": collection} | attributes(found, *AGREED) | notes | listed(found, per_query=per_query)
+
+
+def grid_answer(found: AgreementGrid, *, collection: str) -> dict[str, Any]:
+    """Agreement at every cut as one JSON object; the question names the cuts that there are."""
+    asked: dict[str, Any] = {"collection": collection}
+    asked |= attributes(found, "bank", "grader", "judgments", "label_map")
+    cuts = ("tau", "relevant_from", "label_rank")
+    asked |= {name: sorted(found.rows[name].dropna().unique().tolist()) for name in cuts}
+    return {**asked, "rows": found.rows, "notes": found.notes}
+
+
+def reproduction_answer(found: Reproduction, **question: Any) -> dict[str, Any]:
+    """Printed figures beside ours as one JSON object; printed figures are texts, with the digits of print."""
+    return {
+        "collection": found.collection,
+        **question,
+        "known_as": found.known_as,
+        "basis": found.basis,
+        "figures": len(found.rows),
+        **{name.replace(" ", "_"): count for name, count in found.counts.items()},
+        "rows": found.rows,
+        "notes": found.notes,
+    }
+
+
+def listed(found: Any, **wanted: bool) -> dict[str, Any]:
+    """The further rows of a result that are asked for."""
+    return attributes(found, *(name for name, one in wanted.items() if one))

@@ -1,0 +1,270 @@
+"""What was computed from what, as a paragraph for a paper: every choice and version, with the papers to cite."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import pandas as pd
+
+from exam_core import __version__
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.figures import Figures
+from exam_core.analysis.holdings.called import names_of
+from exam_core.asked import Asked
+from exam_core.defaults import DRAWS, SEED
+from exam_core.errors import ExamboardError
+from exam_core.measures import MEASURES, Measure
+from exam_core.numbers.true_means import ENDS_IN_WORDS
+from exam_core.reports.bibliography import BY_CITATION, Paper, bibtex, papers_of
+from exam_core.reports.tables import escaped
+from exam_core.results import ResultTable, text
+from exam_core.tables import OFFICIAL
+
+PAPERS = ResultTable(
+    "cite: papers",
+    "Papers to cite for a choice, in the order in which the paragraph names them",
+    text("key", "Key", "Of the BibTeX entry."),
+    text("cited", "Cited as"),
+    text("bibtex", "BibTeX"),
+)
+LIBRARIES = ("duckdb", "numpy", "pandas", "scipy")
+"""Libraries that figures are computed with."""
+_NAME = "|".join(map(re.escape, sorted(BY_CITATION, key=len, reverse=True)))
+_CITED = re.compile(rf" \[@((?:{_NAME})(?:; (?:{_NAME}))*)\]")
+"""How a sentence here names papers: as sources do, with ; between. Other brackets are text: names may hold anything."""
+OF_EXAM = ("QuestionSelfRated", "QuestionCompleteConcise")
+"""How the names of the prompts begin that EXAM++ describes, in the authors' code."""
+
+
+@dataclass(frozen=True)
+class Methods:
+    """A methods paragraph; its sentences name papers in brackets: `[@EXAM++; EXAM]`."""
+
+    sentences: tuple[str, ...]
+
+    @property
+    def papers(self) -> list[Paper]:
+        """The papers that it names, each once, in their order."""
+        named = [name for found in _CITED.findall(" ".join(self.sentences)) for name in found.split("; ")]
+        return [BY_CITATION[name] for name in dict.fromkeys(named)]
+
+    @property
+    def words(self) -> str:
+        """The paragraph to read."""
+        return _CITED.sub(_in_brackets, " ".join(self.sentences))
+
+    @property
+    def latex(self) -> str:
+        r"""The paragraph for LaTeX, papers as \cite."""
+        parts = _CITED.split(" ".join(self.sentences))
+        for place, part in enumerate(parts):
+            keys = ",".join(BY_CITATION[name].key for name in part.split("; ")) if place % 2 else ""
+            # In LaTeX's own encoding a bare | is a dash.
+            parts[place] = rf"~\cite{{{keys}}}" if keys else escaped(part).replace("|", "$|$")
+        return "".join(parts)
+
+    @property
+    def bibtex(self) -> str:
+        """The entries of the papers."""
+        return bibtex(self.papers)
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The papers: `PAPERS`."""
+        return PAPERS.of([(one.key, one.cited, one.bibtex) for one in self.papers])
+
+
+def _in_brackets(found: re.Match[str]) -> str:
+    """Papers as people read them; a program is named before already."""
+    names = [name for name in found[1].split("; ") if not BY_CITATION[name].is_program]
+    return f" ({'; '.join(names)})" if names else ""
+
+
+def methods(figures: Figures, series: Sequence[str], asked: Asked) -> Methods:
+    """The paragraph for the leaderboards of some series; a series that has none is left out.
+
+    Parameters
+    ----------
+    series : grading modes or printed columns; where a measure or human judgments are evaluated, nothing of it counts
+
+    Raises
+    ------
+    ExamboardError : none of the series has a leaderboard
+    """
+    boards, why = [], None
+    for name in series or [""]:
+        try:
+            boards.append(_evaluated(figures, name, asked))
+        except ExamboardError as error:
+            why = error
+    if why is not None and not boards:
+        raise why
+    first, choice = boards[0]
+    said = [_data(figures, first)]
+    if choice is None:
+        said.append(_printed([board.title for board, _ in boards]))
+    else:
+        said += _computed(figures, choice, asked, {board.grader: one.tau for board, one in boards if one})
+    return Methods((*said, *_reference(first, computed=choice is not None), _versions()))
+
+
+def _evaluated(figures: Figures, name: str, asked: Asked) -> tuple[Leaderboard, Evaluation | None]:
+    """The board of a series, as a page shows it, and what was evaluated; None where it is printed.
+
+    Raises
+    ------
+    ExamboardError : there is none
+    """
+    if not name or asked.judgments or not Measure.parse(asked.measure).info.of_grades:
+        return figures.boards(asked)[0], figures.evaluation(asked)
+    found = figures.compare([name], asked)
+    if not found.boards:
+        raise ExamboardError(" ".join(found.missing) or f"{name} has no leaderboard.")
+    return found.boards[name], figures.of(asked.of(name))
+
+
+def _data(figures: Figures, board: Leaderboard) -> str:
+    snapshot, n_queries = figures.snapshot, board.rows["n_queries"].dropna()
+    queries = f" on {int(n_queries.max())} queries" if len(n_queries) else ""
+    without = f", without {', '.join(snapshot.left_out)}" if snapshot.left_out else ""
+    brought = any(str(source.get("source", "")).startswith("workbench:") for source in snapshot.sources)
+    workbench = " Graded passages are from a file of the authors' workbench [@authors' workbench]." if brought else ""
+    return (
+        f"We evaluate {len(board.rows)} runs of {snapshot.collection}{without}{queries} with Examboard {__version__} "
+        f"[@Examboard] (data fingerprint {snapshot.fingerprint}).{workbench}"
+    )
+
+
+def _printed(columns: Sequence[str]) -> str:
+    return f"Scores are those that the papers print [@EXAM; EXAM++]: {'; '.join(columns)}. Nothing is computed anew."
+
+
+def _computed(
+    figures: Figures,
+    choice: Evaluation,
+    asked: Asked,
+    taus: Mapping[str | None, int],
+) -> list[str]:
+    """What was computed, and how; `taus` are those of each grader."""
+    said = _labelled(figures, choice, taus)
+    info, labelling = choice.measure.info, choice.labelling
+    cited = _cite(info.source)
+    said.append(f"Runs are scored by {choice.measure}{cited}: {info.meaning}; that is, {info.formula}.")
+    if choice.of_grades:
+        deep = f"The first {labelling.depth} passages" if labelling.depth else "All passages"
+        order = {
+            "score": "passages are ordered by score as a 32-bit number, ties by identifier descending, as in trec_eval "
+            "[@trec_eval]",
+            "rank": "passages are ordered by the ranks in the files",
+        }[labelling.order]
+        condensed = " Those without a label are then taken out." if choice.measure.judged_only else ""
+        said.append(f"{deep} of each ranking are read; {order}.{condensed}")
+    if choice.measure.name == "nCover":
+        said.append(f"It divides by what the {choice.pool} passages answer.")
+    rounded = " Means are rounded to 4 decimals before runs are ranked." if choice.rounded == "trec_eval" else ""
+    zero = "counts 0" if choice.missing == "zero" else "is left out of its mean"
+    said.append(
+        "A run's score is its mean over the queries, its error the standard error of that mean; a query for which the "
+        f"run returned nothing {zero}.{rounded} Re-normalised scores map the smallest mean of a leaderboard to 0 and "
+        "the largest to 1 [@EXAM++]."
+    )
+    return said + _agreement(figures, choice, asked)
+
+
+def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, int]) -> list[str]:
+    """Whose grades or judgments, of how many questions, and how they become labels."""
+    grading, labelling = choice.grading, choice.labelling
+    if not choice.of_grades:
+        return []
+    if grading.judgments:
+        return [f"Relevance is that of the judgments {grading.judgments}, from {grading.relevant_from} up."]
+    said = []
+    if grading.bank:
+        book = gradebook(figures.snapshot, labelling)
+        said.append(f"The question bank is {grading.bank}, of which {int(book.enabled.sum())} questions count.")
+    said += [_grader(figures, name) for name in taus if name]
+    tau = _taus(taus)
+    if labelling.mapping:
+        said.append(f"Grades become labels by the map {labelling.written_map}.")
+    if choice.measure.info.of == "questions":
+        said.append(f"A passage answers a question where its grade is at least {tau}.")
+        return said
+    best = "the best" if labelling.label_rank == 1 else f"number {labelling.label_rank} from the best"
+    label = f"A passage's label is {best} of its grades" if grading.bank else "The grade is the passage's label"
+    cut = f"; labels of at least {tau} are relevant" if choice.measure.info.tau_applies else ""
+    return [*said, f"{label}{cut}."]
+
+
+def _taus(taus: Mapping[str | None, int]) -> str:
+    """The tau; those of each grader where they differ, because one has smaller grades."""
+    if len(set(taus.values())) == 1:
+        return f"tau = {next(iter(taus.values()))}"
+    return "tau (" + ", ".join(f"{name}: {tau}" for name, tau in taus.items()) + ")"
+
+
+def _grader(figures: Figures, name: str) -> str:
+    """A grader by name and id, with what is known of it; nothing is guessed from its name."""
+    known: dict[str, Any] = figures.snapshot.graders.get(name, {})
+    alias = names_of(figures.snapshot).get(name, name)
+    said = [name] if alias != name else []
+    said += [str(known[field]).rstrip(".") for field in ("about",) if known.get(field)]
+    own = known.get("mode") if isinstance((known.get("prompt_info") or {}).get("mode"), str) else None
+    said += [f"mode {own}"] if own else []
+    said += [str(known["source"]).rstrip(".")] if own and known.get("source") else []
+    said += [f"model {known['llm']}"] if known.get("llm") not in (None, "lexical") else []
+    options = known.get("llm_options") if isinstance(known.get("llm_options"), dict) else {}
+    said += [f"{field} {value}" for field, value in sorted((options or {}).items())]
+    about = f" ({'; '.join(said)})" if said else ""
+    cited = _cite(str(known.get("source") or ""))
+    if not cited and name.rpartition(".")[2].startswith(OF_EXAM):
+        cited = " [@EXAM++; EXAM]"
+    return f"Grades are those of {alias}{about}{cited}."
+
+
+def _agreement(figures: Figures, choice: Evaluation, asked: Asked) -> list[str]:
+    if not choice.of_grades or choice.grading.judgments:
+        return []
+    try:
+        found = figures.agreement(asked.of(choice.grading.grader).but(reference=None))
+    except ExamboardError:
+        return []
+    return [
+        f"Agreement with the {OFFICIAL} judgments is Cohen's kappa [@Cohen 1960] of labels of at least {found.tau} and "
+        f"judgments of at least {found.relevant_from} (n = {found.n})."
+    ]
+
+
+def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
+    if board.reference is None or board.correlation is None:
+        return []
+    drawn = (
+        f" 95% intervals are of the correlation with unlimited queries: {ENDS_IN_WORDS} quantiles over {DRAWS:,} "
+        f"samples of the runs' true means from a hierarchical normal model of the observed ones, seed {SEED}."
+        if computed
+        else ""
+    )
+    measured = re.match(r"(?:qrels|grades):(\w+)", board.reference)
+    of = _cite(MEASURES[measured[1]].source) if measured and measured[1] in MEASURES else ""
+    return [
+        f"The order is compared with {board.reference}{of} over the {board.correlation.n} runs that both rank, by "
+        "Spearman's rho, Kendall's tau-b [@Kendall 1945], tau-AP [@Yilmaz et al. 2008] and rank-biased overlap "
+        f"[@Webber et al. 2010].{drawn}"
+    ]
+
+
+def _cite(source: str) -> str:
+    """The papers that a source names, as sentences here do; nothing where it names none."""
+    found = [paper.cited for paper in papers_of(source)]
+    return f" [@{'; '.join(found)}]" if found else ""
+
+
+def _versions() -> str:
+    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    return f"Computed with Python {platform.python_version()}, {libraries}."

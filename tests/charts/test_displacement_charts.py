@@ -1,0 +1,129 @@
+"""Displacements: a symbol for each method, intervals that are never inside out, names letter for letter."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from exam_core.charts.displacement_charts import (
+    contributions_alternative,
+    contributions_figure,
+    displacement_alternative,
+    displacement_figure,
+    runs_in_order,
+)
+
+NAN = math.nan
+COLUMNS = (
+    "run_id", "method", "rank", "reference_rank", "rank_displacement", "score_displacement", "low", "high", "flagged",
+)  # fmt: skip
+ROWS = pd.DataFrame(
+    [
+        ("<b>up", "m1", 1.0, 5.0, 4.0, 0.1, 1.0, 3.0, True),
+        ("<b>up", "m2", 2.0, 5.0, 3.0, 0.2, -1.0, 5.0, False),
+        ("down", "m1", 4.0, 1.0, -3.0, -0.3, -4.0, -2.0, False),
+        ("still", "m2", 2.0, 2.0, 0.0, 0.0, NAN, NAN, pd.NA),
+    ],
+    columns=COLUMNS,
+)
+METHODS = ["m1", "m2"]
+
+
+@pytest.fixture
+def figure():
+    return displacement_figure(ROWS, METHODS, "official")
+
+
+def test_promoted_runs_come_first_by_their_mean_over_methods(figure):
+    assert runs_in_order(ROWS) == ["<b>up", "still", "down"]
+    assert figure.layout.yaxis.ticktext == ("&lt;b&gt;up", "still", "down")
+
+
+def test_each_method_has_a_symbol_open_in_the_legend_and_filled_where_a_run_is_flagged_or_not_tested(figure):
+    points = [trace for trace in figure.data if trace.mode == "markers"]
+    assert [(trace.name, trace.x[0]) for trace in points] == [("m1", None), ("m2", None)]
+    assert [list(trace.marker.symbol) for trace in points] == [
+        ["circle-open", "circle", "circle-open"],
+        ["diamond-open", "diamond-open", "diamond"],
+    ]
+
+
+def test_the_longest_interval_does_not_touch_the_frame(figure):
+    low, high = figure.layout.xaxis.range
+    assert low < -4 < 5 < high
+
+
+@pytest.mark.parametrize(("of", "expected"), [("rank", [4.0, -3.0]), ("score", [0.1, -0.3])])
+def test_points_are_the_displacements(of, expected):
+    assert list(displacement_figure(ROWS, METHODS, "official", of=of).data[0].x[1:]) == expected
+
+
+def test_an_interval_is_drawn_as_it_is_where_it_does_not_hold_what_was_observed(figure):
+    line = next(trace for trace in figure.data if trace.mode == "lines")
+    # the first run's 4 lies outside 1 to 3
+    assert list(line.x[:3]) == [1.0, 3.0, None]
+
+
+@pytest.mark.parametrize(
+    ("rows", "of"), [(ROWS, "score"), (ROWS.assign(low=NAN, high=NAN), "rank")], ids=["score", "print"]
+)
+def test_scores_and_printed_figures_have_no_intervals(rows, of):
+    figure = displacement_figure(rows, METHODS, "official", of=of)
+    assert [trace for trace in figure.data if trace.mode == "lines"] == []
+
+
+def test_a_click_tells_the_run_letter_for_letter_and_its_method(figure):
+    assert figure.data[0].customdata[1][-2:] == ["<b>up", "m1"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (ROWS, "3 runs against official, by 2 methods. Promoted most: <b>up; demoted most: down."),
+        (ROWS.head(0), "no runs"),
+    ],
+    ids=["runs", "none"],
+)
+def test_displacements_in_words(rows, words):
+    assert words in displacement_alternative(rows, METHODS, "official")
+
+
+QUERIES = pd.DataFrame(
+    {
+        "query_id": ["<i>q1", "q2", "q3"],
+        "query_text": ["what?", None, "x" * 200],
+        "value": [0.5, 0.2, 0.1],
+        "neighbours": [0.1, 0.3, 0.1],
+        "difference": [0.4, -0.1, 0.0],
+        "contribution": [0.4 / 3, -0.1 / 3, 0.0],
+    }
+)
+
+
+def test_bars_are_what_the_queries_add():
+    bars = contributions_figure(QUERIES, "run").data[0]
+    assert list(bars.x) == pytest.approx([0.4 / 3, -0.1 / 3, 0])
+    assert [name for name, *_ in bars.customdata] == ["&lt;i&gt;q1", "q2", "q3"]
+    assert list(bars.text) == ["+0.133", "-0.033", "+0.000"]
+    assert bars.marker.color[0] != bars.marker.color[1]
+
+
+def test_bars_have_the_words_of_their_query():
+    names = contributions_figure(QUERIES, "run").layout.yaxis.ticktext
+    assert names[:2] == ("what?", "q2")
+    assert len(names[2]) < 40
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            QUERIES,
+            "run is ahead of its neighbours on 1 of 3 queries and behind on 1. What moves it most is query <i>q1.",
+        ),
+        (QUERIES.head(0), "There are no queries."),
+    ],
+    ids=["queries", "none"],
+)
+def test_contributions_in_words(rows, words):
+    assert contributions_alternative(rows, "run") == words

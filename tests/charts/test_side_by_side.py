@@ -1,0 +1,165 @@
+"""Ranks side by side and differences by query, drawn from tables."""
+
+import math
+from itertools import pairwise
+
+import pandas as pd
+import pytest
+
+from exam_core.charts.side_by_side import (
+    columns_alternative,
+    columns_figure,
+    differences_alternative,
+    differences_figure,
+    ranks_alternative,
+    ranks_figure,
+)
+from exam_core.charts.wins import MARK, wins_alternative, wins_figure
+
+RANKS = pd.DataFrame(
+    {
+        "run_id": ["<i>up</i>", "down", "tied one", "tied two"],
+        "rank_a": [4.0, 1.0, 2.5, 2.5],
+        "rank_b": [1.0, 4.0, 2.5, 2.5],
+        "mean_a": [0.1, 0.4, 0.2, 0.2],
+        "mean_b": [0.9, 0.6, 0.7, 0.7],
+    }
+).assign(displacement=lambda rows: rows["rank_a"] - rows["rank_b"])
+DIFFERENCES = pd.DataFrame(
+    {
+        "query_id": ["q1", "q2", "q3", "q4"],
+        "query_text": ["<b>bold</b>", None, "x" * 200, "last"],
+        "difference": [0.5, 0.0, -0.25, math.nan],
+    }
+)
+
+
+@pytest.fixture
+def ranks():
+    return ranks_figure(RANKS)
+
+
+@pytest.fixture
+def differences():
+    return differences_figure(DIFFERENCES, ahead="<a>", behind="b")
+
+
+def test_each_way_to_move_has_its_own_line_and_symbol_and_what_stays_is_thin_below_it(ranks):
+    drawn = [trace for trace in ranks.data if trace.name]
+    assert [trace.name for trace in drawn] == ["same rank", "higher in B", "lower in B"]
+    assert len({(trace.line.dash, trace.marker.symbol) for trace in drawn}) == 3
+    assert drawn[0].line.width < min(trace.line.width for trace in drawn[1:])
+
+
+def test_many_runs_have_a_bounded_height_and_name_those_that_move_farthest():
+    places = [float(place) for place in range(1, 152)]
+    many = pd.DataFrame({"run_id": [f"run {place:g}" for place in places], "rank_a": places, "rank_b": places})
+    many.loc[[0, 75], "rank_b"] = [76.0, 1.0]
+    many = many.assign(displacement=many["rank_a"] - many["rank_b"], mean_a=0.1, mean_b=0.2)
+    layout = ranks_figure(many).layout
+    assert layout.height == 850
+    assert {"run 1", "run 76"} < set(layout.yaxis.ticktext) & set(layout.yaxis2.ticktext)
+    assert min(b - a for a, b in pairwise(layout.yaxis.tickvals)) * 760 / 151 >= 14
+
+
+@pytest.mark.parametrize(("kind", "ends"), [(0, (2.5, 2.5, None) * 2), (1, (4, 1, None)), (2, (1, 4, None))])
+def test_a_line_joins_the_ranks_of_a_run(ranks, kind, ends):
+    assert ranks.data[kind].y == ends
+
+
+def test_the_first_rank_is_on_top(ranks):
+    bottom, top = ranks.layout.yaxis.range
+    assert bottom > 4 > 1 > top
+
+
+def test_both_sides_name_their_runs_and_tied_ones_share_a_label(ranks):
+    named = [ranks.layout.yaxis.ticktext, ranks.layout.yaxis2.ticktext]
+    assert named[0] == ("down", "tied one + 1", "&lt;i&gt;up&lt;/i&gt;") == named[1][::-1]
+
+
+def test_the_details_of_a_line_end_with_the_run_as_it_is(ranks):
+    assert [details[-1] for details in ranks.data[1].customdata] == ["<i>up</i>"] * 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            RANKS,
+            "Ranks of 4 runs by one and by two: 2 runs change rank. Farthest apart is <i>up</i>: rank 4 on A, 1 on B.",
+        ),
+        (RANKS.head(0), "No run is on both leaderboards."),
+    ],
+    ids=["runs", "none"],
+)
+def test_the_ranks_are_drawn_and_the_farthest_run_is_named_in_words(rows, words):
+    assert ranks_alternative(rows, "one", "two") == words
+    assert ranks_figure(rows).to_json()
+
+
+def test_bars_stand_in_the_order_of_the_rows(differences):
+    assert [(tuple(trace.x), tuple(trace.y)) for trace in differences.data] == [
+        ((1,), (0.5,)),
+        ((2, 3), (0.0, -0.25)),
+    ]
+
+
+def test_bars_that_point_down_are_hatched(differences):
+    assert [trace.marker.pattern.shape for trace in differences.data] == ["", "/"]
+
+
+def test_names_and_queries_are_not_read_as_html_and_long_ones_are_cut(differences):
+    assert differences.data[0].name == "&lt;a&gt; is better"
+    assert differences.data[0].customdata == (["q1: &lt;b&gt;bold&lt;/b&gt;", "q1"],)
+    assert [details[0] for details in differences.data[1].customdata] == ["q2", f"q3: {'x' * 80}…"]
+
+
+@pytest.mark.parametrize(
+    ("interval", "drawn"),
+    [((0.1, -0.1, 0.3), [(-0.1, 0.3), (0.1, 0.1)]), ((0.1, math.nan, math.nan), []), (None, [])],
+    ids=["known", "undefined", "none"],
+)
+def test_the_interval_is_a_band_from_end_to_end_with_a_line_where_it_is_known(interval, drawn):
+    figure = differences_figure(DIFFERENCES, ahead="a", behind="b", interval=interval)
+    assert [(shape.y0, shape.y1) for shape in figure.layout.shapes] == drawn
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (DIFFERENCES, "a is better on 1, b on 1. The largest is +0.500, on q1."),
+        (DIFFERENCES.assign(difference=0.0), "a is better on 0, b on 0."),
+    ],
+    ids=["some", "none"],
+)
+def test_the_differences_in_words_count_both_sides(rows, words):
+    assert differences_alternative(rows, ahead="a", behind="b") == f"Differences on 4 queries: {words}"
+
+
+def test_the_matrix_of_wins_has_each_pair_both_ways():
+    pairs = pd.DataFrame(
+        [("a", "b", 3, 1, 1, 5, 0.01, True), ("a", "c", 2, 1, 2, 5, 0.9, False), ("b", "c", 1, 0, 4, 5, 0.3, False)],
+        columns=["run_a", "run_b", "wins", "ties", "losses", "n_queries", "p_holm", "separable"],
+    )
+    figure = wins_figure(pairs, baseline="b")
+    assert [list(row) for row in figure.data[0].z] == [[None, 0.6, 0.4], [0.2, None, 0.2], [0.4, 0.8, None]]
+    assert [list(row) for row in figure.data[0].text] == [["", MARK, ""], [MARK, "", ""], ["", "", ""]]
+    assert figure.data[0].hovertext[1][0].startswith("b beats a on 1 of 5 queries, 1 ties")
+    assert [(shape.x0, shape.y0) for shape in figure.layout.shapes] == [(0.5, -0.5), (-0.5, 0.5)]
+    assert "1 of 3 pairs differ significantly. In 1 pairs" in wins_alternative(pairs)
+
+
+def test_a_run_far_down_is_on_the_axis_also_where_the_runs_before_it_are_not_shown():
+    layout = ranks_figure(RANKS.tail(1).assign(rank_a=9.0, rank_b=12.0)).layout
+    assert layout.yaxis.range[0] > 12
+
+
+def test_two_runs_stand_at_their_printed_scores_with_the_errors_that_are_known():
+    rows = pd.DataFrame(
+        {"column": ["<b>one", "two"], "mean_a": [0.5, 0.2], "mean_b": [0.4, 0.9], "difference": [0.1, -0.7]}
+    ).assign(stderr_a=[0.01, math.nan], stderr_b=math.nan)
+    line, a, b = columns_figure(rows, "a", "<i>b").data
+    assert (list(a.x), list(b.x), b.name) == ([0.5, 0.2], [0.4, 0.9], "B: &lt;i&gt;b")
+    assert line.x == (0.5, 0.4, None, 0.2, 0.9, None)
+    assert list(a.error_x.array) == [0.01, 0]
+    assert columns_alternative(rows, "a", "b").endswith("Farthest apart in two: 0.2 and 0.9.")

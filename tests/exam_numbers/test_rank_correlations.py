@@ -1,0 +1,276 @@
+"""Rank correlations and mean ranks."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import r2_score, root_mean_squared_error
+
+from exam_core.numbers import rank_correlations
+from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlations, correlations, mean_rank, rank_correlation
+
+OF_ORDER = ("spearman", "kendall", "tau_ap", "rbo")
+SIGNED = ("spearman", "kendall", "tau_ap")
+
+
+def slow_tau_ap(scores, reference):
+    shares = []
+    for i in range(len(scores)):
+        above = [j for j in range(len(scores)) if scores[j] > scores[i]]
+        if above:
+            shares.append(sum(reference[j] > reference[i] for j in above) / len(above))
+    return 2 * np.mean(shares) - 1
+
+
+def slow_rbo(scores, reference, p):
+    sides = [[sum(other > value for other in values) for value in values] for values in (scores, reference)]
+    total = 0.0
+    for depth in range(1, 400):
+        one, other = ({i for i, above in enumerate(side) if above < depth} for side in sides)
+        total += (1 - p) * p ** (depth - 1) * 2 * len(one & other) / (len(one) + len(other))
+    return total
+
+
+def slow_r2(scores, reference):
+    line = LinearRegression().fit(scores[:, None], reference)
+    return r2_score(reference, line.predict(scores[:, None]))
+
+
+TWINS = {
+    "spearman": lambda scores, reference: stats.spearmanr(scores, reference).statistic,
+    "kendall": lambda scores, reference: stats.kendalltau(scores, reference).statistic,
+    "tau_ap": slow_tau_ap,
+    "rbo": lambda scores, reference: slow_rbo(scores, reference, 0.9),
+    "r2": slow_r2,
+    "rmse": root_mean_squared_error,
+}
+
+
+@st.composite
+def boards(draw, count=1):
+    """Boards of 2 to 9 runs with few distinct scores, none constant."""
+    n = draw(st.integers(2, 9))
+    scores = [np.array(draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))) / 10 for _ in range(count)]
+    assume(all(np.ptp(board) > 0 for board in scores))
+    return scores
+
+
+def test_kendall_is_tau_b_where_there_are_ties():
+    # scores 3 2 2 1 against 4 3 2 1: 5 pairs agree, 1 is tied on one side; tau-b = 5 / sqrt(5 * 6)
+    found = rank_correlation(np.array([3.0, 2.0, 2.0, 1.0]), np.array([4.0, 3.0, 2.0, 1.0]))
+    assert found.kendall == pytest.approx(5 / np.sqrt(30))
+
+
+def tied_boards(seed):
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, 8, 20) / 8, -rng.integers(1, 15, 20).astype(float)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_spearman_of_boards_with_ties_is_that_of_scipy(seed):
+    scores, reference = tied_boards(seed)
+    expected = stats.spearmanr(stats.rankdata(-scores), stats.rankdata(-reference)).statistic
+    assert rank_correlation(scores, reference).spearman == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_kendall_of_boards_with_ties_is_that_of_scipy(seed):
+    scores, reference = tied_boards(seed)
+    expected = stats.kendalltau(stats.rankdata(-scores), stats.rankdata(-reference)).statistic
+    assert rank_correlation(scores, reference).kendall == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("scores", "reference"),
+    [
+        ([0.5, 0.5, 0.5], [1, 2, 3]),
+        ([1, 2, 3], [0, 0, 0]),
+        ([1], [1]),
+        ([], []),
+        ([0.5, 0.5 + 1e-12], [1, 2]),
+    ],
+    ids=["constant scores", "constant reference", "one run", "no run", "constant but for noise"],
+)
+def test_without_an_order_the_correlation_is_undefined(scores, reference):
+    found = rank_correlation(np.array(scores, float), np.array(reference, float))
+    assert np.isnan([getattr(found, name) for name in (*OF_ORDER, "r2")]).all()
+
+
+def test_one_run_has_an_error_though_it_has_no_order():
+    assert rank_correlation(np.array([0.5]), np.array([0.2])).rmse == pytest.approx(0.3)
+
+
+def test_noise_in_the_last_digits_breaks_no_tie_in_a_correlation():
+    reference = np.array([3.0, 2.0, 1.0])
+    noisy = rank_correlation(np.array([0.3, 0.1 + 0.2, 0.1]), reference)
+    assert noisy == rank_correlation(np.array([0.3, 0.3, 0.1]), reference)
+
+
+@pytest.mark.parametrize(
+    ("scores", "ranks"),
+    [
+        ([0.1, 0.3, 0.2], [3, 1, 2]),
+        # the second and third place are shared: (2 + 3) / 2
+        ([0.9, 0.5, 0.5, 0.1], [1, 2.5, 2.5, 4]),
+        ([0.3, 0.1 + 0.2, 0.2], [1.5, 1.5, 3]),
+        ([0.5 + 2e-9, 0.5], [1, 2]),
+        ([7.0, 7.0, 7.0], [2, 2, 2]),
+        ([], []),
+    ],
+    ids=["distinct", "a tie", "a tie but for noise", "above the rounding", "all tied", "none"],
+)
+def test_tied_runs_share_their_mean_rank(scores, ranks):
+    assert mean_rank(np.array(scores, float)).tolist() == ranks
+
+
+def test_a_run_without_a_score_has_no_rank():
+    np.testing.assert_array_equal(mean_rank(np.array([0.5, np.nan, 0.7])), [2, np.nan, 1])
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@given(sides=boards(2))
+def test_a_coefficient_is_that_of_its_slow_twin(name, sides):
+    assert getattr(correlations(*sides), name) == pytest.approx(TWINS[name](*sides), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("n", [2, 22, 256, 257], ids=lambda n: f"{n} runs")
+def test_boards_of_any_size_are_those_of_the_slow_twins(name, n):
+    rng = np.random.default_rng(n)
+    scores, reference = rng.normal(size=(3, n)).round(1), rng.normal(size=n).round(1)
+    expected = [TWINS[name](board, reference) for board in scores]
+    np.testing.assert_allclose(getattr(correlations(scores, reference), name), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("scores", "reference", "expected"),
+    [
+        # places 2, 3, 4 have 1/1, 1/2 and 3/3 of the runs above them right: 2 * 2.5 / 3 - 1
+        ([4, 3, 2, 1], [4, 2, 3, 1], 2 / 3),
+        # the same swap at the top: 0/1, 2/2, 3/3: 2 * 2 / 3 - 1
+        ([4, 3, 2, 1], [3, 4, 2, 1], 1 / 3),
+        # the tied runs have the first above them, the last has all three: 1/1, 1/1, 3/3
+        ([3, 2, 2, 1], [4, 3, 2, 1], 1),
+        # the reference does not have the first above the second: 0/1, 2/2
+        ([3, 2, 1], [2, 2, 1], 0),
+        # nothing is above the tied first two; the third has both: 2/2
+        ([2, 2, 1], [3, 2, 1], 1),
+    ],
+    ids=["swap in the middle", "swap at the top", "tie in the scores", "tie in the reference", "tie at the top"],
+)
+def test_tau_ap_by_hand(scores, reference, expected):
+    assert correlations(np.array(scores), np.array(reference)).tau_ap == pytest.approx(expected)
+
+
+def test_tau_ap_is_that_of_the_reference_tool():
+    # printed in the README of Urbano and Marrero's R package ircor: tauAP without ties, tauAP_b with ties on both sides
+    truth = np.array([0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94])
+    scores = np.array([0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94])
+    assert correlations(scores, truth).tau_ap == pytest.approx(0.7491182, abs=5e-8)
+    truth, scores = np.round(truth * 5) / 5, np.round(scores * 5) / 5
+    both = [correlations(scores, truth).tau_ap, correlations(truth, scores).tau_ap]
+    assert np.mean(both) == pytest.approx(0.6269841, abs=5e-8)
+
+
+@pytest.mark.parametrize(
+    ("scores", "reference", "expected"),
+    [
+        # p = 1/2; overlaps 0, 1, 1 and then always 1: 1/2 * (0 + 1/2 + 1/4) + 1/8
+        ([3, 2, 1], [2, 3, 1], 1 / 2),
+        # overlaps 0, 1/2, 1: 1/2 * (0 + 1/4 + 1/4) + 1/8
+        ([3, 2, 1], [1, 3, 2], 3 / 8),
+        # depth 1 holds two runs on one side and one of them on the other, 2 * 1 / 3: 1/2 * (2/3 + 1/2 + 1/4) + 1/8
+        ([2, 2, 1], [3, 2, 1], 5 / 6),
+    ],
+    ids=["swap at the top", "last moved to the top", "tie"],
+)
+def test_rbo_by_hand(scores, reference, expected):
+    found = correlations(np.array(scores), np.array(reference), persistence=0.5)
+    assert found.rbo == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@given(sides=boards())
+def test_a_board_agrees_fully_with_itself(name, sides):
+    expected = 0 if name == "rmse" else 1
+    assert getattr(correlations(sides[0], sides[0]), name) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", SIGNED)
+@given(sides=boards())
+def test_a_board_disagrees_fully_with_its_reversal(name, sides):
+    assert getattr(correlations(sides[0], -sides[0]), name) == pytest.approx(-1, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@given(sides=boards(2))
+def test_a_coefficient_stays_in_its_range(name, sides):
+    lowest = -1 if name in SIGNED else 0
+    assert lowest - 1e-12 <= getattr(correlations(*sides), name) <= 1 + 1e-12
+
+
+@pytest.mark.parametrize("name", OF_ORDER)
+@given(sides=boards(2))
+def test_only_the_order_of_the_scores_matters_to_a_rank_correlation(name, sides):
+    scores, reference = sides
+    first, second = correlations(scores, reference), correlations(np.exp(scores), 3 * reference - 7)
+    assert getattr(first, name) == getattr(second, name)
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_many_boards_are_as_each_alone(monkeypatch, name):
+    monkeypatch.setattr(rank_correlations, "BLOCK", 4)
+    rng = np.random.default_rng(1)
+    scores, references = rng.integers(0, 6, (5, 3, 8)) / 6, rng.integers(0, 6, (5, 1, 8)) / 6
+    found = getattr(correlations(scores, references), name)
+    alone = [[getattr(rank_correlation(scores[i, j], references[i, 0]), name) for j in range(3)] for i in range(5)]
+    np.testing.assert_allclose(found, alone, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_one_board_can_meet_many_references(name):
+    rng = np.random.default_rng(2)
+    scores, references = rng.random(7), rng.random((4, 7))
+    found = getattr(correlations(scores, references), name)
+    np.testing.assert_allclose(found, [getattr(correlations(scores, one), name) for one in references], rtol=1e-12)
+
+
+def arrays(found: Correlations):
+    return np.array([getattr(found, name) for name in COEFFICIENTS])
+
+
+def test_a_board_with_a_missing_score_is_undefined_and_the_others_are_not():
+    found = arrays(correlations(np.array([[3, np.nan, 1.0], [3, 2, 1]]), np.array([3.0, 2, 1])))
+    assert np.isnan(found).tolist() == [[True, False]] * len(COEFFICIENTS)
+
+
+def test_only_what_was_asked_for_is_computed():
+    found = correlations(np.array([3, 2, 1]), np.array([3, 2, 1]), ("kendall", "rmse"))
+    assert [name for name in COEFFICIENTS if not np.isnan(getattr(found, name))] == ["kendall", "rmse"]
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (3, 0), (0, 0)], ids=["no board", "no run", "neither"])
+def test_nothing_to_correlate_is_no_error(shape):
+    found = arrays(correlations(np.zeros(shape), np.zeros(shape[1])))
+    assert (found.shape, np.isnan(found).all()) == ((len(COEFFICIENTS), shape[0]), True)
+
+
+@pytest.mark.parametrize("shape", [(1,), (4,), (3, 1)], ids=["one run", "a run too many", "one run on each board"])
+def test_sides_with_different_runs_are_refused(shape):
+    with pytest.raises(ValueError, match="runs on one side"):
+        correlations(np.zeros(3), np.zeros(shape))
+
+
+def test_a_misspelt_coefficient_is_refused():
+    with pytest.raises(ValueError, match="no coefficient is called tau; there are spearman, kendall"):
+        correlations(np.zeros(3), np.zeros(3), ("kendall", "tau"))
+
+
+def test_mean_ranks_of_many_boards_are_those_of_pandas():
+    rng = np.random.default_rng(3)
+    scores = rng.choice([np.nan, 0.1, 0.2, 0.3, 0.4], (6, 5, 9))
+    expected = pd.DataFrame(scores.reshape(30, 9)).rank(axis=1, ascending=False).to_numpy().reshape(scores.shape)
+    np.testing.assert_array_equal(mean_rank(scores), expected)

@@ -1,0 +1,217 @@
+"""Tests of pairs of runs, adjustment and tiers."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from exam_core.numbers.resampling import bootstrap_counts
+from exam_core.numbers.significance_tests import (
+    holm,
+    overlap,
+    paired_bootstrap,
+    paired_t,
+    randomisation,
+    separable_share,
+    tiers,
+)
+
+TESTS = pytest.mark.parametrize("test", [paired_t, paired_bootstrap, randomisation], ids=lambda test: test.__name__)
+
+
+def some_values(seed, runs=5, queries=12, gaps=0.0):
+    rng = np.random.default_rng(seed)
+    values = np.round(np.clip(rng.normal(0.4, 0.2, (runs, queries)) + np.arange(runs)[:, None] / 20, 0, 1), 1)
+    return np.where(rng.random(values.shape) < gaps, np.nan, values)
+
+
+def shared(first, second):
+    both = ~np.isnan(first) & ~np.isnan(second)
+    return first[both], second[both]
+
+
+def square(pairs, runs):
+    """A symmetric matrix of what is above its diagonal; 1 on it."""
+    found = np.ones((runs, runs))
+    for (i, j), value in zip(combinations(range(runs), 2), pairs, strict=True):
+        found[i, j] = found[j, i] = value
+    return found
+
+
+@pytest.mark.parametrize("gaps", [0, 0.3], ids=["no gaps", "gaps"])
+def test_the_paired_t_test_is_that_of_scipy(gaps):
+    values = some_values(1, gaps=gaps)
+    expected = [stats.ttest_rel(*shared(values[i], values[j])).pvalue for i, j in combinations(range(5), 2)]
+    np.testing.assert_allclose(paired_t(values), square(expected, 5), rtol=1e-9)
+
+
+@pytest.mark.parametrize("gaps", [0, 0.3], ids=["no gaps", "gaps"])
+def test_the_bootstrap_test_is_that_of_a_slow_loop(gaps):
+    values, counts = some_values(2, gaps=gaps), bootstrap_counts(12, 300, 7)
+    expected = []
+    for i, j in combinations(range(5), 2):
+        differences = values[i] - values[j]
+        known = differences[~np.isnan(differences)]
+        far = 0
+        for draw in counts:
+            drawn = np.repeat(differences, draw)
+            drawn = drawn[~np.isnan(drawn)]
+            if np.ptp(known) < 1e-9:
+                continue  # all differences are one number
+            if len(drawn) and np.ptp(drawn) > 1e-9:
+                far += abs(drawn.mean() - known.mean()) / drawn.std() >= abs(known.mean()) / known.std() - 1e-12
+            else:
+                far += 1
+        expected.append((1 + far) / 301)
+    np.testing.assert_allclose(paired_bootstrap(values, 300, 7), square(expected, 5))
+
+
+@pytest.mark.parametrize("gaps", [0, 0.2], ids=["no gaps", "gaps"])
+def test_the_randomisation_test_nears_the_share_of_all_sign_patterns(gaps):
+    values = some_values(3, queries=9, gaps=gaps)
+    expected = []
+    for i, j in combinations(range(5), 2):
+        # differences of tenths are rounded, because scipy counts patterns that differ by noise as different
+        differences = np.round(np.subtract(*shared(values[i], values[j])), 9)
+        found = stats.permutation_test(
+            (differences,), np.mean, permutation_type="samples", n_resamples=np.inf, vectorized=False
+        )
+        expected.append(found.pvalue)
+    # four standard errors of a share over 20,000 draws are at most 0.0142
+    np.testing.assert_allclose(randomisation(values, 20_000), square(expected, 5), atol=0.0143)
+
+
+@TESTS
+def test_equal_runs_have_p_1_whatever_their_last_bits(test):
+    p = test(np.array([[0.3, 0.7, 0.3], [0.1 + 0.2, 0.7, 0.3], [0.9, 0.8, 0.4]]))
+    assert (p[0, 1], p[1, 0], *np.diag(p)) == (1, 1, 1, 1, 1)
+
+
+@TESTS
+def test_no_mean_difference_gives_p_1(test):
+    assert test(np.array([[0.2, 0.4, 0.6, 0.8], [0.4, 0.2, 0.8, 0.6]]))[0, 1] == pytest.approx(1)
+
+
+@TESTS
+def test_a_steady_difference_gives_the_smallest_p(test):
+    values = np.random.default_rng(4).random(30) / 2
+    smallest = 0 if test is paired_t else 1 / 2001
+    assert test(np.array([values, values + 0.1]))[0, 1] == pytest.approx(smallest)
+
+
+@TESTS
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        ([np.nan, np.nan, np.nan], np.nan),
+        ([0.1, np.nan, np.nan], np.nan),
+        ([0.2, np.nan, np.nan], 1),
+    ],
+    ids=["no shared query", "one shared query", "one shared query, equal"],
+)
+def test_too_few_shared_queries_tell_nothing(test, second, expected):
+    assert test(np.array([[0.2, 0.4, 0.6], second]))[0, 1] == pytest.approx(expected, nan_ok=True)
+
+
+@TESTS
+@pytest.mark.parametrize("shape", [(0, 3), (1, 3), (2, 0)], ids=["no run", "one run", "no query"])
+def test_without_a_pair_or_a_query_nothing_is_tested(test, shape):
+    expected = np.ones((shape[0], shape[0]))
+    expected[~np.eye(shape[0], dtype=bool)] = np.nan
+    np.testing.assert_array_equal(test(np.zeros(shape)), expected)
+
+
+@TESTS
+def test_runs_that_do_not_differ_are_rarely_told_apart(test):
+    # pairs that share a run hang together: forty sets of runs, not one large set
+    sets = np.random.default_rng(5).beta(0.6, 1.8, (40, 12, 43))
+    p = np.array([test(values)[np.triu_indices(12, 1)] for values in sets])
+    assert 0.035 <= (p <= 0.05).mean() <= 0.075
+
+
+@pytest.mark.parametrize("test", [paired_bootstrap, randomisation], ids=lambda test: test.__name__)
+def test_the_same_seed_gives_the_same_p_and_another_gives_another(test):
+    values = some_values(6)
+    first, again, other = (test(values, 200, seed) for seed in (1, 1, 2))
+    assert ((first == again).all(), (first == other).all()) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("p", "adjusted"),
+    [
+        # smallest * 3, next * 2, last * 1 but not below the one before
+        ([0.01, 0.04, 0.03], [0.03, 0.06, 0.06]),
+        ([0.01, 0.02, 0.5], [0.03, 0.04, 0.5]),
+        ([0.4, 0.5, 0.6], [1, 1, 1]),
+        # two tests only: 0.01 * 2, 0.03 * 1
+        ([0.01, np.nan, 0.03], [0.02, np.nan, 0.03]),
+        # 0.001 * 6, 0.01 * 5, 0.02 * 4, then 0.03 * 3, 0.04 * 2 and 0.05 * 1 are never below
+        ([0.05, 0.04, 0.03, 0.02, 0.01, 0.001], [0.09, 0.09, 0.09, 0.08, 0.05, 0.006]),
+    ],
+    ids=["a step up", "in order", "cut at 1", "one pair untested", "six pairs"],
+)
+def test_holm_by_hand(p, adjusted):
+    runs = 3 if len(p) == 3 else 4
+    np.testing.assert_allclose(holm(square(p, runs)), square(adjusted, runs))
+
+
+@given(st.lists(st.floats(0, 1), min_size=10, max_size=10))
+def test_holm_keeps_the_order_and_lies_between_p_and_bonferroni(p):
+    adjusted = holm(square(p, 5))[np.triu_indices(5, 1)]
+    in_order = adjusted[np.argsort(p)]
+    assert (np.diff(in_order) >= 0).all()
+    assert (adjusted >= p).all()
+    assert (adjusted <= np.minimum(np.array(p) * 10, 1)).all()
+
+
+@pytest.mark.parametrize(
+    ("mean", "stderr", "expected"),
+    [
+        ([0.5, 0.4], [0.06, 0.06], True),
+        ([0.5, 0.4], [0.04, 0.04], False),
+        # 0.5 + 0.15 and 0.8 - 0.15 touch, but 0.8 - 0.5 is above 0.3 in the last bits
+        ([0.5, 0.8], [0.15, 0.15], True),
+        ([0.5, 0.4], [0.0, np.nan], True),
+        ([np.nan, 0.4], [0.01, 0.01], True),
+    ],
+    ids=["crossing", "apart", "touching", "no standard error", "no mean"],
+)
+def test_bars_overlap_where_they_cross_or_touch(mean, stderr, expected):
+    found = overlap(np.array(mean), np.array(stderr))
+    assert found.tolist() == [[True, expected], [expected, True]]
+
+
+def apart(mean, distance):
+    return np.abs(np.subtract.outer(mean, mean)) > distance
+
+
+@pytest.mark.parametrize(
+    ("mean", "expected"),
+    [
+        # 0.9 leads 0.8; 0.7 is too far from 0.9 and leads 0.6; 0.3 is alone
+        ([0.9, 0.8, 0.7, 0.6, 0.3], [1, 1, 2, 2, 3]),
+        ([0.3, 0.9, 0.6, 0.7, 0.8], [3, 1, 2, 2, 1]),
+        ([0.5, 0.5], [1, 1]),
+        ([0.3, np.nan, 0.9], [2, 0, 1]),
+        ([np.nan], [0]),
+        ([], []),
+    ],
+    ids=["in order", "out of order", "equal", "a run without a mean", "no mean", "no run"],
+)
+def test_a_tier_ends_before_the_first_run_that_differs_from_its_best(mean, expected):
+    mean = np.array(mean, float)
+    assert tiers(mean, apart(mean, 0.15)).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("mean", "share"),
+    # of three pairs 0.9 - 0.8 is too close
+    [([0.9, 0.8, 0.3], 2 / 3), ([0.9, 0.9, 0.9], 0), ([0.9, np.nan, 0.1], 1), ([0.9, np.nan], np.nan), ([], np.nan)],
+    ids=["two of three", "none", "all that have a mean", "one run", "no run"],
+)
+def test_the_share_of_separable_pairs_by_hand(mean, share):
+    mean = np.array(mean, float)
+    assert separable_share(apart(mean, 0.15), mean) == pytest.approx(share, nan_ok=True)

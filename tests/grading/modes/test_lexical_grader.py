@@ -1,0 +1,193 @@
+"""The lexical grader: POURPRE's match of a key's terms, weighed by idf, as a grade 0..5."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exam_core.grading.modes.lexical_grader import GRADER_ID, grade_of, lexical_grades, match_score, question_keys
+from exam_core.tables import GRADES, PASSAGES, QUESTIONS
+
+MANY = settings(deadline=None, derandomize=True)
+KEY = ["a", "b", "c", "d"]
+
+
+def count(_term):
+    """Every term weighs 1."""
+    return 1.0
+
+
+@pytest.mark.parametrize(
+    ("passage", "expected"),
+    [("a", 1 / 4), ("bcd", 3 / 4), ("d", 1 / 4), ("ad", 2 / 4), ("abcd", 1), ("xyz", 0), ("", 0)],
+)
+def test_a_match_is_the_share_of_the_keys_terms_that_occur(passage, expected):
+    assert match_score(KEY, frozenset(passage), count) == expected
+
+
+def test_a_term_weighs_its_idf():
+    # weights 3 and 1: the rare one alone is 3 / 4 of the key
+    assert match_score(["rare", "common"], frozenset({"rare"}), {"rare": 3.0, "common": 1.0}.get) == 0.75
+
+
+@pytest.mark.parametrize("weight", [0.0, 1.0])
+def test_a_key_without_weight_matches_nothing(weight):
+    key = [] if weight else ["a"]
+    assert match_score(key, frozenset("a"), lambda _term: weight) == 0
+
+
+@MANY
+@given(st.lists(st.sampled_from("abcdefgh"), max_size=8), st.frozensets(st.sampled_from("abcdefgh")))
+def test_a_match_lies_between_0_and_1(key, passage):
+    assert 0 <= match_score(key, passage, count) <= 1
+
+
+@MANY
+@given(st.frozensets(st.sampled_from("abcdefgh")), st.frozensets(st.sampled_from("abcdefgh")))
+def test_a_longer_passage_never_matches_less(passage, more):
+    assert match_score(KEY, passage | more, count) >= match_score(KEY, passage, count)
+
+
+@pytest.mark.parametrize(
+    ("score", "grade"),
+    [
+        (0, 0),
+        (0.199, 0),
+        (0.2, 1),
+        (0.399, 1),
+        (0.4, 2),
+        (0.6, 3),
+        # 5 * 0.6 = 3.0, but 0.1 + 0.2 + 0.3 is a little more and 3 * 0.2 too
+        (3 * 0.2, 3),
+        # one over five, three times, from sums of logarithms may fall a hair short
+        (0.6 - 1e-12, 3),
+        (0.799, 3),
+        (0.8, 4),
+        (0.999, 4),
+        (1, 5),
+        (1 - 1e-12, 5),
+    ],
+)
+def test_a_grade_is_five_times_the_score_rounded_down(score, grade):
+    assert grade_of(score) == grade
+
+
+QUESTION = "What is the role of melanin in the skin?"
+
+
+@pytest.mark.parametrize(
+    ("gold", "keys"),
+    [
+        (["The epidermis"], [["epidermi"]]),
+        (["melanin", "brown pigments"], [["melanin"], ["brown", "pigment"]]),
+        (["true"], [["melanin", "skin"]]),
+        (["false"], [["melanin", "skin"]]),
+        (["Yes", "No"], [["melanin", "skin"]]),
+        (["true", "melanin"], [["melanin"]]),
+        (["", "of the"], [["melanin", "skin"]]),
+        ([], [["melanin", "skin"]]),
+        (None, [["melanin", "skin"]]),
+        (float("nan"), [["melanin", "skin"]]),
+    ],
+    ids=str,
+)
+def test_a_key_is_each_gold_answer_or_else_the_words_of_the_question(gold, keys):
+    assert question_keys(QUESTION, gold) == keys
+
+
+def test_a_question_without_text_and_answer_has_an_empty_key():
+    assert question_keys(None, None) == [[]]
+
+
+TEXTS = {"d1": "Melanin is a pigment.", "d2": "Skin has pigment, and pigments fade.", "d3": "", "d4": None}
+
+
+def graded(questions, texts=None, pairs=None):
+    """Grades of questions (id, text, gold answers) of query q on passages."""
+    texts = TEXTS if texts is None else texts
+    names, asked, gold = map(list, zip(*questions, strict=True))
+    size = len(names)
+    frame = QUESTIONS.frame(
+        {
+            "bank_id": ["b"] * size,
+            "version": [1] * size,
+            "question_id": names,
+            "query_id": ["q"] * size,
+            "question_text": asked,
+            "gold_answers": gold,
+            "weight": [1.0] * size,
+            "enabled": [True] * size,
+        }
+    )
+    passages = PASSAGES.frame({"doc_id": list(texts), "passage_text": list(texts.values())})
+    listed = GRADES.frame(
+        {
+            "grader_id": ["-"] * len(pairs or texts),
+            "query_id": [query for query, _ in pairs] if pairs else ["q"] * len(texts),
+            "doc_id": [doc for _, doc in pairs] if pairs else list(texts),
+        }
+    )
+    return lexical_grades(frame, passages, listed)
+
+
+def test_grades_are_worked_out_by_hand():
+    # Of N = 4 passages melanin is in 1 and pigment in 2: idf log 4 and log 2, the key weighs log 8.
+    # d1 has both: 1. d2 has pigment: log 2 / log 8 = 1/3, times five 1.67. d3 and d4 are empty.
+    found = graded([("q/1", "?", ["melanin pigment"])])
+    assert found["grade"].tolist() == [5, 1, 0, 0]
+
+
+def test_idf_is_the_logarithm_of_all_passages_over_those_with_the_term():
+    # log(4/1) / (log(4/1) + log(4/2)) = 2/3: the rarer of the two terms alone, times five 3.33
+    share = math.log(4) / math.log(8)
+    found = graded([("q/1", "?", ["melanin pigment"])], {"a": "melanin", "b": "pigment", "c": "pigment", "d": "x"})
+    assert found["grade"].tolist() == [grade_of(share), 1, 1, 0]
+
+
+def test_the_best_of_several_gold_answers_counts():
+    # Terms found for different answers do not add up.
+    found = graded([("q/1", "?", ["unseen word", "pigment"])])
+    assert found["grade"].tolist() == [5, 5, 0, 0]
+
+
+def test_a_true_or_false_key_is_graded_by_the_words_of_the_question():
+    found = graded([("q/1", "Is melanin a pigment?", ["true"]), ("q/2", "Is melanin a pigment?", None)])
+    by_question = [group["grade"].tolist() for _, group in found.groupby("question_id")]
+    assert by_question[0] == by_question[1]
+
+
+def test_a_term_that_no_passage_has_weighs_most():
+    # hair is in none: log 4, as if in one; pigment log 2: 1/3 for the passages with pigment
+    assert graded([("q/1", "?", ["hair pigment"])])["grade"].tolist() == [1, 1, 0, 0]
+
+
+def test_the_answer_shows_the_stems_that_were_found():
+    found = graded([("q/1", "?", ["melanin pigments of hair"])])
+    assert found["answer"].tolist() == ["melanin pigment", "pigment", "", ""]
+
+
+def test_every_question_of_the_query_is_graded_on_every_passage():
+    found = graded([("q/1", "?", None), ("q/2", "?", None)])
+    assert len(found) == 2 * len(TEXTS)
+
+
+def test_a_passage_of_a_query_without_questions_gets_no_grade():
+    assert len(graded([("q/1", "?", None)], pairs=[("other", "d1")])) == 0
+
+
+def test_a_passage_that_nobody_stored_is_graded_0():
+    assert graded([("q/1", "?", ["melanin"])], pairs=[("q", "unknown")])["grade"].tolist() == [0]
+
+
+def test_grades_carry_the_graders_name():
+    assert set(graded([("q/1", "?", None)])["grader_id"]) == {GRADER_ID}
+
+
+def test_grading_twice_gives_the_same_frame():
+    questions = [("q/1", "melanin and skin?", ["a", "melanin", "skin pigment"])]
+    assert graded(questions).equals(graded(questions))
+
+
+def test_a_collection_of_one_passage_can_be_graded():
+    assert graded([("q/1", "?", ["melanin"])], {"d": "melanin"})["grade"].tolist() == [5]

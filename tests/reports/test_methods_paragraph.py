@@ -1,0 +1,92 @@
+"""The methods paragraph and the papers that it cites."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from exam_core.analysis.figures import figures_of
+from exam_core.asked import Asked
+from exam_core.errors import ExamboardError
+from exam_core.measures import MEASURES
+from exam_core.reports.bibliography import PAPERS, bibtex, papers_of
+from exam_core.reports.methods_paragraph import Methods, methods
+from exam_core.store import Store
+
+OWN = "lexical.pourpre-idf"
+
+
+def of_demo(store: Path, **asked: object) -> Methods:
+    return methods(figures_of(Store(store).snapshot("demo")), [OWN], Asked(**({"bank": "open", "tau": 3} | asked)))
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_has_a_source_to_cite(name: str) -> None:
+    assert papers_of(MEASURES[name].source) != []
+
+
+@pytest.mark.parametrize(
+    ("source", "keys"),
+    [
+        ("EXAM++, eq. 1", ["farzi2024exampp"]),
+        ("EXAM, section 4.1", ["farzi2024exam"]),
+        ("n-EXAM of the authors' workbench", ["dietz2024workbench"]),
+        ("Lin 2004; of nuggets: Lin & Demner-Fushman 2005", ["lin2005pourpre", "lin2004rouge"]),
+        ("Buckley & Voorhees 2004; trec_eval bpref", ["buckley2004incomplete", "treceval"]),
+    ],
+)
+def test_a_source_cites_what_it_names_and_no_other(source: str, keys: list[str]) -> None:
+    assert [paper.key for paper in papers_of(source)] == keys
+
+
+def test_bibtex_is_balanced_and_each_entry_stands_once() -> None:
+    text = bibtex([*PAPERS, *PAPERS])
+    assert text.count("{") == text.count("}")
+    assert len(re.findall(r"^@\w+\{(\w+),$", text, re.M)) == len({paper.key for paper in PAPERS}) == len(PAPERS)
+
+
+def test_every_choice_stands_in_the_paragraph(demo_store: Path) -> None:
+    said = of_demo(demo_store, measure="P@10", tau=2, label_rank=2, depth=15, missing="skip", order="rank").words
+    wanted = (
+        "15 runs of demo",
+        "8 queries",
+        "bank is open@1",
+        "80 questions",
+        OWN,
+        "number 2 from the best",
+        "tau = 2",
+    )
+    wanted += ("P@10 (EXAM)", "first 15 passages", "ranks in the files", "is left out of its mean", "seed 0")
+    wanted += ("Cohen's kappa", "compared with official", "duckdb", "fingerprint")
+    assert [words for words in wanted if words not in said] == []
+
+
+def test_the_measure_of_the_reference_is_cited_too(demo_store: Path) -> None:
+    keys = [paper.key for paper in of_demo(demo_store, reference="qrels:nDCG@10").papers]
+    assert "jarvelin2002cumulated" in keys
+
+
+def test_every_key_that_latex_cites_has_its_entry(demo_store: Path) -> None:
+    found = of_demo(demo_store)
+    cited = {key for keys in re.findall(r"\\cite\{([^}]*)\}", found.latex) for key in keys.split(",")}
+    assert cited == set(re.findall(r"^@\w+\{(\w+),$", found.bibtex, re.M))
+    assert re.findall(r"(?<!\\)[_%&#]", re.sub(r"\\cite\{[^}]*\}", "", found.latex)) == []
+
+
+def test_brackets_in_a_name_are_text() -> None:
+    odd = Methods(("Grades are those of a [@nobody] grader, 5_5 [@EXAM].",))
+    assert odd.words == "Grades are those of a [@nobody] grader, 5_5 (EXAM)."
+    assert odd.latex == r"Grades are those of a [@nobody] grader, 5\_5~\cite{farzi2024exam}."
+
+
+def test_print_is_called_print(demo_store: Path) -> None:
+    figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
+    found = methods(figures, ["genq Cover@20 tau=4"], Asked())
+    assert "those that the papers print (EXAM; EXAM++): genq Cover@20 tau=4" in found.words
+    assert "draws" not in found.words
+
+
+def test_a_grader_that_is_not_there_is_refused_in_a_sentence(demo_store: Path) -> None:
+    figures = figures_of(Store(demo_store).snapshot("demo"))
+    with pytest.raises(ExamboardError, match="nobody"):
+        methods(figures, ["nobody"], Asked(bank="open"))
