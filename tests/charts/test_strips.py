@@ -5,8 +5,8 @@ import pandas as pd
 
 from exam_core.charts.strips import displacement_strips, tau_strips
 from exam_core.charts.tau_curves import cutoffs_figure
-from tests.charts.test_cutoffs_figures import FULL, rows
-from tests.charts.test_outliers_figure import METHODS, ROWS
+from tests.charts.test_displacement_charts import METHODS, ROWS
+from tests.charts.test_tau_curves import FULL, rows
 
 SERIES = {"<i>a": FULL, "b": rows(kendall=[0.1, 0.2, 0.3])[:2]}
 
