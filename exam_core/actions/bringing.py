@@ -151,9 +151,7 @@ def preview_files(
 ) -> Brought:
     """What an import of files would bring; nothing is stored, and what is refused is said of each file.
 
-    Raises
-    ------
-    UsageError : the store can't be written, or the collection can't have that name
+    Raises UsageError where the store can't be written, or the collection can't have that name.
     """
     with _trying(store, collection, orders, replace=True, progress=progress) as (found, _):
         for done in (part.done for part in found.parts if part.done):

@@ -95,9 +95,7 @@ def board_of(snapshot: Snapshot, choice: Evaluation) -> BoardValues:
 def stored_board(snapshot: Snapshot, leaderboard_id: str) -> BoardValues:
     """A leaderboard that was imported, with its values by query where it came with them.
 
-    Raises
-    ------
-    UsageError : there is none of that name, or it has ranks alone
+    Raises UsageError where there is none of that name, or it has ranks alone.
     """
     name = needed_reference(snapshot, leaderboard_id).name
     if name not in leaderboard_ids(snapshot):
@@ -119,11 +117,8 @@ def labels_text(snapshot: Snapshot, labelling: LabelRule) -> bytes:
 def exam_labels(snapshot: Snapshot, labelling: LabelRule) -> pd.DataFrame:
     """EXAM labels: query_id, doc_id, relevance.
 
-    Every graded passage has a row, zeros too; one whose grades can't be read has none.
-
-    Raises
-    ------
-    UsageError : no passage has a label
+    Every graded passage has a row, zeros too; one whose grades can't be read has none. Raises UsageError where no
+    passage has a label.
     """
     if why := without_labels(snapshot, labelling):
         raise UsageError(why)

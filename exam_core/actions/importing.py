@@ -296,9 +296,7 @@ def import_labels(
 def declared_scale(store: Store, collection: str, grader: str, scale: str | None) -> tuple[int | None, list[str]]:
     """The end of the scale that labels are declared to have, now or when they were imported before; with a note then.
 
-    Raises
-    ------
-    UsageError : it is not written as a scale is
+    Raises UsageError where it is not written as a scale is.
     """
     asked, snapshot = parse_scale(scale), known(store, collection)
     before = snapshot.graders.get(grader, {}) if snapshot else {}

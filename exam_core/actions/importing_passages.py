@@ -97,9 +97,7 @@ def import_given_passages(
 def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
     """The files that are meant, those of a folder in the order of their names, and a note on what it holds besides.
 
-    Raises
-    ------
-    BadInput : a folder holds none
+    Raises BadInput where a folder holds none.
     """
     files, notes = list[Path](), list[str]()
     for path in paths:

@@ -325,9 +325,7 @@ def _runs_of(reading: Reading, responses: Iterable[Response] = ()) -> Iterator[t
 def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, assigned: pd.DataFrame) -> list[str]:
     """Notes on how a file's nuggets differ from those of a bank's version.
 
-    Raises
-    ------
-    BadInput : the bank has one of them with another importance
+    Raises BadInput where the bank has one of them with another importance.
     """
     known = snapshot.query(
         "SELECT question_id, query_id, importance FROM questions WHERE bank_id = ? AND version = ?",

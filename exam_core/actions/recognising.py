@@ -46,9 +46,7 @@ class Recognised:
 def recognise_files(paths: Sequence[Path]) -> Recognised:
     """The kinds of files, and of all files below folders.
 
-    Raises
-    ------
-    BadInput : a path is not there or can't be read, or there are more files than anybody means
+    Raises BadInput where a path is not there or can't be read, or there are more files than anybody means.
     """
     found = Recognised()
     for path in dict.fromkeys(file for named in paths for file in _files(named, found)):

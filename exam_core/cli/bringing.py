@@ -95,9 +95,7 @@ def _refuse_nameless(path: Path, kind: Kind, collection: str) -> NoReturn:
 def _named_after(paths: Sequence[Path]) -> str:
     """The name of the one folder, or of the folder in which all files and folders are.
 
-    Raises
-    ------
-    UsageError : it has none, or that of an embedded collection
+    Raises UsageError where it has none, or that of an embedded collection.
     """
     from exam_core.defaults import EMBEDDED
     from exam_core.formats.lines import STANDARD_INPUT

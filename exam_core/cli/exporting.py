@@ -152,9 +152,7 @@ class Reported:
 def compared(options: Reported) -> tuple[Figures, tuple[str, ...], Asked, Comparison]:
     """The collection's figures, the series, what is asked, and the leaderboards side by side.
 
-    Raises
-    ------
-    ExamboardError : there is no leaderboard
+    Raises ExamboardError where there is no leaderboard.
     """
     from exam_core.analysis.evaluation.choosing import grader_id, leave_out, usual
     from exam_core.analysis.figures import figures_of

@@ -38,12 +38,7 @@ class BoardValues:
         return [str(run) for run in self.rows.loc[self.rows["score"].notna(), "run_id"]]
 
     def of(self, run_id: str) -> BoardValues:
-        """One run of it.
-
-        Raises
-        ------
-        UsageError : it is none of the leaderboard
-        """
+        """One run of it. Raises UsageError where it is none of the leaderboard."""
         if run_id not in self.runs:
             raise UsageError(f"The leaderboard has no run {run_id} with a score. It has: {', '.join(self.runs)}.")
         return BoardValues(self.measure, self.rows[self.rows["run_id"] == run_id], self.values)
@@ -52,11 +47,8 @@ class BoardValues:
 def board_lines(board: BoardValues, form: BoardForm) -> Iterator[bytes]:
     """A leaderboard in a form that `import leaderboard` and other tools read, with all digits that its numbers have.
 
-    trec_eval's form has the runs one after another, the topics of each before the line `runid` and its mean.
-
-    Raises
-    ------
-    UsageError : the form has no place for it: several runs, or names with tabs or line ends
+    trec_eval's form has the runs one after another, the topics of each before the line `runid` and its mean. Raises
+    UsageError where the form has no place for it: several runs, or names with tabs or line ends.
     """
     _check_names(board)
     if form == "csv":

@@ -53,9 +53,7 @@ class Corpus:
     def of_files(self, paths: Sequence[Path], progress: Progress = no_progress) -> Iterator[Reading]:
         """Passages of files, which are read one after the other.
 
-        Raises
-        ------
-        BadInput : a line is no passage, an id can't be kept, a passage has two texts, or no line has one
+        Raises BadInput where a line is no passage, an id can't be kept, a passage has two texts, or no line has one.
         """
         sizes = [max(path.stat().st_size, 1) for path in paths]
 

@@ -190,9 +190,7 @@ def is_of_one_run(path: Path) -> bool:
 def united(read: Mapping[Path, Reading], leaderboard_id: str) -> Reading:
     """Files that hold values of different runs, as leaderboards of all of them.
 
-    Raises
-    ------
-    BadInput : a run is in two of them, or a file is no output of an evaluation tool
+    Raises BadInput where a run is in two of them, or a file is no output of an evaluation tool.
     """
     frames = [reading.frames["leaderboards"].assign(file=str(path)) for path, reading in read.items()]
     frame = pd.concat(frames, ignore_index=True)

@@ -27,9 +27,7 @@ def check_depth(value: Any) -> None:
 def encode_extra(extra: Any) -> str | None:
     """The column's text; null where there is nothing to say.
 
-    Raises
-    ------
-    TooDeep : a field that no later reader could follow
+    Raises TooDeep where a field that no later reader could follow.
     """
     if not extra:
         return None

@@ -138,10 +138,8 @@ def given_labels(labels: Any, *, grader_id: str, scale: int | None) -> Reading:
 def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments") -> Reading:
     """Judgments: a frame, a dictionary of dictionaries (query, passage, relevance), or records as ir_measures' Qrel.
 
-    Raises
-    ------
-    BadInput : a column is missing or has two of its names, an id is no text, a relevance no whole number in -126..127,
-        or a passage has two
+    Raises BadInput where a column is missing or has two of its names, an id is no text, a relevance no whole number in
+    -126..127, or a passage has two.
     """
     found = _columns(what, qrels, ("query_id", "doc_id", "relevance"))
     found.check_ids()
@@ -155,9 +153,7 @@ def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments") -> Re
 def given_topics(topics: Any) -> Reading:
     """Texts of queries: a frame, a dictionary, or records; ir_datasets' records by what they call their default text.
 
-    Raises
-    ------
-    BadInput : a column is missing or has two of its names, an id or a query is no text, or a query has two
+    Raises BadInput where a column is missing or has two of its names, an id or a query is no text, or a query has two.
     """
     found = _columns("The topics", topics, ("query_id", "query_text"))
     found.check_ids()
@@ -171,11 +167,8 @@ def given_passages(passages: Any) -> Iterator[Passage]:
     """Passages, one after the other: a frame, {id: text}, or records, which may be as many as a corpus has.
 
     Records are those of ir_datasets (`docs_iter()`, or a data set that has it), other objects with such fields, or
-    dictionaries; fields have the names that files have, and text may be ir_datasets' default text.
-
-    Raises
-    ------
-    BadInput : an id is missing, or an id or a text is no text; when it comes
+    dictionaries; fields have the names that files have, and text may be ir_datasets' default text. Raises BadInput
+    where an id is missing, or an id or a text is no text; when it comes.
     """
     if isinstance(passages, pd.DataFrame):
         names = [str(name) for name in passages.columns]
@@ -223,9 +216,7 @@ def _refuse_passage(row: int, what: str, value: Any, names: Sequence[str]) -> No
 def given_dataset(dataset: Any) -> tuple[str, list[Any] | None, list[Any] | None]:
     """A data set of ir_datasets, by its id or as an object: its name, judgments and topics; None where it has none.
 
-    Raises
-    ------
-    BadInput : ir_datasets is not installed, has no such data set or can't fetch it, or it has neither
+    Raises BadInput where ir_datasets is not installed, has no such data set or can't fetch it, or it has neither.
     """
     name = dataset if isinstance(dataset, str) else str(getattr(dataset, "dataset_id", lambda: "the data set")())
     try:

@@ -10,9 +10,7 @@ from exam_core.errors import ExamboardError
 def ids_in(path: Path) -> list[str]:
     """The ids of a file, one on each line; empty lines are skipped.
 
-    Raises
-    ------
-    ExamboardError : it is no text, or names no question
+    Raises ExamboardError where it is no text, or names no question.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()

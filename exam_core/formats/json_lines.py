@@ -42,9 +42,7 @@ class BadLine(ValueError):  # noqa: N818
 def decode_line(line: bytes, typed: msgspec.json.Decoder[T], untyped: msgspec.json.Decoder[Any]) -> tuple[T, Any]:
     """The line by its type, and with all that it says.
 
-    Raises
-    ------
-    BadLine : it is not JSON, not of the type, or says what can't be kept
+    Raises BadLine where it is not JSON, not of the type, or says what can't be kept.
     """
     try:
         return typed.decode(line), untyped.decode(line)

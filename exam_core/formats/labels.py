@@ -43,9 +43,7 @@ def known_scale(grader_id: str) -> int | None:
 def parse_scale(text: str | None) -> int | None:
     """The largest label of a scale that is written 0-3; None where nothing is declared.
 
-    Raises
-    ------
-    UsageError : not written so
+    Raises UsageError where not written so.
     """
     if text is None or not text.strip():
         return None
@@ -59,12 +57,7 @@ def parse_scale(text: str | None) -> int | None:
 
 
 def read_labels(path: Path, *, grader_id: str, scale: int | None = None, progress: Progress = no_progress) -> Reading:
-    """Read labels as grades without a question: see `as_labels`.
-
-    Raises
-    ------
-    BadInput : as `read_qrels`
-    """
+    """Read labels as grades without a question: see `as_labels`. Raises BadInput as `read_qrels`."""
     reading = read_qrels(path, qrels_id=grader_id, failed=True, progress=progress)
     return as_labels(reading, grader_id, scale, visible(path.name, line_ends=False))
 

@@ -284,10 +284,8 @@ def _too_long(longest: int) -> tuple[str, str]:
 def numbered_lines(path: Path, progress: Progress = no_progress) -> Iterator[tuple[int, bytes]]:
     """Lines of a file from 1, without line ends (LF or CRLF) and byte order mark; blank ones are left out.
 
-    Raises
-    ------
-    BadInput : the file can't be opened, its compressed data breaks off or unpacks to very much, it is no text, or a
-        line is too long
+    Raises BadInput where the file can't be opened, its compressed data breaks off or unpacks to very much, it is no
+    text, or a line is too long.
     """
     return _lines(path, progress, LONGEST_JSON, Problems(path))
 
@@ -364,12 +362,7 @@ def first_lines(path: Path, count: int, width: int) -> list[str]:
 
 
 def file_hash(path: Path, progress: Progress = no_progress) -> str:
-    """SHA-256 of the file as it lies on disk, in hex.
-
-    Raises
-    ------
-    BadInput : it can't be read
-    """
+    """SHA-256 of the file as it lies on disk, in hex. Raises BadInput where it can't be read."""
     digest, count = hashlib.sha256(), 0
     try:
         with path.open("rb") as file:

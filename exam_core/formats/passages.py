@@ -65,9 +65,7 @@ class _PassageLine(msgspec.Struct):
 def read_passages(path: Path, *, progress: Progress = no_progress) -> Iterator[Passage]:
     """Passages of a file, one after the other, as it has them: the same id may come again.
 
-    Raises
-    ------
-    BadInput : a line is no passage; at the end, when all others have been given
+    Raises BadInput where a line is no passage; at the end, when all others have been given.
     """
     problems = Problems(path)
     read = _of_json if Opening(path).is_json else _of_table
@@ -154,9 +152,7 @@ def _places_of_header(row: Sequence[str]) -> _Places:
 def _places_of_shape(rows: Sequence[Sequence[str]]) -> _Places:
     """Columns of a table without a header: id and text; of three or four the text is the longest by far.
 
-    Raises
-    ------
-    BadLine : nobody can say which is the text
+    Raises BadLine where nobody can say which is the text.
     """
     width = len(rows[0]) if rows else 2
     if width == 2:

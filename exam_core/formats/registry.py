@@ -38,9 +38,7 @@ def known_kinds() -> dict[str, Kind]:
 def table(rows: Iterable[Format]) -> tuple[Format, ...]:
     """Formats in the order in which a file is tried for them.
 
-    Raises
-    ------
-    ValueError : a format, or two kinds of one name, are declared twice
+    Raises ValueError where a format, or two kinds of one name, are declared twice.
     """
     found = sorted(rows, key=lambda row: (row.order, row.looks))
     kinds = {row.kind.key: row.kind for row in found}
@@ -62,11 +60,8 @@ def reader(kind: str, path: Path) -> Callable[..., Any]:
     """The reader of a file that holds a kind of thing, in whichever of its formats it is written.
 
     A file that looks like none of them is taken for the last one that is a table, or that is none where it is JSON: its
-    reader says what is wrong with it.
-
-    Raises
-    ------
-    BadInput : it looks like another kind, and the reader would not notice
+    reader says what is wrong with it. Raises BadInput where it looks like another kind, and the reader would not
+    notice.
     """
     opening = Opening(path)
     readers = {row: row.read for row in known_formats() if row.kind.key == kind}

@@ -185,12 +185,7 @@ class _ResponseFields:
         self.about = present(self.line.pop("metadata", {}))
 
     def one(self, *names: str) -> str | None:
-        """The id that stands under some names.
-
-        Raises
-        ------
-        BadLine : two ids stand there
-        """
+        """The id that stands under some names. Raises BadLine where two ids stand there."""
         parts = (("", self.line), ("metadata.", self.about))
         found = {f"{where}{name}": str(part.pop(name)) for where, part in parts for name in names if name in part}
         if len(set(found.values())) > 1:
@@ -210,9 +205,7 @@ class _ResponseFields:
     def written(self) -> tuple[str, str | list[Any]]:
         """The name under which the response stands, and the response: a text, or sentences.
 
-        Raises
-        ------
-        BadLine : there is none, or two say different things
+        Raises BadLine where there is none, or two say different things.
         """
         there = {name: self.line.pop(name) for name in WRITTEN if name in self.line}
         texts = {
@@ -236,9 +229,7 @@ class _ResponseFields:
 def _response(said: _ResponseFields) -> tuple[str | None, Response]:
     """The run that a line names, and its response without it.
 
-    Raises
-    ------
-    BadLine : it contradicts itself, or cites what is not there
+    Raises BadLine where it contradicts itself, or cites what is not there.
     """
     query_id, run_id = said.one(*QUERIES), said.one(RUN) or said.one(TEAM)
     if query_id is None:
@@ -272,9 +263,7 @@ def _sentences(
 ) -> Iterator[Sentence]:
     """The sentences of a response, each with the passages that it cites, once.
 
-    Raises
-    ------
-    BadLine : a sentence cites what is not there
+    Raises BadLine where a sentence cites what is not there.
     """
     for number, raw in enumerate(written, 1):
         said = {} if isinstance(raw, str) else present(raw)
@@ -294,9 +283,7 @@ def _sentences(
 def _cited(one: Any, listed: Sequence[str], documents: Mapping[str, Document], place: str) -> str:
     """The passage that a citation means: a number is a place in the references, where there are some.
 
-    Raises
-    ------
-    BadLine : there is no such place, or the id can't be one
+    Raises BadLine where there is no such place, or the id can't be one.
     """
     if not isinstance(one, int):
         doc_id = _id_of(one, place)
@@ -318,12 +305,7 @@ def _first(said: Mapping[str, Any], names: Iterable[str]) -> Any:
 
 
 def _id_of(one: Any, place: str) -> str:
-    """The id that stands alone or in an object.
-
-    Raises
-    ------
-    BadLine : an object has none
-    """
+    """The id that stands alone or in an object. Raises BadLine where an object has none."""
     found = _first(one, CITED) if isinstance(one, dict) else one
     if found is None:
         raise BadLine("a passage without an id", place=place, cause="a passage without an id")
@@ -333,9 +315,7 @@ def _id_of(one: Any, place: str) -> str:
 def _documents(said: _ResponseFields) -> Iterator[tuple[str, Document]]:
     """The passages whose texts come with a response; those without a text are left where they are.
 
-    Raises
-    ------
-    BadLine : one has two ids, or none, or an id that nobody could type
+    Raises BadLine where one has two ids, or none, or an id that nobody could type.
     """
     came = said.line.pop("documents", {})
     named = came.items() if isinstance(came, dict) else [(None, one) for one in came]

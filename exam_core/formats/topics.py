@@ -91,9 +91,7 @@ class _Topics:
 def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
     """Read a table of topics: two columns, id and text, below no header; or any columns that a header names.
 
-    Raises
-    ------
-    BadInput : a row has no id or text, or the header is that of another table
+    Raises BadInput where a row has no id or text, or the header is that of another table.
     """
     found, opening = _Topics(path), Opening(path)
     if opening.is_json:
@@ -128,9 +126,7 @@ def _read_as_json(opening: Opening, found: _Topics, progress: Progress) -> Readi
 def read_json(path: Path, *, progress: Progress = no_progress) -> Reading:
     """Read topics as JSON: an object a line, a list of objects, or texts or objects by query id.
 
-    Raises
-    ------
-    BadInput : an object has no id or no text
+    Raises BadInput where an object has no id or no text.
     """
     found = _Topics(path)
     for line, raw in objects(path, found.problems, progress):
@@ -155,12 +151,7 @@ def _are_by_id(said: Mapping[str, Any]) -> bool:
 
 
 def _add_object(found: _Topics, line: int, said: Mapping[str, Any]) -> None:
-    """Take a topic that is an object.
-
-    Raises
-    ------
-    BadLine : it has no id, or no text
-    """
+    """Take a topic that is an object. Raises BadLine where it has no id, or no text."""
     names = [name for name, value in said.items() if value not in (None, "")]
     texts = [name for name in names if isinstance(said[name], str)]
     ids = columns_of(names, {"query_id": NAMES["query_id"]})
@@ -215,11 +206,8 @@ class _Top:
 def read_tagged(path: Path, *, progress: Progress = no_progress) -> Reading:
     """Read topics between tags: TREC's `<top>`, whose inner tags may stay open, and XML (`<topic number="1">`).
 
-    The number is that of `<num>` without `Number:` and zeros in front, or an attribute of the topic.
-
-    Raises
-    ------
-    BadInput : a topic has no number or no text, or the file breaks off
+    The number is that of `<num>` without `Number:` and zeros in front, or an attribute of the topic. Raises BadInput
+    where a topic has no number or no text, or the file breaks off.
     """
     found = _Topics(path)
     open_: _Top | None = None

@@ -65,10 +65,8 @@ _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     """Read a run, or several in one file; what stands after the sixth column is ignored and counted.
 
-    Raises
-    ------
-    BadInput : a line has fewer than six columns, a rank or score that is no number, or names a
-        passage again with another score; or columns are shifted by an id with a blank
+    Raises BadInput where a line has fewer than six columns, a rank or score that is no number, or names a passage again
+    with another score; or columns are shifted by an id with a blank.
     """
     problems, rows, tails = Problems(path), Rows(RANKINGS), _Tails()
     before: list[str] = []
@@ -246,9 +244,7 @@ def read_qrels(path: Path, *, qrels_id: str, failed: bool = False, progress: Pro
 def write_run(rankings: pd.DataFrame, path: Path) -> None:
     """Write rankings as a TREC run, by run, query and rank; scores keep their full precision.
 
-    Raises
-    ------
-    UsageError : an id that would not be read back, such as one with a blank in it
+    Raises UsageError where an id that would not be read back, such as one with a blank in it.
     """
     _check_ids(rankings, ("query_id", "doc_id", "run_id"))
     ordered = rankings.sort_values(["run_id", "query_id", "rank"], kind="stable")
@@ -259,9 +255,7 @@ def write_run(rankings: pd.DataFrame, path: Path) -> None:
 def qrels_lines(labels: pd.DataFrame) -> Iterator[bytes]:
     """Lines `query_id 0 doc_id relevance`, in the frame's order.
 
-    Raises
-    ------
-    UsageError : an id that would not be read back, such as one with a blank in it
+    Raises UsageError where an id that would not be read back, such as one with a blank in it.
     """
     _check_ids(labels, ("query_id", "doc_id"))
     columns = (labels[name].tolist() for name in ("query_id", "doc_id", "relevance"))

@@ -64,9 +64,7 @@ def renamed(raw: Mapping[str, Any]) -> dict[str, Any]:
 def add(rows: BankRows, line: int, said: Mapping[str, Any], namespace: str) -> None:
     """Take a question by our names; other fields stand in `extra` under `namespace`.
 
-    Raises
-    ------
-    BadLine : a field says what it can't
+    Raises BadLine where a field says what it can't.
     """
     beyond = {name: value for name, value in said.items() if name not in FIELDS}
     try:

@@ -71,9 +71,8 @@ _HEADINGS = frozenset(("question", "questions", "query", "topic", "claim", "nugg
 def read_csv(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
     """Read rows of questions; one without question_id gets the id that the authors' would.
 
-    Raises
-    ------
-    BadInput : a row lacks its query or a cell says what it can't, or an id occurs again with another question
+    Raises BadInput where a row lacks its query or a cell says what it can't, or an id occurs again with another
+    question.
     """
     rows, opening = BankRows(path, bank_id), Opening(path)
     if (separator := _bare_separator(opening)) is not None:

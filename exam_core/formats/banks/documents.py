@@ -121,12 +121,7 @@ def pieces(raw: bytes, number: int, parts: Iterable[msgspec.Raw]) -> Iterator[Pi
 
 
 def entries(raw: bytes, number: int) -> list[tuple[str, Piece]]:
-    """What an object says under each name.
-
-    Raises
-    ------
-    BadLine : it is no object, or has a name twice
-    """
+    """What an object says under each name. Raises BadLine where it is no object, or has a name twice."""
     try:
         found = _NAMED.decode(raw)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -138,9 +133,7 @@ def entries(raw: bytes, number: int) -> list[tuple[str, Piece]]:
 def decode_object(raw: bytes, typed: msgspec.json.Decoder[T]) -> tuple[T, Any]:
     """The object by its type, and with all that it says.
 
-    Raises
-    ------
-    BadLine : it is not JSON, not of the type, says what can't be kept, or has a name twice
+    Raises BadLine where it is not JSON, not of the type, says what can't be kept, or has a name twice.
     """
     found = decode_line(raw, typed, _ANY)
     refuse_repeats(raw)

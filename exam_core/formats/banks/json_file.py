@@ -41,11 +41,8 @@ _LIST, _FACET = msgspec.json.Decoder(list[Any]), msgspec.json.Decoder(_Facet)
 def read_json(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
     """Read a list of questions (or one a line): objects with query_id and question_text, or all that we write.
 
-    A question without question_id gets the id that the authors' would.
-
-    Raises
-    ------
-    BadInput : an object is no such question, or an id occurs again with another question
+    A question without question_id gets the id that the authors' would. Raises BadInput where an object is no such
+    question, or an id occurs again with another question.
     """
     rows = BankRows(path, bank_id)
     for line, raw in objects(path, rows.problems, progress):
@@ -58,12 +55,8 @@ def read_json(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
 def read_texts(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
     """Read questions by query, as texts: `{query: [text]}`; or, in older generated banks, by facet.
 
-    Those are `{query: {facet: {title, facet, questions}}}`. The numbers before their questions are no part of them,
-    but their ids are made with the numbers.
-
-    Raises
-    ------
-    BadInput : it is no such object, or names a query twice
+    Those are `{query: {facet: {title, facet, questions}}}`. The numbers before their questions are no part of them, but
+    their ids are made with the numbers. Raises BadInput where it is no such object, or names a query twice.
     """
     rows = BankRows(path, bank_id)
     for line, raw in objects(path, rows.problems, progress):

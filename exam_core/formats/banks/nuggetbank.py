@@ -133,11 +133,8 @@ def read_nugget_banks(path: Path, *, bank_id: str, progress: Progress = no_progr
     """Read a NuggetBank: questions with their answers as answer keys, and claims.
 
     Sub-nuggets stay with their nugget in `extra`: they are not asked on their own. An importance that is a number is a
-    word of its own, for the format doesn't say what it means.
-
-    Raises
-    ------
-    BadInput : a line is no such bank, or a query has two
+    word of its own, for the format doesn't say what it means. Raises BadInput where a line is no such bank, or a query
+    has two.
     """
     rows = BankRows(path, bank_id)
     typed, first, parts = msgspec.json.Decoder(_NuggetBankFile), dict[str, int](), 0

@@ -76,11 +76,7 @@ def read_nuggets(path: Path, *, bank_id: str, progress: Progress = no_progress) 
 
     A text that a query has more than once stays that often, as `...#2` and so on: each copy counts in the scores.
     Importances other than vital, okay and avoid are kept as they are; nuggets to avoid are switched off. Notes count
-    all of these.
-
-    Raises
-    ------
-    BadInput : a line is no such object, a nugget has no text, or a query occurs again
+    all of these. Raises BadInput where a line is no such object, a nugget has no text, or a query occurs again.
     """
     problems, rows = Problems(path), NuggetRows(bank_id)
     typed = msgspec.json.Decoder(NuggetLine)

@@ -53,9 +53,7 @@ class _RagtimeFile(msgspec.Struct):
 def read_ragtime26(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
     """Read nugget banks of RAGTIME 2026: the topic is the query, and questions get the ids that the authors' would.
 
-    Raises
-    ------
-    BadInput : a line is no such bank, or a topic has two
+    Raises BadInput where a line is no such bank, or a topic has two.
     """
     rows = BankRows(path, bank_id)
     typed, first, parts = msgspec.json.Decoder(_RagtimeFile), dict[str, int](), 0

@@ -83,9 +83,7 @@ class BankRows:
     def reading(self, *notes: str) -> Reading:
         """The bank and its queries, with what a user should hear.
 
-        Raises
-        ------
-        BadInput : a row is wrong, or contradicts another one
+        Raises BadInput where a row is wrong, or contradicts another one.
         """
         queries = Rows(QUERIES)
         for query_id, told in self.texts.items():

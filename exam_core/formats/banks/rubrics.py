@@ -70,10 +70,7 @@ def read_rubrics(path: Path, *, bank_id: str, progress: Progress = no_progress) 
     """Read rubrics as a question bank: a criterion is a claim, one of negative weight is to be avoided, and counts.
 
     A criterion that a query has more than once stays that often, as `...#2` and so on. One without a weight weighs 1.
-
-    Raises
-    ------
-    BadInput : an object is no rubric, a criterion has no words, or a query occurs again
+    Raises BadInput where an object is no rubric, a criterion has no words, or a query occurs again.
     """
     rows, typed, first = BankRows(path, bank_id), msgspec.json.Decoder(_RubricLine), dict[str, int]()
     for line, raw in objects(path, rows.problems, progress):
@@ -96,12 +93,7 @@ def _name(said: Mapping[str, Any], field: str) -> str | None:
 
 
 def _add(rows: BankRows, line: int, query_id: str, said: Mapping[str, Any], names: dict[str, str]) -> None:
-    """Take a query and its criteria.
-
-    Raises
-    ------
-    BadLine : a criterion has no words
-    """
+    """Take a query and its criteria. Raises BadLine where a criterion has no words."""
     asked = said.get(names.get("query_text", ""))
     text = asked if isinstance(asked, str) else _of_messages(asked)
     # A conversation stays as it is, too.

@@ -54,12 +54,9 @@ class _SquadFile(msgspec.Struct):
 def read_squad(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
     """Read a document written as SQuAD; an answer that several people gave is once in the answer key.
 
-    Questions marked as impossible are switched off: their paragraph does not answer them. Paragraphs are passages,
-    and left out; notes count both.
-
-    Raises
-    ------
-    BadInput : the document or an article is no such object, or an id occurs again with another question
+    Questions marked as impossible are switched off: their paragraph does not answer them. Paragraphs are passages, and
+    left out; notes count both. Raises BadInput where the document or an article is no such object, or an id occurs
+    again with another question.
     """
     rows, typed = BankRows(path, bank_id), msgspec.json.Decoder(_Article)
     left = dict.fromkeys((_IMPOSSIBLE, _PARAGRAPHS), 0)

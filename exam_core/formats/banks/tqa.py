@@ -53,11 +53,8 @@ class _Lesson(msgspec.Struct):
 def read_tqa(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
     """Read lessons of TQA; the correct choice is the answer key.
 
-    Questions about diagrams and the texts of lessons are no part of a bank: notes count them.
-
-    Raises
-    ------
-    BadInput : a lesson is no such object, or an id occurs again with another question
+    Questions about diagrams and the texts of lessons are no part of a bank: notes count them. Raises BadInput where a
+    lesson is no such object, or an id occurs again with another question.
     """
     rows, typed = BankRows(path, bank_id), msgspec.json.Decoder(_Lesson)
     left = dict.fromkeys((_KEYLESS, _DIAGRAMS, _TEXTS), 0)

@@ -78,12 +78,8 @@ _BANK_FIELDS = set(_WorkbenchLine.__struct_fields__)
 def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
     """Read a question bank or nugget bank; version 1 until the store knows better.
 
-    A question without text is read but disabled, with a note. Fields that have no column are kept
-    in `extra`.
-
-    Raises
-    ------
-    BadInput : a line is not JSON or lacks a field, or an id occurs again with another question
+    A question without text is read but disabled, with a note. Fields that have no column are kept in `extra`. Raises
+    BadInput where a line is not JSON or lacks a field, or an id occurs again with another question.
     """
     rows = BankRows(path, bank_id)
     typed = msgspec.json.Decoder(_WorkbenchLine)

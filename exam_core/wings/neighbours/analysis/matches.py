@@ -54,9 +54,7 @@ class Matched:
 def matches_of(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: str) -> Matched:
     """What POURPRE finds of each nugget of a query in a run's answer.
 
-    Raises
-    ------
-    UsageError : there is no such run or query, or nothing to compare
+    Raises UsageError where there is no such run or query, or nothing to compare.
     """
     both, _ = sides_of(snapshot, choice)
     if run_id not in both.run_ids or query_id not in both.query_ids:

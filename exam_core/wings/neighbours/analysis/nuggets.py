@@ -206,12 +206,7 @@ def best_grades(book: Gradebook) -> Labels:
 
 
 def of_questions(labelling: LabelRule) -> tuple[tuple[str, int], str]:
-    """The bank and the grader of a labelling.
-
-    Raises
-    ------
-    UndefinedMeasure : it has no questions
-    """
+    """The bank and the grader of a labelling. Raises UndefinedMeasure where it has no questions."""
     grading = labelling.grading
     if grading.bank is None or grading.grader is None:
         raise UndefinedMeasure(

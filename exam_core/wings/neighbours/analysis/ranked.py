@@ -36,9 +36,7 @@ class ValueParts(msgspec.Struct):
 def method_of(ranker: str) -> str:
     """The method that NRP by a ranker is stored as.
 
-    Raises
-    ------
-    UsageError : the name could not be read back from the method's
+    Raises UsageError where the name could not be read back from the method's.
     """
     if not ranker.strip() or _NO_RANKER.search(ranker):
         raise UsageError(f"--ranker {ranker}: give a name without brackets, commas and =.")
@@ -147,9 +145,7 @@ def choose_ranker(snapshot: Snapshot, ranker: str | None, option: str = "--ranke
 def ranked_answers(snapshot: Snapshot, ranker: str) -> RankedAnswers:
     """The answers that a ranker ranked; shared, so never to be changed.
 
-    Raises
-    ------
-    StoreError : what is stored of them is not as this version writes it
+    Raises StoreError where what is stored of them is not as this version writes it.
     """
     frame = snapshot.query(
         "SELECT run_id, query_id, parts FROM scores WHERE method = ? ORDER BY run_id, query_id", [method_of(ranker)]

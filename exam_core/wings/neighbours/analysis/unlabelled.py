@@ -17,9 +17,7 @@ from exam_core.wings.neighbours.measures.sides import Sides
 def sides_of(snapshot: Snapshot, choice: Evaluation) -> tuple[Sides, AboutSides]:
     """What runs wrote down to the measure's depth, beside the bank's nuggets.
 
-    Raises
-    ------
-    UsageError : there are no runs, or no nugget with a text
+    Raises UsageError where there are no runs, or no nugget with a text.
     """
     labelling = choice.labelling
     assert labelling.grading.bank is not None, "a measure of texts is of a bank"

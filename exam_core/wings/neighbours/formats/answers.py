@@ -64,9 +64,7 @@ class GeneratedAnswer:
 def read_answers_jsonl(path: Path, *, progress: Progress = no_progress) -> Reading:
     """Read answers, one JSON object a line; fields are named as `NAMES` says, others are kept as they are.
 
-    Raises
-    ------
-    BadInput : lines that are no such object, or name an answer again with another text
+    Raises BadInput where lines that are no such object, or name an answer again with another text.
     """
     problems = Problems(path)
     decoder = msgspec.json.Decoder(dict[str, Any])
@@ -84,9 +82,7 @@ def read_answers_jsonl(path: Path, *, progress: Progress = no_progress) -> Readi
 def read_answers_csv(path: Path, *, progress: Progress = no_progress) -> Reading:
     """Read answers from CSV with a header; columns are named as `NAMES` says, others are kept as they are.
 
-    Raises
-    ------
-    BadInput : a needed column is missing, or as `read_answers_jsonl`
+    Raises BadInput where a needed column is missing, or as `read_answers_jsonl`.
     """
     problems = Problems(path)
 

@@ -41,9 +41,8 @@ class Orders:
 def read_orders(path: Path, *, progress: Progress = no_progress) -> list[Orders]:
     """Read orders, a task a line: its id, perhaps its query's text, and two orders whose items are parted by blanks.
 
-    Raises
-    ------
-    BadInput : a column is missing; an order names an item twice, or what the other doesn't; a task occurs twice
+    Raises BadInput where a column is missing; an order names an item twice, or what the other doesn't; a task occurs
+    twice.
     """
     problems, found = Problems(path), dict[str, tuple[int, Orders]]()
     for row in table_rows(path, NAMES, problems, progress, needed=("task", *SIDES)):

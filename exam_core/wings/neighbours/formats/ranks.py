@@ -169,12 +169,7 @@ def _ranked(row: Row, base: int) -> RankedAnswer:
 
 
 def _number(row: Row, column: str, what: str) -> float | None:
-    """A cell's number; None where it is empty, or there is none.
-
-    Raises
-    ------
-    ValueError : it is no number
-    """
+    """A cell's number; None where it is empty, or there is none. Raises ValueError where it is no number."""
     said = row.number(column)
     value = as_number(said) if said else None
     if said and value is None:

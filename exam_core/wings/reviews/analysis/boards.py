@@ -15,9 +15,7 @@ from exam_core.wings.reviews.store.reviews import Reviews
 def corrected_boards(figures: Figures, asked: Asked, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
     """What humans would have found, for each tau; at the one that is asked for where none is named.
 
-    Raises
-    ------
-    UsageError : print alone is known, the measure can't be corrected, or there are too few reviews
+    Raises UsageError where print alone is known, the measure can't be corrected, or there are too few reviews.
     """
     choice = figures.evaluation(asked)
     if choice is None:

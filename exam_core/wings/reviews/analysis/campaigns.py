@@ -66,9 +66,7 @@ class KnownCollection:
 def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVANT_FROM) -> KnownCollection:
     """A choice's lists with judgments in place of the humans; passages without a judgment are not relevant.
 
-    Raises
-    ------
-    UsageError : there are no such judgments, or the measure can't be corrected
+    Raises UsageError where there are no such judgments, or the measure can't be corrected.
     """
     lists = lists_of(snapshot, choice)
     found = population(snapshot, choice, "relevance")

@@ -70,11 +70,8 @@ def cost(
     """Simulate campaigns of several sizes and samplers.
 
     The judgments `official` play the humans where there are some; else answers are drawn with the chance that the
-    reviews so far, or the grades alone, give each passage.
-
-    Raises
-    ------
-    UsageError : the measure can't be corrected, or there is nothing to review
+    reviews so far, or the grades alone, give each passage. Raises UsageError where the measure can't be corrected, or
+    there is nothing to review.
     """
     truth, source = _humans(snapshot, choice, reviews, relevant_from, seed)
     sizes = [n for n in SIZES if n < len(truth.found)]

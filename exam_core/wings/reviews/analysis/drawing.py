@@ -26,9 +26,7 @@ LEAST_SURE = 0.3
 def drawn(snapshot: Snapshot, asked: Asked, draw: Draw, author: str) -> Queue:
     """A queue of items of the runs' lists, in random order.
 
-    Raises
-    ------
-    UsageError : there is nothing to review, or nobody who disagrees
+    Raises UsageError where there is nothing to review, or nobody who disagrees.
     """
     # Lists are read down to the depth; what is measured on them does not matter.
     choice = choose(snapshot, asked.but(measure="P@1"))
@@ -69,9 +67,7 @@ def sizes(
     - disagreement: see `disagreement`
     - gain: as runs, times how unsure an answer is by the grades
 
-    Raises
-    ------
-    UsageError : nobody disagrees
+    Raises UsageError where nobody disagrees.
     """
     if by == "disagreement":
         return disagreement(snapshot, choice, found, relevant_from)

@@ -19,11 +19,8 @@ ERRORS, SHARE = 4, 0.05
 def fitting(snapshot: Snapshot, lists: Lists, sampled: Sampled) -> list[str]:
     """What must be known of lists of which the reviews are no sample, since runs or grades came later.
 
-    The weights of a sample add up to about as many passages as it was drawn from.
-
-    Raises
-    ------
-    UsageError : the probabilities can't be right
+    The weights of a sample add up to about as many passages as it was drawn from. Raises UsageError where the
+    probabilities can't be right.
     """
     weights = sampled.weights
     graded = len(lists.book.grades)

@@ -61,12 +61,7 @@ class Lists:
 
 @kept(8)
 def lists_of(snapshot: Snapshot, choice: Evaluation) -> Lists:
-    """The lists of a choice.
-
-    Raises
-    ------
-    UsageError : the measure is no sum over passages, or no run has a mean
-    """
+    """The lists of a choice. Raises UsageError where the measure is no sum over passages, or no run has a mean."""
     info = choice.measure.info
     if choice.grading.judgments:
         raise UsageError("Human judgments are no grades to correct. Leave out --judgments.")

@@ -70,11 +70,7 @@ class Population:
 def population(snapshot: Snapshot, choice: Evaluation, task: Task) -> Population:
     """What can be reviewed of a choice's lists, down to its depth.
 
-    Passages without a text are left out: nobody can read them.
-
-    Raises
-    ------
-    UsageError : there is nothing to review
+    Passages without a text are left out: nobody can read them. Raises UsageError where there is nothing to review.
     """
     book = gradebook(snapshot, choice.labelling)
     if task != "relevance" and not book.has_questions:
@@ -135,12 +131,9 @@ def disagreement(
 ) -> Floats:
     """(N,) how much graders and judges differ on each item, from `FLOOR` to 1.
 
-    Each says yes or no: a grader by tau, the judgments `official` by theirs. It is 4 p (1 - p) of the share p
-    that says yes. Questions have no judges, so theirs is over the passages: how evenly they part them.
-
-    Raises
-    ------
-    UsageError : there is one grader alone and no judgment: nobody to disagree
+    Each says yes or no: a grader by tau, the judgments `official` by theirs. It is 4 p (1 - p) of the share p that says
+    yes. Questions have no judges, so theirs is over the passages: how evenly they part them. Raises UsageError where
+    there is one grader alone and no judgment: nobody to disagree.
     """
     book = found.book
     if found.task == "question":

@@ -113,11 +113,8 @@ def chosen(value: Any) -> Any:
     """The one answer of an annotation, as any export of Label Studio has it; None where there is none.
 
     It stands alone, in a list, or under the name of its control: `2`, `"2: high"`, `["2"]`, `{"choices": ["2"]}`,
-    `[{"rating": 2}]`; a table has such values as JSON. A choice is a number, or a text that begins with one.
-
-    Raises
-    ------
-    BadCell : there are several answers, or something else
+    `[{"rating": 2}]`; a table has such values as JSON. A choice is a number, or a text that begins with one. Raises
+    BadCell where there are several answers, or something else.
     """
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         try:

@@ -150,9 +150,7 @@ class ReviewRows:
     def reading(self, *notes: str) -> Reading:
         """The reviews, with what a user should hear.
 
-        Raises
-        ------
-        BadInput : a row is wrong, or contradicts another one
+        Raises BadInput where a row is wrong, or contradicts another one.
         """
         frame, merged = self.rows.frame(self.problems, "review")
         self.problems.raise_if_any()
