@@ -6,7 +6,7 @@ made: the command line's help takes names from here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -66,6 +66,11 @@ class Table:
         if not any(map(len, columns.values())) and not self._misfit(columns):  # type: ignore[arg-type]
             return self._without_rows.copy(deep=False)
         return self.from_arrow(self.packed(columns))
+
+    def of(self, rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
+        """Frame of this table from rows; columns at the end that all of them leave out are null."""
+        columns = list(zip(*rows, strict=True)) or [()] * len(self.names)
+        return self.frame(dict(zip(self.names, columns, strict=False)))
 
     def _misfit(self, columns: Mapping[str, Iterable[Any]]) -> str:
         """Which columns are too many, and which are missing."""

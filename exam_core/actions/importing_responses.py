@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -105,51 +104,34 @@ def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection
     whole : passages that are a response each, which stay whole
     """
     pieces = [
-        (response, piece)
+        (response, rank, piece)
         for response in found
-        for piece in _pieces(response, "whole" if _whole_name(response) in whole else parts)
+        for rank, piece in enumerate(_pieces(response, "whole" if _whole_name(response) in whole else parts), 1)
     ]
-    doc, rank = ([getattr(piece, name) for _, piece in pieces] for name in ("doc_id", "rank"))
     asked: dict[str, str | None] = {}
     for response in found:
         asked[response.query_id] = asked.get(response.query_id) or response.query_text
     came = {one.doc_id: one for response in found for one in response.documents}
-    passages = came | {piece.doc_id: Document(piece.doc_id, piece.text, piece.extra) for _, piece in pieces}
-    texts = [one.text for one in passages.values()]
+    passages = came | {piece.doc_id: piece for _, _, piece in pieces}
+    rankings = [
+        (one.run_id, one.query_id, piece.doc_id, rank, rank, -float(rank), False, one.extra if rank == 1 else None)
+        for one, rank, piece in pieces
+    ]
     frames = {
-        "queries": QUERIES.frame({"query_id": list(asked), "query_text": list(asked.values())}),
-        "passages": PASSAGES.frame(
-            {
-                "doc_id": list(passages),
-                "passage_text": texts,
-                "text_hash": [text_hash(text) for text in texts],
-                "extra": [one.extra for one in passages.values()],
-            }
-        ),
-        "rankings": RANKINGS.frame(
-            {
-                "run_id": [response.run_id for response, _ in pieces],
-                "query_id": [response.query_id for response, _ in pieces],
-                "doc_id": doc,
-                "rank": rank,
-                "source_rank": rank,
-                "score": [-float(place) for place in rank],
-                "cut": [False] * len(rank),
-                "extra": [response.extra if piece.rank == 1 else None for response, piece in pieces],
-            }
-        ),
+        "queries": QUERIES.of(asked.items()),
+        "passages": PASSAGES.of((one.doc_id, one.text, text_hash(one.text), one.extra) for one in passages.values()),
+        "rankings": RANKINGS.of(rankings),
     }
-    names = list(dict.fromkeys(response.run_id for response in found))
-    counts = {"runs": len(names), "responses": len(found), "passages": len(doc)}
+    counts = {"runs": len({one.run_id for one in found}), "responses": len(found), "passages": len(pieces)}
     if cited := sum(len(sentence.citations) for response in found for sentence in response.sentences):
         counts["citations"] = cited
     if came:
         counts["documents"] = len(came)
     notes = _about_citations(found)
-    if len(doc) > len(found):
+    if len(pieces) > len(found):
         notes.append(
-            f"{'Long responses' if parts == 'passages' else 'Responses'} were cut at ends of sentences: {len(doc):,} "
-            f"passages of {len(found):,} responses."
+            f"{'Long responses' if parts == 'passages' else 'Responses'} were cut at ends of sentences: "
+            f"{len(pieces):,} passages of {len(found):,} responses."
         )
     if whole:
         notes.append(f"Graded as a whole already, and so not cut: {counted({'responses': len(whole)})}.")
@@ -185,18 +167,8 @@ def _with_texts(found: Iterable[Response]) -> dict[tuple[str, str], None]:
     }
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """A passage of a response; `extra` has the sentences that begin in it, with what they cite."""
-
-    doc_id: str
-    text: str
-    rank: int
-    extra: str | None
-
-
-def _pieces(response: Response, parts: Parts) -> list[_Piece]:
-    """The passages of a response in the order of its text."""
+def _pieces(response: Response, parts: Parts) -> list[Document]:
+    """The passages of a response in the order of its text; `extra` has the sentences that begin in each."""
     name, text = _whole_name(response), response.text
     own = [sentence for sentence in response.sentences if sentence.text.strip()]
     if parts == "passages":
@@ -217,8 +189,8 @@ def _pieces(response: Response, parts: Parts) -> list[_Piece]:
         said[max(bisect_right(starts, at) - 1, 0)].append(sentence.kept)
         at += len(sentence.text)
     return [
-        _Piece(doc_id, piece, rank, encode_extra({"sentences": told} if told else None))
-        for rank, ((doc_id, piece), told) in enumerate(zip(cut, said, strict=True), 1)
+        Document(doc_id, piece, encode_extra({"sentences": told} if told else None))
+        for (doc_id, piece), told in zip(cut, said, strict=True)
     ]
 
 

@@ -80,14 +80,8 @@ def as_labels(reading: Reading, grader_id: str, scale: int | None, source: str) 
     notes = list(reading.notes)
     if beyond:
         notes.append(f"{beyond:,} labels are above {largest}, the scale of {grader_id}; they are kept as they are.")
-    grades = GRADES.frame(
-        {
-            "grader_id": [grader_id] * len(judgments),
-            "query_id": judgments["query_id"],
-            "doc_id": judgments["doc_id"],
-            "grade": label,
-        }
-    )
+    columns = {"query_id": judgments["query_id"], "doc_id": judgments["doc_id"], "grade": label}
+    grades = GRADES.frame({"grader_id": [grader_id] * len(judgments), **columns})
     grader = {"kind": "labels", "scale": largest, "source": source, **({"scale_from": DECLARED} if scale else {})}
     counts = {"queries": grades["query_id"].nunique(), "labels": len(grades)}
     return Reading({"grades": grades}, {grader_id: grader}, counts, notes)

@@ -14,9 +14,8 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from exam_core.errors import Problems
-from exam_core.formats.banks.nuggetizer import NuggetLine, NuggetRows, nugget_notes
-from exam_core.formats.banks.rows import as_text, beyond, most
+from exam_core.formats.banks.nuggetizer import NuggetLine, add_nuggets, nugget_notes
+from exam_core.formats.banks.rows import BankRows, as_text, beyond, most
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import decode_line, reporting
@@ -85,13 +84,14 @@ def read_assignments(
     BadInput : a line is no such object, names no run, has an empty answer, or is the second one of a run and query; or
         `run_id` is given to a file of several runs
     """
-    problems, found = Problems(path), _Assigned(NuggetRows(bank_id), grader_id, run_id)
+    rows = BankRows(path, bank_id, "nugget")
+    found, problems = _Assigned(rows, grader_id, run_id), rows.problems
     typed, plain = msgspec.json.Decoder(_AssignedLine), msgspec.json.Decoder()
     for number, raw in numbered_lines(path, progress):
         with reporting(problems, number, raw, "assignments of an answer", _ASSIGNED_REMEDY):
-            found.add(number, *decode_line(raw, typed, plain), problems)
+            found.add(number, *decode_line(raw, typed, plain))
     refuse_several_runs(path, found.said if run_id is not None else (), f"--run {run_id}")
-    frames = found.frames(problems)
+    frames = found.frames()
     problems.raise_if_any()
     counts = {
         "runs": frames["rankings"]["run_id"].nunique(),
@@ -115,7 +115,7 @@ class _Assigned:
     first : where the answer of each run to each query stands
     """
 
-    bank: NuggetRows
+    bank: BankRows
     grader_id: str
     run_id: str | None
     said: set[str] = field(default_factory=set)
@@ -124,9 +124,9 @@ class _Assigned:
     rankings: Rows = field(default_factory=lambda: Rows(RANKINGS))
     grades: Rows = field(default_factory=lambda: Rows(GRADES))
 
-    def add(self, number: int, line: _AssignedLine, untyped: Mapping[str, Any], problems: Problems) -> None:
+    def add(self, number: int, line: _AssignedLine, untyped: Mapping[str, Any]) -> None:
         """Take the answer of a run to a query."""
-        own, query_id = as_text(line.run_id), str(line.qid)
+        own, query_id, problems = as_text(line.run_id), str(line.qid), self.bank.problems
         self.said |= set() if own is None else {own}
         run = own if self.run_id is None else self.run_id
         if run is None:
@@ -139,26 +139,27 @@ class _Assigned:
             problems.add(number, "an empty answer_text", remedy="Leave the line out: a run without an answer scores 0.")
         else:
             self.first[run, query_id] = number
-            self._add(number, run, line, untyped, problems)
+            self._add(number, run, line, untyped)
 
-    def _add(self, number: int, run: str, line: _AssignedLine, untyped: Mapping[str, Any], problems: Problems) -> None:
+    def _add(self, number: int, run: str, line: _AssignedLine, untyped: Mapping[str, Any]) -> None:
         query_id = str(line.qid)
         doc_id = f"{run}/{query_id}"
         try:
             extra = encode_extra(beyond(untyped, _ASSIGNED_FIELDS))
         except TooDeep as error:
-            problems.add(number, str(error), query_id, "Leave that field out.")
+            self.bank.problems.add(number, str(error), query_id, "Leave that field out.")
             return
         self.passages.add(number, doc_id, line.answer_text, text_hash(line.answer_text))
         self.rankings.add(number, run, query_id, doc_id, 1, 1, -1.0, False, extra)
-        for question_id, nugget in self.bank.add(number, line, untyped, problems):
+        for question_id, nugget in add_nuggets(self.bank, number, line, untyped):
             label = nugget.assignment
             self.grades.add(number, self.grader_id, question_id, query_id, doc_id, grade_of(label), label)
 
-    def frames(self, problems: Problems) -> dict[str, pd.DataFrame]:
+    def frames(self) -> dict[str, pd.DataFrame]:
         """All tables."""
+        problems = self.bank.problems
         return {
-            **self.bank.frames(problems),
+            **self.bank.frames()[0],
             "passages": self.passages.frame(problems, "answer")[0],
             "rankings": self.rankings.frame(problems, "answer")[0],
             "grades": self.grades.frame(problems, "assignment")[0],

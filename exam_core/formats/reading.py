@@ -202,4 +202,4 @@ def refuse_several_runs(path: Path, runs: Iterable[str], option: str) -> None:
 
 def empty(table: str) -> pd.DataFrame:
     """A frame of `table` without rows."""
-    return TABLES[table].frame({name: [] for name in TABLES[table].names})
+    return TABLES[table].of([])

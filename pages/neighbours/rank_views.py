@@ -12,7 +12,6 @@ from exam_core.measures import Measure
 from exam_core.wings.neighbours.analysis.experts import (
     FLOWS,
     PLACES,
-    SIDES,
     TASKS,
     ExpertAgreement,
     expert_agreement,
@@ -22,6 +21,7 @@ from exam_core.wings.neighbours.analysis.nrp import ROWS, SYSTEMS, NrpFound, nrp
 from exam_core.wings.neighbours.analysis.ranked import answers_with_texts, rankers_of
 from exam_core.wings.neighbours.analysis.sizes import SIZES, sizes
 from exam_core.wings.neighbours.charts import nrp as charts
+from exam_core.wings.neighbours.orders import SIDES
 from exam_core.wings.neighbours.reports.nrp import highest
 from exam_core.wording import quoted
 from pages.shared import data, show

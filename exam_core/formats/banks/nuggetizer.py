@@ -6,19 +6,18 @@ Nuggets are claims. What a line or a nugget says beyond our columns stands in `e
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pandas as pd
 
-from exam_core.errors import Problems
 from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.banks.kind import AVOID, BANK, CLAIM, OKAY, VITAL
 from exam_core.formats.banks.rows import (
     BankLines,
+    BankRows,
     Texts,
     beyond,
     by_query,
@@ -27,14 +26,12 @@ from exam_core.formats.banks.rows import (
     kept_under,
     present,
     said_of,
-    usually_enabled,
 )
-from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import reporting
-from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
-from exam_core.tables import QUERIES, QUESTIONS, id_of_digest
+from exam_core.tables import id_of_digest
 
 NAME = "nuggetizer"
 IMPORTANCES = (VITAL, OKAY, "failed")
@@ -78,76 +75,50 @@ def read_nuggets(path: Path, *, bank_id: str, progress: Progress = no_progress) 
     Importances other than vital, okay and avoid are kept as they are; nuggets to avoid are switched off. Notes count
     all of these. Raises BadInput where a line is no such object, a nugget has no text, or a query occurs again.
     """
-    problems, rows = Problems(path), NuggetRows(bank_id)
-    typed = msgspec.json.Decoder(NuggetLine)
+    rows, typed = BankRows(path, bank_id, "nugget"), msgspec.json.Decoder(NuggetLine)
     first: dict[str, int] = {}
-    for number, raw in objects(path, problems, progress):
-        with reporting(problems, number, raw, "nuggets of a query", _REMEDY):
+    for number, raw in objects(path, rows.problems, progress):
+        with reporting(rows.problems, number, raw, "nuggets of a query", _REMEDY):
             line, untyped = decode_object(raw, typed)
-            if is_first(problems, first, number, str(line.qid), "line"):
-                rows.add(number, line, untyped, problems, beyond(untyped, _LINE_FIELDS))
-    frames = rows.frames(problems)
-    problems.raise_if_any()
+            if is_first(rows.problems, first, number, str(line.qid), "line"):
+                add_nuggets(rows, number, line, untyped, beyond(untyped, _LINE_FIELDS))
+    frames, _ = rows.frames()
+    rows.problems.raise_if_any()
     counts = {"queries": len(frames["queries"]), "questions": len(frames["questions"])}
     return Reading(frames, counts=counts, notes=nugget_notes(frames["questions"]))
 
 
-@dataclass
-class NuggetRows:
-    """Nuggets as rows of a bank, and their queries; what several runs say alike is kept once."""
+def add_nuggets(
+    rows: BankRows, number: int, line: NuggetLine, untyped: Mapping[str, Any], common: Mapping[str, Any] | None = None
+) -> list[tuple[str, AssignedNugget]]:
+    """Take a line's query and nuggets; gives the nuggets with their ids, or none where one can't be taken.
 
-    bank_id: str
-    said: set[tuple[Any, ...]] = field(default_factory=set)
-    queries: Rows = field(default_factory=lambda: Rows(QUERIES))
-    questions: Rows = field(default_factory=lambda: Rows(QUESTIONS))
-
-    def add(
-        self,
-        number: int,
-        line: NuggetLine,
-        untyped: Mapping[str, Any],
-        problems: Problems,
-        common: Mapping[str, Any] | None = None,
-    ) -> Iterator[tuple[str, AssignedNugget]]:
-        """Take a line's query and nuggets; gives the nuggets with their ids, or none where one can't be taken.
-
-        Parameters
-        ----------
-        common : what a line of a bank says beyond its nuggets, for all of them; None for an assignment
-        """
-        query_id = str(line.qid)
-        if any(not nugget.text.strip() for nugget in line.nuggets):
-            problems.add(number, "a nugget without text", query_id, "Leave the nugget out, or write what it says.")
-            return iter(())
-        self._add(self.queries, number, query_id, line.query or None)
-        ids = _ids(query_id, line.nuggets)
-        for question_id, nugget, raw in zip(ids, line.nuggets, untyped["nuggets"], strict=True):
-            # A word that only this format has for an importance is kept twice: others are not to be written in it. The
-            # label of an assignment is a grade; in a bank it is one more thing that a nugget says.
-            known = {"text"} | ({"importance"} if nugget.importance in IMPORTANCES else set())
-            known |= {"assignment"} if common is None else set()
-            more = {"item": beyond(raw, known), "bank": dict(common or {})}
-            try:
-                extra = encode_extra({NAME: named} if (named := {k: v for k, v in more.items() if v}) else None)
-            except TooDeep as error:
-                problems.add(number, str(error), query_id, "Leave that field out.")
-                continue
-            enabled = usually_enabled(nugget.importance)
-            row = (question_id, query_id, None, None, nugget.text, None, 1.0, enabled, nugget.importance, extra, CLAIM)
-            self._add(self.questions, number, self.bank_id, 1, *row)
-        return zip(ids, line.nuggets, strict=True)
-
-    def _add(self, rows: Rows, number: int, *row: Any) -> None:
-        if row not in self.said:
-            self.said.add(row)
-            rows.add(number, *row)
-
-    def frames(self, problems: Problems) -> dict[str, pd.DataFrame]:
-        """The bank and its queries; what contradicts itself goes to `problems`."""
-        return {
-            "queries": self.queries.frame(problems, "text")[0],
-            "questions": self.questions.frame(problems, "nugget")[0],
+    Parameters
+    ----------
+    common : what a line of a bank says beyond its nuggets, for all of them; None for an assignment
+    """
+    query_id = str(line.qid)
+    if any(not nugget.text.strip() for nugget in line.nuggets):
+        remedy = "Leave the nugget out, or write what it says."
+        rows.problems.add(number, "a nugget without text", query_id, remedy)
+        return []
+    rows.query(number, query_id, line.query or None)
+    named = list(zip(_ids(query_id, line.nuggets), line.nuggets, strict=True))
+    for (question_id, nugget), raw in zip(named, untyped["nuggets"], strict=True):
+        # A word that only this format has for an importance is kept twice: others are not to be written in it. The
+        # label of an assignment is a grade; in a bank it is one more thing that a nugget says.
+        known = {"text"} | ({"importance"} if nugget.importance in IMPORTANCES else set())
+        known |= {"assignment"} if common is None else set()
+        more = {name: value for name, value in (("item", beyond(raw, known)), ("bank", dict(common or {}))) if value}
+        columns = {
+            "question_id": question_id,
+            "question_text": nugget.text,
+            "kind": CLAIM,
+            "importance": nugget.importance,
+            "extra": {NAME: more} if more else None,
         }
+        rows.question(number, query_id, columns)
+    return named
 
 
 def _ids(query_id: str, nuggets: Iterable[AssignedNugget]) -> list[str]:

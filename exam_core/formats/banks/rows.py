@@ -35,10 +35,11 @@ class LineageColumn(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass
 class BankRows:
-    """Questions and queries of a bank, while its file is read."""
+    """Questions and queries of a bank, while its file is read; `what` is a question in its users' words."""
 
     path: Path
     bank_id: str
+    what: str = "question"
     problems: Problems = field(init=False)
     questions: Rows = field(default_factory=lambda: Rows(QUESTIONS))
     texts: dict[str, list[tuple[int, tuple[str | None, ...]]]] = field(default_factory=dict)
@@ -80,25 +81,29 @@ class BankRows:
             return
         self.questions.add(line, *(values.get(column) for column in QUESTIONS.names))
 
+    def frames(self) -> tuple[dict[str, pd.DataFrame], int]:
+        """The bank and its queries, and how many questions were said twice; what contradicts goes to the problems."""
+        queries = Rows(QUERIES)
+        for query_id, told in self.texts.items():
+            for line, texts in [one for one in told if one[1] != _SILENT] or told:
+                queries.add(line, query_id, *texts)
+        frame, merged = self.questions.frame(self.problems, self.what)
+        return {"questions": frame, "queries": queries.frame(self.problems, "text")[0]}, merged
+
     def reading(self, *notes: str) -> Reading:
         """The bank and its queries, with what a user should hear.
 
         Raises BadInput where a row is wrong, or contradicts another one.
         """
-        queries = Rows(QUERIES)
-        for query_id, told in self.texts.items():
-            for line, texts in [one for one in told if one[1] != _SILENT] or told:
-                queries.add(line, query_id, *texts)
-        frame, merged = self.questions.frame(self.problems, "question")
-        query_frame, _ = queries.frame(self.problems, "text")
+        frames, merged = self.frames()
         self.problems.raise_if_any()
+        frame = frames["questions"]
         blank = frame["question_text"].str.strip().eq("").fillna(False).astype(bool)
         frame.loc[blank, "enabled"] = False
         said = [f"{merged:,} repeated questions were merged."] if merged else []
         if blank.any():
             said.append(f"{int(blank.sum()):,} questions have no text and are switched off.")
-        counts = {"queries": len(query_frame), "questions": len(frame)}
-        frames = {"questions": frame, "queries": query_frame}
+        counts = {"queries": len(frames["queries"]), "questions": len(frame)}
         return Reading(frames, counts=counts, notes=[*said, *notes, *importance_notes(frame)])
 
 

@@ -18,8 +18,8 @@ from exam_core.formats.registry import reader
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.wings.neighbours.analysis.ranked import nrp_scores
-from exam_core.wings.neighbours.formats.orders import METHOD as ORDER
 from exam_core.wings.neighbours.formats.ranks import RankedAnswer
+from exam_core.wings.neighbours.orders import METHOD as ORDER
 
 _WHOLE_FILE = (
     "Put all answers of a system and prompt into one file; or add --replace, if those that are there are to go."

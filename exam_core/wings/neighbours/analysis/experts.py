@@ -16,11 +16,11 @@ from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
 from exam_core.wings.neighbours.analysis.ranked import known_answers
+from exam_core.wings.neighbours.orders import METHOD, SIDES, Orders
 from exam_core.wording import counted
 
 DOCUMENT = "Document"
 """What an item is called that no system wrote."""
-SIDES = ("ranker", "expert")
 NO_ORDERS = "{} has no orders of an expert. Import them (import orders FILE)."
 TASK = text("task", "Task", pinned=True)
 TASKS = ResultTable(
@@ -58,16 +58,6 @@ FLOWS = ResultTable(
 
 
 @dataclass(frozen=True)
-class TaskOrders:
-    """Two orders of the same items for one task, best first."""
-
-    task: str
-    query_text: str | None
-    ranker: tuple[str, ...]
-    expert: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class ExpertAgreement:
     """Agreement of a ranker with an expert.
 
@@ -92,20 +82,20 @@ class _TaskParts(msgspec.Struct):
     query: str | None = None
 
 
-def stored_orders(snapshot: Snapshot) -> list[TaskOrders]:
+def stored_orders(snapshot: Snapshot) -> list[Orders]:
     """The orders that the collection holds; empty if none."""
-    rows = snapshot.query("SELECT run_id, query_id, parts FROM scores WHERE method = 'order'")
+    rows = snapshot.query("SELECT run_id, query_id, parts FROM scores WHERE method = ?", [METHOD])
     found: dict[str, dict[str, _TaskParts]] = {}
     for row in rows.itertuples():
         found.setdefault(row.query_id, {})[row.run_id] = msgspec.json.decode(row.parts, type=_TaskParts)
     return [
-        TaskOrders(task, sides["expert"].query, tuple(sides["ranker"].items), tuple(sides["expert"].items))
+        Orders(task, sides["expert"].query, tuple(sides["ranker"].items), tuple(sides["expert"].items))
         for task, sides in found.items()
         if set(sides) == set(SIDES)
     ]
 
 
-def expert_agreement(snapshot: Snapshot, orders: Sequence[TaskOrders] | None = None) -> ExpertAgreement:
+def expert_agreement(snapshot: Snapshot, orders: Sequence[Orders] | None = None) -> ExpertAgreement:
     """How well the ranker's orders agree with the expert's.
 
     Parameters
@@ -146,15 +136,15 @@ def expert_agreement(snapshot: Snapshot, orders: Sequence[TaskOrders] | None = N
     )
 
 
-def _agreement(one: TaskOrders) -> tuple[object, ...]:
+def _agreement(one: Orders) -> tuple[object, ...]:
     place = {item: -float(number) for number, item in enumerate(one.expert)}
     expert = np.array([place[item] for item in one.ranker])
     kendall = rank_correlation(-np.arange(len(expert), dtype=float), expert).kendall
-    return one.task, one.query_text, len(one.ranker), rbo(one.ranker, one.expert, p=1).ext, kendall
+    return one.task, one.query, len(one.ranker), rbo(one.ranker, one.expert, p=1).ext, kendall
 
 
 def _counted(
-    orders: Sequence[TaskOrders], kinds: Sequence[dict[str, str]], width: int
+    orders: Sequence[Orders], kinds: Sequence[dict[str, str]], width: int
 ) -> list[tuple[tuple[object, ...], int]]:
     """How often kinds stand at so many successive places, by side and first place."""
     found: Counter[tuple[object, ...]] = Counter()

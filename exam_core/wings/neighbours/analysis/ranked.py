@@ -62,9 +62,7 @@ def nrp_scores(answers: pd.DataFrame, ranker: str) -> pd.DataFrame:
         parts = msgspec.json.encode(ValueParts(system, prompt, ranker, samples)).decode()
         row = method, answers_run(system, prompt), query_id, float(group["value"].mean()), parts
         rows.append((*row, _extra(group)))
-    names = SCORES.names
-    columns_of = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else None
-    return SCORES.frame(columns_of or {name: [] for name in names})
+    return SCORES.of(rows)
 
 
 def _extra(group: pd.DataFrame) -> str | None:

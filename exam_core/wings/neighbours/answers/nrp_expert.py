@@ -26,12 +26,10 @@ def answer(subject: Subject, options: NrpExpertOptions) -> Answer:
     Example: examboard nrp-expert demo-answers
     """
     from exam_core.reports.tables import written
-    from exam_core.wings.neighbours.analysis.experts import TASKS, TaskOrders, expert_agreement
+    from exam_core.wings.neighbours.analysis.experts import TASKS, expert_agreement
     from exam_core.wings.neighbours.formats.orders import read_orders
 
-    given = None
-    if options.orders is not None:
-        given = [TaskOrders(one.task, one.query, one.ranker, one.expert) for one in read_orders(options.orders)]
+    given = None if options.orders is None else read_orders(options.orders)
     found = expert_agreement(subject.snapshot, given)
     means = f"Means: RBO {found.rbo:.4f}, Kendall {written(found.kendall, '.4f')}."
     told = attributes(found, "collection", "n_tasks", "rbo", "kendall", "rows", "places", "flows", "notes")

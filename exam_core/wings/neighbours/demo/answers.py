@@ -15,7 +15,8 @@ from exam_core.formats.workbench import text_hash
 from exam_core.tables import JUDGMENTS, PASSAGES, QUERIES, RANKINGS, answer_id
 from exam_core.texts.rankers import RANKERS, Counted, bm25
 from exam_core.wings.neighbours.formats.answers import read_answers_jsonl
-from exam_core.wings.neighbours.formats.orders import Orders, orders_frame
+from exam_core.wings.neighbours.formats.orders import orders_frame
+from exam_core.wings.neighbours.orders import Orders
 
 JUDGED_BY = "relevance"
 PROMPT = "explain"
@@ -49,7 +50,7 @@ def demo_answers() -> Reading:
         ),
         "passages": pd.concat([documents, found.frames["passages"]], ignore_index=True),
         "rankings": pd.concat([found.frames["rankings"], _rankings(topics)], ignore_index=True),
-        "judgments": JUDGMENTS.frame(dict(zip(JUDGMENTS.names, map(list, zip(*judged, strict=True)), strict=False))),
+        "judgments": JUDGMENTS.of(judged),
         "scores": orders_frame(orders),
     }
     counts = {"queries": len(topics), **found.counts, "judgments": len(judged), "tasks": len(orders)}
@@ -68,7 +69,7 @@ def _rankings(topics: list[dict[str, Any]]) -> pd.DataFrame:
             strict=True,
         )
     ]
-    frame = RANKINGS.frame(dict(zip(RANKINGS.names, map(list, zip(*rows, strict=True)), strict=False)))
+    frame = RANKINGS.of(rows)
     frame["rank"] = trec_rank(frame)
     frame["source_rank"] = frame["rank"]
     return frame

@@ -199,18 +199,12 @@ def _frames(answers: list[GeneratedAnswer]) -> dict[str, Any]:
         place = ranks[one.run_id, one.query_id] = ranks.get((one.run_id, one.query_id), 0) + 1
         about = encode_extra({"system": one.system, "prompt": one.prompt, "sample": one.sample})
         rows.append((one.run_id, one.query_id, one.doc_id, place, place, -float(place), False, about))
-    columns = dict(zip(RANKINGS.names, map(list, zip(*rows, strict=True)), strict=True)) if rows else None
     return {
-        "queries": QUERIES.frame({"query_id": list(texts), "query_text": list(texts.values())}),
-        "passages": PASSAGES.frame(
-            {
-                "doc_id": [one.doc_id for one in answers],
-                "passage_text": [one.text for one in answers],
-                "text_hash": [text_hash(one.text) for one in answers],
-                "extra": [encode_extra(dict(one.extra)) for one in answers],
-            }
+        "queries": QUERIES.of(texts.items()),
+        "passages": PASSAGES.of(
+            (one.doc_id, one.text, text_hash(one.text), encode_extra(dict(one.extra))) for one in answers
         ),
-        "rankings": RANKINGS.frame(columns or {name: [] for name in RANKINGS.names}),
+        "rankings": RANKINGS.of(rows),
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +14,7 @@ from exam_core.formats.format import Format, Kind
 from exam_core.formats.reading import Reading, fault_of_id
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import SCORES
+from exam_core.wings.neighbours.orders import METHOD, SIDES, Orders
 
 NAMES = {
     "task": ("task_id", "query_id", "qid", "topic_id"),
@@ -22,20 +22,6 @@ NAMES = {
     "expert": ("expert_ranking_best_first", "expert_order"),
     "query_text": ("query",),
 }
-METHOD = "order"
-"""The method of the rows in `scores`: value null, parts {"items": best first, "query": its text or null}."""
-SIDES = ("ranker", "expert")
-"""The rows' run_id: whose order it is."""
-
-
-@dataclass(frozen=True)
-class Orders:
-    """Two orders of the same items for one task, best first."""
-
-    task: str
-    query: str | None
-    ranker: tuple[str, ...]
-    expert: tuple[str, ...]
 
 
 def read_orders(path: Path, *, progress: Progress = no_progress) -> list[Orders]:
@@ -74,8 +60,7 @@ def orders_frame(found: Iterable[Orders]) -> pd.DataFrame:
         for one in found
         for side in SIDES
     ]
-    columns = zip(SCORES.names, map(list, zip(*rows, strict=True)), strict=False) if rows else ()
-    return SCORES.frame(dict(columns) or {name: [] for name in SCORES.names})
+    return SCORES.of(rows)
 
 
 def _orders(row: Row) -> Orders:

@@ -102,10 +102,9 @@ def _passages(snapshot: Snapshot, book: Gradebook, task: Task, largest: int) -> 
     return Population(task, book, pairs[at], columns, queries, runs[pairs[at]], largest)
 
 
-def held_by(book: Gradebook, depth: int | None = None) -> Floats:
-    """(P,) how many runs hold each pair within depth; all that was read where it is None."""
-    slots = book.slots[:depth]
-    counts: Floats = np.bincount(slots[slots >= 0], minlength=len(book.grades)).astype(float)
+def held_by(book: Gradebook) -> Floats:
+    """(P,) how many runs hold each pair within the depth that was read."""
+    counts: Floats = np.bincount(book.slots[book.slots >= 0], minlength=len(book.grades)).astype(float)
     return counts
 
 

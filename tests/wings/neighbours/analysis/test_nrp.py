@@ -12,9 +12,10 @@ import pytest
 from exam_core.actions import import_orders, import_qrels, import_ranks, import_run
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot, Store
-from exam_core.wings.neighbours.analysis.experts import DOCUMENT, TaskOrders, expert_agreement
+from exam_core.wings.neighbours.analysis.experts import DOCUMENT, expert_agreement
 from exam_core.wings.neighbours.analysis.nrp import nrp
 from exam_core.wings.neighbours.analysis.rankers import rankers
+from exam_core.wings.neighbours.orders import Orders
 
 HEAD = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer\n"
 ROWS = "a,p,q1,1,0,5\na,p,q1,2,1,5\na,p,q2,1,2,10\na,o,q1,1,4,5\nb,p,q1,1,2,5\nb,p,q2,1,9,10\n"
@@ -140,7 +141,7 @@ def test_the_best_ranker_is_the_first(store: Store, tmp_path: Path) -> None:
 
 
 def test_agreement_by_hand(small: Snapshot) -> None:
-    order = TaskOrders("t", "why", ("a_q1_p_1", "b_q1_p_1", "doc"), ("b_q1_p_1", "a_q1_p_1", "doc"))
+    order = Orders("t", "why", ("a_q1_p_1", "b_q1_p_1", "doc"), ("b_q1_p_1", "a_q1_p_1", "doc"))
     found = expert_agreement(small, [order])
     # overlaps 0, 2/2, 3/3; of three pairs one is the other way round
     assert (found.rbo, found.kendall) == pytest.approx((2 / 3, 1 / 3))
@@ -163,9 +164,7 @@ def test_orders_of_unknown_answers_say_so(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_task_of_one_item_is_no_part_of_kendalls_mean(small: Snapshot) -> None:
-    found = expert_agreement(
-        small, [TaskOrders("1", None, ("a",), ("a",)), TaskOrders("2", None, ("a", "b"), ("b", "a"))]
-    )
+    found = expert_agreement(small, [Orders("1", None, ("a",), ("a",)), Orders("2", None, ("a", "b"), ("b", "a"))])
     assert found.kendall == -1
     assert "1 task of one item: Kendall's mean is over the others." in found.notes
 
