@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from exam_core.errors import Problems, visible
 from exam_core.formats.delimited import QUERY_ID, QUERY_TEXT, has_columns, table_rows
 from exam_core.formats.extra import check_depth, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line, decode_line
+from exam_core.formats.json_lines import decode_line, reporting
 from exam_core.formats.lines import numbered_lines
 from exam_core.formats.numbers import as_whole_number
 from exam_core.formats.reading import Reading, fault_of_id
@@ -66,17 +67,11 @@ def read_answers_jsonl(path: Path, *, progress: Progress = no_progress) -> Readi
 
     Raises BadInput where lines that are no such object, or name an answer again with another text.
     """
-    problems = Problems(path)
-    decoder = msgspec.json.Decoder(dict[str, Any])
-
-    def lines() -> Iterator[tuple[int, dict[str, Any]]]:
-        for number, line in numbered_lines(path, progress):
-            try:
-                yield number, decode_line(line, decoder, decoder)[0]
-            except BadLine as error:
-                add_bad_line(problems, number, line, error, "an answer", REMEDY)
-
-    return _reading(_answers(lines(), problems), problems)
+    found, decoder = _GeneratedAnswers(Problems(path)), msgspec.json.Decoder(dict[str, Any])
+    for number, line in numbered_lines(path, progress):
+        with reporting(found.problems, number, line, "an answer", REMEDY):
+            found.add(number, decode_line(line, decoder, decoder)[0])
+    return found.reading()
 
 
 def read_answers_csv(path: Path, *, progress: Progress = no_progress) -> Reading:
@@ -84,40 +79,70 @@ def read_answers_csv(path: Path, *, progress: Progress = no_progress) -> Reading
 
     Raises BadInput where a needed column is missing, or as `read_answers_jsonl`.
     """
-    problems = Problems(path)
-
-    def lines() -> Iterator[tuple[int, dict[str, Any]]]:
-        for row in table_rows(path, _COLUMNS, problems, progress, needed=NEEDED):
-            yield row.line, {name: cell for name, cell in row.cells.items() if cell or name == "answer"}
-
-    return _reading(_answers(lines(), problems), problems)
+    found = _GeneratedAnswers(Problems(path))
+    for row in table_rows(path, _COLUMNS, found.problems, progress, needed=NEEDED):
+        found.add(row.line, {name: cell for name, cell in row.cells.items() if cell or name == "answer"})
+    return found.reading()
 
 
-def _answers(
-    lines: Iterable[tuple[int, dict[str, Any]]], problems: Problems
-) -> Iterator[tuple[int, GeneratedAnswer, bool]]:
-    """The answers with their lines, and whether a line says its sample's number; without one, they are counted."""
-    counts: dict[tuple[str, str, str], int] = {}
-    for number, said in lines:
-        found, used = _fields(said)
+@dataclass
+class _GeneratedAnswers:
+    """Answers while their file is read: of each passage the first, with its line."""
+
+    problems: Problems
+    known: dict[str, tuple[int, GeneratedAnswer]] = field(default_factory=dict)
+    pairs: dict[str, tuple[str, str]] = field(default_factory=dict)
+    counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    merged: int = 0
+    unnumbered: int = 0
+
+    def add(self, number: int, said: Mapping[str, Any]) -> None:
+        """Take what a line says; samples without a number are counted."""
         try:
-            system, prompt, query_id = (_name(found, name) for name in NEEDED[:3])
-            text = found.get("answer")
-            if not isinstance(text, str):
-                raise ValueError("answer is missing" if text is None else "answer is no text")
-            sample = _sample(found.get("sample"))
-            extra = {name: value for name, value in said.items() if name not in used}
-            check_depth(extra)
+            answer = self._answer(said)
         except ValueError as error:
-            problems.add(number, str(error), remedy=REMEDY)
-            continue
-        key = system, prompt, query_id
-        counts[key] = counts.get(key, 0) + 1
+            self.problems.add(number, str(error), remedy=REMEDY)
+            return
+        refuse_one_name(number, (answer.system, answer.prompt), self.pairs, self.problems)
+        line, other = self.known.setdefault(answer.doc_id, (number, answer))
+        if other == answer and line != number:
+            self.merged += 1
+        elif other != answer:
+            self.problems.add(
+                number,
+                f"second answer {answer.doc_id}; another is in line {line}",
+                answer.text[:80],
+                "Number the samples of a system, prompt and query differently, or keep one of them.",
+            )
+
+    def _answer(self, said: Mapping[str, Any]) -> GeneratedAnswer:
+        found, used = _fields(said)
+        system, prompt, query_id = (_name(found, name) for name in NEEDED[:3])
+        text = found.get("answer")
+        if not isinstance(text, str):
+            raise ValueError("answer is missing" if text is None else "answer is no text")
+        sample = _sample(found.get("sample"))
+        extra = {name: value for name, value in said.items() if name not in used}
+        check_depth(extra)
+        self.counts[system, prompt, query_id] += 1
+        if sample is None:
+            self.unnumbered += 1
+            sample = self.counts[system, prompt, query_id]
         query_text = found.get("query_text")
         told = query_text if isinstance(query_text, str) and query_text.strip() else None
-        number_of = counts[key] if sample is None else sample
-        answer = GeneratedAnswer(system, prompt, query_id, number_of, text, told, extra)
-        yield number, answer, sample is not None
+        return GeneratedAnswer(system, prompt, query_id, sample, text, told, extra)
+
+    def reading(self) -> Reading:
+        """The answers as passages, ranked in the order of their samples."""
+        self.problems.raise_if_any()
+        answers = [answer for _, answer in self.known.values()]
+        counts = {"runs": len({answer.run_id for answer in answers}), "answers": len(answers)}
+        notes = [f"{self.merged:,} repeated answers were merged."] if self.merged else []
+        if self.unnumbered:
+            notes.append(
+                f"{self.unnumbered:,} answers have no sample number; they were numbered from 1 in the file's order."
+            )
+        return Reading(_frames(answers), counts=counts, notes=notes)
 
 
 def _fields(said: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
@@ -149,34 +174,6 @@ def _sample(value: Any) -> int | None:
     if number is None or number < 0:
         raise ValueError(f"sample {value} is no whole number from 0")
     return number
-
-
-def _reading(found: Iterable[tuple[int, GeneratedAnswer, bool]], problems: Problems) -> Reading:
-    """The answers as passages, ranked in the order of their samples."""
-    known: dict[str, tuple[int, GeneratedAnswer]] = {}
-    pairs: dict[str, tuple[str, str]] = {}
-    merged = unnumbered = 0
-    for number, answer, numbered in found:
-        refuse_one_name(number, (answer.system, answer.prompt), pairs, problems)
-        unnumbered += not numbered
-        line, other = known.setdefault(answer.doc_id, (number, answer))
-        if other == answer and line != number:
-            merged += 1
-        elif other != answer:
-            problems.add(
-                number,
-                f"second answer {answer.doc_id}; another is in line {line}",
-                answer.text[:80],
-                "Number the samples of a system, prompt and query differently, or keep one of them.",
-            )
-    problems.raise_if_any()
-    answers = [answer for _, answer in known.values()]
-    runs = list(dict.fromkeys(answer.run_id for answer in answers))
-    counts = {"runs": len(runs), "answers": len(answers)}
-    notes = [f"{merged:,} repeated answers were merged."] if merged else []
-    if unnumbered:
-        notes.append(f"{unnumbered:,} answers have no sample number; they were numbered from 1 in the file's order.")
-    return Reading(_frames(answers), counts=counts, notes=notes)
 
 
 def refuse_one_name(line: int, pair: tuple[str, str], known: dict[str, tuple[str, str]], problems: Problems) -> None:

@@ -10,7 +10,7 @@ import msgspec
 
 from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.wings.reviews.formats.kind import KIND
@@ -24,12 +24,9 @@ def read_json(path: Path, *, reviewer: str | None = None, progress: Progress = n
     """Read objects whose fields are the columns of the table `reviews`; arguments and errors as `read_csv`."""
     rows = ReviewRows(path, reviewer)
     for line, raw in objects(path, rows.problems, progress):
-        try:
+        with reporting(rows.problems, line, raw, "a review", REMEDY):
             said, _ = decode_object(raw, _OBJECT)
-        except BadLine as error:
-            add_bad_line(rows.problems, line, raw, error, "a review", REMEDY)
-            continue
-        rows.add(line, _renamed(said) if said.keys() >= _MIN else said)
+            rows.add(line, _renamed(said) if said.keys() >= _MIN else said)
     return rows.reading()
 
 

@@ -18,7 +18,7 @@ import msgspec
 
 from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line
+from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.wings.reviews.formats.cells import CONTROLS, BadCell, chosen, texts_of
@@ -65,15 +65,12 @@ def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Prog
     rows = ReviewRows(path, reviewer, _REMEDY)
     others = 0
     for line, raw in objects(path, rows.problems, progress):
-        try:
+        with reporting(rows.problems, line, raw, "a task of Label Studio", _REMEDY):
             task, _ = decode_object(raw, _TASK)
-        except BadLine as error:
-            add_bad_line(rows.problems, line, raw, error, "a task of Label Studio", _REMEDY)
-            continue
-        for annotation in task.annotations:
-            others += sum(one.get("type") not in (*CONTROLS, "textarea") for one in annotation.result)
-            _take(rows, line, task, annotation)
-        rows.open += not task.annotations
+            for annotation in task.annotations:
+                others += sum(one.get("type") not in (*CONTROLS, "textarea") for one in annotation.result)
+                _take(rows, line, task, annotation)
+            rows.open += not task.annotations
     marks = f"{others:,} results that are no choices, rating, number or text were left out."
     return rows.reading(*([marks] if others else []))
 
