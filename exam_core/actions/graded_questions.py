@@ -61,7 +61,8 @@ def _found(known: Snapshot | None, questions: pd.DataFrame, bank: str | None) ->
     """Bank, version and id of those questions that a bank has, by query and by their ids in the table."""
     rows = list(zip(questions["query_id"], questions["question_id"], questions["question_text"], strict=True))
     ids = {(query_id, own) for query_id, own, _ in rows}
-    texts = {(query, plain(text)): (query, own) for query, own, text in rows if own == _id_of(query, text)}
+    known_by_text = (row for row in rows if isinstance(row[2], str) and row[1] == question_id(row[0], row[2]))
+    texts = {(query, plain(text)): (query, own) for query, own, text in known_by_text}
     of_banks: dict[str, dict[_Key, tuple[str, int, str]]] = {}
     for name, version, own, query, text in known.query(_KNOWN).itertuples(index=False) if known else ():
         key = (
@@ -70,7 +71,3 @@ def _found(known: Snapshot | None, questions: pd.DataFrame, bank: str | None) ->
         if key and bank in (None, name):
             of_banks.setdefault(name, {})[key] = (name, int(version), own)
     return {key: place for of_bank in sorted(of_banks.values(), key=len) for key, place in of_bank.items()}
-
-
-def _id_of(query_id: str, text: object) -> str:
-    return question_id(query_id, text) if isinstance(text, str) else ""

@@ -29,7 +29,7 @@ from exam_core.actions.committing import (
 from exam_core.actions.graded_questions import join_banks
 from exam_core.actions.replacing import Bringing, left_out, superseded
 from exam_core.actions.verbs import verb
-from exam_core.analysis.evaluation.caveats import few_answered, listed
+from exam_core.analysis.evaluation.caveats import NAMED, few_answered, listed
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.asked import RunName
@@ -374,8 +374,8 @@ def _same_questions(old: pd.DataFrame, new: pd.DataFrame) -> bool:
     for name in _LISTS_OF_A_QUESTION:
         differ |= _joined(old[name]) != _joined(new[name])
     for name in _OF_A_QUESTION:
-        before, now = (frame[name].astype(object).where(frame[name].notna(), "").map(_plain) for frame in (old, new))
-        differ |= before != now
+        before, now = (frame[name].astype(object).where(frame[name].notna(), "") for frame in (old, new))
+        differ |= before.map(_plain) != now.map(_plain)
     return not (differ & ~known_only_by_id).any()
 
 
@@ -467,9 +467,7 @@ def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[
     unknown = [system for system in systems if system not in set(runs) and system != OVERALL]
     if not unknown:
         return []
-    hints = []
-    for system in unknown[:5]:
-        near = difflib.get_close_matches(system, runs, 1)
-        hints.append(f"{system} (nearest: {near[0]})" if near else system)
-    more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
-    return [f"{len(unknown)} of {len(systems)} systems are no run of {collection}: {', '.join(hints)}{more}."]
+    for place, system in enumerate(unknown[:NAMED]):
+        if near := difflib.get_close_matches(system, runs, 1):
+            unknown[place] = f"{system} (nearest: {near[0]})"
+    return [f"{len(unknown)} of {len(systems)} systems are no run of {collection}: {listed(unknown)}."]

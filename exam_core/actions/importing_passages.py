@@ -106,7 +106,8 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
             continue
         below = sorted(one for one in path.rglob("*") if one.is_file() and not one.name.startswith((".", "_")))
         corpora = [one for one in below if one.parent == path and one.name.startswith("corpus.jsonl")]
-        mine = corpora or [one for one in below if _ending(one) in _ENDINGS and not _is_aside(one, path)]
+        parts = [one for one in below if not any(map(_NO_PART.match, one.relative_to(path).parts))]
+        mine = corpora or [one for one in parts if _ending(one) in _ENDINGS]
         if not mine:
             raise BadInput(
                 f"{path}: holds no file of passages.\nA corpus is JSON lines or a table with tabs "
@@ -116,10 +117,6 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
         if others := [file_name(one) for one in below if one not in set(mine)]:
             notes.append(f"Left out of {file_name(path)}, as no part of the corpus: {listed(others)}.")
     return files, notes
-
-
-def _is_aside(path: Path, folder: Path) -> bool:
-    return any(_NO_PART.match(part) for part in path.relative_to(folder).parts)
 
 
 def _ending(path: Path) -> str:

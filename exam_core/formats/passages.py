@@ -84,7 +84,8 @@ def _of_json(path: Path, problems: Problems, progress: Progress) -> Iterator[Pas
     for number, raw in objects(path, problems, progress):
         try:
             line = decode(raw)
-            doc_id = _first(line.underscore_id, line.pid, line.id, line.docid, line.doc_id, line.docno)
+            ids = (line.underscore_id, line.pid, line.id, line.docid, line.doc_id, line.docno)
+            doc_id = next((one for one in ids if one is not None), None)
             texts = (line.text, line.contents, line.segment, line.body, line.passage)
             text = line.text or next(filter(None, texts), None)
             if text is None and any(one is not None for one in texts):
@@ -96,10 +97,6 @@ def _of_json(path: Path, problems: Problems, progress: Progress) -> Iterator[Pas
             add_bad_line(problems, number, raw, known, "a passage", _JSON_REMEDY)
             continue
         yield number, doc_id if isinstance(doc_id, str) else str(doc_id), line.title or "", text
-
-
-def _first(*values: _Id) -> _Id:
-    return next((value for value in values if value is not None), None)
 
 
 def _of_table(path: Path, problems: Problems, progress: Progress) -> Iterator[Passage]:
@@ -182,12 +179,12 @@ def _unquoted(cell: str) -> str:
 
 def _fits_json(opening: Opening) -> bool:
     """An id and a text; where a query may have them, too, a title, a long text or the name of the file tells."""
-    fields = _own_fields(opening)
+    fields, name = _own_fields(opening), opening.path.name.lower()
     ids, texts = fields & set(IDS), fields & set(TEXTS)
-    if not ids or not texts or fields & _OF_OTHERS or _OF_QUERIES.search(opening.path.name.lower()):
+    if not ids or not texts or fields & _OF_OTHERS or _OF_QUERIES.search(name):
         return False
     sure = "title" in fields or ids - {"_id", "id"} or texts - {"text"}
-    return bool(sure) or len(opening.text) >= LONG_TEXT or _is_named(opening)
+    return bool(sure) or len(opening.text) >= LONG_TEXT or bool(_OF_CORPORA.search(name))
 
 
 def _own_fields(opening: Opening) -> frozenset[str]:
@@ -213,10 +210,6 @@ def _fits_table(opening: Opening) -> bool:
             return True
     long = sum(max(map(len, row[1:])) >= LONG_TEXT for row in rows[headed:])
     return long * 2 > len(rows[headed:]) and all(" " not in row[0].strip() for row in rows)
-
-
-def _is_named(opening: Opening) -> bool:
-    return bool(_OF_CORPORA.search(opening.path.name.lower()))
 
 
 PASSAGES = Kind(

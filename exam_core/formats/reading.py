@@ -127,7 +127,8 @@ class Rows:
             for start in range(0, len(distinct), _TOGETHER):
                 # Files write an empty facet for none.
                 some = set(distinct.slice(start, _TOGETHER).to_pylist()) - ({None, ""} if column.nullable else {None})
-                if not "".join(some).isprintable() or not all(map(str.strip, some)) or _has_long(some):
+                longest = max(map(len, some), default=0)
+                if not "".join(some).isprintable() or not all(map(str.strip, some)) or longest > LONGEST_ID:
                     faults |= {value: fault for value in some if (fault := fault_of_id(value))}
             wrong = pc.indices_nonzero(pc.is_in(values, pa.array(faults, pa.string()))).to_pylist() if faults else []
             for place, line in self._lines_of(wrong):
@@ -183,10 +184,6 @@ def _unsaid(row: Mapping[str, Any]) -> tuple[str, ...]:
     """Columns that a message leaves out: ours, the place that is made of a rank, and those that are empty."""
     empty = [name for name, value in row.items() if pd.api.types.is_scalar(value) and pd.isna(value)]
     return (*_UNSAID, *empty, *(["rank"] if "source_rank" in row else []))
-
-
-def _has_long(values: Iterable[str]) -> bool:
-    return max(map(len, values), default=0) > LONGEST_ID
 
 
 def refuse_several_runs(path: Path, runs: Iterable[str], option: str) -> None:

@@ -169,7 +169,8 @@ def _decoded(text: str) -> Any:
 def write_csv(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Rows of questions: all that a bank says; a column that would be empty is left out."""
     names = list(dict.fromkeys(name for row in rows for name in kept_under(row, NAME) if _is_column(name)))
-    found = [_cells(columns.row_of(row, texts, NAME, _own(row, names))) for row in rows]
+    said = (columns.row_of(row, texts, NAME, _own(row, names)) for row in rows)
+    found = [{name: _cell(name, value) for name, value in row.items()} for row in said]
     header = [name for name in (*columns.FIELDS, *names) if name in _ALWAYS or any(name in row for row in found)]
     return BankLines(csv_lines(header, found))
 
@@ -183,10 +184,6 @@ def _is_column(name: str) -> bool:
 def _own(row: Mapping[str, Any], names: list[str]) -> list[str]:
     own = kept_under(row, NAME)
     return [name for name in names if isinstance(own.get(name), str)]
-
-
-def _cells(values: Mapping[str, Any]) -> dict[str, str]:
-    return {name: _cell(name, value) for name, value in values.items()}
 
 
 def _cell(name: str, value: Any) -> str:

@@ -31,7 +31,7 @@ from exam_core.formats.banks.rows import (
     present,
     said_of,
 )
-from exam_core.formats.format import Format, Opening
+from exam_core.formats.format import Format
 from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
@@ -386,8 +386,13 @@ def with_ours(item: Item, ours: Item, row: Mapping[str, Any]) -> Item:
     return item | {"metadata": {**item.get("metadata", {}), OURS: ours}} if ours else item
 
 
-def _fits(opening: Opening) -> bool:
-    return bool(opening.objects & {"nugget_bank", "claim_bank"})
-
-
-ROWS = (Format(kind=BANK, written="NuggetBank v3", looks="a NuggetBank", order=4, fits=_fits, read=read_nugget_banks),)
+ROWS = (
+    Format(
+        kind=BANK,
+        written="NuggetBank v3",
+        looks="a NuggetBank",
+        order=4,
+        fits=lambda opening: bool(opening.objects & {"nugget_bank", "claim_bank"}),
+        read=read_nugget_banks,
+    ),
+)

@@ -27,7 +27,7 @@ from exam_core.formats.banks.rows import (
     present,
     said_of,
 )
-from exam_core.formats.format import Format, Opening
+from exam_core.formats.format import Format
 from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
@@ -174,17 +174,13 @@ def write_nuggets(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     return written
 
 
-def _fits(opening: Opening) -> bool:
-    return {"qid", "nuggets"} <= opening.objects and not opening.objects & {"assignment", "answer_text"}
-
-
 ROWS = (
     Format(
         kind=BANK,
         written="AutoNuggetizer's JSON lines",
         looks="AutoNuggetizer's nuggets",
         order=20,
-        fits=_fits,
+        fits=lambda one: {"qid", "nuggets"} <= one.objects and not one.objects & {"assignment", "answer_text"},
         read=read_nuggets,
     ),
 )

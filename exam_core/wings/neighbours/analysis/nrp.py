@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.columns import QUERY, RUN, STDERR
+from exam_core.analysis.evaluation.caveats import listed
 from exam_core.asked import Convention
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints
@@ -187,5 +188,6 @@ def _unequal(answers: RankedAnswers, n: Ints) -> list[str]:
     fewer = [run for run, own in zip(answers.run_ids, n, strict=True) if np.count_nonzero(own) < queries]
     if not fewer:
         return []
-    some = ", ".join(fewer[:5]) + (f" and {len(fewer) - 5} more" if len(fewer) > 5 else "")
-    return [f"Of the {queries:,} queries, some have no answer of {some}: these means are over the others alone."]
+    return [
+        f"Of the {queries:,} queries, some have no answer of {listed(fewer)}: these means are over the others alone."
+    ]

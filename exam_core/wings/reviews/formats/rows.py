@@ -108,7 +108,7 @@ class ReviewRows:
 
     def _add(self, line: int, said: dict[str, Any]) -> None:
         found = _ours(said)
-        if _is_open(found):
+        if _blank(found.get("answer")) and _blank(found.get("skipped")):
             self.open += 1
             self.noted += not _blank(found.get("note"))
             return
@@ -176,11 +176,6 @@ def _ours(said: Mapping[str, Any]) -> dict[str, Any]:
     if ANNOTATION in found:
         found |= {name: read(found.get(name)) for name, read in (("answer", chosen), ("note", texts_of))}
     return found
-
-
-def _is_open(found: Mapping[str, Any]) -> bool:
-    """Whether nobody has reviewed a row yet."""
-    return _blank(found.get("answer")) and _blank(found.get("skipped"))
 
 
 def _blank(value: Any) -> bool:
