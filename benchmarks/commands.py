@@ -10,11 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from exam_core.asked import Bank
 from exam_core.cli import common as cli
 from exam_core.cli.common import progress_bar
 from exam_core.cli.listing import Commands, Listing
-from exam_core.cli.options import takes_declared
 from exam_core.home import SERVED_WITH
 from exam_core.progress import Progress
 
@@ -167,38 +165,6 @@ def corpus(
     from benchmarks.corpus import NAMED, benchmark
 
     print_measured("Measuring", lambda progress: benchmark(passages, named or NAMED, folder, progress=progress))
-
-
-@app.command()
-def replies(
-    size: Annotated[int, typer.Option(min=1000, help="Characters of a reply that is made to be slow.")] = 1_000_000,
-) -> None:
-    """How long the slowest of a model's replies takes until its questions are read.
-
-    Example: examboard bench replies
-    """
-    from benchmarks.replies import benchmark
-
-    print_measured("Measuring", lambda progress: benchmark(size, progress=progress))
-
-
-@app.command()
-@takes_declared()
-def editing(
-    collection: Annotated[str, typer.Argument(help="Collection of the store whose bank is edited.")] = "demo",
-    bank: Bank = None,
-    edits: Annotated[int, typer.Option(min=1, help="How many questions are switched off, each alone.")] = 20,
-) -> None:
-    """Time from switching off or rewording a question to its leaderboard, correlations, kappa and labels.
-
-    Example: examboard bench editing dl19 --bank genq
-    """
-    from benchmarks.editing import benchmark
-
-    print_measured(
-        "Measuring",
-        lambda progress: benchmark(cli.open_store().snapshot(collection), bank, edits=edits, progress=progress),
-    )
 
 
 @app.command()

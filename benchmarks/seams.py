@@ -34,8 +34,6 @@ from exam_core.analysis.evaluation.choosing import choose, depth_number, parse_l
 from exam_core.analysis.evaluation.ensembles import with_ensembles
 from exam_core.analysis.evaluation.references import find_reference
 from exam_core.asked import Asked
-from exam_core.banks.draft import read_draft
-from exam_core.banks.replies import reading as replies
 from exam_core.errors import is_utf8, visible
 from exam_core.formats.banks.documents import decode_object
 from exam_core.formats.banks.nuggetizer import NuggetLine
@@ -55,8 +53,6 @@ from exam_core.people import reviewer_name
 from exam_core.reports import tables
 from exam_core.store import Snapshot, Store
 from exam_core.store.banks import find_bank
-from exam_core.store.drafts import draft_path
-from exam_core.store.drafts import reading as reading_draft
 from exam_core.store.evidence import words_of
 from exam_core.store.files import content_name, folder_name, plain_name, sealed, unsealed
 from exam_core.store.graded import read_graders
@@ -176,6 +172,11 @@ def evaluation(**asked: Any) -> None:
     choose(collection(), Asked(**({"measure": "P@20", "grader": "t5.Sun"} | asked)))
 
 
+def label_map(text: str) -> None:
+    parse_label_map(text)
+    evaluation(label_map=text)
+
+
 def reference(text: str) -> None:
     find_reference(collection(), text, choose(collection(), Asked("P@20", grader="t5.Sun")))
 
@@ -229,11 +230,6 @@ def graded_answer(text: str) -> None:
             assert verdict.grade is None or 0 <= verdict.grade <= mode.scale
 
 
-def written_questions(text: str) -> None:
-    for cut in (False, True):
-        assert all(question.strip() for question in replies.read(text, cut=cut).questions)
-
-
 def headers(text: str) -> None:
     name, _, origin = text.partition(" ")
     said = [(b"host", name.encode("latin-1", "replace")), (b"origin", origin.encode("latin-1", "replace"))]
@@ -277,14 +273,6 @@ def passage(text: str) -> None:
     nltk_stem(text)
     mark(text, text, [text])
     assert "".join("".join(part.split()) for _, part in segments.segments("d", text, len, 20)) == "".join(text.split())
-
-
-def draft(content: bytes) -> None:
-    with reading_draft(stored("draft.jsonl", content)) as file:
-        found = read_draft(file, {})
-    if found:
-        assert 0 <= found.at <= len(found.steps)
-        _ = found.bank, found.can_undo, found.can_redo
 
 
 def manifest(content: bytes) -> None:
@@ -352,19 +340,6 @@ NAMES = (
     "../x",
     "a b",
 )
-REPLIES = (
-    '["Who flies?", "What is it?"]',
-    '<think>so</think>Here:\n1. **Who flies?**\n2. What is "it"?\n',
-    '```json\n{"questions": [{"question": "Why?"}, {\'question\': "Who\'s there?"}]}\n```',
-    "- Who flies? (easy)\nWhat is it?\nWould you like more?",
-)
-QUESTION = b'{"query_id":"q1","question_id":"a","text":"who?","gold_answers":[],"weight":1,"enabled":true}'
-DRAFT = (
-    sealed(b'{"bank":"b","base":1,"author":"Ann","created":"2026"}')
-    + b"\n"
-    + sealed(b'{"said":"new","puts":[{"before":[],"after":%s}]}' % QUESTION)
-    + b'\n{"move":"undo"}\n{"move":"redo"}\n{"said":"gone","puts":[{"before":[["q1","a"]]}],"on":true}\n'
-)
 LINE, ANY, NUGGETS = msgspec.json.Decoder(Line), msgspec.json.Decoder(), msgspec.json.Decoder(NuggetLine)
 SEAMS = {
     "measure": Seam(measure, MEASURES),
@@ -375,7 +350,7 @@ SEAMS = {
     "reference": Seam(
         reference, ("official", "qrels:P@20:depth=5", "grades:Cover@20:tau=3:grader=t5.R:bank=b"), slow=True
     ),
-    "label map": Seam(lambda text: (parse_label_map(text), evaluation(label_map=text)), ("5=3,4=1", " 1 = 0")),
+    "label map": Seam(label_map, ("5=3,4=1", " 1 = 0")),
     "depth": Seam(depth_number, ("20", "all", "1000")),
     "other options of a job": Seam(lambda text: changed(GradingOptions(), text), ("beams=3", "greedy", "int8")),
     "filter of runs": Seam(run_filter, ("idst* -prf", "bm25", "-*", 'a "b c" d')),
@@ -383,12 +358,10 @@ SEAMS = {
     "id or name": Seam(identifier, NAMES, (UnicodeEncodeError,)),
     "alias or name of a grader": Seam(called, NAMES),
     "tag": Seam(lambda text: tags.checked_tags({"bm25": [text]}, RUNS), ("uses an LLM", " a ")),
-    "id of a draft": Seam(lambda text: draft_path(place(), "c", text), ("20261123-065052-698ad9", "a")),
     "name of an upload": Seam(upload_name, NAMES, slow=True),
     "answer of a model": Seam(
         graded_answer, ("4", "- 4:", "Yes.", "(iii)", "unanswerable", "the stratum corneum", *WORDS), slow=True
     ),
-    "questions of a model": Seam(written_questions, REPLIES, slow=True),
     "host and origin": Seam(headers, ("localhost:8501 http://localhost:8501", "[::1]:80 null", "a.example.org ")),
     "note, or name of a reviewer": Seam(note, ("Ann", "odd\n passage")),
     "cell of a table": Seam(cell, ("2.5", "2026-01-31T12:00:00+01:00", "yes", "-1", "1e3")),
@@ -404,7 +377,6 @@ SEAMS = {
     "sealed record": Seam(unsealed, sealed_of(NOTE), (ValueError,)),
     "layout": Seam(record("laid/.layout", lambda: layout_of(place() / "stored" / "laid")), (sealed(b'{"layout":1}'),)),
     "manifest": Seam(manifest, (a_manifest(),)),
-    "draft": Seam(draft, (DRAFT,)),
     "journal of notes": Seam(
         record("notes.jsonl", lambda: grown(place() / "stored" / "notes.jsonl", Note)),
         (b"\n".join((*sealed_of(NOTE), b"")),),

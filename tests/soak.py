@@ -31,28 +31,26 @@ from websockets.sync.client import connect
 from benchmarks.dashboard import serving
 from benchmarks.users import resident
 from exam_core import actions
-from exam_core.banks.question import Question
 from exam_core.jobs.order import Order
 from exam_core.store import Store
 from exam_core.store.checking import check as check_store
-from exam_core.store.summary import bank_version
 from tests.actions.action_files import bank, workbench
 from tests.visitors import BOARD, PROTOCOL, TAUS, Boards, Seen, check, visiting
+from tests.wings import added_to
 
 ROOT = Path(__file__).parents[1]
-WRITERS = {"importer": 1, "grader": 2, "editor": 2}
 NOTED = 5.0
 """Seconds between two looks at memory and open files."""
-PAUSE = {"importer": 2.0, "grader": 1.0, "editor": 5.0}
-"""Seconds that a writer rests."""
+WRITERS, PAUSE = {"importer": 1}, {"importer": 2.0, "grader": 1.0}
+"""How many do the same, if not two, and seconds that each rests, if not five."""
 THOUGHT, TURNED = 2.0, 0.3
 """Seconds that a user thinks between two moves, and the share of moves that turn a page."""
 IDLE, SETTLING = 300, 150.0
 """Tabs that ask for nothing, and the seconds within which the server has to let go of them."""
 LOGGED = 20_000
 """Characters of the server's log that are told where something went wrong; a visitor is not told why."""
-RUNS, QUESTIONS = 3, 6
-"""Runs that are imported again and again, and questions that an editor adds and removes."""
+RUNS = 3
+"""Runs that are imported again and again."""
 MEASURE, BANK = "Cover", "questions"
 
 
@@ -82,21 +80,7 @@ def grading(folder: Path, number: int) -> None:
     actions.grade_lexically(Store(folder / "store"), Order("busy", bank="b"))
 
 
-def editing(folder: Path, number: int) -> None:
-    """Put a question of one's own into the bank and take it out again, in turn; edits of others are kept."""
-    store = Store(folder / "store")
-    place = number // 2 % QUESTIONS
-    mine = Question("q1", f"q1/{os.getpid()}-{place}", f"what is {place} of {os.getpid()}?")
-    newest = bank_version(store.snapshot("busy"), "b")
-    draft = actions.begin_draft(store, "busy", "b", newest)
-    opened = actions.open_draft(store, "busy", draft)
-    actions.drop_draft(store, "busy", draft)
-    others = {key: one for key, one in opened.bank.items() if key != mine.key}
-    wanted = others if number % 2 else others | {mine.key: mine}
-    actions.edit_bank(store, "busy", "b", wanted, base=newest, reason="to and fro")
-
-
-ROLES: dict[str, Callable[[Path, int], None]] = {"importer": importing, "grader": grading, "editor": editing}
+ROLES: dict[str, Callable[[Path, int], None]] = added_to({"importer": importing, "grader": grading}, "SOAKING")
 
 
 def writing(role: str, folder: Path, seconds: float) -> None:
@@ -108,7 +92,7 @@ def writing(role: str, folder: Path, seconds: float) -> None:
             done += 1
         except Exception as error:  # every error is told at the end
             errors.append(f"{type(error).__name__}: {error}")
-        time.sleep(PAUSE[role])
+        time.sleep(PAUSE.get(role, 5.0))
     print(json.dumps({"role": role, "done": done, "errors": errors}))
 
 
@@ -194,7 +178,7 @@ def soak(folder: Path, seconds: float, users: int, idle: int = IDLE) -> dict[str
         port, server = int(served.address.rsplit(":", 1)[1]), Server(served.process, noted)
         started = time.monotonic()
         until = started + seconds
-        writers = [_writer(role, folder, seconds) for role, count in WRITERS.items() for _ in range(count)]
+        writers = [_writer(role, folder, seconds) for role in ROLES for _ in range(WRITERS.get(role, 2))]
         names = ("still", "busy")
         threads = [
             threading.Thread(target=look, args=(port, names[user % 2], expected[names[user % 2]], seen, until, user))

@@ -1,15 +1,5 @@
 """What passes the door, by the module where it stands: verbs, and what they take and give."""
 
-from exam_core.actions.bank_generating import GeneratedBank as GeneratedBank
-from exam_core.actions.bank_generating import GenerationPlan as GenerationPlan
-from exam_core.actions.bank_generating import generate_bank as generate_bank
-from exam_core.actions.bank_generating import plan_generation as plan_generation
-from exam_core.actions.bank_generating import prepare_generation as prepare_generation
-from exam_core.actions.banking import Edited as Edited
-from exam_core.actions.banking import edit_bank as edit_bank
-from exam_core.actions.banking import edit_bank_from_file as edit_bank_from_file
-from exam_core.actions.banking import merge_banks as merge_banks
-from exam_core.actions.banking import revert_bank as revert_bank
 from exam_core.actions.batching import cancel_batches as cancel_batches
 from exam_core.actions.bringing import Brought as Brought
 from exam_core.actions.bringing import FileOrder as FileOrder
@@ -18,15 +8,6 @@ from exam_core.actions.bringing import import_files as import_files
 from exam_core.actions.bringing import preview_files as preview_files
 from exam_core.actions.committing import Imported as Imported
 from exam_core.actions.demo import build_demo as build_demo
-from exam_core.actions.drafting import Open as Open
-from exam_core.actions.drafting import begin_draft as begin_draft
-from exam_core.actions.drafting import commit_draft as commit_draft
-from exam_core.actions.drafting import drop_draft as drop_draft
-from exam_core.actions.drafting import edit_draft as edit_draft
-from exam_core.actions.drafting import move_draft as move_draft
-from exam_core.actions.drafting import open_draft as open_draft
-from exam_core.actions.drafting import open_drafts as open_drafts
-from exam_core.actions.drafting import reword_in_draft as reword_in_draft
 from exam_core.actions.exporting import Exported as Exported
 from exam_core.actions.exporting import bank_text as bank_text
 from exam_core.actions.exporting import board_of as board_of

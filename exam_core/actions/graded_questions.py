@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import listed
-from exam_core.banks.question import plain
 from exam_core.formats import Reading
+from exam_core.question import plain
 from exam_core.store import Snapshot
 from exam_core.tables import question_id
 from exam_core.wording import counted, quoted

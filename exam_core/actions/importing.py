@@ -33,7 +33,6 @@ from exam_core.analysis.evaluation.caveats import NAMED, few_answered, listed
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.asked import RunName
-from exam_core.banks.question import order_of, plain
 from exam_core.demo.embedded import PUBLISHED
 from exam_core.errors import BadInput, StoreError, Undecided, UsageError, visible
 from exam_core.formats import Reading
@@ -44,6 +43,7 @@ from exam_core.formats.lines import file_hash
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench.csv_file import read_csv
 from exam_core.progress import Progress, no_progress
+from exam_core.question import order_of, plain
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
 from exam_core.store.names import BankRef

@@ -28,7 +28,6 @@ _FURTHER = {
     "clean": Command("checking", "clean"),
     "simulate": Command("simulating", "simulate"),
     "demo": Command("simulating", "demo"),
-    "bank": Command("banks"),
     "notes": Command("noting", "notes"),
     "import": Command("importing"),
     "template": Command("templates", "template"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from exam_core.banks.question import Question
 from exam_core.declared import UNTYPED, Field
 from exam_core.grading.backend import Reading
 from exam_core.grading.options import GradingOptions, Unreadable
+from exam_core.question import Question
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from exam_core.grading.modes.lexical_grader import GRADER_ID as LEXICAL
 from exam_core.grading.modes.lexical_grader import NAMES
 from exam_core.grading.modes.mode import Mode
 from exam_core.grading.modes.papers import MODES
-from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.order import Order, Request
 
 SELF_RATING = "self-rating"
@@ -78,20 +77,6 @@ def arguments(request: Request) -> list[str]:
     if request.plan:
         said["--price"] = request.price
     return line(request.order.collection, said, plan=request.plan)
-
-
-def completed_generation(order: GenerationOrder) -> GenerationOrder:
-    """The order with what is meant."""
-    return replace(order, options=order.options.as_meant, reason=order.reason or None, queries=order.queries or None)
-
-
-def generation_arguments(request: GenerationRequest) -> list[str]:
-    """What follows `examboard bank generate` on a command line that means the same, as `arguments`."""
-    order = completed_generation(request.order)
-    said: dict[str, Any] = {"--bank": order.bank}
-    said |= departing(order.options) | departing(order, leave_out=("collection", "bank"))
-    said |= departing(request, leave_out=("plan",))
-    return line(order.collection, said, plan=request.plan)
 
 
 def asked_of(order: Order) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.banks.question import rows_of
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.backend import Reading, RequestExtras
@@ -23,6 +22,7 @@ from exam_core.grading.prompt import Answerer, Prompt, cache_name
 from exam_core.jobs.nothing_to_grade import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
+from exam_core.question import rows_of
 from exam_core.readings.chat import VERSION
 from exam_core.store import Snapshot, Store
 from exam_core.store.answers import AnswerCache

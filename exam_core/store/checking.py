@@ -6,7 +6,7 @@ import fcntl
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 import msgspec
 
@@ -14,7 +14,6 @@ from exam_core import wings
 from exam_core.errors import StoreError
 from exam_core.note import Note
 from exam_core.progress import Progress, no_progress
-from exam_core.store.drafts import draft_paths
 from exam_core.store.files import UNREADABLE, damage, files_in
 from exam_core.store.graded import grader_files, grader_in, segment_names
 from exam_core.store.growing import DAMAGED, MISSING, lines_below
@@ -209,8 +208,7 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Damage]:
             if what := _unread(path, read):
                 yield Damage(path, what, lost, aside, _kind(what, "file"))
     of_lines: list[tuple[list[Path], Any, str]] = [
-        *((files(store, collection), kind, _UNCOUNTED) for files, kind in wings.declared("store", "LINES")),
-        (list(draft_paths(store.path, collection)), _STEP, "The draft of a bank can't be opened as it was."),
+        (files(store, collection), kind, lost) for files, kind, lost in wings.declared("store", "LINES")
     ]
     yield from damaged_notes(store, collection)
     for paths, kind, lost in of_lines:
@@ -220,12 +218,10 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Damage]:
 def damaged_notes(store: Store, collection: str) -> Iterator[Damage]:
     """What is damaged of the notes on a collection's passages; a single file has none."""
     paths = [] if store.is_file else files_in(store.folder(collection) / NOTES, "*.jsonl")
-    return _of_lines(paths, Note, _UNCOUNTED)
+    return _of_lines(paths, Note, UNCOUNTED)
 
 
-_STEP = Annotated[dict[str, Any], msgspec.Meta(min_length=1)]
-"""A line of a draft: an empty object says no step."""
-_UNCOUNTED = "A review or note is not counted; or none was lost, if its writing was interrupted there."
+UNCOUNTED = "A review or note is not counted; or none was lost, if its writing was interrupted there."
 
 
 def _of_lines(paths: Iterable[Path], kind: Any, lost: str) -> Iterator[Damage]:
@@ -273,7 +269,7 @@ def _broken_lines(path: Path, kind: Any) -> Iterator[tuple[int, str]]:
                     broken = ""
                 elif broken or (line.fault and not above):
                     yield line.number, broken or line.fault
-    except FileNotFoundError:  # a draft, committed or thrown away since it was listed
+    except FileNotFoundError:  # it ended since it was listed, as a draft of a bank does
         return
     except OSError as error:
         yield 0, f"{UNREADABLE} ({error.strerror})"

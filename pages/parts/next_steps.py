@@ -38,8 +38,7 @@ def draw(chosen: Chosen) -> None:
                 _grades(chosen)
             else:
                 steps.brings(one.what, chosen, "add")
-            if one.what == "questions":
-                steps.button("Write questions", ":material/edit_note:", steps.BANKS, chosen, "write_questions")
+            wings.draw("draw_lack", one, chosen)
 
 
 def _grades(chosen: Chosen) -> None:

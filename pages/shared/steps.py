@@ -10,7 +10,7 @@ from exam_core.analysis.holdings.lacking import Lack, What, lacking
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
-HOLDINGS, BANKS, GRADING = "pages/collections/collections.py", "pages/banks.py", "pages/grading/grading.py"
+HOLDINGS, GRADING = "pages/collections/collections.py", "pages/grading/grading.py"
 BRINGS: dict[What, tuple[str, str, str]] = {
     "runs": ("Add runs", ":material/upload_file:", HOLDINGS),
     "judgments": ("Add judgments", ":material/upload_file:", HOLDINGS),

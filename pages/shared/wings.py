@@ -10,6 +10,7 @@ All of it may be left out:
 - `TABS`: tabs of pages of the core
 - `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
 - `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
+- `draw_lack(lack, chosen)`: draws another way to bring what a collection lacks
 - `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
 - `BACKENDS`: how forms ask for what backends of the wing take
 - `draw_unlabelled(choice, run, query)`: links to where to see what a measure looks at that looks at no grades

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import exam_core
+from exam_core import rights
+from exam_core.rights import Visitor
 from exam_core.store import Store
 
 SCRIPT = Path(__file__).with_name("importer.py")
@@ -78,3 +80,15 @@ def real(request: pytest.FixtureRequest) -> Path:
     if not (folder / "appendix").is_dir():
         pytest.skip(f"no real data in {folder} (EXAMBOARD_SHARED names another folder)")
     return folder
+
+
+@pytest.fixture
+def acts() -> Iterator[Callable[..., None]]:
+    """Says who acts, until the test is over."""
+
+    def say(name: str, role: str = "") -> None:
+        rights.known_by(lambda: Visitor(name, role, f"{name} has no role here."))
+
+    before = rights._known
+    yield say
+    rights.known_by(before)

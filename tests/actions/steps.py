@@ -14,11 +14,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from exam_core.actions import edit_bank, import_run, import_shared, import_workbench
-from exam_core.banks.question import Question
-from exam_core.store import Store, versions
+from exam_core.actions import import_run, import_shared, import_workbench
+from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 from tests.actions.action_files import content, workbench
+from tests.wings import added_to
 
 STEPS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.utime", "os.link"}
 DIED, NEVER = 9, -1
@@ -42,31 +42,13 @@ def prepare_shared(folder: Path) -> None:
     import_workbench(Store(folder / "store"), "c", workbench(folder / "mine.jsonl", first=9))
 
 
-QUESTIONS = {one.key: one for one in (Question("q1", "q1/1", "who?"), Question("q1", "q1/2", "where?"))}
-
-
-def prepare_bank(folder: Path) -> None:
-    """A bank with a version that others made since the one that is edited."""
-    store, first = Store(folder / "store"), next(iter(QUESTIONS))
-    edit_bank(store, "c", "b", QUESTIONS, base=None, reason="new")
-    edit_bank(store, "c", "b", {first: QUESTIONS[first]}, base=1, reason="shorter")
-
-
-def edit(store: Store, folder: Path) -> object:
-    """An edit that goes together with what others did, at one time whenever it is made."""
-    del folder
-    versions.now = lambda: "2026-01-01T00:00:00+00:00"
-    added = Question("q2", "q2/1", "when?")
-    return edit_bank(store, "c", "b", QUESTIONS | {added.key: added}, base=1, reason="one more")
-
-
 SCENARIOS: dict[str, tuple[Callable[[Path], None], Callable[[Store, Path], object]]] = {
     "runs": (
         prepare_runs,
         lambda store, folder: import_run(store, "c", folder / "a.run", folder / "b.run", replace=True),
     ),
-    "bank": (prepare_bank, edit),
     "shared": (prepare_shared, lambda store, folder: import_shared(store, folder / "shared.duckdb")),
+    **added_to({}, "STEPS"),
 }
 
 

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from thoroughly import thoroughly
 
+from tests.wings import added_to
+
 ROOT = Path(__file__).parents[2]
 APART = int(os.environ.get("EXAMBOARD_STEPS_APART", "5"))
 """Of so many steps one is tried, to save time; 1 tries them all."""
 
 
-@pytest.mark.parametrize("scenario", thoroughly("runs", "shared", "bank"))
+@pytest.mark.parametrize("scenario", thoroughly("runs", "shared", *added_to({}, "STEPS")))
 def test_several_runs_or_collections_or_an_edit_are_stored_together_whatever_step_is_the_last(
     tmp_path: Path, scenario: str
 ) -> None:

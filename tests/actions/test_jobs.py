@@ -16,16 +16,14 @@ from exam_core import actions
 from exam_core.actions import grading, jobs
 from exam_core.actions.exporting import export_store
 from exam_core.actions.jobs import create_job, repeat_job, start_job, stop_job, write_progress
-from exam_core.banks.question import Lineage, Question
 from exam_core.errors import GraderError, StoreError, UsageError
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records, watching
-from exam_core.jobs.generation import GenerationOrder, GenerationRequest
 from exam_core.jobs.job_progress import RUNNING, JobProgress, progress_sentence
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import JOB, Job
+from exam_core.question import Lineage, Question
 from exam_core.store import Store, files
-from exam_core.store.files import sealed, unsealed
 from exam_core.store.processes import here
 from exam_core.wording import duration
 
@@ -184,15 +182,6 @@ def test_a_record_keeps_every_field_of_what_was_asked_for(store):
     for kept, ours in ((WHOLE, defaults), (WHOLE.order, defaults.order), (WHOLE.order.options, GradingOptions())):
         assert [f.name for f in fields(kept) if getattr(kept, f.name) == getattr(ours, f.name)] == []
     assert create_job(store, WHOLE).request == WHOLE
-
-
-def test_a_record_of_an_earlier_version_keeps_what_its_defaults_meant(store):
-    job = create_job(store, GenerationRequest(GenerationOrder("c", "b", options=GradingOptions("m", max_tokens=512))))
-    said = msgspec.json.decode(unsealed((job.folder / "generation.json").read_bytes()))
-    said["order"]["max_output_tokens"] = 4096
-    del said["order"]["options"]["samples"]
-    (job.folder / "generation.json").write_bytes(sealed(msgspec.json.encode(said)))
-    assert job.request.order.options == GradingOptions("m", max_output_tokens=4096)
 
 
 @pytest.mark.thorough

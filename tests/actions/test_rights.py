@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import importlib
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType
 
 import pytest
 
 from exam_core import actions, rights
-from exam_core.errors import Refused, UsageError
+from exam_core.errors import Refused
 from exam_core.rights import ROLES, Visitor
 from exam_core.store import Store
 
@@ -21,18 +20,6 @@ FUNCTIONS = {
     if isinstance(found := getattr(importlib.import_module(module), name), FunctionType)
 }
 VERBS = list(FUNCTIONS)
-
-
-@pytest.fixture
-def acts() -> Iterator:
-    """Says who acts, until the test is over."""
-
-    def say(name: str, role: str = "") -> None:
-        rights.known_by(lambda: Visitor(name, role, f"{name} has no role here."))
-
-    before = rights._known
-    yield say
-    rights.known_by(before)
 
 
 def right_of(verb: str) -> str:
@@ -106,28 +93,6 @@ def banked(store: Store, tmp_path: Path) -> Store:
     path.write_text("q1\twhat is a bank\n")
     actions.import_topics(store, "c", path)
     return store
-
-
-def test_a_draft_is_its_editors_own(banked, acts):
-    acts("ann@example.org", "editor")
-    mine = actions.begin_draft(banked, "c", "b", None, author="bob@example.org")
-    assert [one.begun.author for one in actions.open_drafts(banked, "c")] == ["ann@example.org"]
-    acts("bob@example.org", "editor")
-    assert actions.open_drafts(banked, "c") == []
-    for act in (
-        lambda: actions.open_draft(banked, "c", mine),
-        lambda: actions.edit_draft(banked, "c", mine, [], "anything"),
-        lambda: actions.reword_in_draft(banked, "c", mine, ("q1", "a"), "other words"),
-        lambda: actions.move_draft(banked, "c", mine, "undo"),
-        lambda: actions.commit_draft(banked, "c", mine, reason="mine now"),
-        lambda: actions.drop_draft(banked, "c", mine),
-    ):
-        with pytest.raises(UsageError, match="There is no draft"):
-            act()
-    acts("ann@example.org", "editor")
-    assert len(actions.open_drafts(banked, "c")) == 1
-    actions.drop_draft(banked, "c", mine)
-    assert actions.open_drafts(banked, "c") == []
 
 
 def test_what_is_imported_names_who_signed_in(banked, acts, tmp_path):

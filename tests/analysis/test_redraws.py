@@ -5,10 +5,10 @@ from functools import cache, partial
 
 import numpy as np
 import pytest
+from exam_core.analysis.bank.hidden import hidden
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.analysis.bank.hidden import hidden
 from exam_core.analysis.chance.bank_size import size_curve
 from exam_core.analysis.chance.leave_one_out import leave_one_out
 from exam_core.analysis.chance.redraws import draw_questions, redrawing, shuffled_places

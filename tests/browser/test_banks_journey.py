@@ -11,9 +11,9 @@ from grading.server import Server, fails, hangs, hangs_up, says
 from playwright.sync_api import Page, expect
 
 from benchmarks.dashboard import serving
-from exam_core import actions
-from exam_core.analysis.bank.versions import questions_of
 from exam_core.store import Store
+from exam_core.wings.banks import actions
+from exam_core.wings.banks.analysis.versions import questions_of
 
 pytestmark = pytest.mark.browser
 REPLY = (

@@ -91,6 +91,7 @@ def test_a_viewer_changes_nothing_by_hand_made_messages_that_an_editors_page_wou
     assert notes_of(Store(served.store), "demo") == [], "the same message of an editor does something"
 
 
+@pytest.mark.skipif("begin_draft" not in actions.places(), reason="there are no drafts")
 def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_drafts(visit, served):
     draft = of_ann(served, lambda store: actions.begin_draft(store, "demo", "open", 1))
     bob = visit(BOB, "collections?collection=demo")
@@ -138,6 +139,7 @@ def a_secret_draft(served: Served) -> str:
     return str(of_ann(served, make))
 
 
+@pytest.mark.skipif("begin_draft" not in actions.places(), reason="there are no drafts")
 def test_a_draft_is_told_to_nobody_else_by_a_hand_made_message_either(visit, served):
     draft = a_secret_draft(served)
     (file,) = (served.store / ".drafts" / "demo").glob(f"{draft}.jsonl")

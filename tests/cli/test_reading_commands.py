@@ -95,12 +95,6 @@ def test_a_grid_has_every_tau_cut_and_label_rank(told: Run) -> None:
     assert (len(found["rows"]), isinstance(found["notes"], list)) == (45, True)
 
 
-def test_bench_edits_a_bank(examboard: Run, demo_store: Path) -> None:
-    found = answer(examboard(demo_store, "bench", "editing", "demo", "--bank", "open", "--edits", "2"))
-    assert (found["bank"], found["questions"], found["edits"]) == ("open@1", 80, 2)
-    assert found["one_off_ms"]["median"] > 0
-
-
 def test_bench_agrees_with_ir_measures(examboard: Run, tmp_path: Path) -> None:
     assert answer(examboard(tmp_path, "bench", "evaluation"))["largest_difference_to_ir_measures"] < 1e-9
 

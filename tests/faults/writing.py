@@ -18,14 +18,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from exam_core import actions
-from exam_core.banks.question import Question
-from exam_core.errors import StoreError
+from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order
 from exam_core.note import Note
 from exam_core.store import Store, commits, said, versions
 from exam_core.store.answers import KeptAnswer
 from exam_core.store.commits import ABANDONED_AFTER
-from exam_core.store.drafts import begin, draft_path
 from exam_core.store.journals import add_note
 from exam_core.store.notes import notes_of
 from exam_core.store.sharing import export_duckdb
@@ -34,7 +32,6 @@ from tests.wings import Record, added, added_to
 
 NAME, OUT = "store", "out"
 """The folder of the store, and of what is exported, in the folder of a trial."""
-QUESTIONS = {one.key: one for one in (Question("q1", "q1/1", "who?"), Question("q1", "q1/2", "where?"))}
 ABOUT = {"model": "m"}
 
 
@@ -51,7 +48,6 @@ def filled(folder: Path) -> None:
     for name in "xy":
         run(folder / f"{name}.run", name)
     export_duckdb([store.snapshot("c")], folder / "shared.duckdb")
-    begin(draft_path(store.path, "c", "draft"), b'{"bank":"b","base":1,"author":"Ann","created":"2026"}')
     (folder / OUT).mkdir()
 
 
@@ -102,27 +98,6 @@ def stop_clocks() -> None:
     commits.dt = SimpleNamespace(UTC=dt.UTC, datetime=SimpleNamespace(now=lambda _: fixed))  # type: ignore[assignment, attr-defined]
 
 
-def edit(store: Store, folder: Path) -> None:
-    """An edit of a bank."""
-    del folder
-    added = Question("q1", "q1/3", "when?")
-    actions.edit_bank(store, "c", "b", QUESTIONS | {added.key: added}, base=1, reason="one more", author="Ann")
-
-
-def edit_draft(store: Store, folder: Path) -> None:
-    """One thing is done in a draft."""
-    del folder
-    (old,) = (one for one in QUESTIONS.values() if one.question_id == "q1/1")
-    actions.reword_in_draft(store, "c", "draft", old.key, "who was it?")
-
-
-def commit_draft(store: Store, folder: Path) -> None:
-    """A draft becomes a version."""
-    if (store.path / ".drafts" / "c" / "draft.jsonl").exists():
-        actions.commit_draft(store, "c", "draft", reason="as it is", author="Ann")
-    del folder
-
-
 def note(store: Store, folder: Path) -> None:
     """Somebody writes a note."""
     del folder
@@ -148,6 +123,12 @@ def undo(store: Store, folder: Path) -> None:
     del folder
     newest = max(one["id"] for one in store.snapshot("c").sources if one["file"] == "graded.jsonl")
     actions.undo_import(store, "c", newest)
+
+
+def _begun(begin: Callable[[Store], object], folder: Path) -> None:
+    """A store with a collection of everything, and what somebody began."""
+    filled(folder)
+    begin(Store(folder / NAME))
 
 
 def _recorded(record: Record, store: Store, folder: Path) -> None:
@@ -187,9 +168,6 @@ PATHS: dict[str, WritePath] = {
     "answers of a model": WritePath(
         filled, lambda store, _: store.answers("m", ABOUT).add({bytes(16): KeptAnswer("5"), b"1" * 16: KeptAnswer("4")})
     ),
-    "bank edit": WritePath(filled, edit),
-    "draft edit": WritePath(filled, edit_draft),
-    "draft commit": WritePath(filled, commit_draft),
     "note": WritePath(filled, note),
     "alias": WritePath(filled, lambda store, _: store.give_alias("c", "g", "Ours", "ann@here")),
     "tags": WritePath(filled, lambda store, _: actions.tag_run(store, "c", "old", ["baseline"])),
@@ -201,6 +179,7 @@ PATHS: dict[str, WritePath] = {
     "clean-up": WritePath(superseded, lambda store, _: actions.clean(store)),
     "repair": WritePath(damaged, repair),
     **{kind: WritePath(filled, partial(_recorded, record)) for kind, record in RECORDS.items()},
+    **{kind: WritePath(partial(_begun, begin), work) for kind, (begin, work) in added_to({}, "WRITE_PATHS").items()},
 }
 
 
@@ -217,13 +196,11 @@ def shown(folder: Path) -> str:
 
 def _of(store: Store, name: str) -> dict[str, Any]:
     snapshot = store.snapshot(name)
-    draft = draft_path(store.path, name, "draft")
     parts: dict[str, Callable[[], Any]] = {
         "tables": lambda: content(snapshot),
         "names": lambda: [snapshot.aliases, snapshot.tags],
         "notes": lambda: [one.note_id for one in notes_of(store, name)],
         **{kind: partial(record.read, store) for kind, record in RECORDS.items()},
-        "draft": lambda: repr(actions.open_draft(store, name, "draft").bank) if draft.exists() else None,
     }
     return {part: _asked(ask) for part, ask in parts.items()}
 
@@ -231,7 +208,7 @@ def _of(store: Store, name: str) -> dict[str, Any]:
 def _asked(ask: Callable[[], Any]) -> Any:
     try:
         return ask()
-    except StoreError as error:
+    except (StoreError, UsageError) as error:
         return f"refused: {str(error).rpartition('/')[2]}"
 
 

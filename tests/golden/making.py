@@ -20,8 +20,6 @@ from typing import Any
 
 import exam_core
 from exam_core import actions
-from exam_core.banks.draft import Put
-from exam_core.banks.question import Question, question_id
 from exam_core.store import Store
 from tests.wings import added
 
@@ -32,7 +30,6 @@ ASKED = (
     "leaderboard demo --bank open --measure Cover@20 --tau 3",
     "leaderboard demo --bank open@1 --measure nDCG@10 --grader person",
     "agreement demo --bank open --tau 3",
-    "bank list demo",
     "notes demo",
     "tags demo",
     "alias demo",
@@ -58,7 +55,6 @@ def make(folder: Path) -> None:
     labels = folder.parent / "person.qrels"
     labels.write_text("demo-01 0 skin-01 3\ndemo-01 0 skin-02 1\ndemo-02 0 plate-01 2\n", encoding="utf-8")
     actions.import_labels(store, "demo", labels, grader="person")
-    _edit(store)
     note = actions.add_note(store, "demo", ("demo-01", "skin-01"), author=AUTHOR, text="A note.")
     actions.add_note(store, "demo", ("demo-01", "skin-02"), author=AUTHOR, text="Another one.\nTwo lines.")
     actions.remove_note(store, "demo", note.note_id)
@@ -68,31 +64,11 @@ def make(folder: Path) -> None:
         make(store)
 
 
-def _edit(store: Store) -> None:
-    """A second version of a bank, and a draft of a third."""
-    for text, commit in (("Is the skin an organ?", True), ("Is hair dead?", False)):
-        draft = actions.begin_draft(store, "demo", "open", 2 if not commit else 1, author=AUTHOR)
-        new = Question("demo-01", question_id("demo-01", text), text)
-        actions.edit_draft(store, "demo", draft, [Put((), new)], "added")
-        if commit:
-            actions.commit_draft(store, "demo", draft, reason="one more")
-
-
 def answers(folder: Path) -> dict[str, Any]:
     """What a store answers to `ASKED`, and what has no command."""
     said = {line: _rounded(json.loads(_said(folder, line))) for line in ASKED}
-    store = Store(folder)
-    drafts = [
-        [one.begun.bank, actions.open_draft(store, "demo", one.draft_id).steps[-1].said]
-        for one in actions.open_drafts(store, "demo")
-    ]
-    return added_by_wings({**said, "drafts": drafts}, store)
-
-
-def added_by_wings(said: dict[str, Any], store: Store) -> dict[str, Any]:
-    """With what wings add."""
     for answers_of in added("golden_answers"):
-        said |= answers_of(store)
+        said |= answers_of(Store(folder))
     return said
 
 

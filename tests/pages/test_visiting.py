@@ -34,7 +34,7 @@ def unable(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_
 
 @pytest.mark.usefixtures("unable")
 def test_where_people_should_sign_in_and_cannot_nobody_is_let_in(store, monkeypatch):
-    test = opened("pages/banks.py", store, monkeypatch, "from app.py")
+    test = opened("pages/grading/grading.py", store, monkeypatch, "from app.py")
     assert (len(test.exception), len(test.button), len(test.selectbox), len(test.get("file_uploader"))) == (0, 0, 0, 0)
     assert ["nobody is let in" in one.value for one in test.text] == [True]
     for right in ("read", "review", "edit", None):
@@ -57,7 +57,6 @@ PAGES_THAT_WRITE = added_to(
     {
         "pages/collections/collections.py": "editor",
         "pages/grading/grading.py": "editor",
-        "pages/banks.py": "editor",
     },
     "PAGES_THAT_WRITE",
 )

@@ -26,8 +26,6 @@ from exam_core.note import Note
 from exam_core.store import Store
 from exam_core.store.answers import KeptAnswer
 from exam_core.store.checking import check
-from exam_core.store.drafts import begin, draft_path, growing
-from exam_core.store.drafts import reading as reading_draft
 from exam_core.store.files import sealed, write_once
 from exam_core.store.journals import add_note
 from exam_core.store.locking import LOCKS
@@ -48,10 +46,6 @@ def filled(folder: Path) -> Store:
     store.commit("c", reading(rankings(("q1", "d1", 2.5), ("q1", "d2", 1.5))), source="run:bm25", file="bm25.run")
     store.describe_grader("c", "ours", {"mode": "self-rating", "llm": "m"})
     store.add_grades("c", "ours", grades(("q1", "d1", 4), grader="ours"))
-    draft = draft_path(folder, "c", "draft")
-    begin(draft, b'{"bank":"b","base":null,"author":"Ann","created":"2026"}')
-    with growing(draft) as file:
-        file.add(b'{"said":"off"}', (), 0)
     store.answers("m", ABOUT).add({bytes(16): KeptAnswer("5")})
     store.give_alias("c", "ours", "Ours", "ann@here")
     store.give_tags("c", {"bm25": ("baseline",)}, "ann@here")
@@ -64,7 +58,7 @@ def filled(folder: Path) -> Store:
     return store
 
 
-def parts(folder: Path) -> dict[str, Callable[[Store], Any]]:
+def parts() -> dict[str, Callable[[Store], Any]]:
     """What readers can ask of it, by name."""
     asked: dict[str, Callable[[Store], Any]] = {
         name: lambda store, name=name: store.snapshot("c").frame(name).to_json() for name in TABLES
@@ -74,16 +68,9 @@ def parts(folder: Path) -> dict[str, Callable[[Store], Any]]:
     asked["names"] = lambda store: repr((store.snapshot("c").aliases, store.snapshot("c").tags))
     asked["notes"] = lambda store: notes_of(store, "c")
     asked |= {kind: record.read for kind, record in added_to({}, "RECORDS").items()}
-    asked["draft"] = lambda _: lines_of(draft_path(folder, "c", "draft"))
     asked["answers"] = lambda store: store.answers("m", ABOUT).find([bytes(16)])
     asked["order"] = lambda store: asked_for(Job(store.jobs / "job"))
     return asked
-
-
-def lines_of(draft: Path) -> list[bytes]:
-    """The lines of a draft."""
-    with reading_draft(draft) as file:
-        return list(file)
 
 
 def asked_for(job: Job) -> Any:
@@ -95,7 +82,7 @@ def asked_for(job: Job) -> Any:
 
 def observed(folder: Path, names: Iterable[str] = ()) -> dict[str, Any]:
     """All that readers find in it, or some of that; what is refused is an error in its place."""
-    asked, found = parts(folder), {}
+    asked, found = parts(), {}
     try:
         store = Store(folder)
     except StoreError as error:  # How it is laid out can't be read.
@@ -122,7 +109,7 @@ def later(paths: Iterable[Path]) -> None:
 def readers(folder: Path) -> dict[Path, list[str]]:
     """Which answers read a file, by the file: seen by what is opened while each answer is made."""
     found: dict[Path, list[str]] = {path: [] for path in files(folder)}
-    for name in parts(folder):
+    for name in parts():
         later(found)
         _OPENED.clear()
         observed(folder, [name])

@@ -3,13 +3,13 @@
 import shutil
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 import pandas as pd
 import pytest
 
 from exam_core import actions
-from exam_core.banks.question import Question
 from exam_core.errors import StoreError
 from exam_core.store import Store, gathering, views
 from exam_core.store.gathering import GATHERED
@@ -17,16 +17,17 @@ from exam_core.store.summary import bank_version
 from exam_core.store.versions import version_questions
 from exam_core.store.wouldbe import with_version
 from exam_core.tables import Table
+from tests.actions.action_files import bank
 
 VERSIONS = 20
 
 
 def edit(store: Store, number: int) -> None:
     """Make a version of the bank: a question that all have, and one of its own."""
-    answers = [(), (), ("yes", "no")][number % 3]
-    found = [Question("q1", f"q1/{one}", f"what is {one}?", gold_answers=answers or None) for one in (0, number)]
-    bank = {one.key: one for one in found}
-    actions.edit_bank(store, "c", "b", bank, base=number - 1 or None, reason="one more", author="Ann")
+    texts: dict[str, str | None] = {f"q1/{one}": f"what is {one}?" for one in dict.fromkeys((0, number))}
+    with TemporaryDirectory() as folder:
+        path = bank(Path(folder) / "bank.jsonl", {"q1": texts}, gold_answers=[None, None, ["yes", "no"]][number % 3])
+        actions.import_bank(store, "c", path, bank="b")
 
 
 @pytest.fixture(scope="module")

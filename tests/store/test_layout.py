@@ -12,7 +12,6 @@ from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.answers import KeptAnswer
 from exam_core.store.checking import check_layout
-from exam_core.store.drafts import begin, draft_path, growing, remove
 from exam_core.store.journals import add_note
 from exam_core.store.layout import FEW, FILE, LAYOUT, layout_of, meant, say_layout, settle, write_layout
 from exam_core.tables import QUERIES
@@ -71,20 +70,11 @@ def test_steps_are_taken_in_order_once_each_and_go_on_where_they_were_killed(sto
 
 def test_nothing_is_written_by_whoever_had_the_store_open_when_a_later_version_took_it(store):
     store.commit("c", one_query(), source="s")
-    draft, new = draft_path(store.path, "c", "draft"), draft_path(store.path, "c", "new")
-    begin(draft, b'{"bank":"b"}')
     answers = store.answers("m", {})
     say_layout(store.path, LAYOUT + 1)
     before = {path: path.read_bytes() for path in store.path.rglob("*") if path.is_file()}
 
-    def edit_draft() -> None:
-        with growing(draft) as file:
-            file.add(b"{}", (), 0)
-
     for write in (
-        lambda: begin(new, b"{}"),
-        edit_draft,
-        lambda: remove(draft),
         lambda: add_note(store, "c", None),
         *(partial(record.change, store) for record in added_to({}, "RECORDS").values()),
         lambda: store.add_grades("c", "g", None),

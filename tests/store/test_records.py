@@ -14,9 +14,6 @@ import pytest
 
 from exam_core import actions
 from exam_core.actions.jobs import write_progress
-from exam_core.banks.draft import Put
-from exam_core.banks.question import Question
-from exam_core.errors import ExamboardError
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.job_progress import JobProgress
@@ -80,21 +77,7 @@ def doubled(folder: Path) -> Store:
         # So that its process is looked for by its number.
         said |= {"place": "", "started": "", "host": socket.gethostname()}
         (job.folder / "progress.json").write_text(json.dumps(said), encoding="utf-8")
-    for _ in range(2):
-        draft = actions.begin_draft(store, "c", "fresh", None)
-        actions.edit_draft(store, "c", draft, [Put((), Question("q1", "q1/x", "who?"))], "added")
     return store
-
-
-def drafts(store: Store) -> int:
-    """How many drafts can be opened."""
-    opened = 0
-    for one in actions.open_drafts(store, "c"):
-        try:
-            opened += actions.open_draft(store, "c", one.draft_id).at
-        except ExamboardError:
-            continue
-    return opened
 
 
 def watched(store: Store) -> int:
@@ -111,7 +94,6 @@ KINDS: dict[str, tuple[str, Callable[[Store], int]]] = {
     "order": ("jobs/job/order.json", watched),
     "progress": ("jobs/job/progress.json", watched),
     "note": ("c/notes/*.jsonl", lambda store: len(notes_of(store, "c"))),
-    "draft": (".drafts/c/*.jsonl", drafts),
 }
 """Of each kind a file, and how much of all records of the kind can be read."""
 

@@ -7,9 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.banks.joining import joined
-from exam_core.banks.merging import words_of
-from exam_core.banks.question import Question, question_id, reworded
 from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.grading.modes.verification import is_correct
 from exam_core.hiding import hidden_runs
@@ -95,10 +92,6 @@ def test_a_letter_of_a_script_without_blanks_is_a_token(text, tokens):
 # One text in two encodings is the same wherever texts are compared. What is stored stays as it came.
 
 
-def question(text):
-    return Question("q", question_id("q", text), text)
-
-
 def test_accents_make_no_other_word_mark_answer_or_name():
     assert terms(APART) == terms(COMPOSED)
     found = [mark(text, "Jürgen, Mühle?").places for text in (COMPOSED, APART)]
@@ -109,13 +102,6 @@ def test_accents_make_no_other_word_mark_answer_or_name():
     assert [len(mark_words(text, [word])) for text in (COMPOSED, APART) for word in ("mühle", APART[4:10])] == [1] * 4
     assert [is_correct(APART, [COMPOSED], how) for how in ("words", "words-authors")] == [True, True]
     assert hidden_runs("-mühle", [APART, "b"]) == (APART,)
-
-
-def test_accents_make_no_other_question():
-    one, other = question(COMPOSED), question(APART)
-    assert reworded(one, APART).question_id == one.question_id
-    assert words_of(one) == words_of(other)
-    assert [len(found) for found in (joined({one.key: one}, {other.key: other}).same, joined({}, {}).same)] == [1, 0]
 
 
 def test_marks_of_threes_of_letters_are_one():

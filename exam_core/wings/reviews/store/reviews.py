@@ -17,6 +17,7 @@ import msgspec
 import pandas as pd
 
 from exam_core.errors import StoreError, UsageError
+from exam_core.store.checking import UNCOUNTED
 from exam_core.store.files import BACK, files_in, folder_name, once, read_record, sound
 from exam_core.store.growing import grown
 from exam_core.store.keeping import kept
@@ -157,5 +158,5 @@ WHOLE = (("reviews", _whole),)
 """Tables that a shared file has whole: what people made here too, which is no part of the fingerprint."""
 RECORDS = ((queue_files, queue_in, "Nobody can go on with this queue; its reviews count as before."),)
 """What `check` reads: the files of a collection, how one is read, and what is lost with it."""
-LINES = ((lambda store, collection: files_in(store.folder(collection) / FOLDER, "*.jsonl"), Review),)
-"""What `check` reads line by line: the files of a collection, and what a line says."""
+LINES = ((lambda store, collection: files_in(store.folder(collection) / FOLDER, "*.jsonl"), Review, UNCOUNTED),)
+"""What `check` reads line by line: the files of a collection, what a line says, and what is lost with one."""

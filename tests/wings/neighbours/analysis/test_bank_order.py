@@ -6,14 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from exam_core.actions.banking import edit_bank_from_file
 from exam_core.actions.exporting import export_bank
 from exam_core.actions.importing import import_bank
 from exam_core.actions.importing_responses import import_assignments
 from exam_core.analysis.bank.difficulty import difficulty
-from exam_core.analysis.bank.health import health
 from exam_core.analysis.bank.questions import questions_left_out
-from exam_core.analysis.bank.versions import question_rows, questions_of
 from exam_core.analysis.bank.whatif import bank_questions
 from exam_core.analysis.causes.rankings import two_rankings
 from exam_core.analysis.evaluation.choosing import choose
@@ -67,12 +64,10 @@ LISTS = {
     "what counts": bank_questions,
     "left out one by one": lambda *asked: questions_left_out(*asked).rows,
     "by difficulty": lambda *asked: difficulty(*asked).rows,
-    "proposals": lambda *asked: health(*asked).rows,
     "found in an answer": lambda snapshot, choice: nuggets_of(snapshot, choice.labelling, "a", "q").nuggets,
     "found by words": lambda snapshot, choice: matches_of(snapshot, replace(choice, measure=POURPRE), "a", "q").rows,
     "of two runs": lambda *asked: two_rankings(*asked, ("a", "b"), "q").questions,
     "of a passage": lambda snapshot, _: grades_of(snapshot, "q", "a/q", ("nuggets", 1)),
-    "shown": lambda snapshot, _: question_rows(questions_of(snapshot, "nuggets", 1).values()),
     "searched": lambda snapshot, _: found_of_each(snapshot, "q", bank="nuggets")["question"],
 }
 POURPRE = Measure.parse("POURPRE")
@@ -118,8 +113,6 @@ def test_a_file_in_another_order_is_said_to_give_the_bank_its_own(moon, tmp_path
     noted = "nuggets@1 takes the order of its questions from this file; it had another one."
     assert [noted in one.notes for one in done] == [False, True]
     assert texts_of(store) == turned
-    edited = edit_bank_from_file(store, "moon", bank_file(tmp_path, TEXTS), bank="nuggets", reason="order")
-    assert (edited.changed, "import it for that" in edited.notes[-1]) == (False, True)
 
 
 def test_rouge_joins_nuggets_as_their_file_has_them(rag24_store, shared_data):

@@ -1,0 +1,308 @@
+"""Questions that a model writes: asked as grades are, read, and added to a bank as a new version.
+
+Replies go to the cache as they come, so a job that is killed and started again asks only what it was asking when it
+died. The version is made at the end, of all that was read; a job that is stopped before makes none.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+import msgspec
+import numpy as np
+
+from exam_core.actions.asking import AskingJob, Asks, Stopped, Told, begin_spending, prepared_job, recorded
+from exam_core.actions.committing import refuse_version
+from exam_core.actions.planning import counted_tokens, measured, recorded_plan
+from exam_core.actions.verbs import verb
+from exam_core.errors import StoreError, UsageError, visible
+from exam_core.grading.prompt import cache_key
+from exam_core.jobs.job_progress import JobProgress
+from exam_core.jobs.records import Job
+from exam_core.progress import Progress as Share
+from exam_core.progress import no_progress
+from exam_core.question import Question, plain
+from exam_core.store import Store
+from exam_core.store.answers import KeptAnswer
+from exam_core.store.names import BankRef
+from exam_core.store.summary import bank_version
+from exam_core.tables import question_id
+from exam_core.texts.scripts import TOKENS_PER_WORD, about_tokens
+from exam_core.wings.banks.actions.banking import LONGEST_REASON, edit_bank
+from exam_core.wings.banks.analysis.versions import questions_of
+from exam_core.wings.banks.changes import Change, applied
+from exam_core.wings.banks.jobs.generation import GenerationRequest
+from exam_core.wings.banks.jobs.writing import QueryPart, WritingTask
+from exam_core.wings.banks.replies.reading import Read, read
+
+MEASURED = 4
+"""Prompts that a plan asks at most to know the speed: a reply is long, and each costs."""
+
+
+@dataclass
+class GeneratedBank:
+    """What came of a job.
+
+    Parameters
+    ----------
+    progress : how far it came
+    version : that has the questions, for instance `genq@3`; empty where there is none
+    added : questions that are new in it; known : that the bank had, by id or words
+    lost : what in replies became no question, by reason (`banks.replies.reasons`)
+    failures : why prompts got no reply
+    ways : how replies were read
+    """
+
+    progress: JobProgress
+    version: str = ""
+    added: int = 0
+    known: int = 0
+    lost: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    ways: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class GenerationPlan:
+    """What a job would do.
+
+    Parameters
+    ----------
+    prompts : of which cached have a reply, and new must be asked; repeated : equal to another one
+    without_text : queries that are left out
+    tokens : of the new prompts; reply_tokens : of their replies, as those that are known are long, estimated
+    seconds, cost : estimated; None where nothing is known of the speed or the length, or no price was given
+    """
+
+    collection: str
+    bank: str
+    prompt: str
+    model: str
+    prompts: int
+    cached: int
+    repeated: int
+    new: int
+    without_text: int
+    tokens: int
+    reply_tokens: int | None
+    prompts_per_second: float | None
+    seconds: float | None
+    cost: float | None
+
+
+@verb("edit")
+def prepare_generation(store: Store, request: GenerationRequest) -> tuple[Job, WritingTask]:
+    """What is to be asked, and the record of it; errors as `prepared_job` and `WritingTask`."""
+    return prepared_job(store, request, lambda: _task(store, request))
+
+
+@verb("edit")
+def generate_bank(
+    job: Job, task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False
+) -> GeneratedBank:
+    """Have questions written and add them to the bank, and keep the record of it.
+
+    Parameters
+    ----------
+    tell : is told how far it is, about once a second
+    stopped : whether somebody asked it to stop; replies are kept by then, and the bank stays as it is
+
+    Raises
+    ------
+    GraderError : the model can't go on; replies are kept
+    BadInput : the bank can't be edited
+    """
+    found = GeneratedBank(JobProgress())
+
+    def work(told: Told) -> JobProgress:
+        nonlocal found
+        begin_spending(task, job)
+        found = generate(task, tell=told, stopped=stopped)
+        return found.progress
+
+    recorded(job, work, tell=tell)
+    return found
+
+
+def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> GeneratedBank:
+    """As `generate_bank`, without a record."""
+    so_far = JobProgress(state="running", total=len(task))
+    tell(so_far)
+    with ExitStack() as stack:
+        writer = _Writer(task, so_far, tell, stopped, stack)
+        writer.all(len(task))
+    if so_far.over or so_far.done + so_far.failed < so_far.total:
+        so_far.state = "stopped"
+        found = GeneratedBank(so_far)
+    else:
+        found = _commit(task, writer.read)
+        so_far.state, found.progress = "done", so_far
+        so_far.version, so_far.added, so_far.known = found.version, found.added, found.known
+    found.lost, found.failures, found.ways = Counter(so_far.lost), writer.failures, writer.ways
+    if so_far.failed:
+        so_far.message = _failed(so_far, writer.failures)
+    tell(so_far)
+    return found
+
+
+@verb("edit", has_line=False)
+def plan_generation(store: Store, request: GenerationRequest, *, progress: Share = no_progress) -> GenerationPlan:
+    """What the job would do, for how long, at what price.
+
+    To know the speed a few prompts are asked, whose replies are kept.
+    """
+    with recorded_plan(store) as stopped:
+        return _plan(_task(store, request), request, progress, stopped)
+
+
+def _task(store: Store, request: GenerationRequest) -> WritingTask:
+    if store.is_file:
+        raise StoreError(f"{store.path} is a single-file store and read only; write questions in a folder.")
+    refuse_version(request.order.bank)
+    reason = request.order.reason or ""
+    # Known before anything is asked and paid for.
+    if len(reason) > LONGEST_REASON or visible(reason) != reason:
+        raise UsageError(f"--reason: give a text of at most {LONGEST_REASON:,} characters, without control characters.")
+    return WritingTask(store, request.order)
+
+
+def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stopped: Asks) -> GenerationPlan:
+    prompts = {cache_key(prompt): prompt for prompt in task.prompts(range(len(task)))}
+    known = task.cache.find(list(prompts))
+    new = [prompt for key, prompt in prompts.items() if key not in known]
+    speed, _ = measured(task.answerer, task.cache, new[:MEASURED], stopped)
+    progress(1.0)
+    seconds = len(new) / speed if speed else (0.0 if not new else None)
+    tokens = sum(task.answerer.lengths(new)) if new else 0
+    replies = task.cache.find(list(prompts))
+    # Tokens of a reply are estimated as those of a prompt are.
+    each = float(np.mean([about_tokens(kept.text, TOKENS_PER_WORD) for kept in replies.values()])) if replies else None
+    reply_tokens = None if each is None else round(each * len(new))
+    cost = None
+    if request.price is not None and seconds is not None:
+        cost = seconds / 3600 * request.price
+    counted = counted_tokens(replies.values(), len(new))
+    if counted and (prices := task.order.options.prices):
+        cost = (cost or 0.0) + (counted[0] * prices[0] + counted[1] * prices[1]) / 1e6
+    elif request.price_per_million is not None and (reply_tokens is not None or not new):
+        cost = (cost or 0.0) + (tokens + (reply_tokens or 0)) / 1e6 * request.price_per_million
+    places = [cache_key(prompt) for prompt in task.prompts(range(len(task)))]
+    return GenerationPlan(
+        collection=task.order.collection,
+        bank=task.order.bank,
+        prompt=task.prompt.name,
+        model=str(task.answerer.about["model"]),
+        prompts=len(task),
+        cached=sum(key in known for key in places),
+        repeated=len(places) - len(prompts),
+        new=len(new),
+        without_text=task.without_text,
+        tokens=tokens,
+        reply_tokens=reply_tokens,
+        prompts_per_second=speed,
+        seconds=seconds,
+        cost=cost,
+    )
+
+
+class _Writer(AskingJob):
+    """Asks for questions and reads the replies, block by block."""
+
+    keeps_at_once = True
+
+    def __init__(self, task: WritingTask, so_far: JobProgress, tell: Told, stopped: Asks, stack: ExitStack) -> None:
+        super().__init__(so_far, tell, stopped, stack)
+        self._task, self._model = task, task.answerer
+        self.asks = self._model
+        self.read: dict[int, Read] = {}
+        self.ways: Counter[str] = Counter()
+
+    def block(self, items: np.ndarray) -> np.ndarray:
+        task, self.elsewhere = self._task, 0
+        try:
+            replies = self._answers(self._model, task.cache, task.prompts(items), self._most)
+        except Stopped:
+            return items
+        for place, reply in zip(items.tolist(), replies, strict=True):
+            if isinstance(reply, KeptAnswer):
+                self._keep(place, reply)
+            elif reply is None:
+                self._so_far.failed += 1
+        later = np.array([reply == "later" for reply in replies], bool)
+        self._end_block(moved=not later.all())
+        return np.asarray(items[later])
+
+    def _keep(self, place: int, reply: KeptAnswer) -> None:
+        found, so_far = read(reply.text, cut=reply.stopped), self._so_far
+        self.read[place] = found
+        self.ways[found.way] += 1
+        so_far.done += 1
+        so_far.cut += reply.stopped
+        so_far.unreadable += not found.questions
+        so_far.questions += len(found.questions)
+        so_far.lost = dict(Counter(so_far.lost) + found.lost)
+
+
+def _commit(task: WritingTask, found: dict[int, Read]) -> GeneratedBank:
+    """Add the questions to the newest version of the bank; those that it has, by id or by words, stay as they are."""
+    store, order = task.store, task.order
+    creators = _creators(task)
+    written = [
+        _question(task.wanted[place], text, creators) for place in sorted(found) for text in found[place].questions
+    ]
+    with store.locked(order.collection):
+        snapshot = store.snapshot(order.collection)
+        newest = bank_version(snapshot, order.bank)
+        bank = dict(questions_of(snapshot, order.bank, newest)) if newest else {}
+        there = {_words(question) for question in bank.values()}
+        added: dict[tuple[str, str], Question] = {}
+        for question in written:
+            if question.key not in bank and _words(question) not in there:
+                there.add(_words(question))
+                added[question.key] = question
+        known = len(written) - len(added)
+        if not added:
+            return GeneratedBank(JobProgress(), str(BankRef(order.bank, newest)) if newest else "", 0, known)
+        reason = order.reason or f"{len(added):,} questions written by {_model(task)}, prompt {task.prompt.name}"
+        reason = visible(reason, line_ends=False)[:LONGEST_REASON]
+        changes = [Change((), question) for question in added.values()]
+        edited = edit_bank(
+            store, order.collection, order.bank, applied(bank, changes), base=newest or None, reason=reason
+        )
+    return GeneratedBank(JobProgress(), edited.ref, len(added), known)
+
+
+def _question(wanted: QueryPart, text: str, creators: str) -> Question:
+    return Question(
+        query_id=wanted.query_id,
+        question_id=question_id(wanted.query_id, text, wanted.facet_id),
+        text=text,
+        facet_id=wanted.facet_id,
+        facet_text=wanted.subtopic if wanted.facet_id else None,
+        creators=creators,
+    )
+
+
+def _words(question: Question) -> tuple[str, str | None, str]:
+    """What makes two questions of a bank the same: query, facet, and words, be they written large or small."""
+    return question.query_id, question.facet_id, " ".join(plain(question.text).split()).casefold()
+
+
+def _creators(task: WritingTask) -> str:
+    """Who writes the questions, with the names that NuggetBank v3 has."""
+    today = dt.datetime.now(dt.UTC).date().isoformat()
+    made = {"is_human": False, "llm_model": _model(task), "creation_date": today, "prompt": task.prompt.name}
+    return msgspec.json.encode([made]).decode()
+
+
+def _model(task: WritingTask) -> str:
+    return str(task.answerer.about["model"])
+
+
+def _failed(so_far: JobProgress, failures: Counter[str]) -> str:
+    """That prompts got no reply, and why."""
+    reasons = "; ".join(reason or "no reason was given" for reason, _ in failures.most_common(3))
+    return f"{so_far.failed:,} of {so_far.total:,} prompts got no reply ({reasons}). Start it again to ask them again."

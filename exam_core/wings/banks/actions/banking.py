@@ -1,0 +1,285 @@
+"""Question banks as people change them: an edit, a merge of two banks, and going back; each is a new version."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pandas as pd
+
+from exam_core.actions.committing import exists, refuse_nothing, refuse_version
+from exam_core.actions.verbs import verb
+from exam_core.errors import StoreError, UsageError, visible
+from exam_core.formats import Reading
+from exam_core.formats.file_names import file_name
+from exam_core.formats.registry import reader
+from exam_core.question import order_of
+from exam_core.rights import signed
+from exam_core.store import Snapshot, Store
+from exam_core.store.banks import find_bank
+from exam_core.store.names import BankRef
+from exam_core.store.summary import bank_version
+from exam_core.store.versions import told_version
+from exam_core.wings.banks.analysis.versions import join_banks, joined_in_words, questions_of
+from exam_core.wings.banks.changes import Change, diff
+from exam_core.wings.banks.editing import edit_of, refuse_faults
+from exam_core.wings.banks.merging import Settle, three_way
+from exam_core.wings.banks.questions import Bank, frame_of
+
+LONGEST_REASON, LONGEST_AUTHOR = 1000, 200
+
+
+@dataclass(frozen=True)
+class Edited:
+    """What an edit of a bank did.
+
+    Parameters
+    ----------
+    version : the newest one now: the one that was made, or, if nothing differs, the one that was there
+    changes : mine, from the newest version before to the one that was made
+    merged : what others changed since the version that I edited
+    """
+
+    bank: str
+    version: int
+    changes: list[Change] = field(default_factory=list)
+    merged: list[Change] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def changed(self) -> bool:
+        """Whether a version was made."""
+        return bool(self.changes)
+
+    @property
+    def ref(self) -> str:
+        """The version as it is named, for instance `genq@3`."""
+        return str(BankRef(self.bank, self.version))
+
+
+@dataclass(frozen=True)
+class _VersionDetails:
+    """What is told of a version, and what comes with it.
+
+    Parameters
+    ----------
+    author : empty for the account and machine
+    seen : the version that was edited, as its editor saw it: a graded file may have added to version 1 since
+    queries : texts of queries that the collection does not have
+    """
+
+    reason: str
+    author: str = ""
+    base: int | None = None
+    seen: Bank | None = None
+    queries: pd.DataFrame | None = None
+
+
+@verb("edit")
+def edit_bank(
+    store: Store, collection: str, bank: str, questions: Bank, *, base: int | None, reason: str, author: str = ""
+) -> Edited:
+    """Make a version of a bank.
+
+    If others made versions since the one that was edited, their edits and this one go together.
+
+    Parameters
+    ----------
+    questions : the whole edited bank
+    base : the version that was edited; None makes a new bank
+    author : empty for the account and machine
+
+    Raises
+    ------
+    Conflicting : others edited the same questions meanwhile. To settle that, commit what its `settled` gives, with its
+        `version` as the base
+    BadInput : a question can't be stored, or two that count have the same words
+    UsageError : no reason, no such version, or there is such a bank already
+    """
+    return _edit(store, collection, bank, questions, _checked(store, bank, _VersionDetails(reason, author, base)))
+
+
+@verb("edit")
+def edit_bank_from_file(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    bank: str,
+    reason: str,
+    author: str = "",
+    conflicts: Settle = "refuse",
+) -> Edited:
+    """Make a version of a bank from a file in any bank format, which is the whole edited bank (`edit_of`).
+
+    Texts of queries that the collection doesn't know are stored, too.
+
+    Parameters
+    ----------
+    bank : the bank, or the version that was edited as `genq@1`; without one it is the newest
+    conflicts : how edits of the same questions are settled
+
+    Raises
+    ------
+    Conflicting, BadInput, UsageError : as `edit_bank`
+    """
+    _refuse_file(store)
+    name, base = find_bank(store.snapshot(collection), bank)
+    told = _checked(store, name, _VersionDetails(reason, author, base))
+    reading = reader("bank", path)(path, bank_id=name)
+    refuse_nothing(path, reading)
+    snapshot = store.snapshot(collection)
+    seen = questions_of(snapshot, name, base)
+    questions = edit_of(seen, reading.frames["questions"], file_name(path))
+    told = replace(told, seen=seen, queries=_unknown_queries(snapshot, reading.frames.get("queries")))
+    edited = _edit(store, collection, name, questions, told, conflicts)
+    edited.notes[:0] = reading.notes
+    if not edited.changed and order_of(questions) != order_of(seen):
+        edited.notes.append("The file has its questions in another order, which is no edit: import it for that.")
+    return edited
+
+
+@verb("edit")
+def merge_banks(
+    store: Store,
+    collection: str,
+    bank: str,
+    other: str,
+    *,
+    alike: float | None = None,
+    reason: str = "",
+    author: str = "",
+) -> Edited:
+    """Bring the questions of another bank of the collection into a bank, as a new version of it (`joined`).
+
+    Parameters
+    ----------
+    bank : its newest version is what is changed
+    other : `genq`, or `genq@1` for one of its versions
+    alike : likeness from which near-duplicates are merged; None merges none
+
+    Raises
+    ------
+    Conflicting : others edited the same questions meanwhile; merge again
+    BadInput, UsageError : as `edit_bank`, or there is no such bank
+    """
+    _refuse_file(store)
+    snapshot = store.snapshot(collection)
+    name, base = find_bank(snapshot, bank)
+    ref = BankRef(*find_bank(snapshot, other))
+    told = _checked(store, name, _VersionDetails(reason or f"merged with {ref}", author, base))
+    # Comparing two large banks takes seconds: what others do meanwhile is no reason to keep them waiting.
+    found = join_banks(snapshot, str(BankRef(name, base)), other, alike=alike)
+    told = replace(told, seen=questions_of(snapshot, name, base))
+    edited = _edit(store, collection, name, found.bank, told)
+    edited.notes[:0] = joined_in_words(found)
+    return edited
+
+
+@verb("edit")
+def revert_bank(store: Store, collection: str, bank: str, *, reason: str, author: str = "") -> Edited:
+    """Make a version of a bank that is equal to an earlier one; what was between stays as it is.
+
+    Parameters
+    ----------
+    bank : the version to go back to, as `genq@1`
+
+    Raises
+    ------
+    UsageError : no version is named, there is none such, or no reason
+    """
+    _refuse_file(store)
+    if BankRef.parse(bank).version is None:
+        raise UsageError(f"Bank {bank}: name the version to go back to, for instance {bank}@1.")
+    find_bank(store.snapshot(collection), bank)
+    with store.locked(collection):
+        snapshot = store.snapshot(collection)
+        name, version = find_bank(snapshot, bank)
+        newest = bank_version(snapshot, name)
+        told = _checked(store, name, _VersionDetails(reason, author, newest))
+        return _committed(store, collection, name, questions_of(snapshot, name, version), told)
+
+
+def _checked(store: Store, bank: str, told: _VersionDetails) -> _VersionDetails:
+    """What is told of a version, without blanks at the ends.
+
+    Raises
+    ------
+    UsageError : it lacks a reason, or what it says can't be kept or shown
+    """
+    _refuse_file(store)
+    refuse_version(bank)
+    reason, author = told.reason.strip(), signed(told.author).strip()
+    if not reason:
+        raise UsageError("--reason: say why the bank is changed, in a few words. Nothing was stored.")
+    for option, text, longest in (("--reason", reason, LONGEST_REASON), ("--author", author, LONGEST_AUTHOR)):
+        if len(text) > longest:
+            raise UsageError(f"{option}: is longer than {longest:,} characters. Say it in fewer. Nothing was stored.")
+        if visible(text) != text:
+            raise UsageError(f"{option} {visible(text)[:80]}: holds control characters. Leave them out.")
+    return replace(told, reason=reason, author=author)
+
+
+def _refuse_file(store: Store) -> None:
+    if store.is_file:
+        raise StoreError(f"{store.path} is a single-file store and read only; edit banks in a folder.")
+
+
+def _edit(
+    store: Store, collection: str, bank: str, mine: Bank, told: _VersionDetails, settle: Settle = "refuse"
+) -> Edited:
+    """Commit an edit, together with what others did since the version that was edited."""
+    with store.locked(collection):
+        snapshot = store.snapshot(collection) if told.base is not None or exists(store, collection) else None
+        newest = bank_version(snapshot, bank) if snapshot else 0
+        if snapshot is None or told.base is None:
+            if newest:
+                raise UsageError(
+                    f"There is a bank {bank} already, with version {newest}: edit {BankRef(bank, newest)}, or choose "
+                    "another name. Nothing was stored."
+                )
+            refuse_faults(bank, mine, {})
+            return _committed(store, collection, bank, mine, told)
+        find_bank(snapshot, str(BankRef(bank, told.base)))
+        base = questions_of(snapshot, bank, told.base) if told.seen is None else told.seen
+        refuse_faults(bank, mine, base)
+        theirs = questions_of(snapshot, bank, newest)
+        if base == theirs:
+            return _committed(store, collection, bank, mine, told)
+        both = three_way(base, mine, theirs).settled(settle, bank=bank, version=newest)
+        refuse_faults(bank, both, theirs)
+        return replace(_committed(store, collection, bank, both, told), merged=diff(base, theirs))
+
+
+def _committed(store: Store, collection: str, bank: str, questions: Bank, told: _VersionDetails) -> Edited:
+    """Store a state of a bank as its next version, unless the newest one is equal; under the collection's lock."""
+    snapshot = store.snapshot(collection) if exists(store, collection) else None
+    newest = bank_version(snapshot, bank) if snapshot else 0
+    changes = diff(questions_of(snapshot, bank, newest) if snapshot and newest else {}, questions)
+    if not changes:
+        return Edited(bank, newest)
+    version = newest + 1
+    frames = {
+        "questions": frame_of(questions.values(), bank, version),
+        "versions": told_version(snapshot, bank, version, reason=told.reason, author=told.author, base=told.base),
+    }
+    digest = hashlib.sha256("".join(frame.to_json(orient="values") for frame in frames.values()).encode()).hexdigest()
+    if told.queries is not None and len(told.queries):
+        frames["queries"] = told.queries
+    ref = str(BankRef(bank, version))
+    owns = [("questions", ref), ("versions", ref)]
+    reading = Reading(frames, counts={"questions": len(questions)})
+    store.commit(collection, reading, source=f"bank:{ref}:{digest[:16]}", sha256=digest, owns=owns)
+    return Edited(bank, version, changes)
+
+
+_TOLD_QUERIES = "SELECT query_id FROM queries WHERE query_text IS NOT NULL OR title IS NOT NULL"
+
+
+def _unknown_queries(snapshot: Snapshot, queries: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Rows of a file's queries whose texts the collection does not know."""
+    if queries is None:
+        return None
+    known = set(snapshot.query(_TOLD_QUERIES)["query_id"])
+    return queries[~queries["query_id"].isin(known)].reset_index(drop=True)

@@ -1,0 +1,1 @@
+"""Analyses of banks, a file each."""

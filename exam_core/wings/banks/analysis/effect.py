@@ -1,0 +1,276 @@
+"""What an edited bank does: board, correlations, kappa, separable pairs and labels, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from exam_core.analysis.bank.whatif import RELABELLED, relabelled, side_by_side
+from exam_core.analysis.bank.whatif import ROWS as SIDE_BY_SIDE
+from exam_core.analysis.beside.correlation import coefficients
+from exam_core.analysis.chance.significance import ALPHA
+from exam_core.analysis.evaluation.books import NO_GRADES, gradebook
+from exam_core.analysis.evaluation.choice import Evaluation, QuestionChoice
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import board_rows
+from exam_core.analysis.evaluation.references import find_reference, no_reference, paired
+from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.judges.agreement import agreement
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.measures.gradebook import Counting, Gradebook
+from exam_core.numbers import significance_tests as tests
+from exam_core.numbers.rank_correlations import Correlation
+from exam_core.numbers.resampling import mean_interval
+from exam_core.question import Key, Question, rows_of
+from exam_core.results import ResultTable, decimal, flag, signed, text
+from exam_core.store import Snapshot
+from exam_core.store.keeping import kept
+from exam_core.store.names import BankRef, page_of
+from exam_core.store.questions import graded_questions
+from exam_core.store.summary import graded_banks, qrels_ids
+from exam_core.store.wouldbe import with_version
+from exam_core.tables import AVOID, OFFICIAL, OKAY, OTHER, UNGRADED, VITAL
+from exam_core.wings.banks.questions import Bank
+
+IMPORTANCES = {None: VITAL, "vital": VITAL, "okay": OKAY, "avoid": AVOID}
+ROWS = ResultTable(
+    "effect: rows",
+    "Runs before and after an edit of the bank, in the new order",
+    *SIDE_BY_SIDE.columns,
+    signed("change_low", "Change from", "Lower end of the 95% interval of the change: paired, over the queries."),
+    signed("change_high", "Change to", "Upper end of the 95% interval of the change."),
+    flag("beyond_chance", "Beyond chance", "Whether the interval of the change leaves out 0."),
+)
+FIGURES = ResultTable(
+    "effect: figures",
+    "Effect of an edit of the bank on the figures of its leaderboard",
+    text("figure", "Figure", pinned=True),
+    decimal("before", "Before", form="%.4g"),
+    decimal("after", "After", form="%.4g"),
+    decimal("change", "Change", "After minus before.", form="%+.3g"),
+)
+SEPARABLE = "separable pairs"
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A version of a bank and what was made of it; `base` is None, and `old` empty, where the bank is new.
+
+    Parameters
+    ----------
+    state : what `new` is known by: edits with the same bank, base and state are the same
+    """
+
+    bank: str
+    base: int | None
+    old: Bank = field(compare=False, repr=False)
+    new: Bank = field(compare=False, repr=False)
+    state: str = ""
+
+    @property
+    def added(self) -> list[Question]:
+        """Questions that the version does not have."""
+        return [question for key, question in self.new.items() if key not in self.old]
+
+    @property
+    def counting(self) -> tuple[Counting, ...]:
+        """How the version's questions count that count otherwise now."""
+        return tuple(
+            _counting(question, self.new.get(key))
+            for key, question in self.old.items()
+            if _counting(question, self.new.get(key)) != _counting(question, question)
+        )
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The collection with a bank as it is (before) and as it would be (after).
+
+    Parameters
+    ----------
+    before : what is evaluated now; None where nobody graded the bank as it is
+    after : what would be evaluated
+    enabled : how many graded questions count, before and after; one asked under two queries counts twice
+    rows : `ROWS`
+    figures : `FIGURES`: the coefficients, kappa, and how many pairs of runs a paired t-test with Holm's adjustment
+        tells apart
+    relabelled : `RELABELLED`
+    ungraded : questions that count and have no grade yet: they count as not answered
+    """
+
+    before: Evaluation | None
+    after: Evaluation
+    enabled: tuple[int, int]
+    rows: pd.DataFrame
+    figures: pd.DataFrame
+    relabelled: pd.DataFrame
+    ungraded: tuple[Key, ...]
+    notes: list[str] = field(default_factory=list)
+
+
+def drafted(snapshot: Snapshot, edit: Edit) -> tuple[Snapshot, BankRef]:
+    """The collection with a version of the bank that has its questions and all new ones that are graded already.
+
+    Nothing is stored, and where nothing new is graded the version is the one that was edited.
+    """
+    graded = graded_questions(snapshot)
+    added = [question for question in edit.added if edit.base is None or question.question_id in graded]
+    if not added and edit.base is not None:
+        return snapshot, BankRef(edit.bank, edit.base)
+    return with_version(snapshot, edit.bank, edit.base, rows_of(added))
+
+
+def graders_of(snapshot: Snapshot, edit: Edit) -> list[str]:
+    """The graders that have grades on questions of the bank, old or new."""
+    there, ref = drafted(snapshot, edit)
+    return [name for name, banks in graded_banks(there).items() if ref.name in banks]
+
+
+def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int, judgments: str = OFFICIAL) -> Effect:
+    """What the edit does under one grader.
+
+    Values are those of the version that would be stored. A computed reference is that of the bank as it is.
+
+    Parameters
+    ----------
+    asked : how it is evaluated; its bank is not read
+    relevant_from, judgments : for kappa
+
+    Raises
+    ------
+    UsageError : no question is left that counts, the grader graded none of them, or there are no runs
+    """
+    there, ref = drafted(snapshot, edit)
+    after = choose(there, replace(asked, bank=str(ref)))
+    if not after.of_grades:
+        raise UsageError(NO_GRADES)
+    before = None if edit.base is None else _before(snapshot, edit, asked)
+    known = gradebook(there, after.labelling)
+    after = after.labelled(asking=QuestionChoice(counting=edit.counting, added=_blank(known, edit)))
+    book = gradebook(there, after.labelling)
+    if not book.enabled.any():
+        raise UsageError("No question is left that counts: switch one on, or add one.")
+    rows, notes = _rows(snapshot, before, there, after)
+    other = find_reference(snapshot, asked.reference, before or after)
+    rows["reference_rank"] = np.nan if other is None else rows["run_id"].map(other.ranks).astype(float)
+    notes += [no_reference(snapshot)] if other is None else []
+    old = gradebook(snapshot, before.labelling) if before else None
+    judged = judgments if judgments in qrels_ids(snapshot) else None
+    sides = [
+        _figures(side, choice, (judged, relevant_from)) if choice else {}
+        for side, choice in ((snapshot, before), (there, after))
+    ]
+    return Effect(
+        before,
+        after,
+        (0 if old is None else int(old.enabled.sum()), int(book.enabled.sum())),
+        ROWS.of(rows),
+        _side_by_side(*sides),
+        RELABELLED.of() if old is None else relabelled(old, book, after),
+        _ungraded(book, edit.new),
+        notes,
+    )
+
+
+def _blank(book: Gradebook, edit: Edit) -> tuple[Counting, ...]:
+    """The new questions that a gradebook does not have, for each of its queries that they belong to.
+
+    A query of which no other question is graded is left out, as it is from a leaderboard: nobody has looked at it.
+    """
+    facets: dict[str, list[str]] = {}
+    for unit in book.query_ids:
+        facets.setdefault(page_of(unit), []).append(unit)
+    looked_at = {unit for unit, name in _graded(book) if (unit, name) in edit.new or (page_of(unit), name) in edit.new}
+    there = {(unit, name) for unit, names in zip(book.query_ids, book.question_ids, strict=True) for name in names}
+    found = []
+    for question in edit.added:
+        own = f"{question.query_id}/{question.facet_id}" if question.facet_id else None
+        units = [unit for unit in facets.get(question.query_id, []) if own in (None, unit)] or [question.query_id]
+        counts = _counting(question, question)
+        new = (unit for unit in units if unit in looked_at and (unit, question.question_id) not in there)
+        found += [counts._replace(query_id=unit) for unit in new]
+    return tuple(found)
+
+
+def _before(snapshot: Snapshot, edit: Edit, asked: Asked) -> Evaluation | None:
+    if edit.bank not in graded_banks(snapshot).get(asked.grader or "", [edit.bank]):
+        return None
+    return choose(snapshot, replace(asked, bank=str(BankRef(edit.bank, edit.base))))
+
+
+def _counting(question: Question, now: Question | None) -> Counting:
+    """How a question counts; one that is gone is switched off."""
+    counts = now or replace(question, enabled=False)
+    importance = IMPORTANCES.get(counts.importance, OTHER)
+    return Counting(question.query_id, question.question_id, counts.enabled, counts.weight, importance)
+
+
+def _rows(
+    snapshot: Snapshot, before: Evaluation | None, there: Snapshot, after: Evaluation
+) -> tuple[pd.DataFrame, list[str]]:
+    """`ROWS` but for the reference's ranks, and notes on the new board."""
+    if before is None:
+        rows, notes = board_rows(scope_of(there, after))
+        nothing = dict.fromkeys(
+            ("mean_before", "rank_before", "n_queries_before", "change", "rank_change", "change_low", "change_high"),
+            np.nan,
+        )
+        names = {name: f"{name}_after" for name in ("mean", "rank", "n_queries")}
+        return rows.rename(columns=names).assign(**nothing, beyond_chance=False), notes
+    rows, notes = side_by_side(snapshot, before, there, after)
+    old, new = counted_values(snapshot, before), counted_values(there, after)
+    shared = [query for query in new.query_ids if query in set(old.query_ids)]
+    change = _of_queries(new.values, new.query_ids, shared) - _of_queries(old.values, old.query_ids, shared)
+    low, high = mean_interval(change)
+    place = pd.Index(new.run_ids).get_indexer(pd.Index(rows["run_id"]))
+    beyond = (low[place] > 0) | (high[place] < 0)
+    return rows.assign(change_low=low[place], change_high=high[place], beyond_chance=beyond), notes
+
+
+def _of_queries(values: npt.NDArray[np.float64], names: list[str], wanted: list[str]) -> npt.NDArray[np.float64]:
+    return values[:, pd.Index(names).get_indexer(pd.Index(wanted))]
+
+
+@kept(64)
+def _figures(snapshot: Snapshot, choice: Evaluation, judged: tuple[str | None, int]) -> Mapping[str, float]:
+    """The figures of one side, by their names; what there is nothing for is left out."""
+    values = counted_values(snapshot, choice)
+    found: dict[str, float] = {}
+    if other := find_reference(snapshot, choice.reference, choice):
+        found |= _correlation(coefficients(paired(values, other), choice.rounded))
+    judgments, relevant_from = judged
+    if judgments:
+        agreed = agreement(snapshot, choice.labelling, tau=choice.cut, relevant_from=relevant_from, judgments=judgments)
+        found["Cohen's kappa"] = agreed.kappa
+    p = tests.holm(tests.paired_t(values.values))
+    found[SEPARABLE] = float((p < ALPHA)[np.triu_indices(len(p), 1)].sum())
+    return found
+
+
+def _correlation(of: Correlation) -> dict[str, float]:
+    return {"Spearman": of.spearman, "Kendall": of.kendall, "tau-AP": of.tau_ap, "RBO": of.rbo}
+
+
+def _side_by_side(before: Mapping[str, float], after: Mapping[str, float]) -> pd.DataFrame:
+    names = list(after)
+    old, new = (np.array([side.get(name, np.nan) for name in names]) for side in (before, after))
+    return FIGURES.of({"figure": names, "before": old, "after": new, "change": new - old})
+
+
+def _ungraded(book: Gradebook, new: Bank) -> tuple[Key, ...]:
+    """The questions that count and of which nothing is graded."""
+    known = {(query, name) for unit, name in _graded(book) for query in (unit, page_of(unit))}
+    return tuple(key for key, question in new.items() if question.enabled and key not in known)
+
+
+def _graded(book: Gradebook) -> list[Key]:
+    """The questions that have a grade, by the gradebook's queries."""
+    graded = np.logical_or.reduceat(book.grades != UNGRADED, book.pair_starts, axis=0)
+    units = zip(book.query_ids, book.question_ids, graded, strict=True)
+    return [(unit, name) for unit, names, has in units for name in np.asarray(names, object)[has[: len(names)]]]

@@ -1,0 +1,220 @@
+"""Versions of question banks: what there is, what one holds, what differs between two; and banks joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from exam_core.analysis.columns import BANK, QUERY, QUESTION, QUESTION_TEXT
+from exam_core.errors import UsageError
+from exam_core.question import Question
+from exam_core.results import ResultTable, count, decimal, flag, number, text
+from exam_core.store import Snapshot
+from exam_core.store.banks import find_bank
+from exam_core.store.names import BankRef
+from exam_core.store.versions import bank_versions, version_questions
+from exam_core.wings.banks.changes import Change, diff
+from exam_core.wings.banks.joining import Alike, Joined, joined
+from exam_core.wings.banks.merging import differing_fields, fields_told
+from exam_core.wings.banks.questions import Bank, bank_of
+from exam_core.wording import counted
+
+VERSIONS = ResultTable(
+    "bank list: rows",
+    "Versions of question banks, oldest first",
+    replace(BANK, pinned=True),
+    number("version", "Version", "From 1; bank@version names it wherever a bank is named.", "versions"),
+    count("questions", "Questions", "Questions that it has, those that are off too.", "questions"),
+    count("enabled", "Count", "Questions that are on: only these count.", "questions"),
+    number("base", "Edited from", "The version that was edited; none where it was brought as a whole.", "versions"),
+    text("created", "Made", "Time, UTC."),
+    text("author", "Author", "A name, or account@machine; unknown for old versions."),
+    text("reason", "Reason", "Why, in the author's words.", width="large"),
+)
+QUESTIONS = ResultTable(
+    "bank show: rows",
+    "The questions of a version of a bank, in its order",
+    QUERY,
+    text("facet", "Facet", "The part of the query that it belongs to: its title, or its id where it has none."),
+    QUESTION,
+    QUESTION_TEXT,
+    text("kind", "Kind", "Question or claim."),
+    text("importance", "Importance", "Vital, okay or avoid, or another word of its file."),
+    decimal("weight", "Weight", "1 unless somebody weighs the questions.", "weight"),
+    flag("enabled", "On", "Whether it counts."),
+    text("answers", "Answers", "Its answer key, separated by |."),
+    text("choices", "Choices", "Choices of a multiple-choice question, separated by |."),
+    text("comes_from", "Comes from", "Question IDs that it was reworded or merged from, separated by |."),
+)
+CHANGES = ResultTable(
+    "bank diff: rows",
+    "Differences between two versions of a bank, question by question; removed questions last",
+    QUERY,
+    text("change", "Change", "Added, reworded, merged, changed (in other things than its words), or removed."),
+    text("before", "Before", "Its words, or those of the merged questions, separated by |.", width="large"),
+    text("after", "After", "Its words now; none where it was removed.", width="large"),
+    text("fields", "Other changes", "Other changes than of its words, before and after."),
+    text("question_id_before", "Question ID before", "Of merged questions separated by |."),
+    text("question_id_after", "Question ID after"),
+)
+PAIRS = ResultTable(
+    "bank merge: rows",
+    "Questions of a bank beside those of another bank to be merged, most similar first",
+    QUERY,
+    text("becomes", "Becomes", "Same: the bank has it. Merged: one question. Near: both stay."),
+    decimal("likeness", "Alike", "Share of equal letters, words in any order (rapidfuzz).", "share"),
+    text("question", "Question", "In the bank.", width="large"),
+    text("brought", "Brought", "By the other bank.", width="large"),
+    text("question_id", "Question ID"),
+    text("brought_id", "Brought ID"),
+)
+
+
+def questions_of(snapshot: Snapshot, bank: str, version: int) -> Bank:
+    """The questions of a version.
+
+    Raises
+    ------
+    UsageError : there are none: its import was undone
+    """
+    found = bank_of(version_questions(snapshot, bank, version))
+    if not found:
+        raise UsageError(f"{BankRef(bank, version)} no longer exists: its import was undone.")
+    return found
+
+
+def version_rows(snapshot: Snapshot, bank: str | None = None) -> pd.DataFrame:
+    """`VERSIONS` of a bank (of one version, where `genq@1` names it), or of all banks.
+
+    Raises
+    ------
+    UsageError : there is no such bank, or no such version of it
+    """
+    name, version = (None, None) if bank is None else find_bank(snapshot, bank)
+    rows = bank_versions(snapshot, name)
+    if bank is not None and BankRef.parse(bank).version is not None:
+        rows = rows[rows["version"] == version]
+    told = {"author": rows["author"].fillna("unknown"), "reason": rows["reason"].fillna("")}
+    named = {"bank_id": "bank", "n_questions": "questions", "n_enabled": "enabled"}
+    return VERSIONS.of(rows.assign(**told, created=rows["created"].fillna("")).rename(columns=named))
+
+
+def question_rows(questions: Iterable[Question]) -> pd.DataFrame:
+    """`QUESTIONS` of some questions."""
+    return QUESTIONS.of(
+        (
+            one.query_id,
+            one.facet_text or one.facet_id or "",
+            one.question_id,
+            one.text or "",
+            one.kind,
+            one.importance or "",
+            one.weight,
+            one.enabled,
+            _listed(one.gold_answers or ()),
+            _listed(one.choices or ()),
+            _listed(one.lineage.parents),
+        )
+        for one in questions
+    )
+
+
+def change_rows(changes: Iterable[Change]) -> pd.DataFrame:
+    """`CHANGES` of some changes."""
+    return CHANGES.of(
+        (
+            one.query_id,
+            one.how,
+            _listed([question.text or "" for question in one.before]),
+            (one.after.text or "") if one.after else "",
+            _fields(one),
+            _listed([question.question_id for question in one.before]),
+            one.after.question_id if one.after else "",
+        )
+        for one in changes
+    )
+
+
+def changes_between(snapshot: Snapshot, old: str, new: str) -> list[Change]:
+    """What makes one version of another; they may be of two banks.
+
+    Parameters
+    ----------
+    old, new : `genq@1`, or `genq` for its newest version
+
+    Raises
+    ------
+    UsageError : there is no such bank, or no such version of it
+    """
+    one, other = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (old, new))
+    return diff(one, other)
+
+
+def join_banks(snapshot: Snapshot, bank: str, other: str, *, alike: float | None = None) -> Joined:
+    """What bringing another bank's questions into a bank would make; nothing is stored (`joined`).
+
+    Raises
+    ------
+    UsageError : there is no such bank, or `alike` is out of range
+    """
+    if alike is not None and not 0 < alike <= 1:
+        raise UsageError(f"--alike {alike:g}: give a similarity above 0 and up to 1, for instance 0.9.")
+    one, brought = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (bank, other))
+    return joined(one, brought, alike=alike)
+
+
+def pair_rows(found: Joined) -> pd.DataFrame:
+    """`PAIRS` of what would be joined."""
+    pairs = [("same", found.same), ("merged", found.merged), ("near", found.near)]
+    rows = [_pair_row(becomes, pair) for becomes, listed in pairs for pair in listed]
+    return PAIRS.of(sorted(rows, key=lambda row: -row[2]))
+
+
+def _pair_row(becomes: str, pair: Alike) -> tuple[str, str, float, str, str, str, str]:
+    one, brought = pair.question, pair.brought
+    words = (one.text or "", brought.text or "", one.question_id, brought.question_id)
+    return (one.query_id, becomes, pair.likeness, *words)
+
+
+def joined_in_words(found: Joined) -> list[str]:
+    """What joining two banks did, in sentences."""
+    said = [
+        f"{_questions(len(found.same))} of the other bank were there already, {len(found.added):,} are new"
+        + (f", and {len(found.merged):,} were merged with a near-duplicate." if found.merged else "."),
+    ]
+    if found.near:
+        many = "1 new question is" if len(found.near) == 1 else f"{len(found.near):,} new questions are"
+        said.append(f"{many} similar to one of the bank; --alike merges such questions, --dry-run lists them.")
+    return said
+
+
+def changes_in_words(changes: Sequence[Change]) -> str:
+    """How many questions were changed and how, for instance `2 reworded, 1 added`; `nothing` where none was."""
+    hows = [one.how for one in changes]
+    return ", ".join(f"{hows.count(how):,} {how}" for how in dict.fromkeys(hows)) or "nothing"
+
+
+def _questions(number: int) -> str:
+    return counted({"questions": number})
+
+
+def _fields(change: Change) -> str:
+    """What differs besides the words, as `weight 1 -> weight 2`."""
+    if not change.before or change.after is None:
+        return ""
+    before, after = change.before[0], change.after
+    names = differing_fields((before, after))
+    pairs = [*zip(fields_told(before, names), fields_told(after, names), strict=True)]
+    if change.how == "changed" and before.lineage != after.lineage:
+        pairs.append((_origin(before), _origin(after)))
+    return "; ".join(f"{old} -> {new}" for old, new in pairs)
+
+
+def _origin(question: Question) -> str:
+    return f"comes from {_listed(question.lineage.parents) or 'none'}"
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return " | ".join(texts)

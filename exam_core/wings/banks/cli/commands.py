@@ -1,0 +1,11 @@
+"""The commands of banks."""
+
+from __future__ import annotations
+
+from exam_core.cli.command import Command
+
+COMMANDS = {
+    "bank": Command(f"{__package__}.banks", before="notes"),
+    "bench replies": Command("benchmarks.wings.banks.commands", "replies", before="dashboard"),
+    "bench editing": Command("benchmarks.wings.banks.commands", "editing", before="dashboard"),
+}

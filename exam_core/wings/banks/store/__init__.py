@@ -1,0 +1,1 @@
+"""Drafts of banks on disk."""

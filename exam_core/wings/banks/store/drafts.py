@@ -1,0 +1,220 @@
+"""Drafts of banks on disk: a file of lines for each, which grows until the draft is committed or thrown away.
+
+Where most of its lines count no more, because somebody typed on or did otherwise, it is written anew without them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import msgspec
+
+from exam_core.errors import StoreError, UsageError
+from exam_core.flushing import flush
+from exam_core.store.files import files_in, folder_name, modified, write_once
+from exam_core.store.growing import DAMAGED, MISSING, NOTHING, FileLine, add, chained, held, is_still_there, lines_below
+from exam_core.store.layout import refuse_later
+
+DRAFTS = ".drafts"
+"""Folder of the store with a folder for each collection; no collection's folder begins so."""
+LARGEST = 256 << 20
+"""Bytes of a draft that are read: two hundred thousand edits."""
+SLACK = 1 << 20
+"""Bytes of what counts no more that are left in a draft."""
+_ID = re.compile(r"[0-9a-z-]{1,60}")
+
+
+def draft_path(store: Path, collection: str, draft_id: str) -> Path:
+    """Where a draft is, or would be.
+
+    Raises
+    ------
+    UsageError : that is no id of a draft
+    """
+    if not _ID.fullmatch(draft_id):
+        raise UsageError(f"There is no draft {draft_id[:80]!r}.")
+    return store / DRAFTS / folder_name(collection) / f"{draft_id}.jsonl"
+
+
+def _store(path: Path) -> Path:
+    """The store of a draft, by the draft's path."""
+    return path.parents[2]
+
+
+def draft_paths(store: Path, collection: str) -> dict[Path, int]:
+    """The drafts of a collection and when each was edited, in nanoseconds; the one that was edited last first."""
+    listed = files_in(store / DRAFTS / folder_name(collection), "*.jsonl")
+    found = {path: edited for path in listed if (edited := modified(path)) is not None}
+    return dict(sorted(found.items(), key=lambda one: (-one[1], one[0].name)))
+
+
+def begin(path: Path, first: bytes) -> None:
+    """Write the first line of a draft, a JSON object."""
+    refuse_later(_store(path))
+    write_once(path, b"".join(chained([first])))
+
+
+@dataclass(frozen=True)
+class DraftPosition:
+    """A line of a draft's file, to read on from there.
+
+    Parameters
+    ----------
+    inode, written : of the file: one that was written anew, or in place, is read anew
+    """
+
+    inode: int
+    written: int
+    line: FileLine
+
+
+class DraftFile:
+    """A draft's file that is open; its lines can be gone through more than once, one at a time.
+
+    What is left of a line that a kill cut off is among them, and no JSON.
+
+    Parameters
+    ----------
+    place : the line that was read last; None where that has no end yet
+    """
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self.path, self._file = path, file
+        if os.fstat(file.fileno()).st_size > LARGEST:
+            raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no draft is.")
+        self.place: DraftPosition | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        """All lines, the first one first.
+
+        Raises
+        ------
+        StoreError : a line is damaged or missing
+        """
+        return self._below(NOTHING)
+
+    def since(self, place: DraftPosition | None) -> Iterator[bytes] | None:
+        """The lines below a place; None where the file is another one, or was changed in place."""
+        status = os.fstat(self._file.fileno())
+        if place is None or place.inode != status.st_ino:
+            return None
+        grew = status.st_size > place.line.end and is_still_there(self._file, place.line)
+        return self._below(place.line) if grew or place.written == status.st_mtime_ns else None
+
+    def add(self, line: bytes, again: Iterable[bytes], size: int) -> None:
+        """Add a line; where most of the file says what counts no more, it is written anew without that.
+
+        Parameters
+        ----------
+        again : lines that say the same as all of the file
+        size : about how many bytes these have
+
+        Raises
+        ------
+        UsageError : it would be larger than what is read of a draft
+        """
+        there = os.fstat(self._file.fileno()).st_size
+        if there > 2 * size + SLACK or there + len(line) + SLACK > LARGEST:
+            content = b"".join(chained([*again, line]))
+            if len(content) > LARGEST:
+                raise UsageError(
+                    f"The draft has as much as a draft can have ({LARGEST >> 20} MiB), and this was not stored. Commit "
+                    "it, and go on in another one."
+                )
+            write_once(self.path, content)
+        else:
+            add(self._file, self.path, [line])
+
+    def _below(self, above: FileLine) -> Iterator[bytes]:
+        status = os.fstat(self._file.fileno())
+        self.place = DraftPosition(status.st_ino, status.st_mtime_ns, above)
+        for line in lines_below(self._file, above):
+            if line.fault:
+                raise StoreError(f"{self.path}:{line.number}: {WRONG[line.fault]} {REMEDY}")
+            read = line._replace(content=b"")
+            self.place = DraftPosition(status.st_ino, status.st_mtime_ns, read) if line.whole else None
+            yield line.content
+
+
+WRONG = {
+    DAMAGED: "this step of the draft is damaged.",
+    MISSING: "a step of the draft before this one is missing, or steps changed places.",
+}
+REMEDY = "Put the file back from a copy, or go on without what was lost: examboard check --repair."
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[DraftFile]:
+    """A draft's file, to be read.
+
+    Raises
+    ------
+    UsageError : it is gone: committed, or thrown away
+    StoreError : it can't be read
+    """
+    try:
+        with path.open("rb") as file:
+            yield DraftFile(path, file)
+    except FileNotFoundError:
+        raise gone(path) from None
+    except OSError as error:
+        raise StoreError(f"{path}: can't be read ({error.strerror}).") from None
+
+
+@contextmanager
+def growing(path: Path) -> Iterator[DraftFile]:
+    """A draft's file, to be added to; nobody else adds anything meanwhile.
+
+    Raises
+    ------
+    UsageError : it is gone
+    StoreError : it can't be written
+    """
+    refuse_later(_store(path))
+    try:
+        with held(path, "r+b") as file:
+            yield DraftFile(path, file)
+    except FileNotFoundError:
+        raise gone(path) from None
+    except OSError as error:
+        raise StoreError(f"{path}: can't be written ({error.strerror}). Check the free space.") from None
+
+
+def remove(path: Path) -> None:
+    """Throw a draft away, so that it is gone after a power loss, too; nothing where it is gone already.
+
+    Raises
+    ------
+    StoreError : it can't be removed
+    """
+    refuse_later(_store(path))
+    try:
+        path.unlink()
+        flush(path.parent)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"{path}: can't be removed ({error.strerror}). Check the rights on the store.") from None
+
+
+def gone(path: Path) -> UsageError:
+    """What is said of a draft that is not there, or is not its asker's."""
+    return UsageError(f"There is no draft {path.stem} any more: it was committed or thrown away.")
+
+
+STEP = Annotated[dict[str, Any], msgspec.Meta(min_length=1)]
+"""A line of a draft: an empty object says no step."""
+LINES = (
+    (
+        lambda store, collection: list(draft_paths(store.path, collection)),
+        STEP,
+        "The draft of a bank can't be opened as it was.",
+    ),
+)
+"""What `check` reads line by line: the files of a collection, what a line says, and what is lost with one."""

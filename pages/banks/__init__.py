@@ -1,0 +1,1 @@
+"""Banks in the dashboard."""

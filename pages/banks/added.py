@@ -1,0 +1,25 @@
+"""What banks add to the pages."""
+
+from __future__ import annotations
+
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.holdings.lacking import Lack
+from pages.shared import steps
+from pages.shared.chosen import Chosen
+from pages.shared.wings import BOARDS, Page
+
+BANKS = Page(
+    "pages/banks/banks.py",
+    "Banks",
+    ":material/edit_note:",
+    "Read and check",
+    lambda snapshot: figures_of(snapshot).basis == "grades",
+    of_grades=f"{BOARDS} relevant_from",
+)
+PAGES = (BANKS,)
+
+
+def draw_lack(lack: Lack, chosen: Chosen) -> None:
+    """The button that leads to where questions are written."""
+    if lack.what == "questions":
+        steps.button("Write questions", BANKS.icon, BANKS.path, chosen, "write_questions")

@@ -1,0 +1,155 @@
+"""What a draft of a bank does, beside the editor: figures, runs that move, labels that change, what is not graded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from exam_core import actions
+from exam_core.analysis.bank.whatif import RELABELLED
+from exam_core.errors import ExamboardError
+from exam_core.grading.modes.own import modes_of
+from exam_core.grading.options import GradingOptions
+from exam_core.jobs import watching
+from exam_core.jobs.job_progress import RUNNING, progress_sentence
+from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import completed
+from exam_core.question import Question
+from exam_core.store.evidence import passage_text
+from exam_core.store.names import BankRef
+from exam_core.wings.banks.analysis.effect import FIGURES, ROWS, Edit, Effect, effect, graders_of
+from exam_core.wording import counted
+from pages.parts.job_form import newest
+from pages.shared import data, doing, fields, naming, picking, show
+from pages.shared.chosen import Chosen
+
+GRADER, JOB, REFUSED = "bank_grader", "bank: the job that grades", "bank: why it can't be graded"
+LEXICAL = (
+    "Grades missing pairs by the words that passage and question (or answer key) share: at once, without a model, for "
+    "a first look at an edit."
+)
+LISTED, FIRST = 300, 3
+"""Passages that the table and the box list, and questions without a grade that are named."""
+EVERY = 2.0
+"""Seconds after which a running job is looked at again."""
+OF = "The grading mode whose grades show the effect of the edit."
+PICK = "The passage whose text is shown. Click a row of the table."
+
+
+def draw(chosen: Chosen, edit: Edit) -> None:
+    """What changes between the version and the draft, under one grader."""
+    st.header("What changes")
+    snapshot = data.snapshot(chosen.snapshot.collection).without(chosen.snapshot.left_out)
+    there = graders_of(snapshot, edit)
+    if there:
+        index = there.index(chosen.series[0]) if chosen.series and chosen.series[0] in there else 0
+        grader = naming.box(st.selectbox, "Grading mode", there, index=index, key=GRADER, help=OF)
+        asked = replace(chosen.asked, grader=grader)
+        try:
+            found: Effect = data.ask(effect, snapshot, edit, asked, relevant_from=asked.relevant_from)
+        except ExamboardError as error:
+            show.problems(str(error).splitlines())
+        else:
+            _figures(found)
+            _runs(found)
+            _passages(chosen, found)
+            _ungraded([edit.new[key] for key in found.ungraded])
+    else:
+        show.text("Nobody has graded a question of this bank yet.")
+    _grading(chosen, edit)
+
+
+def _figures(found: Effect) -> None:
+    before, after = found.enabled
+    show.text(f"{after:,} graded questions count" + (f", {before:,} before." if found.before else "."))
+    show.table(found.figures, FIGURES, key="bank_figures")
+
+
+def _runs(found: Effect) -> None:
+    """The runs that move, or all where there was no board before."""
+    rows = found.rows
+    moved = rows if found.before is None else rows[(rows["change"] != 0) | (rows["rank_change"] != 0)]
+    if moved.empty:
+        show.text("No run changes.")
+        return
+    if found.before is not None:
+        beyond = int(moved["beyond_chance"].sum())
+        places = int((moved["rank_change"] != 0).sum())
+        show.text(f"{counted({'runs': len(moved)})} change: {places} their rank, {beyond} beyond chance.")
+    names = ["run_id", "rank_before", "rank_after", "mean_before", "mean_after", "change", "beyond_chance"]
+    show.table(moved[names], ROWS, key="bank_runs", export=rows)
+
+
+def _passages(chosen: Chosen, found: Effect) -> None:
+    """Passages whose label changes, with the text of one."""
+    rows = found.relabelled
+    if rows.empty:
+        show.text("No passage gets another label.")
+        return
+    crossing = int(rows["crosses_tau"].sum())
+    show.text(f"{counted({'passages': len(rows)})} get another label, {crossing:,} of them across tau.")
+    first = rows.head(LISTED)
+    row = show.table(first, RELABELLED, key="bank_passages", select=True, export=rows)
+    told = [f"{one.query_id} {one.doc_id}" for one in first.itertuples()]
+    clicked = None if row is None else told[row]
+    picked = picking.pick("Passage", told, key="bank_passage", clicked=[clicked], help=PICK)
+    if picked is not None:
+        text = data.ask(passage_text, chosen.snapshot, rows["doc_id"][told.index(picked)])
+        show.text(text or "Its text is not known.")
+
+
+def _ungraded(questions: list[Question]) -> None:
+    """What counts and is not graded yet."""
+    if not questions:
+        return
+    said = [f"Not graded yet, and so counted as unanswered: {counted({'questions': len(questions)})}."]
+    said += [question.text or question.question_id for question in questions[:FIRST]]
+    if len(questions) > FIRST:
+        said.append(f"and {len(questions) - FIRST:,} more")
+    show.problems(said)
+
+
+def _grading(chosen: Chosen, edit: Edit) -> None:
+    """Grade what is missing of the bank as it would be: lexically at once, or by another mode as a job."""
+    if not any(question.enabled for question in edit.new.values()):
+        return
+    collection = chosen.snapshot.collection
+    ref = edit.bank if edit.base is None else str(BankRef(edit.bank, edit.base))
+    if st.button("Grade lexically", key="bank_lexical", icon=":material/bolt:", help=LEXICAL, shortcut="Alt+L"):
+        order = Order(collection, bank=ref, drafted=tuple(edit.added))
+        with doing.refusing(REFUSED), data.told("Comparing words") as progress:
+            actions.grade_lexically(data.store(), order, progress=progress)
+        st.rerun()
+    with st.popover("Grade with a model", icon=":material/grading:"):
+        modes = modes_of(data.store())
+        mode = fields.ask(st, Order, "mode", choices=list(modes), key="bank_mode")
+        model = fields.ask(st, GradingOptions, "model", placeholder=modes[mode].model, key="bank_model")
+        order = completed(
+            Order(collection, mode, GradingOptions(model=model), bank=ref, drafted=tuple(edit.added)), modes
+        )
+        st.button("Start a job", key="bank_grade", on_click=_start, args=(order,))
+    doing.refused(REFUSED)
+    job = next((one for one in newest() if one.id == st.session_state.get(JOB)), None)
+    if job is not None:
+        runs = job.progress().state in RUNNING
+        st.fragment(_job, run_every=EVERY if runs else None)(job.id, runs)
+
+
+def _start(order: Order) -> None:
+    with doing.refusing(REFUSED):
+        st.session_state[JOB] = actions.start_job(data.store(), Request(order)).id
+
+
+def _job(job_id: str, runs: bool) -> None:
+    """How far the job is; when it ends, the page shows its grades."""
+    job = next(one for one in newest() if one.id == job_id)
+    so_far = job.progress()
+    if (so_far.state in RUNNING) != runs:
+        st.rerun()
+    if runs and so_far.total:
+        st.progress(min(so_far.done / so_far.total, 1.0))
+    word = watching.STATES[so_far.state]
+    show.text(f"{word} · {progress_sentence(so_far)}" if so_far.total else word)
+    if so_far.message:
+        show.problems(so_far.message.splitlines())

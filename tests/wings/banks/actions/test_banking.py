@@ -1,0 +1,409 @@
+"""Banks as people change them: edits, merges of two banks, and going back, in a real store."""
+
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from thoroughly import thoroughly
+
+from exam_core.actions import (
+    edit_bank,
+    edit_bank_from_file,
+    import_bank,
+    import_workbench,
+    merge_banks,
+    revert_bank,
+    undo_import,
+)
+from exam_core.errors import BadInput, StoreError, UsageError
+from exam_core.question import Key, Question
+from exam_core.store import Store
+from exam_core.store.sharing import export_duckdb
+from exam_core.store.versions import bank_versions
+from exam_core.tables import question_id
+from exam_core.wings.banks.actions import banking
+from exam_core.wings.banks.analysis.versions import questions_of
+from exam_core.wings.banks.merging import Conflicting, Way
+from exam_core.wings.banks.questions import Bank, reworded
+from tests.actions.action_files import bank as bank_file
+from tests.actions.action_files import content, workbench
+from tests.wings.banks.editors import WORDS, Shared, people
+
+WHO, WHERE, WHEN = "who?", "where?", "when?"
+
+
+def question(text: str, query_id: str = "q1", **fields: object) -> Question:
+    return replace(Question(query_id, question_id(query_id, text), text), **fields)
+
+
+def of(*questions: Question) -> dict[Key, Question]:
+    return {one.key: one for one in questions}
+
+
+def stored(store: Store, version: int, bank: str = "b") -> Bank:
+    return questions_of(store.snapshot("c"), bank, version)
+
+
+def texts(bank: Bank) -> list[str | None]:
+    return [one.text for one in bank.values()]
+
+
+@pytest.fixture
+def bank() -> dict[Key, Question]:
+    return of(question(WHO), question(WHERE), question(WHEN, "q2"))
+
+
+@pytest.fixture
+def filled(store: Store, bank: Bank) -> Store:
+    """A store with version 1 of bank b."""
+    edit_bank(store, "c", "b", bank, base=None, reason="first questions", author="ann")
+    return store
+
+
+def test_a_new_bank_is_version_1(filled: Store, bank: Bank) -> None:
+    assert stored(filled, 1) == bank
+
+
+def test_an_edit_makes_the_next_version_and_the_old_one_stays(filled: Store, bank: Bank) -> None:
+    edited = bank | of(question("how?"))
+    done = edit_bank(filled, "c", "b", edited, base=1, reason="how was missing")
+    assert (done.ref, [one.how for one in done.changes]) == ("b@2", ["added"])
+    assert (stored(filled, 1), stored(filled, 2)) == (bank, edited)
+
+
+def test_a_version_tells_who_made_it_and_why(filled: Store, bank: Bank) -> None:
+    edit_bank(filled, "c", "b", bank | of(question("how?")), base=1, reason=" how was missing\n", author="bob")
+    rows = bank_versions(filled.snapshot("c"), "b").astype(object)
+    told = rows[["author", "reason", "n_questions"]].to_numpy().tolist()
+    assert told == [["ann", "first questions", 3], ["bob", "how was missing", 4]]
+    assert rows["base"].isna().tolist() == [True, False]
+
+
+def test_an_edit_that_changes_nothing_makes_no_version(filled: Store, bank: Bank) -> None:
+    before = content(filled.snapshot("c"))
+    done = edit_bank(filled, "c", "b", bank, base=1, reason="none")
+    assert (done.changed, done.version, content(filled.snapshot("c"))) == (False, 1, before)
+
+
+def test_edits_of_different_questions_go_together(filled: Store, bank: Bank) -> None:
+    heavy = replace(question(WHERE), weight=2.0)
+    edit_bank(filled, "c", "b", bank | of(heavy), base=1, reason="matters more")
+    mine = of(reworded(question(WHO), "whom?"), question(WHERE), question(WHEN, "q2"))
+    done = edit_bank(filled, "c", "b", mine, base=1, reason="grammar")
+    assert (done.version, [one.how for one in done.merged]) == (3, ["changed"])
+    assert (texts(stored(filled, 3)), stored(filled, 3)[heavy.key]) == (["whom?", WHERE, WHEN], heavy)
+
+
+@pytest.fixture
+def conflict(filled: Store, bank: Bank) -> tuple[Store, Conflicting]:
+    """Two rewordings of one question, and one of another that is in nobody's way."""
+    _, *others = bank.values()
+    edit_bank(filled, "c", "b", of(reworded(question(WHO), "whom?"), *others), base=1, reason="theirs")
+    mine = of(reworded(question(WHO), "whose?"), replace(others[0], weight=3.0), *others[1:])
+    before = content(filled.snapshot("c"))
+    with pytest.raises(Conflicting) as refused:
+        edit_bank(filled, "c", "b", mine, base=1, reason="mine")
+    assert content(filled.snapshot("c")) == before
+    return filled, refused.value
+
+
+def test_a_conflict_is_refused_with_both_texts(conflict: tuple[Store, Conflicting]) -> None:
+    message = str(conflict[1])
+    assert all(word in message for word in ('"who?"', '"whom?"', '"whose?"', "b@2", "Nothing was stored."))
+    assert conflict[1].exit_status == 1
+
+
+@pytest.mark.parametrize(
+    ("way", "kept"),
+    [
+        ("mine", ["whose?", WHERE, WHEN]),
+        ("theirs", ["whom?", WHERE, WHEN]),
+        ("both", ["whom?", WHERE, "whose?", WHEN]),
+    ],
+)
+def test_a_conflict_that_was_seen_is_settled_and_committed(
+    conflict: tuple[Store, Conflicting], way: str, kept: list[str]
+) -> None:
+    store, seen = conflict
+    settled = seen.settled({seen.conflicts[0].key: way})
+    done = edit_bank(store, "c", "b", settled, base=seen.version, reason="settled")
+    assert (done.version, texts(stored(store, 3))) == (3, kept)
+    assert stored(store, 3)[question(WHERE).key].weight == 3.0
+
+
+REFUSED: dict[str, tuple[Callable[[], list[Question]], str]] = {
+    "none left": (list, "no question is left"),
+    "blank": (lambda: [question("  ")], "blank text"),
+    "negative weight": (lambda: [question("a?", weight=-1.0)], "weight -1"),
+    "no weight": (lambda: [question("a?", weight=float("nan"))], "weight nan"),
+    "unknown kind": (lambda: [question("a?", kind="riddle")], "kind riddle"),
+    "equal words": (lambda: [question("a?"), replace(question("a?"), question_id="x", text=" a? ")], "merge them"),
+    "half a character": (lambda: [replace(question("a?"), text="\ud800")], "not UTF-8"),
+    "no id": (lambda: [replace(question("a?"), question_id="")], "is blank"),
+    "an id with a line end": (lambda: [replace(question("a?"), question_id="a\nb")], "control character"),
+    "no JSON": (lambda: [question("a?", extra="{")], "no JSON"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_can_not_be_stored_is_refused_whole(filled: Store, case: str) -> None:
+    questions, why = REFUSED[case]
+    before = content(filled.snapshot("c"))
+    with pytest.raises(BadInput, match=why):
+        edit_bank(filled, "c", "b", of(*questions()), base=1, reason="r")
+    assert content(filled.snapshot("c")) == before
+
+
+def test_a_question_under_the_key_of_another_is_refused(filled: Store) -> None:
+    with pytest.raises(BadInput, match="list it by its own ids"):
+        edit_bank(filled, "c", "b", {("q1", "x"): question("a?")}, base=1, reason="r")
+
+
+@pytest.mark.parametrize("fields", [{"enabled": False}, {"facet_id": "f"}, {"query_id": "q3"}])
+def test_equal_words_that_do_not_meet_are_taken(filled: Store, bank: Bank, fields: dict[str, object]) -> None:
+    twin = replace(question(WHO), question_id="twin", **fields)
+    assert edit_bank(filled, "c", "b", bank | of(twin), base=1, reason="r").version == 2
+
+
+def test_a_bank_that_came_with_equal_words_can_be_edited(store: Store, tmp_path: Path) -> None:
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": "a?", "y": "a?"}}), bank="b")
+    edited = stored(store, 1) | of(question("b?"))
+    assert edit_bank(store, "c", "b", edited, base=1, reason="r").version == 2
+
+
+@pytest.mark.parametrize("reason", ["", " \n", "x" * 1001, "a\x1b[2J"])
+def test_a_reason_is_a_short_text(filled: Store, bank: Bank, reason: str) -> None:
+    with pytest.raises(UsageError, match="--reason"):
+        edit_bank(filled, "c", "b", bank, base=1, reason=reason)
+
+
+@pytest.mark.parametrize(("base", "why"), [(None, "a bank b already"), (7, "versions 1 to 1"), (0, "versions 1 to 1")])
+def test_a_base_that_is_none_is_refused(filled: Store, bank: Bank, base: int | None, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        edit_bank(filled, "c", "b", bank | of(question("b?")), base=base, reason="r")
+
+
+def test_a_base_that_was_undone_meanwhile_is_refused(filled: Store, bank: Bank) -> None:
+    for number in (2, 3):
+        edit_bank(filled, "c", "b", bank | of(question(f"{number}?")), base=1, reason="r")
+    undone = next(one for one in filled.snapshot("c").sources if one["source"].startswith("bank:b@2:"))
+    undo_import(filled, "c", undone["id"])
+    with pytest.raises(UsageError, match="b@2 no longer exists"):
+        edit_bank(filled, "c", "b", bank, base=2, reason="r")
+
+
+def test_a_file_of_a_store_is_read_only(filled: Store, bank: Bank, tmp_path: Path) -> None:
+    export_duckdb([filled.snapshot("c")], tmp_path / "s.duckdb")
+    store = Store(tmp_path / "s.duckdb")
+    with pytest.raises(StoreError, match="read only"):
+        edit_bank(store, "c", "b", bank, base=1, reason="r")
+    with pytest.raises(StoreError, match="read only"):
+        revert_bank(store, "c", "b@1", reason="r")
+
+
+def test_going_back_makes_a_version_that_is_equal_to_the_old_one(filled: Store, bank: Bank) -> None:
+    edit_bank(filled, "c", "b", of(question("how?")), base=1, reason="all new")
+    done = revert_bank(filled, "c", "b@1", reason="it was better")
+    assert (done.version, stored(filled, 3), len(stored(filled, 2))) == (3, bank, 1)
+    assert list(bank_versions(filled.snapshot("c"), "b")["base"].fillna(0)) == [0, 1, 2]
+
+
+def test_going_back_to_what_is_there_makes_no_version(filled: Store) -> None:
+    assert not revert_bank(filled, "c", "b@1", reason="r").changed
+
+
+@pytest.mark.parametrize("named", ["b", "b@2", "nothing@1"])
+def test_one_goes_back_to_a_version_that_is_named_and_there(filled: Store, named: str) -> None:
+    with pytest.raises(UsageError):
+        revert_bank(filled, "c", named, reason="r")
+
+
+def test_several_people_who_edit_different_questions_at_once_lose_nothing(store: Store) -> None:
+    first = [question(f"{number}?") for number in range(6)]
+    edit_bank(store, "c", "b", of(*first), base=None, reason="new")
+
+    def edit(number: int) -> int:
+        mine = of(*(reworded(one, f"really {number}?") if place == number else one for place, one in enumerate(first)))
+        return edit_bank(Store(store.path), "c", "b", mine, base=1, reason=f"number {number}").version
+
+    with ThreadPoolExecutor(6) as threads:
+        versions = list(threads.map(edit, range(6)))
+    assert sorted(versions) == [2, 3, 4, 5, 6, 7]
+    assert texts(stored(store, 7)) == [f"really {number}?" for number in range(6)]
+
+
+@pytest.mark.parametrize("seed", [0, 1, *thoroughly(*range(2, 8))])
+def test_interleaved_editors_of_a_store_make_what_editors_of_values_make(store: Store, seed: int) -> None:
+    values = Shared([of(*(question(text, query) for query in ("q1", "q2") for text in WORDS[:3]))])
+    met = list(people(random.Random(seed), values.commit, lambda: (len(values.versions) - 1, values.versions[-1])))
+    edit_bank(store, "c", "b", values.versions[0], base=None, reason="new")
+
+    def commit(base: int, mine: Bank) -> None:
+        """Versions are counted from 0 here, from 1 there."""
+        try:
+            edit_bank(store, "c", "b", mine, base=base + 1, reason="edited")
+        except Conflicting as refused:
+            refused.version -= 1
+            raise
+
+    def newest() -> tuple[int, Bank]:
+        version = int(bank_versions(store.snapshot("c"), "b")["version"].max())
+        return version - 1, stored(store, version)
+
+    in_store = list(people(random.Random(seed), commit, newest))
+    assert [dict(stored(store, number + 1)) for number in range(len(values.versions))] == values.versions
+    assert [one.conflicts for one in in_store] == [one.conflicts for one in met]
+
+
+EDITS: dict[str, tuple[dict[str, str | None], dict[str, str | None], list[str]]] = {
+    "nothing": ({"x": WHO, "y": WHERE}, {}, []),
+    "an order": ({"y": WHERE, "x": WHO}, {}, []),
+    "a rewording": ({"x": "whom?", "y": WHERE}, {}, ["reworded"]),
+    "a text that is not told": ({"x": None, "y": "there?"}, {}, ["reworded"]),
+    "a new question": ({"x": WHO, "y": WHERE, "z": WHEN}, {}, ["added"]),
+    "a removal": ({"x": WHO}, {}, ["removed"]),
+    "a field": ({"x": WHO, "y": WHERE}, {"importance": "vital"}, ["changed", "changed"]),
+}
+
+
+@pytest.mark.parametrize("case", EDITS)
+def test_a_file_is_the_whole_edited_bank(store: Store, tmp_path: Path, case: str) -> None:
+    items, fields, how = EDITS[case]
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO, "y": WHERE}}), bank="b")
+    edited = bank_file(tmp_path / "edited.jsonl", {"q1": items}, **fields)
+    done = edit_bank_from_file(store, "c", edited, bank="b", reason="r")
+    assert ([one.how for one in done.changes], done.version) == (how, 1 + bool(how))
+
+
+def test_a_question_that_a_file_rewords_gets_an_id_and_remembers_the_old_one(store: Store, tmp_path: Path) -> None:
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO}}), bank="b")
+    edit_bank_from_file(store, "c", bank_file(tmp_path / "e.jsonl", {"q1": {"x": "whom?"}}), bank="b", reason="r")
+    (one,) = stored(store, 2).values()
+    assert (one.question_id, one.lineage.reworded_from) == (question_id("q1", "whom?"), ("x",))
+
+
+def test_what_a_file_has_no_place_for_is_kept(store: Store, tmp_path: Path) -> None:
+    known = question(WHO, creators='["ann"]', extra='{"seen":1}', lineage=reworded(question("a?"), WHO).lineage)
+    edit_bank(store, "c", "b", of(known), base=None, reason="new")
+    path = bank_file(tmp_path / "e.jsonl", {"q1": {known.question_id: WHO}}, weight=2.0)
+    edit_bank_from_file(store, "c", path, bank="b", reason="r")
+    assert stored(store, 2) == of(replace(known, weight=2.0))
+
+
+def test_a_file_in_which_two_questions_become_one_is_refused(store: Store, tmp_path: Path) -> None:
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO, "y": WHERE}}), bank="b")
+    edited = bank_file(tmp_path / "e.jsonl", {"q1": {"x": "how?", "y": " how?"}})
+    with pytest.raises(BadInput, match=r"e\.jsonl: questions get words that another one has"):
+        edit_bank_from_file(store, "c", edited, bank="b", reason="r")
+
+
+def test_a_file_brings_the_texts_of_queries_that_are_new_and_leaves_others_alone(store: Store, tmp_path: Path) -> None:
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO}}), bank="b")
+    edited = bank_file(tmp_path / "e.jsonl", {"q1": {"x": WHO}, "q2": {"y": WHERE}})
+    edited.write_text(edited.read_text().replace("text of q1", "another text"))
+    edit_bank_from_file(store, "c", edited, bank="b", reason="r")
+    queries = store.snapshot("c").frame("queries").set_index("query_id")["query_text"]
+    assert queries.to_dict() == {"q1": "text of q1", "q2": "text of q2"}
+
+
+@pytest.mark.parametrize(("way", "kept"), [("mine", {"a?"}), ("theirs", {"b?"}), ("both", {"a?", "b?"})])
+def test_a_file_of_an_older_version_is_settled_as_it_is_asked(
+    store: Store, tmp_path: Path, way: Way, kept: set[str]
+) -> None:
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO}}), bank="b")
+    mine, theirs = (bank_file(tmp_path / f"{text[0]}.jsonl", {"q1": {"x": text}}) for text in ("a?", "b?"))
+    edit_bank_from_file(store, "c", theirs, bank="b@1", reason="r")
+    with pytest.raises(Conflicting):
+        edit_bank_from_file(store, "c", mine, bank="b@1", reason="r")
+    edit_bank_from_file(store, "c", mine, bank="b@1", reason="r", conflicts=way)
+    newest = int(bank_versions(store.snapshot("c"), "b")["version"].max())
+    assert set(texts(stored(store, newest))) == kept
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda content: content[: len(content) // 2], lambda content: content.replace(b"q1", b"q\x001"), lambda _: b""],
+    ids=["cut off", "NUL", "empty"],
+)
+def test_a_damaged_file_changes_nothing(store: Store, tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    path = bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO, "y": WHERE}, "q2": {"z": WHEN}})
+    import_bank(store, "c", path, bank="b")
+    before = content(store.snapshot("c"))
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(BadInput):
+        edit_bank_from_file(store, "c", path, bank="b", reason="r")
+    assert content(store.snapshot("c")) == before
+
+
+def test_a_file_of_questions_is_imported_again_without_a_new_version_after_it_was_edited(
+    store: Store, tmp_path: Path
+) -> None:
+    path = bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO}})
+    import_bank(store, "c", path, bank="b")
+    edit_bank(store, "c", "b", stored(store, 1) | of(question("a?")), base=1, reason="r")
+    edit_bank(store, "c", "b", stored(store, 1), base=2, reason="no")
+    import_bank(store, "c", path, bank="b")
+    assert len(bank_versions(store.snapshot("c"), "b")) == 3
+
+
+def test_an_imported_bank_can_be_edited_and_an_edited_one_replaced_by_an_import(store: Store, tmp_path: Path) -> None:
+    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO}}), bank="b")
+    edit_bank(store, "c", "b", stored(store, 1) | of(question("a?")), base=1, reason="r")
+    import_bank(store, "c", bank_file(tmp_path / "c.jsonl", {"q1": {"x": "how?"}}), bank="b")
+    assert [texts(stored(store, version)) for version in (1, 2, 3)] == [[WHO], [WHO, "a?"], ["how?"]]
+
+
+@pytest.fixture
+def two_banks(filled: Store) -> Store:
+    """Bank b with who, where and when, bank o with a question of the same words, one much like it, and a new one."""
+    other = of(question(" who?", gold_answers=("ann",)), question("Where"), question("how?"), question(WHEN, "q3"))
+    edit_bank(filled, "c", "o", other, base=None, reason="others")
+    return filled
+
+
+@pytest.mark.parametrize(
+    ("alike", "kept"),
+    [
+        (None, [WHO, WHERE, "Where", "how?", WHEN, WHEN]),
+        (0.8, [WHO, WHERE, "how?", WHEN, WHEN]),
+        (1.0, [WHO, WHERE, "Where", "how?", WHEN, WHEN]),
+    ],
+)
+def test_a_bank_takes_what_it_does_not_have_of_another(two_banks: Store, alike: float | None, kept: list[str]) -> None:
+    done = merge_banks(two_banks, "c", "b", "o", alike=alike)
+    found = stored(two_banks, 2)
+    assert (done.version, sorted(map(str, texts(found)))) == (2, sorted(kept))
+    assert found[question(WHO).key].gold_answers == ("ann",)
+
+
+def test_a_merged_near_duplicate_is_remembered(two_banks: Store) -> None:
+    merge_banks(two_banks, "c", "b", "o", alike=0.8, reason="one bank")
+    found = stored(two_banks, 2)[question(WHERE).key]
+    assert found.lineage.merged_from == (question("Where").question_id,)
+
+
+def test_a_bank_is_merged_with_another_once(two_banks: Store) -> None:
+    merge_banks(two_banks, "c", "b", "o", alike=0.8)
+    assert not merge_banks(two_banks, "c", "b", "o", alike=0.8).changed
+
+
+@pytest.mark.parametrize("alike", [0.0, -1.0, 1.1, float("nan")])
+def test_a_likeness_out_of_range_is_refused(two_banks: Store, alike: float) -> None:
+    with pytest.raises(UsageError, match="--alike"):
+        merge_banks(two_banks, "c", "b", "o", alike=alike)
+
+
+def test_questions_that_a_graded_file_adds_while_a_file_is_read_stay(store: Store, tmp_path: Path) -> None:
+    import_workbench(store, "c", workbench(tmp_path / "1.jsonl"), bank="b")
+    edited = bank_file(tmp_path / "e.jsonl", {"q1": {"q1/0": WHO, "q1/1": WHERE}, "q2": {"q2/0": WHO}})
+
+    def add(*_: object) -> None:
+        import_workbench(store, "c", workbench(tmp_path / "2.jsonl", first=3), bank="b")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(banking, "_unknown_queries", add)
+        edit_bank_from_file(store, "c", edited, bank="b", reason="r")
+    assert {query_id for query_id, _ in stored(store, 2)} == {"q1", "q2", "q3", "q4"}

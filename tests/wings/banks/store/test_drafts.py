@@ -1,0 +1,23 @@
+"""Drafts on disk."""
+
+from __future__ import annotations
+
+import pytest
+
+from exam_core.errors import StoreError
+from exam_core.store import Store
+from exam_core.store.layout import LAYOUT, say_layout
+from exam_core.wings.banks.store.drafts import begin, draft_path, growing, remove
+
+
+def test_a_draft_is_neither_changed_nor_removed_in_a_store_that_a_later_version_took(tmp_path):
+    store = Store(tmp_path / "store")
+    draft = draft_path(store.path, "c", "draft")
+    begin(draft, b'{"bank":"b"}')
+    say_layout(store.path, LAYOUT + 1)
+    before = draft.read_bytes()
+    with pytest.raises(StoreError, match="later version"), growing(draft):
+        pass
+    with pytest.raises(StoreError, match="later version"):
+        remove(draft)
+    assert draft.read_bytes() == before
