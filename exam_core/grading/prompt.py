@@ -78,6 +78,16 @@ class Answerer(Protocol):
 
     `about` holds everything that its answers depend on (model, revision, decoding, precision) and nothing else:
     it names the part of the cache where the answers are kept.
+
+    A job asks a model for more where it has it:
+
+    - `workers`: who works at it now (`Workers`)
+    - `meter`: tokens that were counted, prices and budget, and what is spent
+    - `notes`, `trying`: sentences on how it was asked, and on what it is asked again for
+    - `sends`: whether it leaves prompts with its backend, which answers within hours; `watched` says how many it has
+      answered, `cancel` ends them
+    - `write_beside(folder)`: where to write down what it left there, beside its answers
+    - `fetched`: answers beside those that were asked for; `settle` is called when all are kept
     """
 
     about: dict[str, Any]

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, NoReturn
 
 from exam_core.errors import GraderError, ModelMissing, UsageError
+from exam_core.grading.backend import Kind
 from exam_core.home import pip_install
 from exam_core.wording import plain_number
-
-Kind = Literal["generate", "extract"]
 
 HUB_TIMEOUT_S = 10.0
 PRECISIONS = ("fp32", "tf32", "bf16")
