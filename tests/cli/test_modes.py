@@ -11,7 +11,6 @@ from exam_core.formats import Reading
 from exam_core.grading.modes.papers import MODES
 from exam_core.store import Store
 from tests.actions.test_grading import frames
-from tests.grading.server import Handler, Server, fails, says
 
 MINE = '''name = "my-support"
 about = "Ours: how far the passage supports the question."
@@ -43,36 +42,6 @@ def mine(tmp_path: Path) -> Path:
     path = tmp_path / "my.toml"
     path.write_text(MINE)
     return path
-
-
-def test_a_mode_of_ones_own_grades_is_listed_and_goes_with_its_grades(
-    examboard: Run, store: Path, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with Server(lambda text, _: says("**Partial support**" if "d0" in text else "Label: no support")) as server:
-        asked = ("grade", "c", "--mode", mine, "--backend", "openai", "--base-url", server.address, "--model", "m")
-        done = json.loads(examboard(store, *asked, "--format", "json").out)
-        sent = [request.body["messages"] for request in server.requests]
-    assert (done["done"], done["unreadable"]) == (24, 0)
-    called, grader = done["grader"].split(".")[1], done["grader"]
-    assert grader == f"m.{called}.chat"
-    assert {messages[0]["content"] for messages in sent} == {"You are strict."}
-    assert "Support for what of q1/a? of query q1?" in " ".join(messages[1]["content"] for messages in sent)
-    grades = Store(store).snapshot("c").frame("grades")
-    assert dict(zip(grades["doc_id"], grades["grade"], strict=True)) == {"d0": 1, "d1": 0}
-    assert called in {row["mode"] for row in json.loads(examboard(store, "mode", "list", "--format", "json").out)}
-    said = examboard(store, "cite", "c", "--grader", grader, "--tau", "1").out
-    assert f"mode {called}; Our lab's guidelines, 2026" in said
-    for kind, file in (("duckdb", "c.duckdb"), ("workbench", "c.jsonl.gz")):
-        out = tmp_path / file
-        assert examboard(store, "export", kind, *(("c",) if kind == "workbench" else ()), out).status == 0
-        other = tmp_path / kind
-        brought = ("import", kind, out, *(("--collection", "c", "--bank", "bank") if kind == "workbench" else ()))
-        assert examboard(other, *brought).status == 0
-        name = next(iter(Store(other).snapshot("c").graders))
-        again = tmp_path / f"{kind}.toml"
-        again.write_text(examboard(other, "mode", "show", name, "--collection", "c").out)
-        assert called in examboard(other, "mode", "add", again).out
 
 
 def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard: Run, store: Path, tmp_path: Path) -> None:
@@ -114,42 +83,3 @@ def test_no_file_no_mode_and_no_model_are_said(examboard: Run, store: Path, mine
     assert "names no model. Say with --model" in examboard(store, "grade", "c", "--mode", mine).err
     mine.write_bytes(b"\xff")
     assert "my.toml:1: this is no text in UTF-8" in examboard(store, "mode", "add", mine).err
-
-
-def test_the_command_pauses_with_its_own_status(examboard: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    Store(store).commit("c", Reading(frames()), source="a")
-    with Server(lambda text, _: says("4" if len(text) % 3 else "Rating: 4")) as server:
-        asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m")
-        refused = examboard(store, *asked, "--unreadable", "authors")
-        assert "add --reading flan-t5 if you mean it" in refused.err
-        server.plan = lambda _text, _time: says("Rating: 4")
-        paused = examboard(store, *asked, "--reading", "flan-t5")
-        assert (paused.status, "--go-on" in paused.out) == (4, True)
-        rows = examboard(store, "jobs", "--format", "csv").out
-        assert "paused" in rows
-        assert examboard(store, *asked).status == 0
-        assert examboard(store, *asked, "--reading", "flan-t5", "--go-on").status == 0
-    board = examboard(store, "leaderboard", "c", "--grader", "m.self-rating", "--tau", 1)
-    assert "Most often: grade among other words. --reading chat reads it" in board.out + board.err
-    grades = Store(store).snapshot("c").frame("grades")
-    assert set(grades["grade"][grades["grader_id"] == "m.self-rating.chat"]) == {4}
-    assert len(server.requests) == 3 * 30 * 4
-
-
-@pytest.mark.parametrize("refuses", [False, True], ids=["ignores it", "refuses it"])
-def test_a_server_is_asked_for_json_and_one_that_does_not_take_it_is_read_as_well(
-    examboard: Run, store: Path, monkeypatch: pytest.MonkeyPatch, refuses: bool
-) -> None:
-    def answer(handler: Handler) -> None:
-        asked = "response_format" in handler.server.requests[-1].body
-        (fails(400, "response_format is not supported") if asked and refuses else says("**4**"))(handler)
-
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with Server(lambda _text, _time: answer) as server:
-        asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m", "--schema")
-        done = json.loads(examboard(store, *asked, "--concurrency", 1, "--format", "json").out)
-    assert (done["grader"], done["unreadable"], done["done"]) == ("m.self-rating.chat.schema", 0, 24)
-    schema = server.requests[0].body["response_format"]["json_schema"]["schema"]
-    assert schema["properties"]["rating"]["enum"] == [0, 1, 2, 3, 4, 5]
-    assert examboard(store, "grade", "c", "--model", "m", "--schema").status == 2

@@ -22,23 +22,6 @@ def answer(examboard: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
     return said
 
 
-def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
-    examboard: Callable[..., Any], answer: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "key")
-    folder = newcomer.write(tmp_path / "mydata", 10_000)
-    assert examboard(tmp_path / "store", "import", *sorted(folder.iterdir())).status == 0
-    with newcomer.rater() as address:
-        model = ("--backend", "openai", "--base-url", address, "--model", "rater")
-        graded = examboard(tmp_path / "store", "grade", "mydata", *model)
-    assert (graded.status, "unreadable" in graded.out) == (0, False)
-    board = answer("leaderboard", "mydata")
-    assert {row["run_id"]: row["mean"] for row in board["rows"]} == {"bm25": 1.0, "dense": 1.0}
-    judged = ("--reference", "qrels:nDCG@10", "--measure", "P@10")
-    assert answer("correlate", "mydata", *judged)[0]["kendall"] == pytest.approx(1.0)
-    assert answer("agreement", "mydata", "--relevant-from", 1)["kappa"] == pytest.approx(1.0)
-
-
 def test_own_grades_by_question_are_a_table_beside_runs_judgments_and_a_bank(
     examboard: Callable[..., Any], answer: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -5,12 +5,7 @@ project, in `reports` of the shared data; their README says who has them.
 """
 
 import json
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +16,6 @@ from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import guess_kind, naming_the_kind
 from exam_core.store import Store
 from exam_core.texts.scripts import about_tokens
-from tests.actions.action_files import workbench
-from tests.thoroughly import thoroughly
 
 Run = Callable[..., Any]
 HOLDS = {
@@ -204,49 +197,6 @@ def test_ranks_that_contradict_scores_are_said_when_they_come_and_on_boards(
     assert "Ranks contradict scores in 1 of 1 rankings" in bring("run", "runs/dist.run").out
     done = examboard(tmp_path / "store", "leaderboard", "c", "--judgments", "official", "--measure", "nDCG@10")
     assert "Ranks run against scores in dist (1 of 1 queries)" in done.out
-
-
-@pytest.fixture(scope="module")
-def chat(shared_data: Path) -> Iterator[str]:
-    """The server of the reports, which answers as chat models and gateways do; where it can be asked."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    program = [sys.executable, str(shared_data / "reports/chat_server.py"), str(port)]
-    with subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
-        try:
-            for _ in range(200):
-                with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                    break
-                time.sleep(0.05)
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            server.kill()
-
-
-@pytest.mark.parametrize(
-    "style",
-    [
-        "full",
-        *thoroughly("min16", "loading"),
-        "copy-choice",
-        *thoroughly("bold", "rating", "json", "harmony", "thinktag", "thinking", "fullwidth", "half"),
-        *thoroughly("gpt-5-mini", "o3-mini"),
-    ],
-)
-def test_a_4_is_read_however_a_model_writes_it(examboard: Run, tmp_path: Path, chat: str, style: str) -> None:
-    store = tmp_path / "store"
-    examboard(store, "import", "workbench", workbench(tmp_path / "graded.jsonl"), "--collection", "c", "--bank", "b")
-    bank = tmp_path / "bank.csv"
-    bank.write_text("query_id,question_text\nq1,Why?\n")
-    examboard(store, "import", "bank", bank, "--collection", "c", "--bank", "mine")
-    asked = ("--bank", "mine", "--backend", "openai", "--base-url", chat, "--model", style)
-    asked += ("--grader", "g", "--mode", "self-rating")
-    assert examboard(store, "grade", "c", *asked).status == 0
-    board = examboard(
-        store, "leaderboard", "c", "--bank", "mine", "--grader", "g", "--measure", "Cover@20", "--format", "json"
-    )
-    assert {row["mean"] for row in json.loads(board.out)["rows"]} == {1}
 
 
 def test_rouge_of_other_scripts_has_no_value_or_reads_them_all(examboard: Run, tmp_path: Path, bring: Run) -> None:

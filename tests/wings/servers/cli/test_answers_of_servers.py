@@ -1,0 +1,170 @@
+"""Answers of models behind an address, from files to a board: modes of one's own, JSON, and other forms of a 4."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from thoroughly import thoroughly
+
+from exam_core.formats import Reading
+from exam_core.store import Store
+from tests import newcomer
+from tests.actions.action_files import workbench
+from tests.actions.test_grading import frames
+from tests.cli.test_modes import MINE
+from tests.grading.server import Handler, Server, fails, says
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    made = Store(tmp_path / "store")
+    made.commit("c", Reading(frames(docs=2)), source="a")
+    return made.path
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "my.toml"
+    path.write_text(MINE)
+    return path
+
+
+def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
+    examboard: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(*command: object) -> Any:
+        return json.loads(examboard(tmp_path / "store", *command, "--format", "json").out)
+
+    monkeypatch.setenv("OPENAI_API_KEY", "key")
+    folder = newcomer.write(tmp_path / "mydata", 10_000)
+    assert examboard(tmp_path / "store", "import", *sorted(folder.iterdir())).status == 0
+    with newcomer.rater() as address:
+        model = ("--backend", "openai", "--base-url", address, "--model", "rater")
+        graded = examboard(tmp_path / "store", "grade", "mydata", *model)
+    assert (graded.status, "unreadable" in graded.out) == (0, False)
+    board = answer("leaderboard", "mydata")
+    assert {row["run_id"]: row["mean"] for row in board["rows"]} == {"bm25": 1.0, "dense": 1.0}
+    judged = ("--reference", "qrels:nDCG@10", "--measure", "P@10")
+    assert answer("correlate", "mydata", *judged)[0]["kendall"] == pytest.approx(1.0)
+    assert answer("agreement", "mydata", "--relevant-from", 1)["kappa"] == pytest.approx(1.0)
+
+
+def test_a_mode_of_ones_own_grades_is_listed_and_goes_with_its_grades(
+    examboard: Run, store: Path, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with Server(lambda text, _: says("**Partial support**" if "d0" in text else "Label: no support")) as server:
+        asked = ("grade", "c", "--mode", mine, "--backend", "openai", "--base-url", server.address, "--model", "m")
+        done = json.loads(examboard(store, *asked, "--format", "json").out)
+        sent = [request.body["messages"] for request in server.requests]
+    assert (done["done"], done["unreadable"]) == (24, 0)
+    called, grader = done["grader"].split(".")[1], done["grader"]
+    assert grader == f"m.{called}.chat"
+    assert {messages[0]["content"] for messages in sent} == {"You are strict."}
+    assert "Support for what of q1/a? of query q1?" in " ".join(messages[1]["content"] for messages in sent)
+    grades = Store(store).snapshot("c").frame("grades")
+    assert dict(zip(grades["doc_id"], grades["grade"], strict=True)) == {"d0": 1, "d1": 0}
+    assert called in {row["mode"] for row in json.loads(examboard(store, "mode", "list", "--format", "json").out)}
+    said = examboard(store, "cite", "c", "--grader", grader, "--tau", "1").out
+    assert f"mode {called}; Our lab's guidelines, 2026" in said
+    for kind, file in (("duckdb", "c.duckdb"), ("workbench", "c.jsonl.gz")):
+        out = tmp_path / file
+        assert examboard(store, "export", kind, *(("c",) if kind == "workbench" else ()), out).status == 0
+        other = tmp_path / kind
+        brought = ("import", kind, out, *(("--collection", "c", "--bank", "bank") if kind == "workbench" else ()))
+        assert examboard(other, *brought).status == 0
+        name = next(iter(Store(other).snapshot("c").graders))
+        again = tmp_path / f"{kind}.toml"
+        again.write_text(examboard(other, "mode", "show", name, "--collection", "c").out)
+        assert called in examboard(other, "mode", "add", again).out
+
+
+def test_the_command_pauses_with_its_own_status(examboard: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    Store(store).commit("c", Reading(frames()), source="a")
+    with Server(lambda text, _: says("4" if len(text) % 3 else "Rating: 4")) as server:
+        asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m")
+        refused = examboard(store, *asked, "--unreadable", "authors")
+        assert "add --reading flan-t5 if you mean it" in refused.err
+        server.plan = lambda _text, _time: says("Rating: 4")
+        paused = examboard(store, *asked, "--reading", "flan-t5")
+        assert (paused.status, "--go-on" in paused.out) == (4, True)
+        rows = examboard(store, "jobs", "--format", "csv").out
+        assert "paused" in rows
+        assert examboard(store, *asked).status == 0
+        assert examboard(store, *asked, "--reading", "flan-t5", "--go-on").status == 0
+    board = examboard(store, "leaderboard", "c", "--grader", "m.self-rating", "--tau", 1)
+    assert "Most often: grade among other words. --reading chat reads it" in board.out + board.err
+    grades = Store(store).snapshot("c").frame("grades")
+    assert set(grades["grade"][grades["grader_id"] == "m.self-rating.chat"]) == {4}
+    assert len(server.requests) == 3 * 30 * 4
+
+
+@pytest.mark.parametrize("refuses", [False, True], ids=["ignores it", "refuses it"])
+def test_a_server_is_asked_for_json_and_one_that_does_not_take_it_is_read_as_well(
+    examboard: Run, store: Path, monkeypatch: pytest.MonkeyPatch, refuses: bool
+) -> None:
+    def answer(handler: Handler) -> None:
+        asked = "response_format" in handler.server.requests[-1].body
+        (fails(400, "response_format is not supported") if asked and refuses else says("**4**"))(handler)
+
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with Server(lambda _text, _time: answer) as server:
+        asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m", "--schema")
+        done = json.loads(examboard(store, *asked, "--concurrency", 1, "--format", "json").out)
+    assert (done["grader"], done["unreadable"], done["done"]) == ("m.self-rating.chat.schema", 0, 24)
+    schema = server.requests[0].body["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["rating"]["enum"] == [0, 1, 2, 3, 4, 5]
+    assert examboard(store, "grade", "c", "--model", "m", "--schema").status == 2
+
+
+@pytest.fixture(scope="module")
+def chat(shared_data: Path) -> Iterator[str]:
+    """The server of the reports, which answers as chat models and gateways do; where it can be asked."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    program = [sys.executable, str(shared_data / "reports/chat_server.py"), str(port)]
+    with subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(200):
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                time.sleep(0.05)
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            server.kill()
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "full",
+        *thoroughly("min16", "loading"),
+        "copy-choice",
+        *thoroughly("bold", "rating", "json", "harmony", "thinktag", "thinking", "fullwidth", "half"),
+        *thoroughly("gpt-5-mini", "o3-mini"),
+    ],
+)
+def test_a_4_is_read_however_a_model_writes_it(examboard: Run, tmp_path: Path, chat: str, style: str) -> None:
+    store = tmp_path / "store"
+    examboard(store, "import", "workbench", workbench(tmp_path / "graded.jsonl"), "--collection", "c", "--bank", "b")
+    bank = tmp_path / "bank.csv"
+    bank.write_text("query_id,question_text\nq1,Why?\n")
+    examboard(store, "import", "bank", bank, "--collection", "c", "--bank", "mine")
+    asked = ("--bank", "mine", "--backend", "openai", "--base-url", chat, "--model", style)
+    asked += ("--grader", "g", "--mode", "self-rating")
+    assert examboard(store, "grade", "c", *asked).status == 0
+    board = examboard(
+        store, "leaderboard", "c", "--bank", "mine", "--grader", "g", "--measure", "Cover@20", "--format", "json"
+    )
+    assert {row["mean"] for row in json.loads(board.out)["rows"]} == {1}
