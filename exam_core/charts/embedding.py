@@ -37,6 +37,11 @@ function drawExamboardFigure(name, figure) {
 """Colours are those of the page, which change where a reader changes from light to dark."""
 
 
+def plotly_code() -> str:
+    """What draws figures, for a page that brings them itself."""
+    return str(get_plotlyjs())
+
+
 def drawing_code() -> str:
     """The scripts that draw figures, whole, for the head of a page."""
     return f"<script>{get_plotlyjs()}</script><script>{_DRAWING}</script>"

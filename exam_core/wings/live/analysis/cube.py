@@ -1,0 +1,269 @@
+"""Every leaderboard that the choices of a live page reach, computed once by the functions of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from exam_core.analysis.beside.comparison import needs_questions
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import grader_id, of_series, series_of
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, against, leaderboard
+from exam_core.analysis.evaluation.references import Paired, Reference, find_reference, paired
+from exam_core.analysis.evaluation.references import references as references_of
+from exam_core.analysis.evaluation.scales import default_tau
+from exam_core.analysis.evaluation.truths import TruthInterval, truths
+from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.analysis.evaluation.values import Values, counted_values
+from exam_core.analysis.judges.agreement import Agreement, agreement
+from exam_core.asked import Asked
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.measures import Measure
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot
+from exam_core.store.summary import aliases_of, graded_banks, qrels_ids, run_ids
+from exam_core.tables import OFFICIAL
+
+INTERVALS = ("spearman", "kendall", "tau_ap")
+"""Coefficients that a live page shows, each with its interval."""
+USUAL = ("Cover@20", "nCover@20", "P@20", "AP", "nDCG@20", "Rprec", "RR")
+"""Measures that a live page offers where none is named, as far as the collection has what they take."""
+RANKS = (1, 2, 3)
+"""Label ranks of graders of questions."""
+OFFERED = 2
+"""References that a live page offers where none is named."""
+OF_LABELS = "P@10"
+"""A measure whose choice has the labels that agreement is about."""
+JUDGED_FROM = (1, 2)
+"""The smallest judgments that count as relevant: lenient and strict (EXAM, section 4.3)."""
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A grading mode on a bank, or one of whole passages, which has no bank; or the human judgments."""
+
+    grader: str
+    bank: str | None = None
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The choices of a live page; one that is not listed here is not offered.
+
+    Attributes
+    ----------
+    references : leaderboards, or measures that are computed; may be empty
+    """
+
+    modes: Sequence[Mode]
+    measures: Sequence[str]
+    taus: Sequence[int] = TAUS
+    label_ranks: Sequence[int] = (1, 2, 3)
+    references: Sequence[str] = ()
+
+    def with_measure(self, measure: str) -> Axes:
+        """The same, and one measure more, the first, if it is not among them."""
+        return self if measure in self.measures else replace(self, measures=(measure, *self.measures))
+
+
+@dataclass(frozen=True)
+class CubeBoard:
+    """A leaderboard, its values by query, and what it is beside each reference.
+
+    Attributes
+    ----------
+    beside : by reference, the board with that one's ranks and the observed correlations
+    truths : by reference and coefficient, the interval of the correlation
+    """
+
+    board: Leaderboard
+    values: Values
+    beside: dict[str, Leaderboard]
+    truths: dict[str, dict[str, TruthInterval]]
+
+
+def axes_of(
+    snapshot: Snapshot, asked: Asked, modes: Sequence[str], measures: Sequence[str], references: Sequence[str]
+) -> Axes:
+    """The choices of a live page; what is not named is what the collection has.
+
+    Raises
+    ------
+    UsageError : the collection has nothing to compute, or not what is named
+    """
+    banks = graded_banks(snapshot)
+    wanted = [grader_id(snapshot, mode) for mode in modes] or series_of(snapshot, asked.bank)
+    if not wanted or not run_ids(snapshot):
+        raise UsageError(
+            f"{snapshot.collection} has no grades or judgments of runs to compute leaderboards from, so that nothing "
+            "could be chosen. `examboard export report` saves what it has."
+        )
+    pairs = [
+        Mode(mode, bank)
+        for mode in wanted
+        for bank in banks.get(mode, [None])
+        if asked.bank in (None, bank) or not bank
+    ]
+    held = measures_of(snapshot)
+    spelled = [str(Measure.parse(name)) for name in measures] or [
+        name for name in USUAL if Measure.parse(name).name in held
+    ]
+    if odd := [name for name in spelled if not Measure.parse(name).info.of_grades]:
+        raise UsageError(f"{odd[0]} does not use grades, so that nothing of it could be chosen. Leave it out.")
+    others = list(references) or references_of(snapshot)[:OFFERED]
+    return Axes(pairs, spelled, label_ranks=RANKS if any(pair.bank for pair in pairs) else (1,), references=others)
+
+
+def first_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> dict[str, Any]:
+    """The choice that a live page opens with, as places in its axes."""
+    return {
+        "modes": list(range(len(axes.modes))),
+        "measure": _place(axes.measures, asked.measure),
+        "tau": _place(axes.taus, asked.tau or default_tau(snapshot, axes.modes[0].grader)),
+        "labelRank": _place(axes.label_ranks, asked.label_rank),
+        "reference": 0,
+    }
+
+
+def _place(listed: Sequence[object], wanted: object) -> int:
+    return listed.index(wanted) if wanted in listed else 0
+
+
+Place = tuple[int, int, int, int]
+"""Places of a mode, a measure, a tau and a label rank in the axes."""
+
+
+@dataclass(frozen=True)
+class Cube:
+    """What a live page shows.
+
+    Attributes
+    ----------
+    names : what graders are called, by id
+    boards : each once, however many choices lead to it
+    at : by place, the number of the board; choices without a board are left out
+    agreements : by places of a mode, a tau and a label rank, the agreement with the judgments for each of `JUDGED_FROM`
+    missing : by place, why there is no board, as the command line says it
+    """
+
+    axes: Axes
+    collection: str
+    fingerprint: str
+    names: dict[str, str]
+    boards: list[CubeBoard] = field(default_factory=list)
+    at: dict[Place, int] = field(default_factory=dict)
+    agreements: dict[tuple[int, int, int], list[Agreement]] = field(default_factory=dict)
+    missing: dict[Place, str] = field(default_factory=dict)
+
+
+def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = no_progress) -> Cube:
+    """The boards, correlations and agreements of all choices.
+
+    Parameters
+    ----------
+    asked : what the axes leave open: bank, depth, the rules of the averaging
+
+    Raises
+    ------
+    UsageError : there is no such reference
+    """
+    found = Cube(axes, snapshot.collection, snapshot.fingerprint, aliases_of(snapshot))
+    known: dict[Evaluation, int] = {}
+    references = {name: find_reference(snapshot, name) for name in axes.references if ":" not in name}
+    for number in range(len(axes.modes)):
+        for at in range(len(axes.measures)):
+            progress((number + at / len(axes.measures)) / len(axes.modes))
+            choices = _choices(snapshot, asked, axes, (number, at), found)
+            new = {choice for choice in choices.values() if choice not in known}
+            for choice, board in _boards(snapshot, new, axes.references, references).items():
+                known[choice] = len(found.boards)
+                found.boards.append(board)
+            found.at.update({place: known[choice] for place, choice in choices.items()})
+        if OFFICIAL in qrels_ids(snapshot):
+            _agree(snapshot, asked, number, found)
+    return found
+
+
+def _choices(snapshot: Snapshot, asked: Asked, axes: Axes, at: tuple[int, int], found: Cube) -> dict[Place, Evaluation]:
+    """The choices of one mode and measure by place; those that differ in nothing that counts are one."""
+    mode, measure = axes.modes[at[0]], Measure.parse(axes.measures[at[1]])
+    choices: dict[Place, Evaluation] = {}
+    if needs_questions(snapshot, mode.grader, str(measure)):
+        return choices
+    for tau_at, tau in enumerate(axes.taus):
+        for rank_at, label_rank in enumerate(axes.label_ranks):
+            place = (*at, tau_at, rank_at)
+            try:
+                choice, _ = of_series(snapshot, _asked(asked, mode, str(measure), tau, label_rank), mode.grader)
+            except ExamboardError as error:
+                found.missing[place] = str(error)
+                continue
+            if not choice.measure.tau_applies:
+                choice = replace(choice, tau=TAUS[0])
+            if choice.measure.info.of != "labels":
+                choice = choice.labelled(label_rank=1)
+            choices[place] = choice
+    return choices
+
+
+def _asked(asked: Asked, mode: Mode, measure: str, tau: int, label_rank: int) -> Asked:
+    return asked.but(
+        grader=mode.grader, bank=mode.bank, measure=measure, tau=tau, label_rank=label_rank, reference=None
+    )
+
+
+def _boards(
+    snapshot: Snapshot, choices: set[Evaluation], names: Sequence[str], stored: dict[str, Reference | None]
+) -> dict[Evaluation, CubeBoard]:
+    """The boards of choices of one mode and measure; their intervals are drawn together."""
+    ordered = sorted(choices, key=lambda choice: (choice.labelling.label_rank, choice.tau))
+    made: dict[Evaluation, CubeBoard] = {}
+    for choice in ordered:
+        made[choice] = CubeBoard(leaderboard(snapshot, choice), counted_values(snapshot, choice), {}, {})
+    for name in names:
+        others = {choice: stored.get(name) or find_reference(snapshot, name, choice) for choice in ordered}
+        for choice, one in made.items():
+            one.beside[name] = against(one.board, others[choice], choice)
+        for choice, known in _intervals(made, others).items():
+            made[choice].truths[name] = known
+    return made
+
+
+def _intervals(
+    made: dict[Evaluation, CubeBoard], others: dict[Evaluation, Reference | None]
+) -> dict[Evaluation, dict[str, TruthInterval]]:
+    """The intervals of the correlations of several boards, those of equal runs and queries in one call."""
+    groups: dict[object, list[tuple[Evaluation, Paired]]] = {}
+    for choice, one in made.items():
+        other = others[choice]
+        if other is None:
+            continue
+        both = paired(one.values, other)
+        key = (tuple(both.run_ids), tuple(both.query_ids), np.asarray(both.drawn_along).tobytes())
+        groups.setdefault(key, []).append((choice, both))
+    found = {}
+    for group in groups.values():
+        known = truths(np.stack([both.values for _, both in group]), group[0][1].drawn_along, INTERVALS)
+        found.update({choice: one for (choice, _), one in zip(group, known, strict=True)})
+    return found
+
+
+def _agree(snapshot: Snapshot, asked: Asked, mode: int, found: Cube) -> None:
+    """The agreement of a mode's labels with the judgments at every tau, label rank and cut."""
+    axes, of = found.axes, found.axes.modes[mode]
+    known: dict[tuple[Evaluation, int], Agreement] = {}
+    for tau_at, tau in enumerate(axes.taus):
+        for rank_at, label_rank in enumerate(axes.label_ranks):
+            try:
+                choice, _ = of_series(snapshot, _asked(asked, of, OF_LABELS, tau, label_rank), of.grader)
+                for cut in JUDGED_FROM:
+                    if (choice, cut) not in known:
+                        known[choice, cut] = agreement(
+                            snapshot, choice.labelling, tau=choice.tau, relevant_from=cut, judgments=OFFICIAL
+                        )
+            except ExamboardError:
+                continue
+            found.agreements[mode, tau_at, rank_at] = [known[choice, cut] for cut in JUDGED_FROM]

@@ -1,0 +1,7 @@
+"""The command of the live page."""
+
+from __future__ import annotations
+
+from exam_core.cli.command import Command
+
+COMMANDS = {"export site": Command(f"{__package__}.live", "site", before="figure")}

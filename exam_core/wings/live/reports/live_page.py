@@ -1,0 +1,153 @@
+"""The live page as one HTML file: no network, and a policy that lets nothing run but its own script."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import html
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from exam_core import __version__
+from exam_core.analysis.evaluation.leaderboard import ROWS
+from exam_core.charts.embedding import plotly_code
+from exam_core.reports.tables import UNDEFINED, as_html
+from exam_core.wings.live.analysis.cube import Cube
+from exam_core.wings.live.reports.live_data import live_data, live_values
+
+_PLACE = Path(__file__).parent
+TABLES = {
+    "headline": "Agreement of each grading mode with the reference and the judgments",
+    "board": "Runs and their scores",
+    "taus": "Correlations and kappa at every tau",
+}
+"""Captions of the tables that the choices fill, by id."""
+
+
+def live_page(found: Cube, first: Mapping[str, Any], facts: Mapping[str, str]) -> str:
+    """The page as HTML.
+
+    Parameters
+    ----------
+    first : the choice that it opens with, by the names of its state: `modes`, `measure`, `tau`, `labelRank`,
+        `reference`, as places in the axes
+    facts : what it was made from, by name: data, command, day
+    """
+    data = live_data(found) | {"first": dict(first)}
+    script = (_PLACE / "live_page.js").read_text(encoding="utf-8")
+    style = (_PLACE / "live_page.css").read_text(encoding="utf-8")
+    title = f"Examboard: {found.collection}"
+    packed = {
+        "data": json.dumps(data, allow_nan=False),
+        "values": json.dumps(live_values(found), allow_nan=False),
+        "plotly": plotly_code(),
+    }
+    stored = "".join(
+        f'<script type="application/gzip" id="{name}">{_packed(text)}</script>' for name, text in packed.items()
+    )
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(script)}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{style}</style></head><body><main>{_head(title, facts)}{_without_script(found, data)}"
+        f'<div class="live">{_form(data)}{_sections(data)}</div></main>'
+        f"{stored}<script>{script}</script></body></html>\n"
+    )
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def _packed(text: str) -> str:
+    """A text compressed, the same bytes for the same text."""
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+
+
+def _policy(script: str) -> str:
+    """Only the page's script runs, and what it loads itself: Plotly, which lies compressed in the page."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}' 'strict-dynamic'; style-src 'unsafe-inline'; "
+        "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _head(title: str, facts: Mapping[str, str]) -> str:
+    told = "; ".join(f"{name}: {fact}" for name, fact in facts.items())
+    return (
+        f'<h1>{html.escape(title)}</h1><p class="quiet">{html.escape(told)}; Examboard {__version__}. '
+        f"{UNDEFINED} marks what is undefined.</p>"
+    )
+
+
+def _form(data: Mapping[str, Any]) -> str:
+    """The choices; what was not computed is not offered."""
+    modes = "".join(
+        f'<label><input type="checkbox" value="{at}"> {html.escape(mode["name"])}</label>'
+        for at, mode in enumerate(data["modes"])
+    )
+    last = len(data["taus"]) - 1
+    references = [one["name"] for one in data["references"]]
+    return (
+        f'<form id="choices" aria-label="Choices"><fieldset id="modes"><legend>Grading modes</legend>{modes}'
+        f"</fieldset>{_select('measure', 'Measure', [one['id'] for one in data['measures']])}"
+        f'<label>tau <span><input type="range" id="tau" min="0" max="{last}" step="1"> '
+        '<output id="tau-shown" for="tau"></output></span></label>'
+        f"{_select('labelRank', 'Label rank', data['labelRanks'])}"
+        f"{_select('reference', 'Reference', references) if references else ''}"
+        f"{_select('view', 'Scores', {'normalised': 're-normalised', 'raw': 'as they are'})}"
+        f"{_select('order', 'Runs in the order of', {'reference': 'the reference', 'own': 'the first leaderboard'})}"
+        '<label>Runs whose name contains <input type="search" id="runs" size="12"></label></form>'
+        '<p class="quiet" id="meaning"></p>'
+    )
+
+
+def _select(name: str, label: str, options: Sequence[object] | Mapping[str, str]) -> str:
+    pairs = options.items() if isinstance(options, Mapping) else [(str(at), str(one)) for at, one in enumerate(options)]
+    listed = "".join(f'<option value="{value}">{html.escape(text)}</option>' for value, text in pairs)
+    return f'<label>{label} <select id="{name}">{listed}</select></label>'
+
+
+def _sections(data: Mapping[str, Any]) -> str:
+    judged = bool(data["agreedAt"])
+    return (
+        '<h2 id="title" aria-live="polite"></h2>'
+        '<p class="quiet"><span id="count"></span> '
+        '<button type="button" id="copy-link">Copy link to this view</button> <span id="copied" role="status"></span>'
+        "</p>"
+        '<div id="chart" class="chart" role="group"></div>'
+        f"{_table('headline')}<h2>Leaderboard</h2>{_table('board')}<h2>Every tau</h2>{_table('taus')}"
+        f'<section{"" if judged else " hidden"}><h2>Agreement with the human judgments</h2><div id="agreement"></div>'
+        '</section><section id="run-section" hidden><h2 id="run-heading"></h2>'
+        '<p><button type="button" id="close-run">Close</button></p>'
+        f'{_table("run", "Values by query")}</section><h2>Notes</h2><ul id="notes"></ul>'
+    )
+
+
+def _table(name: str, caption: str = "") -> str:
+    said = html.escape(caption or TABLES[name])
+    return (
+        f'<div class="wide" tabindex="0" role="region" aria-label="{said}"><table id="{name}"><caption>{said}</caption>'
+        f'</table></div><p><button type="button" data-csv="{name}">CSV</button></p>'
+    )
+
+
+def _without_script(found: Cube, data: Mapping[str, Any]) -> str:
+    """The first leaderboard, which stands there until the script has another one to show."""
+    first = data["first"]
+    place = (first["modes"][0], first["measure"], first["tau"], first["labelRank"])
+    if place not in found.at:
+        return ""
+    board = found.boards[found.at[place]].board
+    rows = ROWS.of(board.rows)
+    names = {column.name: column.label for column in ROWS.columns}
+    forms = {column.name: column.form for column in ROWS.columns if column.form}
+    table = as_html(rows, names, caption=board.title, forms=forms)
+    return (
+        '<section id="first"><p>This is the first leaderboard. Choosing needs JavaScript, and a browser of 2023 or '
+        f'later.</p><div class="wide">{table}</div></section>'
+    )

@@ -1,0 +1,193 @@
+"""The live page from disk in a real browser: its numbers are the command line's, and only its own script runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from analysis.worlds import store_of, table
+from browser.dashboard import barriers
+from playwright.sync_api import Browser, Page, expect
+from thoroughly import thoroughly
+
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.judges.agreement import agreement
+from exam_core.asked import Asked
+from exam_core.numbers.means import mean_and_stderr
+from exam_core.store import Snapshot, Store
+from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
+from exam_core.wings.live.analysis.cube import Cube, axes_of, cube, first_of
+from exam_core.wings.live.reports.live_page import live_page
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+SHOWN = """(addresses) => {
+  window.Plotly = undefined;  // charts are not what is read here
+  const text = (id) => [...document.getElementById(id).tBodies[0].rows].map((row) =>
+    [...row.cells].map((cell) => cell.textContent));
+  return addresses.map((address) => {
+    history.replaceState(null, "", address);
+    window.dispatchEvent(new HashChangeEvent("hashchange"));
+    return [text("headline"), text("board")];
+  });
+}"""
+
+
+def made(snapshot: Snapshot, folder: Path) -> tuple[Path, Cube]:
+    axes = axes_of(snapshot, Asked(), (), (), ())
+    found = cube(snapshot, Asked(), axes)
+    file = folder / "page.html"
+    file.write_text(live_page(found, first_of(snapshot, Asked(), axes), {"Data": "d"}), encoding="utf-8")
+    return file, found
+
+
+@pytest.fixture(scope="module")
+def demo(demo_store: Path) -> Snapshot:
+    return Store(demo_store).snapshot("demo")
+
+
+@pytest.fixture(scope="module")
+def saved(demo: Snapshot, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Cube]:
+    return made(demo, tmp_path_factory.mktemp("live"))
+
+
+@pytest.fixture
+def opened(chromium: Browser, saved: tuple[Path, Cube]) -> Iterator[Page]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 1000})
+    page = context.new_page()
+    page.goto(saved[0].as_uri())
+    expect(page.locator("body.ready")).to_be_attached()
+    yield page
+    context.close()
+
+
+def in_digits(value: float) -> str:
+    return "†" if pd.isna(value) else f"{value:.3f}"
+
+
+def plain(value: float) -> str:
+    return "†" if pd.isna(value) else f"{value:g}"
+
+
+def expected(demo: Snapshot, asked: Asked) -> tuple[list[str], dict[str, list[str]]]:
+    """The numbers of the headline and of each run, as the analyses have them one by one."""
+    choice = choose(demo, asked)
+    board = leaderboard(demo, choice)
+    assert board.correlation is not None
+    kappas = [agreement(demo, choice.labelling, tau=choice.tau, relevant_from=cut).kappa for cut in (1, 2)]
+    coefficients = [board.correlation.spearman, board.correlation.kendall, board.correlation.tau_ap]
+    head = [in_digits(one) for one in (*coefficients, *kappas)]
+    rows = {
+        str(row.run_id): [
+            plain(row.rank),
+            plain(row.reference_rank),
+            *(in_digits(one) for one in (row.mean, row.stderr, row.normalised, row.normalised_stderr)),
+            plain(row.n_queries),
+            plain(row.unanswered),
+        ]
+        for row in board.rows.itertuples()
+    }
+    return head, rows
+
+
+@pytest.mark.parametrize("step", [7, *thoroughly(1)])
+def test_every_number_is_that_of_the_analysis_asked_alone(
+    demo: Snapshot, opened: Page, saved: tuple[Path, Cube], step: int
+) -> None:
+    axes, asked = saved[1].axes, list[Asked]()
+    addresses = []
+    for mode, measure, tau, rank in list(saved[1].at)[::step]:
+        own = axes.modes[mode]
+        for reference in axes.references:
+            one = Asked(bank=own.bank, grader=own.grader, measure=axes.measures[measure], tau=axes.taus[tau])
+            asked.append(one.but(label_rank=axes.label_ranks[rank], reference=reference))
+            addresses.append(
+                f"#mode={own.bank}:{own.grader}&measure={axes.measures[measure]}&tau={axes.taus[tau]}"
+                f"&label_rank={axes.label_ranks[rank]}&reference={reference}"
+            )
+    assert len(addresses) > 50
+    for one, (headline, board) in zip(asked, opened.evaluate(SHOWN, addresses), strict=True):
+        head, rows = expected(demo, one)
+        found = [cell.split(" ")[0] for cell in headline[0][2:]]
+        assert [*found[:3], *found[4:]] == head, one
+        assert {row[0]: row[1:] for row in board} == rows, one
+
+
+def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened: Page, chromium: Browser) -> None:
+    before = opened.locator("#headline").inner_text()
+    opened.locator("#tau").focus()
+    opened.keyboard.press("ArrowLeft")
+    expect(opened.locator("#tau-shown")).to_have_text("3")
+    after = opened.locator("#headline").inner_text()
+    assert after != before
+    again = chromium.new_page()
+    again.goto(opened.url)
+    expect(again.locator("#headline")).to_have_text(opened.locator("#headline").text_content() or "")
+    again.close()
+
+
+def test_a_click_on_a_run_shows_its_values_by_query(opened: Page) -> None:
+    opened.get_by_role("button", name="bm25-flat", exact=True).click()
+    rows = opened.locator("#run tbody tr")
+    expect(rows).to_have_count(8)
+    shown = pd.Series([float(text) for text in rows.locator("td:nth-child(2)").all_inner_texts()])
+    board = opened.locator("#board tbody tr", has_text="bm25-flat").locator("td").all_inner_texts()
+    mean, _, _ = mean_and_stderr(shown.to_numpy()[None])
+    assert float(mean[0]) == pytest.approx(float(board[1]), abs=0.001)
+
+
+def test_a_table_is_sorted_by_a_click_and_saved_as_it_stands(opened: Page) -> None:
+    opened.locator("#modes input").last.uncheck()
+    opened.get_by_role("button", name="Score", exact=True).click()
+    scores = [float(text) for text in opened.locator("#board tbody td:nth-child(4)").all_inner_texts()]
+    assert scores == sorted(scores)
+    with opened.expect_download() as saving:
+        opened.locator("button[data-csv=board]").click()
+    lines = saving.value.path().read_text().splitlines()
+    assert lines[1].split(",")[0] == opened.locator("#board tbody th").first.inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_has_no_blemish_and_asks_for_nothing(chromium: Browser, saved: tuple[Path, Cube], scheme: str) -> None:
+    context = chromium.new_context(color_scheme=scheme, viewport={"width": 400, "height": 800})  # type: ignore[arg-type]
+    page, asked, said = context.new_page(), list[str](), list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(saved[0].as_uri())
+    expect(page.locator("#chart .main-svg").first).to_be_visible()
+    assert not barriers(page)
+    assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
+    assert said == []
+    context.close()
+
+
+def test_hostile_names_are_texts(chromium: Browser, tmp_path: Path) -> None:
+    frames = {
+        "questions": table(QUESTIONS, [(HOSTILE, 1, HOSTILE, "q", None, None, "?", None, 1.0, True)]),
+        "grades": table(GRADES, [(HOSTILE, HOSTILE, "q", doc, 5) for doc in ("d1", "d2")]),
+        "rankings": table(
+            RANKINGS, [(run, "q", doc, 1, 1, 1.0, False) for run, doc in ((HOSTILE, "d1"), ("</script>", "d2"))]
+        ),
+        "judgments": table(JUDGMENTS, [("official", "q", "d1", 2)]),
+    }
+    file, _ = made(store_of(tmp_path / "store", frames), tmp_path)
+    page = chromium.new_page()
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    page.goto(file.as_uri())
+    expect(page.locator("#chart .main-svg").first).to_be_visible()
+    expect(page.get_by_role("button", name=HOSTILE)).to_be_visible()
+    assert page.locator("img").count() == 0
+    page.close()
+
+
+def test_without_scripts_the_first_leaderboard_stands_there(chromium: Browser, saved: tuple[Path, Cube]) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(saved[0].as_uri())
+    expect(page.get_by_text("Choosing needs JavaScript")).to_be_visible()
+    expect(page.locator("form")).to_be_hidden()
+    expect(page.locator("#first td", has_text="bm25-flat")).to_be_visible()
+    context.close()

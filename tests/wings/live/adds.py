@@ -1,0 +1,6 @@
+"""What the live page adds to tests of the whole."""
+
+from __future__ import annotations
+
+ELSEWHERE = {"export site": "wings/live/cli/test_live.py"}
+SAVED = "Save a live page (HTML)"

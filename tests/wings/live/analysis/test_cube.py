@@ -1,0 +1,90 @@
+"""The cube of a live page beside the analyses that are asked one by one."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.judges.agreement import agreement
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.store import Store
+from exam_core.wings.live.analysis.cube import INTERVALS, Axes, Mode, axes_of, cube
+
+MEASURES = ("Cover@20", "P@20", "nDCG@20")
+REFERENCES = ("official", "qrels:nDCG@10")
+
+
+@pytest.fixture(scope="module")
+def demo(demo_store):
+    return Store(demo_store).snapshot("demo")
+
+
+@pytest.fixture(scope="module")
+def found(demo):
+    axes = axes_of(demo, Asked(), (), MEASURES, REFERENCES)
+    return cube(demo, Asked(), replace(axes, label_ranks=(1, 2)))
+
+
+def asked_at(found, place):
+    mode, measure, tau, rank = place
+    axes = found.axes
+    return Asked(
+        bank=axes.modes[mode].bank,
+        grader=axes.modes[mode].grader,
+        measure=axes.measures[measure],
+        tau=axes.taus[tau],
+        label_rank=axes.label_ranks[rank],
+    )
+
+
+def test_every_choice_has_the_board_that_is_asked_for_alone(demo, found):
+    for place, number in found.at.items():
+        alone = leaderboard(demo, choose(demo, asked_at(found, place)))
+        kept = found.boards[number].board
+        columns = ["run_id", "mean", "stderr", "normalised", "normalised_stderr", "rank", "n_queries"]
+        assert kept.rows[columns].equals(alone.rows[columns])
+
+
+def test_choices_that_differ_in_nothing_that_counts_are_one_board(found):
+    ndcg = {number for place, number in found.at.items() if found.axes.measures[place[1]] == "nDCG@20"}
+    cover = {number for place, number in found.at.items() if found.axes.measures[place[1]] == "Cover@20"}
+    modes, taus, ranks = (len(listed) for listed in (found.axes.modes, found.axes.taus, found.axes.label_ranks))
+    assert (len(ndcg), len(cover)) == (modes * ranks, modes * taus)
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_intervals_are_those_of_each_board_alone(demo, found, reference):
+    for place, number in list(found.at.items())[::7]:
+        [alone] = correlations_of(demo, [choose(demo, asked_at(found, place).but(reference=reference))])
+        one = found.boards[number]
+        assert one.beside[reference].correlation.kendall == pytest.approx(alone.correlation.kendall, abs=1e-12)
+        for name in INTERVALS:
+            kept, wanted = one.truths[reference].get(name), alone.truths.get(name)
+            assert (kept is None) == (wanted is None)
+            assert kept is None or np.allclose(
+                (kept.low, kept.middle, kept.high), (wanted.low, wanted.middle, wanted.high), atol=1e-12
+            )
+
+
+def test_agreement_is_that_of_each_choice_alone(demo, found):
+    for (mode, tau, rank), both in found.agreements.items():
+        choice = choose(demo, asked_at(found, (mode, 1, tau, rank)))
+        for cut, kept in zip((1, 2), both, strict=True):
+            alone = agreement(demo, choice.labelling, tau=choice.tau, relevant_from=cut)
+            assert (kept.kappa, kept.confusion.tolist()) == (alone.kappa, alone.confusion.tolist())
+
+
+def test_what_is_named_is_offered_and_nothing_else(demo):
+    axes = axes_of(demo, Asked(bank="open"), ("lexical",), ("P@5",), ())
+    assert axes == Axes(
+        [Mode("lexical.pourpre-idf", "open")], ["P@5"], label_ranks=(1, 2, 3), references=["official", "qrels:nDCG@10"]
+    )
+
+
+def test_printed_figures_are_refused_with_what_to_do(demo_store):
+    with pytest.raises(UsageError, match="no grades or judgments of runs"):
+        axes_of(Store(demo_store).snapshot("car-y3-published"), Asked(), (), (), ())
