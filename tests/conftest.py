@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import pytest
 import typer.main
 from hypothesis import settings
@@ -156,6 +157,21 @@ def judged_store(once: Once, demo_store: Path) -> Path:
             store.commit(name, Reading(frames, graders), source="made")
 
     return once("judged", fill)
+
+
+@pytest.fixture(scope="session")
+def two_graders(once: Once, demo_store: Path) -> Path:
+    """A store with the demo, unjudged, and a second grader, `nuggetizer`, of the same grades; only to read."""
+
+    def fill(folder: Path) -> None:
+        demo = Store(demo_store).snapshot("demo")
+        frames = {table: demo.frame(table) for table in ("rankings", "queries", "passages", "questions", "grades")}
+        grades = frames["grades"]
+        frames["grades"] = pd.concat([grades, grades.assign(grader_id="nuggetizer")], ignore_index=True)
+        graders = {one: dict(about) for one, about in demo.graders.items()} | {"nuggetizer": {"scale": 5}}
+        Store(folder).commit("demo", Reading(frames, graders), source="made")
+
+    return once("two graders", fill)
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from thoroughly import thoroughly
 import exam_core as eb
 from exam_core.errors import Refused
 from pages.shared.menu import PAGES
-from tests.wings import added, added_to
+from tests.wings import added, added_to, rows_added
 
 SAID, SAYS = "EXAMBOARD_READ_ONLY", "Nothing is changed here and no job starts"
 MORE_VIEWS = added_to({}, "MORE_VIEWS")
@@ -88,7 +88,7 @@ WRITING = (
     "import topics {file} --collection demo",
     "import qrels {file} --collection more",
     "grade demo --bank open --grader lexical",
-    *(line for lines in added("WRITING") for line in lines),
+    *rows_added("WRITING"),
 )
 
 
@@ -116,7 +116,7 @@ EXPORTING = (
     "export workbench demo {file}",
     "export values demo {file} --bank open --measure P@5",
     "export figure demo {file}.svg --bank open",
-    *(line for lines in added("EXPORTING") for line in lines),
+    *rows_added("EXPORTING"),
 )
 
 

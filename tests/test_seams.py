@@ -69,4 +69,4 @@ def test_some_damaged_inputs_find_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "benchmarks/fuzz_memory.py", "--inputs", "30", "--seed", "1", "--folder", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]
-    assert json.loads(done.stdout)["memory"]["inputs"] > 1000
+    assert json.loads(done.stdout)["memory"]["inputs"] > 500

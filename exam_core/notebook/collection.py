@@ -46,8 +46,8 @@ class Collection:
     def tags(self) -> Answer:
         """A row for each run and tag, as `examboard tags`; `tables` has every run with its tags.
 
-        >>> len(store["demo-answers"].tags().rows)
-        0
+        >>> len(store["demo"].tags().tables["runs"])
+        15
         """
         from exam_core.analysis.holdings import tagged
 

@@ -136,16 +136,6 @@ def test_alike_ids_of_files_of_a_new_collection_are_named(bring: Bring) -> None:
     assert ("Ids look alike" in said, "take this back" in said) == (True, False)
 
 
-def test_reviews_alone_are_told_the_collections_that_exist(bring: Bring, store: Store, tmp_path: Path) -> None:
-    bring(FOLDER)
-    (tmp_path / "r.csv").write_text("query_id,doc_id,answer,reviewer\nq1,d1,1,Ann\n", encoding="utf-8")
-    with pytest.raises(
-        BadInput, match=r"reviews need the collection that they are about\. There is no coll.* There are: c\."
-    ):
-        import_files(store, "zzz", [FileOrder(tmp_path / "r.csv", "reviews")])
-    assert store.collections() == ["c"]
-
-
 def test_files_of_which_nothing_fits_come_only_if_somebody_says_so(store: Store, bring: Bring) -> None:
     strange = FOLDER | {"s.run": RUN.format("s").replace("q", "topic")}
     with pytest.raises(BadInput, match=r"s\.run: the other files have none of the queries"):

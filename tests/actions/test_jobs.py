@@ -8,6 +8,7 @@ import sys
 import time
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,6 +17,7 @@ from exam_core import actions
 from exam_core.actions import grading, jobs
 from exam_core.actions.exporting import export_store
 from exam_core.actions.jobs import create_job, repeat_job, start_job, stop_job, write_progress
+from exam_core.declared import declared
 from exam_core.errors import GraderError, StoreError, UsageError
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records, watching
@@ -154,14 +156,21 @@ def test_a_record_of_an_older_version_is_read_by_its_number(store, dead_process)
 
 # What was asked for
 
+
+def other_than_usual() -> GradingOptions:
+    """Options each of which is another than where nobody says."""
+    said: dict[str, Any] = {}
+    for name, field in declared(GradingOptions).items():
+        by_type = {bool: not field.default, int: 7, float: 5.5, str: "m"}
+        said[name] = field.choices[-1] if field.choices else by_type[field.type]
+    return GradingOptions(**said)
+
+
 WHOLE = Request(
     Order(
         "demo",
         "qa",
-        GradingOptions(
-            *("m", "ctranslate2", "ray", "cpu", "int8", "scored", 2, 300, 1000, 3, "http://h", 4, 5.5, 6.5, 7.5),
-            *(0.5, 99, "low", 3, "median", '{"top_p": 0.5}', 1.5, 2.5, 3.5, True, True),
-        ),
+        other_than_usual(),
         bank="open@1",
         name="mine",
         reading="chat",

@@ -15,59 +15,58 @@ LEXICAL = "lexical.pourpre-idf"
 
 
 @pytest.fixture
-def graded(demo_store: Path, tmp_path: Path) -> Store:
+def graded(two_graders: Path, tmp_path: Path) -> Store:
     """A store of its own with two graders: `nuggetizer` and the lexical one."""
-    shutil.copytree(demo_store / "demo-nuggets", tmp_path / "store" / "demo-nuggets")
-    return Store(tmp_path / "store")
+    return Store(shutil.copytree(two_graders, tmp_path / "store"))
 
 
 def name(store: Store, grader: str) -> str:
-    return alias_of(store.snapshot("demo-nuggets"), grader)
+    return alias_of(store.snapshot("demo"), grader)
 
 
 def test_a_name_is_given_and_taken_back(graded: Store) -> None:
-    done = name_grader(graded, "demo-nuggets", LEXICAL, " Words  only ")
+    done = name_grader(graded, "demo", LEXICAL, " Words  only ")
 
     assert (done.before, done.alias) == ("Lexical match", "Words only")
     assert name(Store(graded.path), LEXICAL) == "Words only"
 
-    assert name_grader(graded, "demo-nuggets", LEXICAL, "").alias == "Lexical match"
+    assert name_grader(graded, "demo", LEXICAL, "").alias == "Lexical match"
     assert name(Store(graded.path), LEXICAL) == "Lexical match"
 
 
 def test_a_new_name_shows_though_the_data_are_the_same(graded: Store) -> None:
-    before = graded.snapshot("demo-nuggets")
-    name_grader(graded, "demo-nuggets", LEXICAL, "Words")
-    after = graded.snapshot("demo-nuggets")
+    before = graded.snapshot("demo")
+    name_grader(graded, "demo", LEXICAL, "Words")
+    after = graded.snapshot("demo")
 
     assert after != before
     assert after.fingerprint == before.fingerprint
-    assert graded.snapshot("demo-nuggets") is after
+    assert graded.snapshot("demo") is after
 
 
 def test_the_name_of_another_grader_is_refused_and_nothing_is_written(graded: Store) -> None:
     with pytest.raises(UsageError, match="nuggetizer is called Nuggetizer already"):
-        name_grader(graded, "demo-nuggets", LEXICAL, "nuggetizer")
+        name_grader(graded, "demo", LEXICAL, "nuggetizer")
 
-    assert not (graded.path / "demo-nuggets" / "aliases").exists()
+    assert not (graded.path / "demo" / "aliases").exists()
 
 
 def test_a_name_that_is_there_already_writes_nothing(graded: Store) -> None:
     for _ in range(2):
-        name_grader(graded, "demo-nuggets", LEXICAL, "Words")
+        name_grader(graded, "demo", LEXICAL, "Words")
 
-    assert len(list((graded.path / "demo-nuggets" / "aliases").iterdir())) == 1
+    assert len(list((graded.path / "demo" / "aliases").iterdir())) == 1
 
 
 def test_names_go_along_in_a_file_of_the_store(graded: Store, tmp_path: Path) -> None:
-    name_grader(graded, "demo-nuggets", LEXICAL, "Words")
+    name_grader(graded, "demo", LEXICAL, "Words")
     file = tmp_path / "shared.duckdb"
-    export_duckdb([graded.snapshot("demo-nuggets")], file)
+    export_duckdb([graded.snapshot("demo")], file)
     other = Store(tmp_path / "other")
     import_duckdb(other, file)
 
     assert name(Store(file), LEXICAL) == name(other, LEXICAL) == "Words"
     with pytest.raises(StoreError, match="read only"):
-        name_grader(Store(file), "demo-nuggets", LEXICAL, "Other")
-    name_grader(other, "demo-nuggets", LEXICAL, "")
+        name_grader(Store(file), "demo", LEXICAL, "Other")
+    name_grader(other, "demo", LEXICAL, "")
     assert name(other, LEXICAL) == "Lexical match"

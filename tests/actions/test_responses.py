@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions import Imported, import_answers, import_assignments, import_responses
+from exam_core.actions import Imported, import_assignments, import_responses
 from exam_core.actions.undoing import undo_import
 from exam_core.asked import Parts
 from exam_core.errors import BadInput
@@ -61,10 +61,15 @@ def test_a_later_file_replaces_a_run_when_it_is_told_to(store: Store, file: Path
     assert [row for row in ranked(store) if row[0] == "short"] == [("short", "short/q2", 1)]
 
 
-@pytest.mark.parametrize("bring", [import_responses, import_answers])
 def test_other_texts_of_a_run_are_refused_until_they_are_meant_and_leave_other_runs(
-    store: Store, tmp_path: Path, bring: Callable[..., Imported]
+    store: Store, tmp_path: Path
 ) -> None:
+    replace_texts(store, tmp_path, import_responses)
+
+
+def replace_texts(store: Store, tmp_path: Path, bring: Callable[..., Imported]) -> None:
+    """Bring texts of two runs, and others of one of them."""
+
     def written(name: str, *said: tuple[str, str]) -> Path:
         rows = [{"run_id": run, "system": run, "prompt": "p", "sample": 1, "query_id": "q"} for run, _ in said]
         texts = [text for _, text in said]

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from tests.analysis.electorate import VOTES
-from tests.wings import added
+from tests.wings import rows_added
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_majority_that_can_not_be_made_is_refused_in_a_sentence(examboard, vot
         "agreement world --grader {}",
         "outliers world --measures P@5 --graders a,{} --reference qrels:P@5 --draws 10",
         "grid world --measures P@5 --graders a,{} --reference qrels:P@5 --taus 1",
-        *(line for lines in added("OF_A_MODE") for line in lines),
+        *rows_added("OF_A_MODE"),
         "swaps world --measure P@5 --grader {} --reference qrels:P@5",
     ],
 )

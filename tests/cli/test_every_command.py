@@ -20,7 +20,7 @@ from exam_core.cli.tree import app
 from exam_core.demo.printed import COLLECTIONS
 from exam_core.errors import UsageError
 from exam_core.store import Store
-from tests.wings import added, added_to
+from tests.wings import added_to, rows_added
 
 READING = added_to(
     {
@@ -120,7 +120,7 @@ REFUSED = {
 WITHOUT_ROWS = (
     *("reproduce {collection}", "jobs"),
     *("notes {collection}", "tags {collection}"),
-    *(line for lines in added("WITHOUT_ROWS") for line in lines),
+    *rows_added("WITHOUT_ROWS"),
 )
 """What has nothing to list on the demo: it is in no paper, and nobody graded there."""
 TESTS = Path(__file__).parents[1]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.wings import added
+from tests.wings import rows_added
 
 Run = Callable[..., Any]
 
@@ -188,7 +188,7 @@ GUESSING = [
     "swaps small --measure P@1 --reference qrels:P@1",
     "stability small --measure P@1 --draws 5 --reference qrels:P@1",
     "outliers small --measures P@1 --draws 5 --reference qrels:P@1",
-    *(line for lines in added("GUESSING") for line in lines),
+    *rows_added("GUESSING"),
 ]
 
 

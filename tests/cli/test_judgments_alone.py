@@ -8,7 +8,7 @@ import ir_measures
 import pytest
 
 from exam_core.store import Store
-from tests.wings import added
+from tests.wings import rows_added
 
 Run = Callable[..., Any]
 BY_OFFICIAL = {"judgments": "official", "bank": None, "grader": None, "tau": None}
@@ -51,7 +51,7 @@ def test_a_leaderboard_is_by_the_official_judgments(examboard, judged_store, col
         "holes mine",
         "grid mine",
         "leaderboard mine --measure P@5 --reference qrels:AP",
-        *(line for lines in added("BY_JUDGMENTS") for line in lines),
+        *rows_added("BY_JUDGMENTS"),
     ],
 )
 def test_whatever_takes_values_by_query_is_answered_by_the_judgments(examboard, judged_store, command):

@@ -17,14 +17,14 @@ def test_tables_for_latex_have_names_and_csv_has_ids(demo_store: Path, examboard
     assert "Lexical match & lexical.pourpre-idf" in both
 
 
-def test_a_grader_is_named_on_the_command_line(demo_store: Path, tmp_path: Path, examboard: Command) -> None:
-    store = shutil.copytree(demo_store / "demo-nuggets", tmp_path / "demo-nuggets").parent
-    done = examboard(store, "alias", "demo-nuggets", "nuggetizer", "AutoNuggetizer")
-    listed = examboard(store, "alias", "demo-nuggets", "--format", "json")
-    refused = examboard(store, "alias", "demo-nuggets", "lexical.pourpre-idf", "autonuggetizer")
-    without = examboard(store, "alias", "demo-nuggets", "nuggetizer")
+def test_a_grader_is_named_on_the_command_line(two_graders: Path, tmp_path: Path, examboard: Command) -> None:
+    store = shutil.copytree(two_graders, tmp_path / "store")
+    done = examboard(store, "alias", "demo", "nuggetizer", "AutoNuggetizer")
+    listed = examboard(store, "alias", "demo", "--format", "json")
+    refused = examboard(store, "alias", "demo", "lexical.pourpre-idf", "autonuggetizer")
+    without = examboard(store, "alias", "demo", "nuggetizer")
 
-    assert done.out.strip() == "demo-nuggets: nuggetizer is called AutoNuggetizer now; it was Nuggetizer."
+    assert done.out.strip() == "demo: nuggetizer is called AutoNuggetizer now; it was Nuggetizer."
     assert json.loads(listed.out)["rows"] == [
         {"alias": "Lexical match", "grader": "lexical.pourpre-idf", "given": False},
         {"alias": "AutoNuggetizer", "grader": "nuggetizer", "given": True},

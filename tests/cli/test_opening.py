@@ -149,7 +149,7 @@ def test_a_folder_or_files_are_imported_and_shown(examboard, tmp_path, monkeypat
 
 
 def test_an_exported_file_is_opened_as_the_store(examboard, demo_store, tmp_path, monkeypatch):
-    examboard(demo_store, "export", "duckdb", tmp_path / "shared.duckdb", "--collection", "demo-nuggets")
+    examboard(demo_store, "export", "duckdb", tmp_path / "shared.duckdb", "--collection", "dl19-published")
     asked = []
     monkeypatch.setattr(opening, "run", lambda _port, store, query, **_options: asked.append((store, query)))
     examboard(tmp_path / "store", "open", tmp_path / "shared.duckdb")

@@ -21,7 +21,7 @@ from typing import Any
 import exam_core
 from exam_core import actions
 from exam_core.store import Store
-from tests.wings import added
+from tests.wings import added, rows_added
 
 AUTHOR = "Ann"
 
@@ -35,7 +35,7 @@ ASKED = (
     "alias demo",
     "import list --collection demo",
     "check",
-    *(line for lines in added("GOLDEN_ASKED") for line in lines),
+    *rows_added("GOLDEN_ASKED"),
 )
 """Commands whose answers are kept, as JSON."""
 

@@ -15,7 +15,7 @@ from exam_core import answers
 from exam_core.cli.tree import app
 from exam_core.declared import declared
 from exam_core.reports.dictionary import result_tables
-from tests.wings import added, added_to
+from tests.wings import added_to, rows_added
 
 BANK = {"bank": "open"}
 ASKED = added_to(
@@ -141,7 +141,7 @@ def test_a_measure_of_ir_measures_is_taken_as_it_is_spelled(demo):
         ("outliers", {"bank": "open", "draws": 0}, "draws 0: choose 1 to 1000000."),
         ("grid", {"taus": [1, 7]}, "taus 7: choose 1 to 5."),
         ("grid", {"taus": "1,3"}, "taus='1,3': give whole numbers in a list, or 'all'."),
-        *(one for refused in added("REFUSED") for one in refused),
+        *rows_added("REFUSED"),
     ],
 )
 def test_a_wrong_option_is_one_message_that_says_what_to_give(demo, command, options, said):

@@ -15,7 +15,7 @@ from thoroughly import thoroughly
 from exam_core.actions import import_bank
 from exam_core.store import Store
 from pages.shared.menu import PAGES
-from tests.wings import added
+from tests.wings import rows_added
 
 PAGE = "pages/leaderboard/leaderboard.py"
 OTHER = '{"query_id": "demo-01", "items": [{"query_id": "demo-01", "question_id": "new/1", "question_text": "Why?"}]}\n'
@@ -95,7 +95,7 @@ def names_of_choices() -> list[str]:
         "without",
         "scores",
         "order",
-        *(name for names in added("PARAMETERS") for name in names),
+        *rows_added("PARAMETERS"),
         "v",
         "data",
     )

@@ -8,6 +8,7 @@ from dashboards import charts, opened, sentences
 from pages.shared import frame
 from pages.shared.controls import KEYS
 from pages.shared.menu import PAGES
+from tests.wings import rows_added
 
 BAR = {page.path: page.bar for page in PAGES}
 
@@ -48,21 +49,10 @@ def test_a_page_says_what_of_the_bar_it_uses_by_names_that_the_bar_has():
     ("page", "query", "there", "gone"),
     [
         ("pages/leaderboard/leaderboard.py", {"collection": "demo"}, ("tau", "modes", "more"), ()),
-        (
-            "pages/leaderboard/leaderboard.py",
-            {"collection": "demo-nuggets", "measure": "POURPRE"},
-            ("depth",),
-            ("tau", "modes"),
-        ),
         ("pages/agreement/agreement.py", {"collection": "demo"}, ("tau", "measure"), ("scores", "reference")),
-        (
-            "pages/agreement/agreement.py",
-            {"collection": "demo-nuggets", "measure": "POURPRE"},
-            ("measure",),
-            ("scores",),
-        ),
         ("pages/reproduce/reproduce.py", {"collection": "demo"}, (), ("tau", "measure", "bank", "more")),
         ("pages/passages/passages.py", {"collection": "dl19-published"}, (), ("tau", "columns", "more")),
+        *rows_added("BARS"),
     ],
 )
 def test_the_bar_hides_what_a_page_does_not_use(page, query, there, gone, demo_store, monkeypatch):

@@ -2,11 +2,11 @@
 
 from dashboards import opened, sentences, table
 
-ASKED = {"collection": "demo-nuggets", "measure": "P", "modes": ["nuggetizer", "lexical.pourpre-idf"]}
+ASKED = {"collection": "demo", "measure": "P@20", "modes": ["nuggetizer", "lexical.pourpre-idf"]}
 
 
-def test_boxes_show_names_and_mean_ids(demo_store, monkeypatch):
-    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **ASKED)
+def test_boxes_show_names_and_mean_ids(two_graders, monkeypatch):
+    test = opened("pages/leaderboard/leaderboard.py", two_graders, monkeypatch, **ASKED)
     chips = test.pills(key="modes_by_name")
     assert (chips.options, chips.value) == (["Lexical match", "Nuggetizer"], ["Nuggetizer", "Lexical match"])
     assert test.selectbox(key="mode_by_name").value == "Nuggetizer"
@@ -17,8 +17,8 @@ def test_boxes_show_names_and_mean_ids(demo_store, monkeypatch):
     assert test.pills(key="modes").value == ["lexical.pourpre-idf"]
 
 
-def test_what_is_known_of_the_graders_stands_beside_their_names(demo_store, monkeypatch):
-    test = opened("pages/grading/grading.py", demo_store, monkeypatch, collection="demo-nuggets")
+def test_what_is_known_of_the_graders_stands_beside_their_names(two_graders, monkeypatch):
+    test = opened("pages/grading/grading.py", two_graders, monkeypatch, collection="demo")
     assert table(test, "missing")["grader_id"].tolist() == ["Lexical match", "Nuggetizer"]
     assert table(test, "given").to_dict("list") == {
         "alias": ["Lexical match", "Nuggetizer"],

@@ -9,6 +9,7 @@ from dashboards import charts, opened, sentences
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store
+from tests.wings import rows_added
 
 PAGE = "pages/home/home.py"
 MODE = "lexical.pourpre-idf"
@@ -49,7 +50,7 @@ def test_the_slider_of_home_moves_that_of_the_bar(demo_store, monkeypatch):
     ("collection", "said"),
     [
         ("dl19-published", "Printed figures come without passages"),
-        ("demo-answers", "NRP ranks runs without exam questions. Leaderboard shows the ranks, and Generated answers"),
+        *rows_added("WITHOUT_EXAMPLE"),
     ],
 )
 def test_where_there_is_no_example_the_page_says_why(collection, said, demo_store, monkeypatch):
@@ -65,10 +66,10 @@ def test_an_empty_store_has_a_button_that_builds_the_demo(tmp_path, monkeypatch)
 
 
 def test_each_collection_has_a_card_that_says_what_it_is_and_the_demo_has_one_before_it_is_built(
-    demo_store, tmp_path, monkeypatch
+    demo_store, two_graders, tmp_path, monkeypatch
 ):
     alone = tmp_path / "store"
-    own = Path(shutil.copytree(demo_store / "demo-nuggets", alone / "mine")).parent
+    own = Path(shutil.copytree(two_graders / "demo", alone / "mine")).parent
     for store, first in ((demo_store, "demo"), (own, "mine")):
         test = opened(PAGE, store, monkeypatch, collection=first)
         cards = [button.label.replace("\\", "") for button in test.button if button.key.startswith("door_")]

@@ -77,8 +77,8 @@ def test_runs_alone_lack_judgments_and_the_bar_shows_no_empty_box_of_modes(judge
     assert "Choose at least one" not in shown(test)
 
 
-def test_agreement_of_what_nobody_judged_asks_for_judgments(demo_store, monkeypatch):
-    test = opened("pages/agreement/agreement.py", demo_store, monkeypatch, collection="demo-nuggets")
+def test_agreement_of_what_nobody_judged_asks_for_judgments(two_graders, monkeypatch):
+    test = opened("pages/agreement/agreement.py", two_graders, monkeypatch, collection="demo")
     assert "This page compares grades with human judgments. There are no human judgments" in shown(test)
     assert labels(test) & (LACKING | {"Add judgments"}) == {"Add judgments"}
 

@@ -6,6 +6,7 @@ from dashboards import opened, sentences
 from exam_core.store import Store
 from pages.shared.menu import PAGES, filled
 from pages.shared.moved import MOVED, moved
+from tests.wings import rows_added
 
 
 @pytest.mark.parametrize(
@@ -57,8 +58,7 @@ OF_PRINT = {"Passages", "Questions", "Banks", "Reviews", "Grading"}
     [
         ("demo", NO_GRADES),
         ("car-y3-published", OF_PRINT | {"Nuggets", "Generated answers"}),
-        ("demo-answers", {"Nuggets", "Agreement", "Questions", "Reviews", "Reproduce"}),
-        ("demo-nuggets", {"Generated answers", "Agreement", "Reproduce"}),
+        *rows_added("UNFILLED"),
     ],
 )
 def test_the_menu_has_the_pages_that_a_collection_can_fill(collection, missing, demo_store):

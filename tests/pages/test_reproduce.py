@@ -1,7 +1,7 @@
 """The page Reproduce on embedded collections: its numbers are those of the analysis."""
 
 import pytest
-from dashboards import charts, opened, sentences, table
+from dashboards import opened, sentences, table
 from thoroughly import thoroughly
 
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
@@ -28,12 +28,6 @@ def test_the_sentence_and_the_summary_are_those_of_the_analysis(collection, stor
     found = reproduction(Store(store).snapshot(collection))
     assert found.sentence in sentences(test)
     assert table(test, "largest_difference")["figures"].tolist() == found.summary["figures"].tolist()
-
-
-def test_the_counts_are_told_in_words_and_what_has_no_scores_has_no_chart(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="demo-nuggets", reproduce_part="Why figures differ")
-    assert "Compared: 3 printed figures of 2 columns or tables" in sentences(test)
-    assert charts(test) == []
 
 
 def test_verdicts_can_be_chosen(store, monkeypatch):

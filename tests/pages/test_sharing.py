@@ -6,7 +6,7 @@ import pytest
 from dashboards import opened
 
 from pages.shared.sharing import STEM
-from tests.wings import added
+from tests.wings import added, rows_added
 
 PAGE = "pages/agreement/agreement.py"
 
@@ -29,9 +29,8 @@ def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(
     ("asked", "stem"),
     [
         ({"collection": "demo", "bank": "open", "tau": "3"}, "demo-Cover-20-tau3-Lexical-match"),
-        ({"collection": "demo-nuggets", "modes": "nuggetizer", "tau": "4"}, "demo-nuggets-Cover-20-tau1-Nuggetizer"),
+        *rows_added("STEMS"),
     ],
-    ids=["the bar's tau", "the tau of a mode with a scale of its own"],
 )
 def test_names_of_files_say_the_tau_that_counts(
     asked: dict[str, str], stem: str, demo_store: Path, monkeypatch: pytest.MonkeyPatch

@@ -44,3 +44,8 @@ def added(name: str) -> Iterator[Any]:
 def added_to(table: dict[Any, Any], name: str) -> dict[Any, Any]:
     """A table with the rows that wings add."""
     return {key: value for rows in (table, *added(name)) for key, value in rows.items()}
+
+
+def rows_added(name: str) -> list[Any]:
+    """The rows that wings add to a list."""
+    return [row for rows in added(name) for row in rows]

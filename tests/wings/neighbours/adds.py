@@ -26,6 +26,21 @@ OF_OTHERS = {
     "Generated answers": ("demo-answers", "NRP", Asked("NRP", tau=4)),
 }
 
+# Of test_bar.py, test_home.py, test_moved.py and test_sharing.py.
+POURPRE = {"collection": "demo-nuggets", "measure": "POURPRE"}
+BARS = (
+    ("pages/leaderboard/leaderboard.py", POURPRE, ("depth",), ("tau", "modes")),
+    ("pages/agreement/agreement.py", POURPRE, ("measure",), ("scores",)),
+)
+WITHOUT_EXAMPLE = (
+    ("demo-answers", "NRP ranks runs without exam questions. Leaderboard shows the ranks, and Generated answers"),
+)
+UNFILLED = (
+    ("demo-answers", {"Nuggets", "Agreement", "Questions", "Reviews", "Reproduce"}),
+    ("demo-nuggets", {"Generated answers", "Agreement", "Reproduce"}),
+)
+# A mode with a scale of its own has a tau of its own.
+STEMS = (({"collection": "demo-nuggets", "modes": "nuggetizer", "tau": "4"}, "demo-nuggets-Cover-20-tau1-Nuggetizer"),)
 # Of test_every_page.py and test_judgments_alone.py.
 CHARTS = {"pages/neighbours/nuggets.py": (0, 0, 0, 0), "pages/neighbours/generated.py": (0, 0, 0, 0)}
 OF_PRINT = {
@@ -37,3 +52,14 @@ OF_DEMO = {
     "pages/neighbours/generated.py": "The demo has some in its collection demo-answers",
 }
 NEEDS_GRADES = {"neighbours/nuggets": "This page counts nuggets by grades."}
+
+BEGINNINGS = {
+    "answers.jsonl": (
+        '{"model": "m", "prompt": "p", "qid": 1, "answer_number": 2, "answer": "Rain falls."}\n',
+        "answers",
+    ),
+    "answers.csv": ('system,prompt,query_id,sample,answer\nm,p,q1,1,"Rain,\nit falls"\n', "answers"),
+    "ranks.csv": ("model,prompt,qid,answer_number,rank_zero_based,documents_including_answer\n", "ranks"),
+    "more ranks.csv": ("system,prompt,query_id,sample,rank,documents\n", "ranks"),
+    "orders.csv": ("task_id,query,system_ranking_best_first,expert_ranking_best_first\n", "orders"),
+}

@@ -141,3 +141,20 @@ def table_rows() -> list[pd.DataFrame]:
             ],
         ),
     ]
+
+
+BEGINNINGS = {
+    "grades of a reviewer.csv": ("reviewer,qid,docid,question_id,grade\na,q1,d1,x,2\n", "reviews"),
+    "reviews.csv": ("reviewer,task,query_id,doc_id,question_id,answer\na,relevance,q1,d1,,2\n", "reviews"),
+    "queue.csv": ("query_text,question_text,answer,task,query_id,question_id\nrain,Why?,,question,q1,x\n", "reviews"),
+    "reviews.jsonl": (
+        '{"reviewer": "a", "task": "relevance", "query_id": "q1", "doc_id": "d1", "answer": 2}\n',
+        "reviews",
+    ),
+    "label studio.json": (
+        '[{"id": 1, "annotations": [{"id": 2, "completed_by": 1, "result": []}], "data": {"query_id": "q1", '
+        '"question_text": "Why?"}}]\n',
+        "reviews",
+    ),
+    "label studio, indented.json": ('[\n {\n  "id": 1,\n  "annotations": [\n   {\n    "result": [', "reviews"),
+}

@@ -10,6 +10,7 @@ from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 from exam_core.wings.neighbours.analysis.ranked import ValueParts, ranked_answers, rankers_of
+from tests.actions.test_responses import replace_texts
 
 HEAD = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer,monot5_score\n"
 ROWS = "m,p,q1,2,1,4,-2.5\nm,p,q1,1,0,4,-0.5\nm,p,q2,1,3,4,\n"
@@ -125,3 +126,9 @@ def test_a_table_that_says_a_number_twice_is_refused(store: Store, tmp_path: Pat
     path = write(tmp_path / "r.csv", f"model,prompt,qid,answer_number,{columns}\nm,p,q1,1,0,2,10\n")
     with pytest.raises(BadInput, match="are columns for the same number"):
         import_ranks(store, "c", path, ranker="x")
+
+
+def test_other_texts_of_a_run_are_refused_until_they_are_meant_and_leave_other_runs(
+    store: Store, tmp_path: Path
+) -> None:
+    replace_texts(store, tmp_path, import_answers)
