@@ -283,31 +283,24 @@ def test_a_bad_run_is_one_message_that_names_the_column_and_nothing_is_stored(mi
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("kind", "given", "said"),
     [
-        ({"q1": {"d1": 1.0}}, "The judgments: relevance is 1.0 (float), no whole number (row 0)."),
-        ({"q1": {"d1": 1000}}, "The judgments: relevance is 1000, not in -126..127 (row 0)."),
-        ({"q1": {3: 1}}, "The judgments: doc_id is 3 (int), no text (row 0)."),
-        (run(), "The judgments: has no column label or relevance. It has: qid, docno, score."),
+        ("qrels", {"q1": {"d1": 1.0}}, "The judgments: relevance is 1.0 (float), no whole number (row 0)."),
+        ("qrels", {"q1": {"d1": 1000}}, "The judgments: relevance is 1000, not in -126..127 (row 0)."),
+        ("qrels", {"q1": {3: 1}}, "The judgments: doc_id is 3 (int), no text (row 0)."),
+        ("qrels", run(), "The judgments: has no column label or relevance. It has: qid, docno, score."),
+        ("topics", {"q1": " "}, "The topics: query_text is   (str), no text (row 0)."),
+        ("topics", {"q1": None}, "The topics: query_text is None (NoneType), no text (row 0)."),
+        (
+            "topics",
+            [Topic("q1", "one"), Topic("q1", "two")],
+            "The topics: text has a second value for query_id q1 (row 1).",
+        ),
     ],
 )
-def test_bad_judgments_are_one_message_that_names_the_column(mine, given, said):
+def test_bad_judgments_or_topics_are_one_message_that_names_the_column(mine, kind, given, said):
     with pytest.raises(eb.ExamboardError) as refused:
-        mine.import_qrels(given)
-    assert str(refused.value).startswith(said)
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"q1": " "}, "The topics: query_text is   (str), no text (row 0)."),
-        ({"q1": None}, "The topics: query_text is None (NoneType), no text (row 0)."),
-        ([Topic("q1", "one"), Topic("q1", "two")], "The topics: text has a second value for query_id q1 (row 1)."),
-    ],
-)
-def test_bad_topics_are_one_message_that_names_the_column(mine, given, said):
-    with pytest.raises(eb.ExamboardError) as refused:
-        mine.import_topics(given)
+        getattr(mine, f"import_{kind}")(given)
     assert str(refused.value).startswith(said)
 
 

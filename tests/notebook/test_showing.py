@@ -93,16 +93,11 @@ def test_an_answer_prints_as_the_table_of_the_command_line(demo):
     assert "Cohen's kappa " in printed
 
 
-def test_a_store_and_a_collection_say_what_they_are(demo, demo_store):
-    store = eb.open(demo_store)
+def test_a_store_and_a_collection_say_what_they_are(demo, demo_store, tmp_path):
+    store, empty = eb.open(demo_store), eb.open(tmp_path, new=True)
     assert repr(store).startswith(f"Store {demo_store}: car-y3-published, demo, ")
     assert repr(demo) == f"Collection demo of {demo_store}"
     assert "<caption>Store " in store._repr_html_()
     assert store._ipython_key_completions_() == list(store)
-
-
-def test_an_empty_store_shows_itself(tmp_path):
-    store = eb.open(tmp_path, new=True)
-    assert (repr(store), len(store)) == (f"Store {tmp_path}: empty", 0)
-    assert "<table>" in store._repr_html_()
-    assert isinstance(store.collections().rows, pd.DataFrame)
+    assert (repr(empty), len(empty), "<table>" in empty._repr_html_()) == (f"Store {tmp_path}: empty", 0, True)
+    assert isinstance(empty.collections().rows, pd.DataFrame)

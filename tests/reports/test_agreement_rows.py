@@ -51,9 +51,10 @@ def test_latex_has_kappa_its_interval_and_n_in_the_first_row_and_signs_that_late
     ]
 
 
-def test_latex_has_daggers_for_what_is_undefined():
-    text = as_text(agreement_rows(replace(FOUND, kappa=np.nan, kappa_interval=None), "latex"), "latex")
-    assert r"1 & 2 & $\dagger$ & $\dagger$ & 10" in text
+def test_what_is_undefined_is_a_dagger_in_latex_and_below_the_table():
+    undefined = replace(FOUND, kappa=np.nan, kappa_interval=None)
+    assert r"1 & 2 & $\dagger$ & $\dagger$ & 10" in as_text(agreement_rows(undefined, "latex"), "latex")
+    assert agreement_lines(undefined)[0] == "Cohen's kappa †, 95% interval † (n = 10)"
 
 
 def test_csv_is_one_row_with_everything_in_full_precision():
@@ -74,11 +75,8 @@ def test_files_of_each_query_end_with_all_together(form):
     rows = agreement_rows(FOUND, form, per_query=True)
     assert rows.columns.tolist() == QUERY_FIELDS
     assert (rows["query_id"].tolist(), rows["kappa"].iloc[-1], rows["n"].iloc[-1]) == (["q1", "q2", "all"], -0.1, 10)
-
-
-def test_without_queries_all_together_is_the_only_row():
-    rows = per_query_rows(replace(FOUND, per_query=FOUND.per_query.head(0)))
-    assert rows[["query_id", "n"]].to_numpy().tolist() == [["all", 10]]
+    alone = per_query_rows(replace(FOUND, per_query=FOUND.per_query.head(0)))
+    assert alone[["query_id", "n"]].to_numpy().tolist() == [["all", 10]]
 
 
 def test_the_lines_under_the_table_have_the_coefficients_and_the_notes():
@@ -90,8 +88,3 @@ def test_the_lines_under_the_table_have_the_coefficients_and_the_notes():
         "a note",
         "on scales",
     ]
-
-
-def test_an_undefined_interval_is_a_dagger():
-    lines = agreement_lines(replace(FOUND, kappa=np.nan, kappa_interval=None))
-    assert lines[0] == "Cohen's kappa †, 95% interval † (n = 10)"

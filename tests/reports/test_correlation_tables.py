@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.beside.correlation import Correlated
-from exam_core.analysis.beside.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
+from exam_core.analysis.beside.grid import Grid
 from exam_core.analysis.chance.cutoffs import CUTOFFS, Cutoffs, typed_rows
 from exam_core.analysis.evaluation.truths import TruthInterval
 from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlation
@@ -39,17 +39,9 @@ def test_no_column_of_the_cutoffs_is_lost() -> None:
     }
 
 
-def test_without_series_the_table_of_cutoffs_is_empty() -> None:
-    assert cutoffs_table({}).shape == (0, len(SERIES_CUTOFFS.names))
-
-
 CORRELATED = Correlated(
     "genq Cover@20 tau=4", "official", Correlation(0.7, 0.5, 36, 0.3, 0.4), {"spearman": TruthInterval(0.1, 0.6, 0.8)}
 )
-
-
-def test_every_coefficient_has_a_name_and_a_meaning() -> None:
-    assert tuple(MEANINGS) == COEFFICIENTS
 
 
 def test_all_coefficients_of_a_leaderboard_stand_with_their_intervals() -> None:
@@ -66,37 +58,21 @@ def test_methods_have_a_row_each_with_all_coefficients() -> None:
     )
 
 
-def test_without_methods_the_table_keeps_its_columns() -> None:
+def test_without_rows_tables_keep_their_columns_and_every_coefficient_has_a_meaning() -> None:
     assert methods_table([]).columns.tolist() == ["leaderboard", *COEFFICIENTS, "n"]
-
-
-@pytest.fixture
-def grid() -> Grid:
-    rows = pd.DataFrame(
-        [
-            ("genq", "rater", 1, "AP", 0.98, 0.9, 7, ""),
-            ("genq", "rater", 1, "Cover@20", np.nan, np.nan, 7, NO_ORDER),
-            ("genq", "rater", 2, "AP", 0.94, 0.7, 7, ""),
-            ("genq", "rater", 2, "Cover@20", 0.4, 0.6, 8, ""),
-            (None, "labels", 1, "AP", 0.3, 0.9, 7, ""),
-            (None, "labels", 1, "Cover@20", np.nan, np.nan, None, NEEDS_QUESTIONS),
-        ],
-        columns=["bank", "grader", "tau", "measure", "spearman", "kendall", "n", "undefined"],
-    )
-    return styled_grid("c", None, ["AP", "Cover@20"], rows, [])
+    assert cutoffs_table({}).shape == (0, len(SERIES_CUTOFFS.names))
+    assert tuple(MEANINGS) == COEFFICIENTS
 
 
 def test_the_wide_grid_has_a_line_for_each_mode_and_tau_and_two_columns_for_each_measure(grid: Grid) -> None:
-    table = wide_grid(grid).table
+    wide = wide_grid(grid)
+    table = wide.table
     assert table.columns.tolist() == ["line", "bank", "grader", "tau", "AP S", "AP K", "Cover@20 S", "Cover@20 K", "n"]
-    assert table["line"].tolist() == ["genq, rater, tau 1", "genq, rater, tau 2", "labels, tau 1"]
-    assert wide_grid(grid).columns.names == table.columns.tolist()
-
-
-def test_the_wide_grid_has_the_figures_of_the_grid(grid: Grid) -> None:
-    table = wide_grid(grid).table
+    assert table["line"].tolist() == ["a_bank, rater, tau 1", "a_bank, rater, tau 2", "50% labels, tau 1"]
+    assert wide.columns.names == table.columns.tolist() == wide.css.columns.tolist()
+    assert wide.css.index.tolist() == table.index.tolist()
     np.testing.assert_equal(table["AP S"].tolist(), [0.98, 0.94, 0.3])
-    np.testing.assert_equal(table["AP K"].tolist(), [0.9, 0.7, 0.9])
+    np.testing.assert_equal(table["AP K"].tolist(), [0.9, 0.7, -0.2])
     np.testing.assert_equal(table["Cover@20 K"].tolist(), [np.nan, 0.6, np.nan])
     assert table["n"].tolist() == [7, 8, 7]
 
@@ -108,16 +84,6 @@ def test_the_typography_of_the_wide_grid_is_that_of_table_3(grid: Grid) -> None:
     assert css[["line", "bank", "grader", "tau", "n"]].eq("").all(axis=None)
 
 
-def test_table_and_typography_of_the_wide_grid_have_one_shape(grid: Grid) -> None:
-    wide = wide_grid(grid)
-    assert (wide.css.index.tolist(), wide.css.columns.tolist()) == (
-        wide.table.index.tolist(),
-        wide.table.columns.tolist(),
-    )
-
-
 def test_the_best_of_each_measure_is_told_in_words(grid: Grid) -> None:
-    assert best_cells(grid) == (
-        "Kendall of AP is best, 0.900, for genq, rater, tau 1 and 1 more. "
-        "Kendall of Cover@20 is best, 0.600, for genq, rater, tau 2."
-    )
+    best = {"AP": "0.900, for a_bank, rater, tau 1", "Cover@20": "0.600, for a_bank, rater, tau 2"}
+    assert best_cells(grid) == " ".join(f"Kendall of {measure} is best, {cell}." for measure, cell in best.items())

@@ -31,20 +31,8 @@ def test_tables_are_found_wherever_they_are_declared() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=IDS)
-def test_no_two_columns_of_a_table_have_one_name(table: ResultTable) -> None:
+def test_the_data_dictionary_lists_each_table_whose_columns_have_names_headings_and_units(table: ResultTable) -> None:
     assert len(set(table.names)) == len(table.names) > 0
-
-
-@pytest.mark.parametrize("table", TABLES, ids=IDS)
-def test_each_column_has_a_heading(table: ResultTable) -> None:
     assert [column.name for column in table.columns if not column.label.strip()] == []
-
-
-@pytest.mark.parametrize("table", TABLES, ids=IDS)
-def test_each_number_that_counts_something_says_what(table: ResultTable) -> None:
     assert [column.name for column in table.columns if counts(column) and not column.unit] == []
-
-
-@pytest.mark.parametrize("table", TABLES, ids=IDS)
-def test_the_data_dictionary_lists_each_table(table: ResultTable) -> None:
     assert f"## {table.name}\n\n{table.meaning}.\n" in data_dictionary()

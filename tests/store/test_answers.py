@@ -17,18 +17,13 @@ def key(text: str) -> bytes:
     return cache_key(Prompt(text))
 
 
-def test_an_answer_is_found_by_its_key_and_no_other(tmp_path: Path) -> None:
+def test_an_answer_is_found_by_its_key_and_no_other_also_by_another_process(tmp_path: Path) -> None:
     cache = AnswerCache(tmp_path / "c", ABOUT)
-    cache.add({key("a"): KeptAnswer("5"), key("b"): KeptAnswer("", cut=True)})
-    assert cache.find([key("b"), key("x"), key("a"), key("b")]) == {
-        key("b"): KeptAnswer("", cut=True),
-        key("a"): KeptAnswer("5"),
-    }
-
-
-def test_another_process_finds_what_was_kept(tmp_path: Path) -> None:
-    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): KeptAnswer("5")})
-    assert AnswerCache(tmp_path / "c", ABOUT).find([key("a")]) == {key("a"): KeptAnswer("5")}
+    kept = {key("a"): KeptAnswer("5"), key("b"): KeptAnswer("", cut=True)}
+    cache.add(kept)
+    for found in (cache, AnswerCache(tmp_path / "c", ABOUT)):
+        assert found.find([key("b"), key("x"), key("a"), key("b")]) == kept
+    assert '"beams": 5' in (tmp_path / "c" / "about.json").read_text()  # what answers depend on stands beside them
 
 
 def test_refresh_reads_what_others_kept_since(tmp_path: Path) -> None:
@@ -39,21 +34,12 @@ def test_refresh_reads_what_others_kept_since(tmp_path: Path) -> None:
     assert mine.find([key("a")]) == {key("a"): KeptAnswer("5")}
 
 
-def test_two_that_keep_the_same_answer_leave_one_file(tmp_path: Path) -> None:
-    for _ in range(2):
-        cache = AnswerCache(tmp_path / "c", ABOUT)
-        cache.add({key("a"): KeptAnswer("5")})
-    assert len(list((tmp_path / "c").glob("*.parquet"))) == 1
-
-
-def test_nothing_is_written_for_no_answers(tmp_path: Path) -> None:
+def test_two_that_keep_the_same_answer_leave_one_file_and_no_answers_none(tmp_path: Path) -> None:
     AnswerCache(tmp_path / "c", ABOUT).add({})
     assert not (tmp_path / "c").exists()
-
-
-def test_what_the_answers_depend_on_stands_beside_them(tmp_path: Path) -> None:
-    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): KeptAnswer("5")})
-    assert '"beams": 5' in (tmp_path / "c" / "about.json").read_text()
+    for _ in range(2):
+        AnswerCache(tmp_path / "c", ABOUT).add({key("a"): KeptAnswer("5")})
+    assert len(list((tmp_path / "c").glob("*.parquet"))) == 1
 
 
 def test_a_damaged_segment_is_named_with_what_to_do(tmp_path: Path) -> None:

@@ -28,31 +28,14 @@ def rows(store: Store) -> pd.DataFrame:
     return store.snapshot("c").query("SELECT grader_id, doc_id, grade FROM grades ORDER BY ALL")
 
 
-def test_grades_show_beside_imported_ones(graded: Store) -> None:
-    assert rows(graded).values.tolist() == [["imported", "d1", 3], ["tiny", "d1", 5]]
-
-
-def test_new_grades_change_the_fingerprint(graded: Store) -> None:
-    before = graded.snapshot("c").fingerprint
-    graded.add_grades("c", "tiny", grades(("q1", "d2", None), grader="tiny"))
-    assert graded.snapshot("c").fingerprint != before
-
-
-def test_a_snapshot_does_not_see_later_grades(graded: Store) -> None:
-    before = graded.snapshot("c")
-    graded.add_grades("c", "tiny", grades(("q1", "d2", 1), grader="tiny"))
-    assert len(before.query("SELECT * FROM grades")) == 2
-    assert len(rows(graded)) == 3
-
-
-def test_what_two_jobs_graded_shows_once(graded: Store) -> None:
-    graded.add_grades("c", "tiny", grades(("q1", "d1", 5), ("q1", "d2", 0), grader="tiny"))
-    assert rows(graded)["grade"].tolist() == [3, 5, 0]
-
-
-def test_a_grader_that_goes_on_with_imported_grades_shows_each_once(graded: Store) -> None:
-    graded.add_grades("c", "imported", grades(("q1", "d1", 3), ("q1", "d2", 4), grader="imported"))
-    assert rows(graded).values.tolist() == [["imported", "d1", 3], ["imported", "d2", 4], ["tiny", "d1", 5]]
+@pytest.mark.parametrize(
+    ("grader", "more", "shown"),
+    [("tiny", [5, 0], [3, 5, 0]), ("imported", [3, 4], [3, 4, 5])],
+    ids=["two jobs", "goes on with imported ones"],
+)
+def test_what_is_graded_twice_shows_once(graded: Store, grader: str, more: list[int], shown: list[int]) -> None:
+    graded.add_grades("c", grader, grades(("q1", "d1", more[0]), ("q1", "d2", more[1]), grader=grader))
+    assert rows(graded)["grade"].tolist() == shown
 
 
 def test_many_may_append_at_once(graded: Store) -> None:
@@ -62,8 +45,12 @@ def test_many_may_append_at_once(graded: Store) -> None:
     assert len(rows(graded)) == 2 + 24 - 1  # q1 and d1 are graded already
 
 
-def test_what_a_grader_is_can_be_read(graded: Store) -> None:
-    assert graded.snapshot("c").graders["tiny"] == ABOUT
+def test_grades_show_beside_imported_ones_and_a_snapshot_does_not_see_later_ones(graded: Store) -> None:
+    before = graded.snapshot("c")
+    assert (rows(graded).values.tolist(), before.graders["tiny"]) == ([["imported", "d1", 3], ["tiny", "d1", 5]], ABOUT)
+    graded.add_grades("c", "tiny", grades(("q1", "d2", None), grader="tiny"))
+    assert graded.snapshot("c").fingerprint != before.fingerprint
+    assert (len(before.query("SELECT * FROM grades")), len(rows(graded))) == (2, 3)
 
 
 def test_a_graders_name_never_means_another_one(graded: Store) -> None:

@@ -48,17 +48,12 @@ def test_only_the_first_so_many_that_are_free_are_leased(tmp_path: Path) -> None
         assert other.take(KEYS, 3) == (set(KEYS[4:7]), set(KEYS[:4]))
 
 
-def test_another_lease_lets_the_first_go(tmp_path: Path) -> None:
+def test_another_lease_lets_the_first_go_and_a_job_leaves_no_file_behind(tmp_path: Path) -> None:
     with Leases(tmp_path) as one, Leases(tmp_path) as other:
         one.take(KEYS[:5])
         one.take(KEYS[5:])
-        assert other.take(KEYS)[0] == set(KEYS[:5])
-
-
-def test_a_job_leaves_no_file_behind(tmp_path: Path) -> None:
-    with Leases(tmp_path) as leases:
-        leases.take(KEYS)
         assert len(files(tmp_path)) == 1
+        assert other.take(KEYS)[0] == set(KEYS[:5])
     assert files(tmp_path) == []
 
 

@@ -5,10 +5,9 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.formats import Reading
-from exam_core.store import Store
 from exam_core.store.rankings import ranked_passages, texts_of
 from exam_core.tables import JUDGMENTS, PASSAGES, QUERIES, RANKINGS
+from tests.analysis.worlds import store_of, table
 
 
 @pytest.fixture(scope="module")
@@ -17,23 +16,19 @@ def snapshot(tmp_path_factory):
     rankings = [("run", "page/facet", doc, rank, rank, 1.0, False) for rank, doc in enumerate(("d1", "d2", "d3"), 1)]
     judgments = [("official", "page/facet", "d1", 3), ("official", "page", "d1", 1), ("official", "page", "d2", 2)]
     frames = {
-        "rankings": _frame(RANKINGS, rankings),
-        "judgments": _frame(JUDGMENTS, judgments),
-        "passages": _frame(PASSAGES, [("d1", "<b>one</b>"), ("d2", "مرحبا " * 9)]),
-        "queries": _frame(QUERIES, [("page", "what is it?"), ("other", None)]),
+        "rankings": table(RANKINGS, rankings),
+        "judgments": table(JUDGMENTS, judgments),
+        "passages": table(PASSAGES, [("d1", "<b>one</b>"), ("d2", "مرحبا " * 9)]),
+        "queries": table(QUERIES, [("page", "what is it?"), ("other", None)]),
     }
-    store = Store(tmp_path_factory.mktemp("store"))
-    store.commit("small", Reading(frames), source="small")
-    return store.snapshot("small")
+    return store_of(tmp_path_factory.mktemp("store"), frames)
 
 
-def _frame(table, rows):
-    names = table.names[: len(rows[0])]
-    return table.frame(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
-
-
-def test_passages_come_in_the_order_of_the_ranking(snapshot):
-    assert ranked_passages(snapshot, "run", "page/facet")["doc_id"].tolist() == ["d1", "d2", "d3"]
+def test_passages_come_in_the_order_of_the_ranking_down_to_the_depth(snapshot):
+    found = ranked_passages(snapshot, "run", "page/facet")
+    assert (found["doc_id"].tolist(), found["relevance"].isna().all()) == (["d1", "d2", "d3"], True)
+    assert ranked_passages(snapshot, "run", "page/facet", depth=2)["doc_id"].tolist() == ["d1", "d2"]
+    assert ranked_passages(snapshot, "run", "other").empty
 
 
 def test_a_facets_own_judgment_comes_before_its_pages(snapshot):
@@ -42,21 +37,9 @@ def test_a_facets_own_judgment_comes_before_its_pages(snapshot):
     assert math.isnan(found[2])
 
 
-def test_without_judgments_every_relevance_is_undefined(snapshot):
-    assert ranked_passages(snapshot, "run", "page/facet")["relevance"].isna().all()
-
-
-def test_the_depth_cuts_the_ranking(snapshot):
-    assert len(ranked_passages(snapshot, "run", "page/facet", depth=2)) == 2
-
-
 def test_texts_are_cut_and_left_as_they_are(snapshot):
     texts = ranked_passages(snapshot, "run", "page/facet", characters=10)["text"]
     assert (texts[0], texts[1], pd.isna(texts[2])) == ("<b>one</b>", "مرحبا مرحب"[:10], True)
-
-
-def test_a_run_that_returned_nothing_has_no_passages(snapshot):
-    assert ranked_passages(snapshot, "run", "other").empty
 
 
 def test_a_facet_has_the_text_of_its_page(snapshot):

@@ -109,8 +109,3 @@ def test_a_lock_that_a_stopped_process_holds_is_a_message(store: Store, monkeypa
     finally:
         free.set()
         thread.join()
-
-
-def test_a_lock_is_taken_again_within_a_thread(store: Store) -> None:
-    with store.locked("c"):
-        assert store.commit("c", reading(passages("d1")), source="a").changed

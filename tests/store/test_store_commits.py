@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from exam_core.errors import BadInput, StoreError, UsageError
+from exam_core.errors import BadInput, UsageError
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.commits import ABANDONED_AFTER
@@ -270,14 +270,6 @@ def test_an_unknown_collection_is_refused_with_the_names_there_are(store: Store)
 def test_an_empty_store_says_how_to_fill_it(store: Store) -> None:
     with pytest.raises(UsageError, match="python -m exam_core demo"):
         store.snapshot("demo")
-
-
-def test_a_damaged_manifest_is_named(store: Store) -> None:
-    store.commit("c", OLD, source="a")
-    (manifest,) = (store.path / "c" / "imports").iterdir()
-    manifest.write_text("{")
-    with pytest.raises(StoreError, match=f"{manifest.name}: this record of an import is damaged"):
-        Store(store.path).snapshot("c")
 
 
 def _texts(version: Reading) -> list[tuple[str | None, ...]]:

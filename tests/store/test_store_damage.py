@@ -40,16 +40,10 @@ def damaged(request: pytest.FixtureRequest, store: Store) -> Store:
     return Store(store.path)
 
 
-def test_a_damaged_file_is_named_with_what_heals_it(damaged: Store) -> None:
+def test_a_damaged_file_is_named_beside_sound_collections_until_its_source_is_imported_again(damaged: Store) -> None:
     with pytest.raises(StoreError, match=r"judgments/\w+\.parquet is (damaged|gone)\. Import c\.jsonl again"):
         summary(damaged.snapshot("c"))
-
-
-def test_other_collections_go_on_beside_a_damaged_one(damaged: Store) -> None:
     assert (damaged.collections(), summary(damaged.snapshot("sound"))["judgments"]) == (["c", "sound"], 1)
-
-
-def test_importing_the_source_again_heals_a_damaged_file(damaged: Store) -> None:
     done = damaged.commit("c", CONTENT, source="workbench:c.jsonl", file="c.jsonl")
     assert (done.changed, done.healed, summary(damaged.snapshot("c"))["judgments"]) == (False, 1, 1)
 

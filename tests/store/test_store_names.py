@@ -6,6 +6,7 @@ import pytest
 
 from exam_core.errors import UsageError
 from exam_core.store import Store
+from exam_core.store.files import folder_name, plain_name
 from exam_core.store.sharing import export_duckdb
 
 from .store_samples import grades, passages, rankings, reading
@@ -34,16 +35,30 @@ ROWS = [("q1", "d1", 3), ("q1", "d2", 1)]
 
 
 @odd_names
-def test_a_collection_may_have_any_name(store: Store, name: str) -> None:
+def test_a_collection_may_have_any_name_stays_inside_the_store_and_can_be_shared(
+    store: Store, tmp_path: Path, name: str
+) -> None:
     store.commit(name, reading(passages("d1", "d2")), source="a")
-    found = {known: store.snapshot(known).frame("passages")["doc_id"].tolist() for known in store.collections()}
-    assert found == {name: ["d1", "d2"]}
+    assert [path.name for path in tmp_path.iterdir()] == ["store"]
+    export_duckdb([store.snapshot(name)], tmp_path / "shared.duckdb")
+    for one in (store, Store(tmp_path / "shared.duckdb")):
+        found = {known: one.snapshot(known).frame("passages")["doc_id"].tolist() for known in one.collections()}
+        assert found == {name: ["d1", "d2"]}
 
 
 @odd_names
-def test_a_collection_stays_inside_the_store(store: Store, name: str) -> None:
-    store.commit(name, reading(passages("d1")), source="a")
-    assert [path.name for path in store.path.parent.iterdir()] == ["store"]
+def test_a_folder_name_gives_the_name_back_and_is_one_visible_step_of_a_path(name: str) -> None:
+    folder = folder_name(name)
+    assert (plain_name(folder), len(Path(folder).parts), folder.startswith("."), "/" in folder) == (
+        name,
+        1,
+        False,
+        False,
+    )
+
+
+def test_different_names_have_different_folders() -> None:
+    assert len({folder_name(name) for name in ODD.values()}) == len(ODD)
 
 
 @odd_names
@@ -65,15 +80,6 @@ def test_a_run_may_have_any_name_and_an_owner(store: Store, name: str) -> None:
     store.commit("c", reading(rankings(("q1", "d2", 1.0), run=name)), source="b", owns=[("rankings", name)])
     found = store.snapshot("c").frame("rankings")
     assert found[["run_id", "doc_id"]].to_numpy().tolist() == [[name, "d2"]]
-
-
-@odd_names
-def test_a_shared_file_may_hold_a_collection_of_any_name(store: Store, tmp_path: Path, name: str) -> None:
-    store.commit(name, reading(passages("d1", "d2")), source="a")
-    export_duckdb([store.snapshot(name)], tmp_path / "shared.duckdb")
-    shared = Store(tmp_path / "shared.duckdb")
-    found = {known: shared.snapshot(known).frame("passages")["doc_id"].tolist() for known in shared.collections()}
-    assert found == {name: ["d1", "d2"]}
 
 
 @pytest.mark.parametrize("name", ["it's", "a [b]*", "query_id=7", "grade=5", ".hidden", "ü ☃"])

@@ -34,15 +34,14 @@ def replaced(store: Store) -> Store:
     return store
 
 
-def test_an_undone_import_brings_back_what_it_superseded(replaced: Store) -> None:
-    replaced.undo("c", ids(replaced)[0])
-    assert relevances(replaced) == [1]
-
-
-def test_an_undo_says_what_counts_again(replaced: Store) -> None:
+def test_an_undone_import_brings_back_what_it_superseded_and_says_so(replaced: Store) -> None:
+    before = replaced.snapshot("c")
     again = replaced.undo("c", ids(replaced)[0])
     assert again is not None
     assert again["file"] == "first"
+    assert (relevances(replaced), relevances(Store(replaced.path))) == ([1], [1])
+    assert replaced.snapshot("c").fingerprint != before.fingerprint
+    assert list(before.frame("judgments")["relevance"]) == [2]  # a snapshot of before can still be read
 
 
 def test_an_undo_of_an_import_that_superseded_nothing_brings_nothing_back(store: Store) -> None:
@@ -64,47 +63,22 @@ def test_a_collection_without_imports_is_gone(store: Store) -> None:
     assert store.collections() == []
 
 
-def test_an_undo_changes_the_fingerprint(replaced: Store) -> None:
-    before = replaced.snapshot("c").fingerprint
-    replaced.undo("c", ids(replaced)[0])
-    assert replaced.snapshot("c").fingerprint != before
-
-
-def test_another_store_object_sees_the_undo(replaced: Store) -> None:
-    replaced.undo("c", ids(replaced)[0])
-    assert relevances(Store(replaced.path)) == [1]
-
-
-def test_a_snapshot_of_before_the_undo_can_still_be_read(replaced: Store) -> None:
-    before = replaced.snapshot("c")
-    replaced.undo("c", ids(replaced)[0])
-    assert list(before.frame("judgments")["relevance"]) == [2]
-
-
 def test_what_was_undone_can_be_imported_again(replaced: Store) -> None:
     replaced.undo("c", ids(replaced)[0])
     changed = replaced.commit("c", judged(2), source="s", file="second").changed
     assert (changed, relevances(replaced)) == (True, [2])
 
 
-def test_an_import_is_undone_once(replaced: Store) -> None:
-    name = ids(replaced)[0]
-    replaced.undo("c", name)
-    with pytest.raises(UsageError, match="no import"):
-        replaced.undo("c", name)
-
-
-def test_a_superseded_import_cannot_be_undone(store: Store) -> None:
-    store.commit("c", judged(1), source="s")
-    (first,) = ids(store)
-    store.commit("c", judged(2), source="s")
+def test_what_is_superseded_undone_or_unknown_can_not_be_undone(replaced: Store) -> None:
+    second = ids(replaced)[0]
+    first = next(path.stem for path in sorted((replaced.path / "c" / "imports").iterdir()) if path.stem != second)
     with pytest.raises(UsageError, match=f"no import {first} to undo"):
-        store.undo("c", first)
-
-
-def test_an_unknown_collection_is_refused(store: Store) -> None:
-    with pytest.raises(UsageError, match="no collection c"):
-        store.undo("c", "000001")
+        replaced.undo("c", first)
+    replaced.undo("c", second)
+    with pytest.raises(UsageError, match="no import"):
+        replaced.undo("c", second)
+    with pytest.raises(UsageError, match="no collection d"):
+        replaced.undo("d", "000001")
 
 
 @pytest.mark.parametrize("name", ["../../elsewhere", "undone/000001", ""])
