@@ -54,23 +54,18 @@ def test_a_mode_whose_scale_ends_below_5_has_a_tau_of_its_own(graded, monkeypatc
     assert (test.number_input(key="tau_labels").value, test.number_input(key="tau_labels").max) == (used, 2)
 
 
-def test_legend_header_and_table_name_the_tau_that_a_mode_is_cut_at(graded, monkeypatch):
-    modes = ["rater", "labels"]
-    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=modes, measure="P", tau="4")
+def test_a_tau_of_its_own_is_named_moves_that_mode_alone_and_other_pages_keep_it(graded, monkeypatch):
+    asked = {"bank": "genq", "modes": ["rater", "labels"], "measure": "P", "tau": "4", "scores": "raw"}
+    test = opened(LEADERBOARD, graded, monkeypatch, **asked)
     assert legend(test) == ["rater", "labels, tau 1"]
     assert "tau = 4 (labels: 1)" in sentences(test)
     assert re.search(r">rater</td>.*?>4</td>.*?>labels</td>.*?>1</td>", sentences(test), re.S)
-
-
-def test_a_tau_of_its_own_moves_that_mode_alone_and_other_pages_keep_it(graded, monkeypatch):
-    asked = {"bank": "genq", "modes": ["rater", "labels"], "measure": "P", "tau": "4", "scores": "raw"}
-    test = opened(LEADERBOARD, graded, monkeypatch, **asked)
     before = drawn_by_run(test)
     test.number_input(key="tau_labels").set_value(2).run()
     after = drawn_by_run(test)
     assert [one == other for one, other in zip(before, after, strict=True)] == [True, False]
     assert "tau = 4 (labels: 2)" in sentences(test)
-    for page in (METHODS, OUTLIERS, "pages/agreement/agreement.py"):
+    for page in (METHODS, OUTLIERS, "agreement"):
         test = opened(page, graded, monkeypatch, **asked, tau_labels="2")
         assert (len(test.exception), test.number_input(key="tau_labels").value) == (0, 2)
 
@@ -135,20 +130,16 @@ def test_the_page_says_over_which_runs_scores_are_re_normalised(graded, monkeypa
     assert "4 of them are compared, those that official has" in beside
 
 
-def test_a_run_that_is_left_out_is_on_no_page_and_the_others_span_the_axis(graded, monkeypatch):
-    asked = {"bank": "genq", "modes": ["rater"], "tau": "2", "without": ["alpha", "1"]}
+def test_a_run_that_is_left_out_in_the_bar_is_on_no_page_and_the_others_span_the_axis(graded, monkeypatch):
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
     test = opened(LEADERBOARD, graded, monkeypatch, **asked)
+    test.multiselect(key="without").set_value(["alpha", "1"]).run()
     rows = table(test, "normalised")
     assert sorted(rows["run_id"]) == ["beta", "gamma", "one query only"]
     assert (rows["normalised"].min(), rows["normalised"].max()) == (0, 1)
     assert "tau = 2, without 1, alpha" in sentences(test)
-    assert len(table(opened(METHODS, graded, monkeypatch, **asked, **RUNS), "residual")) == 3
-
-
-def test_runs_are_left_out_in_the_bar(graded, monkeypatch):
-    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], tau="2")
-    test.multiselect(key="without").set_value(["alpha"]).run()
-    assert "alpha" not in table(test, "normalised")["run_id"].tolist()
+    beside = opened(METHODS, graded, monkeypatch, **asked, without=["alpha", "1"], **RUNS)
+    assert len(table(beside, "residual")) == 3
 
 
 def test_hidden_runs_are_in_no_chart_and_no_table_and_the_others_keep_their_figures(graded, monkeypatch):
@@ -192,23 +183,23 @@ def test_hidden_runs_are_not_compared_on_screen(graded, monkeypatch, page):
     assert "alpha" not in json.dumps(charts(test)[0].figure)
 
 
-def test_a_filter_that_would_hide_every_run_hides_none(graded, monkeypatch):
-    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", runs="nobody")
-    assert len(table(test, "normalised")) == 5
-    assert "The filter hides no run" in sentences(test)
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"runs": "nobody"}, "The filter hides no run"),
+        ({"without": ["1", "alpha", "beta", "gamma", "one query only"]}, "All runs are left out"),
+    ],
+    ids=["hidden", "left out"],
+)
+def test_what_would_hide_or_leave_out_every_run_does_so_for_none(graded, monkeypatch, more, said):
+    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", **more)
+    assert (len(table(test, "normalised")), said in sentences(test)) == (5, True)
 
 
 def test_a_printed_board_can_be_without_a_run(store, monkeypatch):
     test = opened(LEADERBOARD, store, monkeypatch, collection="dl19-published", without=["UNH_exDL_bm25"])
     assert not test.exception
     assert "UNH_exDL_bm25" not in table(test, "normalised")["run_id"].tolist()
-
-
-def test_leaving_out_every_run_leaves_out_none(graded, monkeypatch):
-    runs = ["1", "alpha", "beta", "gamma", "one query only"]
-    test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", without=runs)
-    assert len(table(test, "normalised")) == 5
-    assert "All runs are left out" in sentences(test)
 
 
 def test_an_imported_run_says_that_scores_are_over_one_run_more(tmp_path):
@@ -263,17 +254,11 @@ LOW = {"collection": "demo", "bank": "open", "measure": "P", "depth": "5", "tau"
 """Correlations of this board and the official list lie in the lowest quarter of their intervals."""
 
 
-def test_a_correlation_low_in_its_interval_has_the_reason_beside_it(store, monkeypatch):
-    said = sentences(opened(METHODS, store, monkeypatch, **LOW, **ALL))
-    assert said.count(CAVEAT) == 1
-
-
-def test_a_correlation_in_the_middle_of_its_interval_has_no_reason(store, monkeypatch):
-    assert CAVEAT not in sentences(opened(METHODS, store, monkeypatch, **LOW | ALL | {"tau": "4"}))
-
-
-def test_cutoffs_have_the_reason_too(store, monkeypatch):
-    assert CAVEAT in sentences(opened(METHODS, store, monkeypatch, **LOW))
+@pytest.mark.parametrize(
+    ("more", "times"), [(ALL, 1), (ALL | {"tau": "4"}, 0), ({}, 1)], ids=["low", "in the middle", "by tau"]
+)
+def test_a_correlation_low_in_its_interval_has_the_reason_beside_it(store, monkeypatch, more, times):
+    assert sentences(opened(METHODS, store, monkeypatch, **LOW | more)).count(CAVEAT) == times
 
 
 def test_stability_says_what_its_draws_are_worth(store, monkeypatch):

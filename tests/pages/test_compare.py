@@ -10,8 +10,6 @@ from exam_core.analysis.beside.versus import flipped_passages, versus
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.formats.labels import read_labels
-from exam_core.formats.trec import read_run
 from exam_core.reports.explaining import whatif_summary
 from exam_core.store import Store
 
@@ -99,30 +97,14 @@ def test_two_runs_of_printed_columns_show_their_scores_and_why_there_is_no_test(
     assert "The papers print no values by query" in sentences(test)
 
 
-@pytest.fixture
-def labelled(tmp_path):
-    """A store in which passages are labelled as a whole, and one run's name is markup."""
-    (tmp_path / "x.run").write_text("q1 Q0 d1 1 2.0 <b>*bold*</b>\nq1 Q0 d2 1 2.0 plain\n")
-    (tmp_path / "x.qrels").write_text("q1 0 d1 1\nq1 0 d2 0\n")
-    store = Store(tmp_path / "store")
-    store.commit("labels", read_run(tmp_path / "x.run"), source="run")
-    store.commit("labels", read_labels(tmp_path / "x.qrels", grader_id="Sun"), source="labels")
-    return tmp_path / "store"
-
-
 def test_a_measure_that_a_grading_mode_can_not_have_is_explained(labelled, monkeypatch):
     assert "Cover needs exam questions" in sentences(opened(PAGE, labelled, monkeypatch))
 
 
-def test_run_names_are_shown_letter_for_letter(labelled, monkeypatch):
+def test_run_names_are_shown_letter_for_letter_and_a_single_query_leaves_the_tests_undefined(labelled, monkeypatch):
     test = opened(PAGE, labelled, monkeypatch, measure="P", compare_what=RUNS)
     assert "A is &lt;b&gt;*bold*&lt;/b&gt;, B is plain" in sentences(test)
-    drawn = charts(test)[0].figure["data"][0]
-    assert drawn["name"] == "&lt;b&gt;*bold*&lt;/b&gt; is better"
-
-
-def test_a_single_query_leaves_the_tests_undefined(labelled, monkeypatch):
-    test = opened(PAGE, labelled, monkeypatch, measure="P", compare_what=RUNS)
+    assert charts(test)[0].figure["data"][0]["name"] == "&lt;b&gt;*bold*&lt;/b&gt; is better"
     assert table(test, "p")["p"].isna().all()
     assert [metric.value for metric in test.metric][3:5] == ["[†, †]", "†"]
 

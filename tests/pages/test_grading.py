@@ -4,6 +4,7 @@ import shutil
 import time
 
 import pytest
+from analysis.worlds import table as rows_of
 from dashboards import charts, opened, sentences, table
 
 from exam_core import actions
@@ -34,16 +35,10 @@ def copy(store, tmp_path):
 def odd(tmp_path):
     """A store whose only grader gave answers that are no plain words, to a question without a text."""
     frames = {
-        "passages": PASSAGES.frame({"doc_id": ["d"], "passage_text": ["some words"]}),
-        "judgments": JUDGMENTS.frame({"qrels_id": ["o"], "query_id": ["q"], "doc_id": ["d"], "relevance": [1]}),
-        "questions": QUESTIONS.frame(
-            {"bank_id": ["b"], "version": [1], "question_id": ["k"], "query_id": ["q"], "weight": [1.0]}
-            | {"enabled": [True]}
-        ),
-        "grades": GRADES.frame(
-            {"grader_id": [HOSTILE], "question_id": ["k"], "query_id": ["q"], "doc_id": ["d"]}
-            | {"grade": [None], "answer": [HOSTILE * 20]}
-        ),
+        "passages": rows_of(PASSAGES, [("d", "some words")]),
+        "judgments": rows_of(JUDGMENTS, [("o", "q", "d", 1)]),
+        "questions": rows_of(QUESTIONS, [("b", 1, "k", "q", None, None, None, None, 1.0, True)]),
+        "grades": rows_of(GRADES, [(HOSTILE, "k", "q", "d", None, HOSTILE * 20)]),
     }
     Store(tmp_path / "odd").commit("odd", Reading(frames, {HOSTILE: {"scale": 5}}), source="odd")
     return tmp_path / "odd"
@@ -78,17 +73,17 @@ def wait_for(job):
         time.sleep(0.1)
 
 
-def test_what_is_graded_is_that_of_the_store(store, monkeypatch):
+def test_what_is_graded_is_that_of_the_store_and_the_form_says_what_a_job_would_do(store, monkeypatch):
     test = on_demo(store, monkeypatch)
     assert not test.exception
     rows = held(Store(store).snapshot("demo"), "open")
     assert table(test, "missing").equals(rows.assign(grader_id="Lexical match"))
-
-
-def test_the_form_says_what_a_job_would_do(store, monkeypatch):
     # 1,053 passages under 8 queries, 10 questions each; 439 of them in some run's first 20
-    shown = metrics(on_demo(store, monkeypatch))
-    assert shown == {"Missing": "10,530", "In a top 20": "4,390", "Graded": "0", "Without text": "0"}
+    assert metrics(test) == {"Missing": "10,530", "In a top 20": "4,390", "Graded": "0", "Without text": "0"}
+    graded = rows["graded"].iloc[0]
+    assert f"0 of {graded:,} grades are unreadable (0.0%)." in sentences(test)
+    (chart,) = charts(test)
+    assert chart.alt.startswith(f"Lexical match. {graded:,} grades. 0: ")
 
 
 def test_a_mode_is_explained_with_its_source(store, monkeypatch):
@@ -126,9 +121,9 @@ def test_the_command_is_that_of_the_form(store, monkeypatch):
     assert "The grades get the name my-model.self-rating.greedy.unreadable-paper." in sentences(test)
 
 
-@pytest.mark.parametrize("field", ["grading_model", "grading_base_url"])
-def test_an_address_chooses_neither_model_nor_server(store, monkeypatch, field):
-    assert "elsewhere" not in command(on_demo(store, monkeypatch, **{field: "http://elsewhere"}))
+def test_an_address_chooses_neither_model_nor_server(store, monkeypatch):
+    elsewhere = dict.fromkeys(("grading_model", "grading_base_url"), "http://elsewhere")
+    assert "elsewhere" not in command(on_demo(store, monkeypatch, **elsewhere))
 
 
 @pytest.mark.parametrize(
@@ -142,10 +137,16 @@ def test_what_prevents_grading_is_said_and_nothing_can_be_started(store, monkeyp
     assert [button(test, name).disabled for name in ("Plan", "Start")] == [bool(reason)] * 2
 
 
-def test_questions_without_a_text_prevent_grading(odd, monkeypatch):
-    said = sentences(opened(PAGE, odd, monkeypatch))
+def test_unreadable_answers_are_shown_letter_for_letter_and_questions_without_a_text_prevent_grading(odd, monkeypatch):
+    test = opened(PAGE, odd, monkeypatch)
+    assert not test.exception
+    said = sentences(test)
     assert "No text is known of 1 question of odd, the first is k." in said
     assert "examboard import bank FILE --collection odd" in said
+    assert ("1 of 1 grades are unreadable (100.0%)." in said, "<script>" in said) == (True, False)
+    (shown,) = table(test, "answer")["answer"]
+    (whole,) = unreadable_answers(Store(odd).snapshot("odd"), HOSTILE, "b")["answer"]
+    assert shown == f"{whole[:300]}…"
 
 
 def test_a_store_of_one_file_is_read_only_and_says_so(store, tmp_path, monkeypatch):
@@ -266,24 +267,6 @@ def test_a_job_is_planned_and_run_by_its_buttons(copy, model_folder, monkeypatch
 
 
 # Outcomes
-
-
-def test_the_grades_of_a_grader_have_a_chart_and_their_share_of_unreadable(store, monkeypatch):
-    test = on_demo(store, monkeypatch)
-    graded = held(Store(store).snapshot("demo"), "open")["graded"].iloc[0]
-    assert f"0 of {graded:,} grades are unreadable (0.0%)." in sentences(test)
-    (chart,) = charts(test)
-    assert chart.alt.startswith(f"Lexical match. {graded:,} grades. 0: ")
-
-
-def test_unreadable_answers_are_shown_letter_for_letter_and_exported_whole(odd, monkeypatch):
-    test = opened(PAGE, odd, monkeypatch)
-    assert not test.exception
-    assert "1 of 1 grades are unreadable (100.0%)." in sentences(test)
-    assert "<script>" not in sentences(test)
-    (shown,) = table(test, "answer")["answer"]
-    (whole,) = unreadable_answers(Store(odd).snapshot("odd"), HOSTILE, "b")["answer"]
-    assert shown == f"{whole[:300]}…"
 
 
 def test_a_damaged_record_of_a_job_is_shown_with_what_to_do(copy, monkeypatch):

@@ -4,6 +4,7 @@ import json
 
 import pandas as pd
 import pytest
+from analysis.worlds import store_of
 from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis.evaluation.choosing import choose
@@ -14,6 +15,7 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.printed import boards
 from exam_core.asked import Asked
 from exam_core.store import Store
+from exam_core.tables import JUDGMENTS
 
 PAGE = "pages/leaderboard/leaderboard.py"
 
@@ -32,10 +34,16 @@ def _figure(test, place=0):
     return charts(test)[place].figure
 
 
-def test_the_table_is_the_standing_of_the_runs(shown, demo):
-    expected = standing(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official")))
-    mine = table(shown, "displacement")
+def test_the_table_is_the_standing_of_the_runs_below_how_well_the_board_agrees(shown, demo):
+    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official"))
+    expected, mine = standing(demo, choice), table(shown, "displacement")
     pd.testing.assert_frame_equal(mine, expected[mine.columns], check_dtype=False)
+    found = leaderboard(demo, choice).correlation
+    said = f"Against official: Spearman {found.spearman:.3f}, Kendall {found.kendall:.3f}; kappa with"
+    assert said in sentences(shown)
+    # Without a run there are no queries.
+    assert [box.value for box in shown.selectbox if box.key == "leaderboard_run"] == [None]
+    assert len(charts(shown)) == 1
 
 
 def test_a_measure_of_all_that_is_read_is_headed_by_how_much_that_is(store, monkeypatch):
@@ -44,12 +52,6 @@ def test_a_measure_of_all_that_is_read_is_headed_by_how_much_that_is(store, monk
     # Headings of tables are no Markdown: a backslash before the bracket would be seen.
     assert "Rprec (first 10)" in labels
     assert "demo, open, Rprec (first 10), tau = 3" in sentences(test)
-
-
-def test_the_page_begins_with_how_well_the_board_agrees(shown, demo):
-    board = leaderboard(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official")))
-    spearman, kendall = board.correlation.spearman, board.correlation.kendall
-    assert f"Against official: Spearman {spearman:.3f}, Kendall {kendall:.3f}; kappa with" in sentences(shown)
 
 
 def test_moving_tau_moves_every_number(shown, demo):
@@ -75,28 +77,17 @@ def test_each_printed_column_is_a_series(store, monkeypatch):
     assert [trace["name"] for trace in _figure(test)["data"]] == columns
 
 
-def test_without_a_run_there_are_no_queries(shown):
-    assert [box.value for box in shown.selectbox if box.key == "leaderboard_run"] == [None]
-    assert len(charts(shown)) == 1
-
-
-def test_a_runs_queries_are_those_of_the_analysis(store, monkeypatch, demo):
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", leaderboard_run="bm25")
-    expected = run_queries(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3)), "bm25")
-    pd.testing.assert_frame_equal(table(test, "n_runs"), expected, check_dtype=False)
-
-
-def test_a_querys_passages_are_those_of_the_analysis(store, monkeypatch, demo):
+def test_a_runs_queries_and_their_passages_are_those_of_the_analysis_and_it_stays_chosen_while_tau_moves(
+    store, monkeypatch, demo
+):
     picked = {"leaderboard_run": "bm25", "leaderboard_query": "demo-04"}
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", **picked)
-    expected = run_passages(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3)), "bm25", "demo-04")
+    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3))
+    pd.testing.assert_frame_equal(table(test, "n_runs"), run_queries(demo, choice, "bm25"), check_dtype=False)
+    expected = run_passages(demo, choice, "bm25", "demo-04")
     pd.testing.assert_frame_equal(table(test, "first_answered"), expected, check_dtype=False)
-
-
-def test_a_run_stays_chosen_while_tau_moves(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", leaderboard_run="lsa-8")
     test.slider(key="tau").set_value(1).run()
-    assert test.selectbox(key="leaderboard_run").value == "lsa-8"
+    assert test.selectbox(key="leaderboard_run").value == "bm25"
 
 
 def test_a_printed_column_is_listed_with_its_displacements(store, monkeypatch):
@@ -112,6 +103,20 @@ def test_a_printed_column_is_listed_with_its_displacements(store, monkeypatch):
 def test_printed_figures_say_why_no_run_can_be_looked_into(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="dl20-published")
     assert "The papers print no values by query" in sentences(test)
+
+
+def test_labels_of_whole_passages_have_no_cover_and_names_are_shown_letter_for_letter(labelled, monkeypatch):
+    said = "Sun labels whole passages: it has no questions, which this measure needs."
+    assert said in sentences(opened(PAGE, labelled, monkeypatch))
+    assert "&lt;b&gt;*bold*" in str(_figure(opened(PAGE, labelled, monkeypatch, measure="P")))
+
+
+def test_a_collection_without_runs_says_so(tmp_path, monkeypatch):
+    store_of(
+        tmp_path,
+        {"judgments": JUDGMENTS.frame(dict.fromkeys(("qrels_id", "query_id", "doc_id"), ["q"]) | {"relevance": [2]})},
+    )
+    assert "There are no runs to rank." in sentences(opened(PAGE, tmp_path, monkeypatch))
 
 
 def test_a_page_that_is_printed_has_its_tables_whole(store, monkeypatch):

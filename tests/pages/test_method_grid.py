@@ -13,8 +13,6 @@ from exam_core.analysis.beside.residuals import residuals
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.formats.labels import read_labels
-from exam_core.formats.trec import read_run
 from exam_core.measures import Measure
 from exam_core.numbers.rank_correlations import COEFFICIENTS
 from exam_core.reports.wide_grid import wide_grid
@@ -51,15 +49,13 @@ def test_the_grid_is_that_of_the_analysis(shown, demo):
     assert [set(mine["grader"]), set(twin["grader"])] == [{"Lexical match"}, {"lexical.pourpre-idf"}]
     for name in mine.columns[2:]:
         np.testing.assert_allclose(mine[name].astype(float), twin[name].astype(float))
-
-
-def test_left_alone_the_page_shows_the_mode_measure_and_tau_of_the_bar(shown, demo):
-    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3))
-    np.testing.assert_allclose(
-        coefficients(shown),
-        values_of(correlations_of(demo, [replace(choice, reference="official")])[0]),
-    )
+    # Left alone, the page shows the mode, measure and tau of the bar, with intervals.
+    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official"))
+    [found] = correlations_of(demo, [choice])
+    np.testing.assert_allclose(coefficients(shown), values_of(found))
     assert "open Cover@20 tau=3, graded by Lexical match, against official: 15 runs." in sentences(shown)
+    low, high = found.intervals["kendall"]
+    assert table(shown, "coefficient")["value_interval"][1] == f"[{low:.3f}, {high:.3f}]"
 
 
 def test_a_method_and_a_measure_can_be_picked_by_the_address(store, monkeypatch, demo):
@@ -90,12 +86,6 @@ def test_the_runs_are_those_of_the_analysis_raw_and_re_normalised(scores, store,
         np.testing.assert_allclose(table(test, "residual")[name], twin[name])
 
 
-def test_intervals_are_shown_beside_their_coefficients(shown, demo):
-    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3))
-    low, high = correlations_of(demo, [replace(choice, reference="official")])[0].intervals["kendall"]
-    assert table(shown, "coefficient")["value_interval"][1] == f"[{low:.3f}, {high:.3f}]"
-
-
 @pytest.mark.parametrize("collection", PUBLISHED)
 def test_printed_columns_are_the_methods_of_a_published_collection(collection, store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection=collection)
@@ -103,24 +93,15 @@ def test_printed_columns_are_the_methods_of_a_published_collection(collection, s
     assert table(test, "leaderboard")["kendall"].tolist() == [twin.correlation.kendall for twin in twins]
 
 
-def test_a_printed_column_can_be_picked(store, monkeypatch):
-    column = "genq P@20 tau=4"
+def test_a_printed_column_can_be_picked_and_its_chart_names_the_outlier_of_the_papers(store, monkeypatch):
+    column = "tqa Cover@20 verified answers"
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", correlation_column=column, **RUNS)
     twin = figures_of(Store(store).snapshot("car-y3-published")).residuals(column, Asked()).rows
     np.testing.assert_allclose(table(test, "residual")["residual"], twin["residual"])
-
-
-def test_the_chart_in_words_names_the_outlier_of_the_papers(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", **RUNS)
     assert "ICT-DRMMTKS +" in charts(test)[0].alt
 
 
-def test_without_a_leaderboard_to_compare_with_the_page_says_what_to_do(tmp_path, monkeypatch):
-    store, labels, run = Store(tmp_path / "store"), tmp_path / "x.qrels", tmp_path / "x.run"
-    labels.write_text("q1 0 d1 2\n")
-    run.write_text("q1 Q0 d1 1 2.0 a\n")
-    store.commit("bare", read_labels(labels, grader_id="Sun"), source="labels")
-    store.commit("bare", read_run(run), source="run")
-    test = opened(PAGE, tmp_path / "store", monkeypatch)
+def test_without_a_leaderboard_to_compare_with_the_page_says_what_to_do(labelled, monkeypatch):
+    test = opened(PAGE, labelled, monkeypatch)
     assert not test.exception
     assert "There is no leaderboard to compare with" in sentences(test)

@@ -4,6 +4,7 @@ import html
 import shutil
 
 import pytest
+from analysis.worlds import table as rows_of
 from dashboards import opened, sentences, table
 
 from exam_core.analysis.evaluation.choosing import choose
@@ -29,37 +30,17 @@ ODD = {
 @pytest.fixture(scope="module")
 def odd(tmp_path_factory):
     """A store of passages, names and answers that are not plain words."""
-    path, docs = tmp_path_factory.mktemp("odd"), list(ODD)
-    size = len(docs)
+    path, query, run = tmp_path_factory.mktemp("odd"), "<i>q</i>", "=1+1 <b>run</b>"
+    asked = ("b", 1, "k", query, None, None, "Which <u>layer</u> is **outermost**?", ["epidermis"], 1.0, True)
+    graded = zip(ODD, (5, 4, None, 2, 1, 0), strict=True)
+    judged = zip(ODD, (0, 1, 2, 3, -2, 0), strict=True)
     frames = {
-        "queries": QUERIES.frame({"query_id": ["<i>q</i>"], "query_text": ["what is *skin* <b>made</b> of"]}),
-        "passages": PASSAGES.frame({"doc_id": docs, "passage_text": list(ODD.values())}),
-        "questions": QUESTIONS.frame(
-            {"bank_id": ["b"], "version": [1], "question_id": ["k"], "query_id": ["<i>q</i>"], "weight": [1.0]}
-            | {
-                "question_text": ["Which <u>layer</u> is **outermost**?"],
-                "gold_answers": [["epidermis"]],
-                "enabled": [True],
-            }
-        ),
-        "grades": GRADES.frame(
-            {"grader_id": ["g*1*"] * size, "question_id": ["k"] * size, "query_id": ["<i>q</i>"] * size, "doc_id": docs}
-            | {"grade": [5, 4, None, 2, 1, 0], "answer": ["<b>yes</b>"] * size}
-        ),
-        "judgments": JUDGMENTS.frame(
-            {"qrels_id": ["official"] * size, "query_id": ["<i>q</i>"] * size, "doc_id": docs}
-            | {"relevance": [0, 1, 2, 3, -2, 0]}
-        ),
-        "rankings": RANKINGS.frame(
-            {
-                "run_id": ["=1+1 <b>run</b>"] * size,
-                "query_id": ["<i>q</i>"] * size,
-                "doc_id": docs,
-                "cut": [False] * size,
-            }
-            | {name: range(1, size + 1) for name in ("rank", "source_rank")}
-            | {"score": [float(-place) for place in range(size)]}
-        ),
+        "queries": rows_of(QUERIES, [(query, "what is *skin* <b>made</b> of")]),
+        "passages": rows_of(PASSAGES, list(ODD.items())),
+        "questions": rows_of(QUESTIONS, [asked]),
+        "grades": rows_of(GRADES, [("g*1*", "k", query, doc, grade, "<b>yes</b>") for doc, grade in graded]),
+        "judgments": rows_of(JUDGMENTS, [("official", query, doc, relevance) for doc, relevance in judged]),
+        "rankings": rows_of(RANKINGS, [(run, query, doc, at, at, -float(at), False) for at, doc in enumerate(ODD, 1)]),
     }
     Store(path).commit("odd", Reading(frames, {"g*1*": {"scale": 5}}), source="odd")
     return path

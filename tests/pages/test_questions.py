@@ -8,7 +8,6 @@ from dashboards import opened, sentences, table
 from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty, of_kinds, runs_of_question
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
-from exam_core.formats.labels import read_labels
 from exam_core.store import Store
 
 PAGE = "pages/questions/questions.py"
@@ -22,25 +21,23 @@ def expected(store):
     return snapshot, choice, difficulty(snapshot, replace(choice, reference="official"))
 
 
-def test_questions_are_those_of_the_analysis_worst_first(store, expected, monkeypatch):
-    mine = table(opened(PAGE, store, monkeypatch, **ASKED), "item_rest")
+def test_questions_are_those_of_the_analysis_worst_first_and_the_first_is_looked_at_run_by_run(
+    store, expected, monkeypatch
+):
+    snapshot, choice, found = expected
+    test = opened(PAGE, store, monkeypatch, **ASKED)
     columns = ["query_id", "question_id", "kind", "runs", "passages", "item_rest", "kendall"]
-    assert mine[columns].equals(expected[2].rows[columns])
+    assert table(test, "item_rest")[columns].equals(found.rows[columns])
+    first, mine = found.rows.iloc[0], table(test, "place")
+    theirs = runs_of_question(snapshot, replace(choice, reference="official"), first["query_id"], first["question_id"])
+    assert mine["run_id"].tolist() == theirs["run_id"].tolist()
+    assert mine["answered"].tolist() == theirs["answered"].tolist()
 
 
 def test_questions_of_a_kind_can_be_shown_alone(store, expected, monkeypatch):
     kind = next(iter(counts_of_kinds(expected[2].rows)))
     mine = table(opened(PAGE, store, monkeypatch, **ASKED, difficulty_kind=kind), "item_rest")
     assert mine["question_id"].tolist() == of_kinds(expected[2].rows, [kind])["question_id"].tolist()
-
-
-def test_the_first_question_is_looked_at_run_by_run(store, expected, monkeypatch):
-    snapshot, choice, found = expected
-    first = found.rows.iloc[0]
-    mine = table(opened(PAGE, store, monkeypatch, **ASKED), "place")
-    theirs = runs_of_question(snapshot, replace(choice, reference="official"), first["query_id"], first["question_id"])
-    assert mine["run_id"].tolist() == theirs["run_id"].tolist()
-    assert mine["answered"].tolist() == theirs["answered"].tolist()
 
 
 def test_another_question_can_be_looked_at(store, monkeypatch):
@@ -59,9 +56,5 @@ def test_queries_are_those_of_the_analysis_hardest_first(store, expected, monkey
     assert mine["runs_share"].tolist() == expected[2].queries["runs_share"].tolist()
 
 
-def test_a_grader_of_whole_passages_is_explained(tmp_path, monkeypatch):
-    (tmp_path / "x.qrels").write_text("q1 0 d1 1\n")
-    labels = read_labels(tmp_path / "x.qrels", grader_id="Sun")
-    Store(tmp_path / "store").commit("labels", labels, source="labels")
-    test = opened(PAGE, tmp_path / "store", monkeypatch)
-    assert "Sun labels whole passages" in sentences(test)
+def test_a_grader_of_whole_passages_is_explained(labelled, monkeypatch):
+    assert "Sun labels whole passages" in sentences(opened(PAGE, labelled, monkeypatch))
