@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import pytest
 from analysis.worlds import store_of
+from analysis.worlds import table as rows_of
 from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis.evaluation.choosing import choose
@@ -112,10 +113,7 @@ def test_labels_of_whole_passages_have_no_cover_and_names_are_shown_letter_for_l
 
 
 def test_a_collection_without_runs_says_so(tmp_path, monkeypatch):
-    store_of(
-        tmp_path,
-        {"judgments": JUDGMENTS.frame(dict.fromkeys(("qrels_id", "query_id", "doc_id"), ["q"]) | {"relevance": [2]})},
-    )
+    store_of(tmp_path, {"judgments": rows_of(JUDGMENTS, [("official", "q", "d", 2)])})
     assert "There are no runs to rank." in sentences(opened(PAGE, tmp_path, monkeypatch))
 
 
