@@ -20,15 +20,7 @@ from exam_core.analysis.judges.matrices import Cut
 from exam_core.asked import Asked
 from exam_core.charts import agreement_matrices as charts
 from exam_core.defaults import LABEL_RANKS
-from exam_core.reports.agreement_rows import (
-    BY_MODE,
-    ROW,
-    as_read,
-    compared_sentence,
-    kappas_by_mode,
-    parting_sentence,
-    per_query_rows,
-)
+from exam_core.reports import agreement_rows as reports
 from exam_core.store.evidence import PassageSearch
 from pages.shared import boxes, charting, data, naming, passages, picking, scrolling, sharing, show, wings, words
 from pages.shared.chosen import Chosen
@@ -141,9 +133,9 @@ def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
     for mode in chosen.series:
         choice = chosen.of(mode, label_map=label_map, **_instead(cut))
         found[mode] = _agreement(chosen, choice, cut)
-    frame = kappas_by_mode(found)
+    frame = reports.kappas_by_mode(found)
     st.html(
-        Static("agreement_modes", naming.named(frame), BY_MODE, "Kappa of each grading mode", False).as_html(
+        Static("agreement_modes", naming.named(frame), reports.BY_MODE, "Kappa of each grading mode", False).as_html(
             explained=False
         )
     )
@@ -189,7 +181,7 @@ def kappa(found: Agreement, cut: Cut | None) -> None:
     with left:
         show.headlines([show.Headline(column.label, found.kappa, show.ends(found.kappa_interval), column.explained)])
     with right:
-        show.text(compared_sentence(found))
+        show.text(reports.compared_sentence(found))
         if cut:
             st.caption(cut.source)
 
@@ -197,7 +189,7 @@ def kappa(found: Agreement, cut: Cut | None) -> None:
 def coefficients(found: Agreement) -> None:
     """What else the counts say."""
     columns = [analysis.PER_QUERY[name] for name in analysis.RETRIEVAL]
-    columns += [ROW[name] for name in OF_MATRIX] if matrices.is_graded(found) else []
+    columns += [reports.ROW[name] for name in OF_MATRIX] if matrices.is_graded(found) else []
     numbers = ((column, getattr(found, column.name)) for column in columns)
     show.headlines([show.Headline(column.label, value, None, column.explained) for column, value in numbers])
 
@@ -253,16 +245,8 @@ def cell(found: Agreement, choice: Evaluation, chosen: Chosen, *, same: bool) ->
     same : whether the page Passages, which knows the bar alone, has the same labels and cuts
     """
     named = matrices.picks(found)
-    picked = st.selectbox(
-        "Passages in a cell",
-        list(named),
-        None,
-        key=CELL,
-        help=PICK,
-        placeholder="Choose a cell",
-        on_change=_from_the_start,
-        bind="query-params",
-    )
+    more: Any = {"help": PICK, "placeholder": "Choose a cell", "on_change": _from_the_start}
+    picked = boxes.select("Passages in a cell", named, None, key=CELL, **more)
     if picked is None:
         return
     wanted: PassageSearch = matrices.wanted(named[picked], choice.tau, found.relevant_from)
@@ -312,17 +296,17 @@ def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
 def by_query(found: Agreement) -> None:
     """Kappa of each query and correlation of its runs, those where grader and judges part first."""
     st.caption(BY_QUERY)
-    show.text(parting_sentence(found))
+    show.text(reports.parting_sentence(found))
     show.chart(
         charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval, found.cut), key="agreement_queries"
     )
     picked = show.table(
-        as_read(found.per_query),
+        reports.as_read(found.per_query),
         analysis.PER_QUERY,
         key="agreement_per_query",
         select=True,
         look=show.TableLook(320),
-        export=per_query_rows(found),
+        export=reports.per_query_rows(found),
     )
     st.caption(words.ROW)
     if picked is not None and not found.label_map:

@@ -14,8 +14,5 @@ with frame.page("Collections", empty=upload.draw, series=False) as chosen:
     for about in (held for held in found if held["collection"] == name):
         parts.collection(chosen, about, data.ask(inventory, data.snapshot(name)))
     show.problems(damaged)
-    tabs = {
-        "Imports": partial(parts.sources, chosen),
-        "All collections": partial(parts.all_collections, found),
-    }
+    tabs = {"Imports": partial(parts.sources, chosen), "All collections": partial(parts.all_collections, found)}
     show.tabs(tabs, key="holdings_part")

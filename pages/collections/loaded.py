@@ -28,13 +28,7 @@ def collection(chosen: Chosen, about: dict[str, Any], held: Inventory) -> None:
         return
     with st.container(horizontal=True, gap="xsmall"):
         for name in COUNTS:
-            st.metric(
-                COLLECTIONS[name].label,
-                f"{about[name]:,}",
-                help=COLLECTIONS[name].help,
-                border=True,
-                width=122,
-            )
+            st.metric(COLLECTIONS[name].label, f"{about[name]:,}", help=COLLECTIONS[name].help, border=True, width=122)
     if len(held.rows):
         _modes(held)
     next_steps.draw(chosen)

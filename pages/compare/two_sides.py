@@ -9,46 +9,21 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.beside import versus as analysis
 from exam_core.analysis.beside.run_pair import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
-from exam_core.analysis.beside.versus import (
-    CORRELATION,
-    DIFFERENCE,
-    FLIPPED,
-    FLIPS,
-    PAIRS,
-    ROWS,
-    SEPARATION,
-    Versus,
-    flipped_passages,
-    versus,
-)
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.charts.side_by_side import (
-    columns_figure,
-    differences_figure,
-    ranks_figure,
-)
+from exam_core.charts.side_by_side import columns_figure, differences_figure, ranks_figure
+from exam_core.reports import compared_sides as sides
 from exam_core.reports.coefficient_tables import MEANINGS
-from exam_core.reports.compared_sides import (
-    AS_CHOSEN,
-    BOARDS,
-    NOTHING_BY_QUERY,
-    QUESTIONS,
-    RUNS,
-    SAME_RUN,
-    agreed,
-    asked_of,
-    first_sides,
-)
 from exam_core.store.banks import bank_versions
 from pages.compare import what_if
 from pages.shared import boxes, data, naming, passages, picking, scrolling, show, words
 from pages.shared.chosen import Chosen
 
 OF = "Two leaderboards of the same runs, two runs of one leaderboard, or a leaderboard with and without some questions."
-WHAT = (BOARDS, RUNS, QUESTIONS)
+WHAT = (sides.BOARDS, sides.RUNS, sides.QUESTIONS)
 DEPTHS = ("1", "3", "5", "10", "20", "50", "100", "1000")
 RANKS = ("1", "2", "3", "4", "5")
 COEFFICIENTS = {name: label for name, (label, _) in MEANINGS.items()}
@@ -59,6 +34,8 @@ DIFFERENCE_INTERVAL = "95% interval of the mean difference: Student's t with n -
 FLIPPED_PASSAGES = (
     "A passage is relevant if its label reaches the side's tau. Passages without a label on one side are not counted."
 )
+WINS = "Queries on which A's value is above, equal to (to 1e-9) and below B's."
+IN_ORDER = "Runs in the order of the leaderboard."
 EFFECT = "Mean difference over the standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
 
 
@@ -69,7 +46,7 @@ def what() -> str:
 
 def configurations(chosen: Chosen) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
-    starts = first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
+    starts = sides.first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
     with st.container(key="compare_sides", gap="small"):
         return [_configuration(chosen, side, *start) for side, start in zip("AB", starts, strict=True)]
 
@@ -79,38 +56,33 @@ def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evalu
     key, judged = f"compare_{side.lower()}", chosen.by_judgments
     banks = data.ask(bank_versions, chosen.snapshot)
     taus, ranks = [str(tau) for tau in TAUS], RANKS
-    boxes: dict[str, tuple[str, Sequence[str], str, str]] = {
-        "bank": (words.BANK.label, banks if len(banks) > 1 else (), words.BANK.explained, AS_CHOSEN),
+    asked: dict[str, tuple[str, Sequence[str], str, str]] = {
+        "bank": (words.BANK.label, banks if len(banks) > 1 else (), words.BANK.explained, sides.AS_CHOSEN),
         "measure": ("Measure", measures_of(chosen.snapshot), SIDE, measure),
-        "tau": ("tau", () if judged else taus, words.TAU, AS_CHOSEN),
-        "depth": (words.DEPTH.label, DEPTHS, words.DEPTH.explained, AS_CHOSEN),
-        "label_rank": (words.LABEL_RANK.label, () if judged else ranks, words.LABEL_RANK.explained, AS_CHOSEN),
+        "tau": ("tau", () if judged else taus, words.TAU, sides.AS_CHOSEN),
+        "depth": (words.DEPTH.label, DEPTHS, words.DEPTH.explained, sides.AS_CHOSEN),
+        "label_rank": (words.LABEL_RANK.label, () if judged else ranks, words.LABEL_RANK.explained, sides.AS_CHOSEN),
     }
-    boxes = {name: box for name, box in boxes.items() if box[1]}
-    place, *places = st.columns([1.5, *[1.0] * len(boxes)], gap="xsmall")
+    asked = {name: box for name, box in asked.items() if box[1]}
+    place, *places = st.columns([1.5, *[1.0] * len(asked)], gap="xsmall")
     wanted: dict[str, str | None] = {}
-    for area, (name, (label, options, text, start)) in zip(places, boxes.items(), strict=True):
+    for area, (name, (label, options, text, start)) in zip(places, asked.items(), strict=True):
         with area:
             wanted[name] = _as_chosen(f"{label} {side}", options, f"{key}_{name}", text, start)
     modes = chosen.figures.series(wanted.get("bank") or chosen.bank_name)
     with place:
-        grader = naming.box(
-            st.selectbox,
-            f"{words.JUDGMENTS if judged else 'Grading mode'} {side}",
-            modes,
-            index=modes.index(first) if first in modes else 0,
-            key=f"{key}_mode",
-            help=words.MODES,
-        )
-    return chosen.exactly(asked_of(chosen.asked.of(grader or first), wanted))
+        place_of = modes.index(first) if first in modes else 0
+        label = f"{words.JUDGMENTS if judged else 'Grading mode'} {side}"
+        grader = naming.box(st.selectbox, label, modes, index=place_of, key=f"{key}_mode", help=words.MODES)
+    return chosen.exactly(sides.asked_of(chosen.asked.of(grader or first), wanted))
 
 
-def _as_chosen(label: str, options: Sequence[str], key: str, text: str, first: str = AS_CHOSEN) -> str | None:
+def _as_chosen(label: str, options: Sequence[str], key: str, text: str, first: str = sides.AS_CHOSEN) -> str | None:
     """An option of a side; None where it is as in the control bar."""
-    names = [AS_CHOSEN, *options]
+    names = [sides.AS_CHOSEN, *options]
     start = names.index(first) if first in names else 0
-    shown = st.selectbox(label, names, start, key=key, help=text, bind="query-params")
-    return None if shown in (None, AS_CHOSEN) else str(shown)
+    shown = boxes.select(label, names, start, key=key, help=text)
+    return None if shown in (None, sides.AS_CHOSEN) else str(shown)
 
 
 def columns(chosen: Chosen) -> list[str]:
@@ -120,55 +92,45 @@ def columns(chosen: Chosen) -> list[str]:
     picked = []
     for area, (side, first) in zip(st.columns(2), starts, strict=True):
         with area:
-            name = st.selectbox(
-                f"Printed column {side}",
-                names,
-                names.index(first),
-                key=f"compare_{side.lower()}_column",
-                help=words.PRINTED,
-                bind="query-params",
-            )
-            picked.append(name or first)
+            key = f"compare_{side.lower()}_column"
+            name = boxes.select(f"Printed column {side}", names, names.index(first), key=key, help=words.PRINTED)
+            picked.append(str(name or first))
     return picked
 
 
-def boards(found: Versus, place: Any) -> None:
+def boards(found: analysis.Versus, place: Any) -> None:
     """Two leaderboards: how well they agree in a sentence at its place, and ranks side by side."""
     with place:
         if found.title_a == found.title_b:
             st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
         else:
-            show.text(naming.sentence(agreed(found, found.title_a, found.title_b)))
+            show.text(naming.sentence(sides.agreed(found, found.title_a, found.title_b)))
     names = (naming.sentence(title) for title in (found.title_a, found.title_b))
     show.chart(ranks_figure(found.rows, *names), key="compare_ranks")
 
 
-def coefficients(found: Versus) -> None:
+def coefficients(found: analysis.Versus) -> None:
     """How well the leaderboards agree, and on which pairs of runs."""
     show.table(
         found.correlation.assign(coefficient=found.correlation["coefficient"].map(COEFFICIENTS)),
-        CORRELATION.changed(value={"label": f"A with B, {found.n} runs"}),
+        analysis.CORRELATION.changed(value={"label": f"A with B, {found.n} runs"}),
         key="compare_correlation",
         export=found.correlation,
     )
     for caveat in found.caveats:
         show.text(caveat)
-    st.header("Pairs of runs", help=SEPARATION)
-    show.table(found.pairs, PAIRS, key="compare_pairs")
+    st.header("Pairs of runs", help=analysis.SEPARATION)
+    show.table(found.pairs, analysis.PAIRS, key="compare_pairs")
 
 
-def flips(found: Versus, pair_of: Callable[[tuple[str, str]], None] | None = None) -> None:
+def flips(found: analysis.Versus, pair_of: Callable[[tuple[str, str]], None] | None = None) -> None:
     """The pairs of runs that change places, and below them the one that is clicked."""
     if found.flips.empty:
         show.text("A and B order all pairs of these runs alike.")
         return
     tested = pair_of is not None and found.flips["separable"].notna().any()
     row = show.table(
-        found.flips.dropna(axis="columns", how="all"),
-        FLIPS,
-        key="compare_flips",
-        select=bool(tested),
-        export=found.flips,
+        show.filled(found.flips), analysis.FLIPS, key="compare_flips", select=bool(tested), export=found.flips
     )
     if row is None or row >= len(found.flips):
         if tested:
@@ -181,14 +143,14 @@ def flips(found: Versus, pair_of: Callable[[tuple[str, str]], None] | None = Non
         pair_of(pair)
 
 
-def rows(found: Versus) -> None:
+def rows(found: analysis.Versus) -> None:
     """Ranks and scores of every run on both leaderboards."""
-    show.table(found.rows.dropna(axis="columns", how="all"), ROWS, key="compare_rows", export=found.rows)
+    show.table(show.filled(found.rows), analysis.ROWS, key="compare_rows", export=found.rows)
 
 
 def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     """The passages that one side takes as relevant, and the other does not; a click leads to one."""
-    found = data.ask(flipped_passages, chosen.snapshot, *choices)
+    found = data.ask(analysis.flipped_passages, chosen.snapshot, *choices)
     if found is None:
         show.text("One side uses no grades, so its passages have no labels.")
         return
@@ -201,7 +163,7 @@ def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     )
     if passages_of.empty:
         return
-    passages.of_row(passages_of, show.table(passages_of, FLIPPED, key="compare_passages", select=True))
+    passages.of_row(passages_of, show.table(passages_of, analysis.FLIPPED, key="compare_passages", select=True))
 
 
 def pick_pair(runs: list[str]) -> tuple[str, str] | None:
@@ -211,17 +173,11 @@ def pick_pair(runs: list[str]) -> tuple[str, str] | None:
         return None
     picked = []
     for place, (area, side) in enumerate(zip(st.columns(2, gap="medium"), "AB", strict=True)):
-        run = area.selectbox(
-            f"Run {side}",
-            runs,
-            place,
-            key=f"compare_run_{side.lower()}",
-            help="Runs in the order of the leaderboard.",
-            bind="query-params",
-        )
+        with area:
+            run = boxes.select(f"Run {side}", runs, place, key=f"compare_run_{side.lower()}", help=IN_ORDER)
         picked.append(run or runs[place])
     if picked[0] == picked[1]:
-        st.info(SAME_RUN)
+        st.info(sides.SAME_RUN)
         return None
     return picked[0], picked[1]
 
@@ -238,7 +194,7 @@ def pair(found: RunPair, *, key: str) -> None:
     st.caption("Dashed line and grey band: the mean difference and its 95% interval.")
     show.table(found.tests.assign(test=found.tests["test"].map(TESTS)), P_VALUES, key=f"compare_tests_{key}")
     show.table(
-        found.rows.dropna(axis="columns", how="all"),
+        show.filled(found.rows),
         QUERIES.changed(value_a={"help": show.escaped(a)}, value_b={"help": show.escaped(b)}),
         key=f"compare_queries_{key}",
     )
@@ -248,17 +204,15 @@ def pair(found: RunPair, *, key: str) -> None:
 def _figures(found: RunPair) -> None:
     """The figures that sum two runs up."""
     with st.container(horizontal=True):
-        st.metric("Mean A", show.fraction(found.mean_a), help=words.MEAN, width="content")
-        st.metric("Mean B", show.fraction(found.mean_b), help=words.MEAN, width="content")
-        st.metric("A - B", f"{found.difference:+.3f}", help=DIFFERENCE, width="content")
-        st.metric("95% interval", show.interval((found.low, found.high)), help=DIFFERENCE_INTERVAL, width="content")
-        st.metric("Effect size d", show.fraction(found.effect), help=EFFECT, width="content")
-        st.metric(
-            "A wins / ties / loses",
-            f"{found.wins} / {found.ties} / {found.losses}",
-            help="Queries on which A's value is above, equal to (to 1e-9) and below B's.",
-            width="content",
-        )
+        for label, value, about in (
+            ("Mean A", show.fraction(found.mean_a), words.MEAN),
+            ("Mean B", show.fraction(found.mean_b), words.MEAN),
+            ("A - B", f"{found.difference:+.3f}", analysis.DIFFERENCE),
+            ("95% interval", show.interval((found.low, found.high)), DIFFERENCE_INTERVAL),
+            ("Effect size d", show.fraction(found.effect), EFFECT),
+            ("A wins / ties / loses", f"{found.wins} / {found.ties} / {found.losses}", WINS),
+        ):
+            st.metric(label, value, help=about, width="content")
 
 
 def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
@@ -268,7 +222,7 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
         return
     show.text(f"A is {run_a}, B is {run_b}.")
     show.chart(columns_figure(rows, run_a, run_b), key="compare_columns")
-    show.table(rows.dropna(axis="columns", how="all"), PRINTED, key="compare_printed", export=rows)
+    show.table(show.filled(rows), PRINTED, key="compare_printed", export=rows)
     show.text(
         "The papers print no values by query, so nothing can be tested. Collections with grades and runs, such as the "
         "demo, have tests."
@@ -285,7 +239,7 @@ def graded_leaderboards(chosen: Chosen) -> None:
                 pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
 
     more = {"Flipped passages": partial(flipped, chosen, choices)}
-    _leaderboards(data.ask(versus, chosen.snapshot, *choices), chosen, place, by_query, more)
+    _leaderboards(data.ask(analysis.versus, chosen.snapshot, *choices), chosen, place, by_query, more)
 
 
 def printed_leaderboards(chosen: Chosen) -> None:
@@ -295,7 +249,7 @@ def printed_leaderboards(chosen: Chosen) -> None:
 
 
 def _leaderboards(
-    both: Versus,
+    both: analysis.Versus,
     chosen: Chosen,
     place: Any,
     by_query: Callable[[tuple[str, str]], None] | None = None,
@@ -331,11 +285,11 @@ def printed_runs(chosen: Chosen) -> None:
 def draw(chosen: Chosen) -> None:
     """The comparison that is chosen; print knows neither queries nor questions."""
     picked, printed = what(), chosen.basis == "print"
-    if picked == BOARDS:
+    if picked == sides.BOARDS:
         (printed_leaderboards if printed else graded_leaderboards)(chosen)
-    elif picked == RUNS:
+    elif picked == sides.RUNS:
         (printed_runs if printed else graded_runs)(chosen)
     elif printed:
-        show.text(NOTHING_BY_QUERY.format(chosen.snapshot.collection))
+        show.text(sides.NOTHING_BY_QUERY.format(chosen.snapshot.collection))
     else:
         what_if.draw(chosen)

@@ -63,7 +63,7 @@ def _questions(rows: Frame) -> list[str]:
 
 
 def _board(rows: Frame) -> None:
-    show.table(rows.dropna(axis="columns", how="all"), ROWS, key="whatif_rows", export=rows)
+    show.table(show.filled(rows), ROWS, key="whatif_rows", export=rows)
 
 
 def _labels(found: WhatIf) -> None:

@@ -42,7 +42,7 @@ def draw(watched: bool) -> None:
     )
     if len(found) == LISTED:
         st.caption(f"The newest {LISTED} jobs; all are listed by: examboard jobs")
-    picked = picking.pick("Job", ids, key=JOB, clicked=[None if row is None else ids[row]], help=PICK)
+    picked = picking.pick("Job", ids, key=JOB, clicked=[picking.in_row(ids, row)], help=PICK)
     _job(next(job for job in found if job.id == picked))
 
 

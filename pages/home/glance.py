@@ -21,7 +21,7 @@ from exam_core.reports.tables import UNDEFINED
 from exam_core.wording import counted, reference_in_words
 from pages.outliers import outlying
 from pages.parts import upload
-from pages.shared import data, fields, menu, passages, show, visiting, words
+from pages.shared import data, doing, fields, menu, passages, show, visiting, words
 from pages.shared.chosen import Chosen
 
 TOP = 8
@@ -234,7 +234,8 @@ def cards() -> None:
     with st.container(key="cards"):
         for name in [*own[:OWN_CARDS], *along]:
             said = f"**{show.escaped(name)}**  \n{show.escaped(_about(name, there))}"
-            if st.button(said, key=f"door_{name}", width="stretch", on_click=_choose, args=(name,)):
+            wanted = {"collection": name}
+            if doing.button(said, st.session_state.update, wanted, key=f"door_{name}", width="stretch"):
                 if name not in there:
                     _build()
                 st.switch_page(LEADERBOARD, query_params={})  # without them, it would refuse to clear those of widgets
@@ -255,11 +256,6 @@ def _about(name: str, there: Sequence[str]) -> str:
     counts |= {"grading modes": len(held["graders"]), "judgments": held["judgments"]}
     size = counted({name: count for name, count in counts.items() if count}) or "empty so far"
     return f"{what}: {size}" if what else size
-
-
-def _choose(collection: str) -> None:
-    """Choose a collection in the control bar, before the next run draws it."""
-    st.session_state["collection"] = collection
 
 
 def begin() -> None:

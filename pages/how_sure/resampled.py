@@ -96,12 +96,7 @@ def curve(of: str, chosen: Chosen, mode: str) -> None:
 
 def left_out(chosen: Chosen, mode: str) -> None:
     """The questions by what the leaderboard is without them."""
-    found = data.ask_slowly(
-        "Leaving questions out",
-        questions_left_out,
-        chosen.snapshot,
-        chosen.of(mode),
-    )
+    found = data.ask_slowly("Leaving questions out", questions_left_out, chosen.snapshot, chosen.of(mode))
     for line in leave_one_out_lines(found)[:2]:
         show.text(line)
     by = "kendall_change" if found.reference else "rank_change"

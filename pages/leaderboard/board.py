@@ -20,7 +20,7 @@ from exam_core.charts.strips import MANY
 from exam_core.reports.board_lines import HEADLINE, about_gaps, board_latex, headline, headline_table
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
-from pages.shared import controls, data, naming, picking, picturing, show, words
+from pages.shared import controls, data, doing, naming, picking, picturing, show, words
 from pages.shared.charting import DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.passages import OPEN, link
@@ -42,6 +42,8 @@ NO_REFERENCE = "There is no leaderboard to compare with. Add one with: examboard
 HEADLINE_HEIGHT = "11rem"
 """Of the small table of modes: five rows; more are scrolled."""
 PICK_RUN = f"{words.ROW} {words.POINT}"
+NO_RUN = "Click a point or a row above, or choose a run"
+NO_QUERY = "Click a bar or a row above to see the run's passages"
 PASSAGE = f"{words.ROW} A link to the passage's page appears below."
 
 
@@ -57,14 +59,8 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
         controls.draw_view(chosen, VIEWS[chosen.basis])
         _outside(picture, chosen)
     highlighted, ringed = _highlighted(found), picked_run(found)
-    drawn = data.once(
-        lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)),
-        chosen,
-        "leaderboard",
-        highlighted,
-        ringed,
-        picturing.whole_axis(),
-    )
+    of = "leaderboard", highlighted, ringed, picturing.whole_axis()
+    drawn = data.once(lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)), chosen, *of)
     return _last(show.chart(drawn, key="leaderboard_chart", select=opens))
 
 
@@ -73,16 +69,10 @@ def _outside(picture: Picture, chosen: Chosen) -> None:
     runs = list(dict.fromkeys(one.run_id for one in picture.outside))
     if runs:
         label = "Leave it out" if len(runs) == 1 else "Leave them out"
-        without = [*chosen.snapshot.left_out, *runs]
-        st.button(label, key="leave_out", icon=":material/person_remove:", on_click=_leave_out, args=(without,))
+        doing.choose(label, key="leave_out", icon="person_remove", without=[*chosen.snapshot.left_out, *runs])
     if runs or picturing.whole_axis():
         # Where another tau has such a run again, the axis is still as it was chosen.
         st.toggle("Show whole axis", key=picturing.WHOLE, bind="query-params")
-
-
-def _leave_out(runs: list[str]) -> None:
-    """Leave runs out in the bar, before the next run draws it."""
-    st.session_state["without"] = runs
 
 
 def _highlighted(found: Comparison) -> str | None:
@@ -197,23 +187,11 @@ def _headed(board: Leaderboard, chosen: Chosen) -> ResultTable:
 def pick_run(rows: Any, row: int | None, clicked: str | None, ringed: str | None) -> str | None:
     """The run that is looked into; where a click has just chosen it, the page begins anew, to ring it in the chart."""
     st.header("One run, query by query", anchor="run")
-    run = picking.pick(
-        "Run",
-        rows["run_id"].tolist(),
-        key=RUN,
-        clicked=[_named(rows["run_id"], row), clicked],
-        help=PICK_RUN,
-        index=None,
-        placeholder="Click a point or a row above, or choose a run",
-    )
+    taken = [picking.in_row(rows["run_id"], row), clicked]
+    run = picking.pick("Run", rows["run_id"], key=RUN, clicked=taken, help=PICK_RUN, empty=NO_RUN)
     if run is not None and run != ringed:
         st.rerun()
     return run
-
-
-def _named(names: Any, row: int | None) -> str | None:
-    """The name in a row of a table that is clicked."""
-    return None if row is None or row >= len(names) else str(names.iloc[row])
 
 
 def _last(clicked: Any | None) -> str | None:
@@ -229,20 +207,10 @@ def queries(rows: Any, run: str, choice: Evaluation) -> str | None:
     names = rows["query_id"].tolist()
     picking.keep_row(names, key="leaderboard_query", table="leaderboard_queries", given=(choice, run))
     row = show.table(
-        rows.dropna(axis="columns", how="all"),
-        QUERIES.changed(value={"label": choice.heading}),
-        key="leaderboard_queries",
-        select=True,
+        show.filled(rows), QUERIES.changed(value={"label": choice.heading}), key="leaderboard_queries", select=True
     )
-    return picking.pick(
-        "Query",
-        rows["query_id"].tolist(),
-        key="leaderboard_query",
-        clicked=[_named(rows["query_id"], row), _last(clicked)],
-        help=f"{words.ROW} {words.POINT}",
-        index=None,
-        placeholder="Click a bar or a row above to see the run's passages",
-    )
+    taken = [picking.in_row(names, row), _last(clicked)]
+    return picking.pick("Query", names, key="leaderboard_query", clicked=taken, help=PICK_RUN, empty=NO_QUERY)
 
 
 def passages(rows: Any, run: str, query: str) -> None:
@@ -250,7 +218,7 @@ def passages(rows: Any, run: str, query: str) -> None:
     if rows.empty:
         show.text(f"{run} returned nothing for query {query}.")
         return
-    row = show.table(rows.dropna(axis="columns", how="all"), PASSAGES, key="leaderboard_passages", select=True)
+    row = show.table(show.filled(rows), PASSAGES, key="leaderboard_passages", select=True)
     st.caption(PASSAGE)
-    if passage := _named(rows["doc_id"], row):
+    if passage := picking.in_row(rows["doc_id"], row):
         link(f"Passage {show.escaped(passage)} for {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")

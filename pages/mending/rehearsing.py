@@ -8,10 +8,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from threading import Thread
 
-LOADED_LATER = (
-    "exam_core.reports.board_lines",
-    "PIL.Image",
-)
+LOADED_LATER = ("exam_core.reports.board_lines", "PIL.Image")
 """What the Leaderboard loads besides, once it has a chart."""
 
 

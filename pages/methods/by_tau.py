@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -12,10 +13,7 @@ from exam_core.analysis.beside.grid import GRID
 from exam_core.analysis.chance.cutoffs import Cutoffs, Goal, best_by_goal, cutoffs, serves
 from exam_core.asked import Asked
 from exam_core.charts.strips import MANY, tau_strips
-from exam_core.charts.tau_curves import (
-    cutoffs_figure,
-    multiples_figure,
-)
+from exam_core.charts.tau_curves import cutoffs_figure, multiples_figure
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
 from exam_core.reports.tau_table import SERIES_CUTOFFS, WHICH_TAU, advice, cutoffs_table, which_tau_table
@@ -75,7 +73,7 @@ def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
     """Which tau to use for what, with buttons: of one series a sentence for each goal, of several a table."""
     if len(found) > 1:
         rows = which_tau_table(found)
-        show.table(rows.dropna(axis="columns", how="all"), WHICH_TAU, key="cutoffs_which_tau")
+        show.table(show.filled(rows), WHICH_TAU, key="cutoffs_which_tau")
         with st.container(horizontal=True):
             for goal, label in USE_ALL.items():
                 use(found, goal, label, chosen)
@@ -126,21 +124,17 @@ def strips(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
         st.caption("Frame: recommended tau. Gap: above the scale of the grading mode.")
 
 
-def charts(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highlighted: str | None) -> None:
+def _look(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> dict[str, Any]:
+    """What both charts show: a coefficient, the bar's tau, and the series that stands out."""
+    order = [naming.name(mode) for mode in chosen.series]
+    return {"coefficient": coefficient, "tau": chosen.tau, "highlighted": highlighted(found), "order": order}
+
+
+def charts(found: dict[str, Cutoffs], chosen: Chosen, look: dict[str, Any]) -> None:
     """What a tau trades off, a panel for each quantity."""
     rows = {naming.name(name): one.rows for name, one in found.items()}
-    show.chart(
-        cutoffs_figure(
-            rows,
-            coefficient=coefficient,
-            tau=chosen.tau,
-            measured=chosen.measure_heading,
-            highlighted=highlighted,
-            order=[naming.name(mode) for mode in chosen.series],
-        ),
-        key=CHART,
-        select=highlighted is not None,
-    )
+    figure = cutoffs_figure(rows, measured=chosen.measure_heading, **look)
+    show.chart(figure, key=CHART, select=look["highlighted"] is not None)
     st.caption(
         "Bands: 95% intervals. Star: recommended tau. Dotted line: tau of the bar. Good are a high correlation and "
         "kappa, a low standard error, and many separable pairs of runs."
@@ -156,12 +150,7 @@ def table(found: dict[str, Cutoffs]) -> None:
             show.table(shown, SERIES_CUTOFFS, key="cutoffs", export=rows)
 
 
-def notes(found: dict[str, Cutoffs]) -> None:
-    """What must be known of the figures, each once."""
-    show.notes(list(dict.fromkeys(note for one in found.values() for note in one.notes)), expanded=False)
-
-
-def multiples(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highlighted: str | None) -> None:
+def multiples(found: dict[str, Cutoffs], chosen: Chosen, look: dict[str, Any]) -> None:
     """A small chart for each measure."""
     graded = [name for name, info in MEASURES.items() if info.of_grades]
     picked = st.multiselect(
@@ -176,18 +165,8 @@ def multiples(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str, highl
     rows = naming.named(swept.rows.rename(columns={"grader": "series"}))
     rows = rows.assign(measure=rows["measure"].map(swept.heading))
     headings = [swept.heading(measure) for measure in swept.measures]
-    show.chart(
-        multiples_figure(
-            rows,
-            headings,
-            coefficient=coefficient,
-            tau=chosen.tau,
-            highlighted=highlighted,
-            order=[naming.name(mode) for mode in chosen.series],
-        ),
-        key=MULTIPLES_CHART,
-        select=highlighted is not None,
-    )
+    figure = multiples_figure(rows, headings, **look)
+    show.chart(figure, key=MULTIPLES_CHART, select=look["highlighted"] is not None)
     show.notes(swept.notes, expanded=False)
 
 
@@ -195,15 +174,14 @@ def by_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
     """What each tau trades off."""
     which = coefficient(chosen)
     strips(found, chosen, which)
-    charts(found, chosen, which, highlighted(found))
+    charts(found, chosen, _look(found, chosen, which))
     table(found)
-    notes(found)
+    show.notes(list(dict.fromkeys(note for one in found.values() for note in one.notes)), expanded=False)
 
 
 def by_measure(found: dict[str, Cutoffs], chosen: Chosen) -> None:
     """Correlation against tau, a small chart for each measure."""
-    which = coefficient(chosen)
-    multiples(found, chosen, which, highlighted(found))
+    multiples(found, chosen, _look(found, chosen, coefficient(chosen)))
 
 
 def printed(chosen: Chosen) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from exam_core.analysis.beside.correlation import correlations_of
 from exam_core.analysis.beside.grid import NO_GRADER, Grid, grid, grid_choices
-from exam_core.analysis.beside.residuals import ROWS, Residuals, residuals
+from exam_core.analysis.beside.residuals import Residuals, residuals
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import judgments_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
@@ -69,25 +70,11 @@ def pick(chosen: Chosen, *, opens: str) -> tuple[Evaluation | None, list[str]]:
         st.session_state[TABS] = opens
     lines = wide_grid(found).table.set_index("line")
     with boxes[1]:
-        line = picking.pick(
-            "Grading mode and tau",
-            list(lines.index),
-            clicked=[clicked],
-            key="correlation_method",
-            help=METHOD,
-            of_graders=True,
-            index=None,
-            placeholder=AS_IN_THE_BAR,
-        )
+        more: Any = {"help": METHOD, "empty": AS_IN_THE_BAR, "of_graders": True}
+        line = picking.pick("Grading mode and tau", lines.index, key="correlation_method", clicked=[clicked], **more)
     with boxes[2]:
-        measure = picking.pick(
-            "Scored with",
-            found.measures,
-            key="correlation_measure",
-            help=MEASURE,
-            index=None,
-            placeholder=AS_IN_THE_BAR,
-        )
+        key = "correlation_measure"
+        measure = picking.pick("Scored with", found.measures, key=key, help=MEASURE, empty=AS_IN_THE_BAR)
     changes = {"measure": measure} if measure else {}
     if line is None:
         return chosen.of(chosen.series[0], **changes) if chosen.series else None, found.notes
@@ -118,7 +105,7 @@ def _grid(found: Grid, collection: str) -> str | None:
     )
     st.caption(f"{counted({'rows': rows})}{', the table scrolls' if rows > show.ROWS else ''}. {LEGEND}")
     naming.also(dict(zip(wide.table["line"], wide_grid(named).table["line"], strict=True)))
-    return None if row is None else str(wide.table["line"].iloc[row])
+    return picking.in_row(wide.table["line"], row)
 
 
 def coefficients(choice: Evaluation, chosen: Chosen) -> None:
@@ -143,15 +130,9 @@ def pick_column(chosen: Chosen) -> str | None:
     methods = methods_table(data.ask(chosen.figures.correlations, chosen.asked))
     show.text(closest(methods, str(chosen.asked.reference)))
     row = show.table(methods, METHODS, key=f"printed_methods_{chosen.snapshot.collection}", select=True)
-    column = picking.pick(
-        "Printed column",
-        list(methods["leaderboard"]),
-        clicked=[None if row is None else str(methods["leaderboard"].iloc[row])],
-        key="correlation_column",
-        help=PRINTED_METHOD,
-        index=None,
-        placeholder=AS_IN_THE_BAR,
-    )
+    names = methods["leaderboard"]
+    more: Any = {"clicked": [picking.in_row(names, row)], "empty": AS_IN_THE_BAR}
+    column = picking.pick("Printed column", names, key="correlation_column", help=PRINTED_METHOD, **more)
     others = [name for name in chosen.series if name != chosen.asked.reference]
     return str(column) if column is not None else next(iter(others), None)
 
@@ -184,20 +165,8 @@ def _runs_beside(beside: Residuals, chosen: Chosen) -> None:
 
 def scatter(beside: Residuals, rows: Frame) -> None:
     """Scores against the reference."""
-    axes = {"x": _of_reference(beside), "y": _of_runs(beside)}
-    show.chart(
-        scatter_figure(rows, **axes, of_ranks=beside.of_ranks, identity=beside.identity), key="correlation_scatter"
-    )
-
-
-def _of_reference(beside: Residuals) -> str:
-    if beside.of_ranks:
-        return f"rank in {beside.reference} (1, the best, on the right)"
-    return f"{beside.reference}, re-normalised" if beside.normalised else beside.reference
-
-
-def _of_runs(beside: Residuals) -> str:
-    return f"{beside.title}, re-normalised" if beside.normalised else beside.title
+    figure = scatter_figure(rows, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)
+    show.chart(figure, key="correlation_scatter")
 
 
 def slopes(beside: Residuals, rows: Frame) -> None:
@@ -216,12 +185,7 @@ def runs(beside: Residuals, rows: Frame) -> None:
             f"Scores are re-normalised over all {beside.over} runs of the leaderboard; {compared} of them are "
             f"compared, those that {show.escaped(beside.reference)} has."
         )
-    rows = rows.dropna(axis="columns", how="all")
-    score = {"label": _of_runs(beside)} | ({"help": words.SCORES} if beside.normalised else {})
-    show.table(
-        rows.drop(columns="reference", errors="ignore") if beside.of_ranks else rows,
-        ROWS.changed(score=score, reference={"label": _of_reference(beside)}),
-        key="correlation_runs",
-        look=show.TableLook(HEIGHT if len(rows) > 10 else None),
-        export=rows,
-    )
+    shown, declared = beside.table(rows)
+    declared = declared.changed(score={"help": words.SCORES}) if beside.normalised else declared
+    look = show.TableLook(HEIGHT if len(rows) > 10 else None)
+    show.table(shown, declared, key="correlation_runs", look=look, export=show.filled(rows))

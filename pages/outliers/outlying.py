@@ -9,21 +9,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from exam_core.analysis.causes.explanation import PASSAGES, QUERIES, QUESTIONS, Explanation, explain
-from exam_core.analysis.causes.outliers import (
-    COMBINED,
-    DISPLACEMENT,
-    ROWS,
-    Outliers,
-    method_choices,
-    named,
-    outliers,
-)
+from exam_core.analysis.causes.outliers import COMBINED, DISPLACEMENT, ROWS, Outliers, method_choices, named, outliers
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.charts.displacement_charts import (
-    contributions_figure,
-    displacement_figure,
-)
+from exam_core.charts.displacement_charts import contributions_figure, displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.measures import Measure
 from exam_core.reports import displacements
@@ -143,13 +132,8 @@ def chart(found: Outliers, controls: DeltaGenerator) -> tuple[str, str] | None:
 def pick(found: Outliers, clicked: tuple[str, str] | None) -> tuple[str | None, str | None]:
     """The run to explain, and the method."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        run = picking.pick(
-            "Explain run",
-            displacements.runs_to_explain(found),
-            key="outliers_run",
-            clicked=[clicked and clicked[0]],
-            help=RUN,
-        )
+        runs, taken = displacements.runs_to_explain(found), [clicked and clicked[0]]
+        run = picking.pick("Explain run", runs, key="outliers_run", clicked=taken, help=RUN)
         mine = displacements.flagged_first(found.rows[found.rows["run_id"] == run])["method"].tolist()
         if not mine:
             return run, None
@@ -188,14 +172,13 @@ def figures(
     found: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, chosen: Chosen
 ) -> None:
     """Everything behind the chart and the explanation, folded away: it is made when it is opened."""
-    box = st.expander(ALL_FIGURES, icon=":material/table:", key="outliers_figures", on_change="rerun")
-    if not box.open:
-        return
-    with box:
+    with boxes.folded(ALL_FIGURES, icon=":material/table:", key="outliers_figures") as opened:
+        if not opened:
+            return
         shown: dict[str, Callable[[], None]] = {"Each run and method": lambda: _every(found)}
         if run and method in choices:
             shown |= {
-                f"{_short(run)} by each method": lambda: _standing(found, run),
+                f"{show.escaped(shortened(run, 24))} by each method": lambda: _standing(found, run),
                 "Neighbours and queries": lambda: _neighbours(choices[str(method)], run, chosen),
             }
         for tab, draw in zip(st.tabs(list(shown), key="outliers_tabs", on_change="rerun"), shown.values(), strict=True):
@@ -204,15 +187,11 @@ def figures(
                     draw()
 
 
-def _short(run: str) -> str:
-    return show.escaped(shortened(run, 24))
-
-
 def _standing(found: Outliers, run: str) -> None:
     """One run by every method, and its neighbours in the reference."""
     rows = found.rows[found.rows["run_id"] == run]
     show.table(
-        rows[list(STANDING)].dropna(axis="columns", how="all"),
+        show.filled(rows[list(STANDING)]),
         ROWS.ordered(*STANDING),
         key="outliers_standing",
         alt=f"Displacement of {run} by each method",

@@ -24,7 +24,7 @@ from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
 from exam_core.wording import texts_come
 from pages.parts import own_mode
-from pages.shared import data, fields, show, visiting, wings
+from pages.shared import data, doing, fields, show, visiting, wings
 from pages.shared.chosen import Chosen
 
 LISTED = 50
@@ -96,20 +96,13 @@ def buttons(
     given : what `start` takes besides
     of : what their labels end with, so that those of two forms differ
     """
-    looks: Any = {"Plan": (":material/calculate:", "secondary"), "Start": (":material/play_arrow:", "primary")}
+    looks: Any = {"Plan": ("calculate", "secondary"), "Start": ("play_arrow", "primary")}
     with st.container(horizontal=True):
         for label, request in requests.items():
             icon, kind = looks[label]
-            st.button(
-                f"{label} {of}".strip(),
-                key=f"{key}_{label.lower()}",
-                icon=icon,
-                type=kind,
-                help=about[label.lower()],
-                disabled=disabled(request),
-                on_click=partial(start, form=key),
-                args=(request, *given),
-            )
+            look = {"key": f"{key}_{label.lower()}", "icon": icon, "type": kind, "help": about[label.lower()]}
+            act, off = partial(start, form=key), disabled(request)
+            doing.button(f"{label} {of}".strip(), act, request, *given, disabled=off, **look)
     refusal(key)
 
 

@@ -16,6 +16,7 @@ from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
 from pages.parts.job_form import start
 from pages.shared import show
+from pages.shared.doing import button
 
 EVERY = 2.0
 """Seconds after which what a running job changes is shown anew."""
@@ -52,26 +53,12 @@ def sends_batches(job: Job) -> bool:
 def buttons(job: Job, so_far: JobProgress) -> None:
     """To stop it, or to go on with it."""
     if so_far.state in RUNNING:
-        st.button(
-            "Stop",
-            key="grading_stop",
-            icon=":material/stop:",
-            help=STOP_BATCHES if sends_batches(job) else STOP,
-            disabled=job.stopping,
-            on_click=_stop,
-            args=(job,),
-        )
+        about = STOP_BATCHES if sends_batches(job) else STOP
+        button("Stop", _stop, job, key="grading_stop", icon="stop", help=about, disabled=job.stopping)
     elif so_far.state == "paused" and (request := job.request) and isinstance(request.order, Order):
         _buttons_of_a_pause(request, so_far.reads)
     elif so_far.state != "done":
-        st.button(
-            "Go on",
-            key="grading_go_on",
-            icon=":material/resume:",
-            help=GO_ON,
-            on_click=start,
-            args=(job,),
-        )
+        button("Go on", start, job, key="grading_go_on", icon="resume", help=GO_ON)
 
 
 def _buttons_of_a_pause(request: Any, reads: str) -> None:
@@ -80,14 +67,8 @@ def _buttons_of_a_pause(request: Any, reads: str) -> None:
     if reads:
         changes = {f"Read as {reads}": {"reading": reads, "unreadable": "null"}} | changes
     for label, change in changes.items():
-        st.button(
-            label,
-            key=f"grading_pause_{next(iter(change))}",
-            icon=":material/resume:",
-            help=PAUSED,
-            on_click=start,
-            args=(again(request, **change),),
-        )
+        key = f"grading_pause_{next(iter(change))}"
+        button(label, start, again(request, **change), key=key, icon="resume", help=PAUSED)
 
 
 def again(request: Any, **change: Any) -> Any:

@@ -30,14 +30,8 @@ def draw(mode: Mode) -> None:
         text = st.text_area("A mode of your own", key="grading_own_mode", help=ABOUT, height=160)
         st.caption(ABOUT)
         file = st.file_uploader("Or its file", key="grading_own_file", type="toml", max_upload_size=MEGABYTES)
-        st.button(
-            "Add the mode",
-            key="grading_add_mode",
-            icon=":material/add:",
-            disabled=not (text or file),
-            on_click=_add,
-            args=(text, file),
-        )
+        off = not (text or file)
+        doing.button("Add the mode", _add, text, file, key="grading_add_mode", icon="add", disabled=off)
         doing.refused(REFUSED)
 
 

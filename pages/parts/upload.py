@@ -19,7 +19,7 @@ from exam_core.errors import ExamboardError
 from exam_core.progress import Progress
 from exam_core.wording import common_beginning, counted
 from pages.mending.uploads import TOGETHER
-from pages.shared import data, scrolling, show, visiting
+from pages.shared import data, doing, scrolling, show, visiting
 
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
 MADE, TO_DONE = "overview: collection of the last import", "overview: scroll to what was done"
@@ -149,17 +149,11 @@ def _announce(collection: str | None) -> None:
 def _ways_on(done: Imported, collection: str | None) -> None:
     """To the board with the run that came, to the collection, and back."""
     name = done.collection
-    if st.button(
-        "See the leaderboard",
-        key="overview_board",
-        type="primary",
-        icon=":material/leaderboard:",
-        on_click=_open,
-        args=(name,),
-    ):
+    board = {"key": "overview_board", "type": "primary", "icon": "leaderboard"}
+    if doing.button("See the leaderboard", st.session_state.update, {"collection": name}, **board):
         st.switch_page(LEADERBOARD, query_params=_runs(done))
     if name != collection:
-        st.button(f"Open {show.escaped(name)}", key="overview_open", on_click=_open, args=(name,))
+        doing.choose(f"Open {show.escaped(name)}", key="overview_open", collection=name)
     if done.import_ids and st.button("Undo this import", key="overview_undo", icon=":material/undo:"):
         _undo(name, done.import_ids)
 
@@ -170,11 +164,6 @@ def _runs(done: Imported) -> dict[str, str]:
     sources = [source["source"] for source in snapshot.sources if source.get("id") in done.import_ids]
     runs = [source.removeprefix("run:") for source in sources if source.startswith("run:")]
     return {"leaderboard_run": runs[0]} if len(runs) == 1 else {}
-
-
-def _open(collection: str) -> None:
-    """Choose a collection in the control bar, which has been drawn when a page runs: before the next run, that is."""
-    st.session_state["collection"] = collection
 
 
 def undo_button(collection: str, source: dict[str, Any]) -> None:

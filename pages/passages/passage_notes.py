@@ -32,14 +32,9 @@ def of_passage(collection: str, query: str, doc: str) -> None:
         with st.container(border=True, key=f"note_{note.note_id}"):
             show.text(f"{note.author}, {note.created[:16].replace('T', ' ')} UTC")
             passages.body(note.text, [], name=f"Note of {note.author}")
-            st.button(
-                "Remove",
-                key=f"note_remove_{note.note_id}",
-                icon=":material/delete:",
-                disabled=not may or not (is_own(note.author) or visiting.allowed("edit", told=False)),
-                on_click=_remove,
-                args=(collection, note),
-            )
+            off = not may or not (is_own(note.author) or visiting.allowed("edit", told=False))
+            key = f"note_remove_{note.note_id}"
+            doing.button("Remove", _remove, collection, note, key=key, icon="delete", disabled=off)
     if not visiting.allowed("review"):
         return
     _undo(collection, query, doc)
@@ -47,9 +42,7 @@ def of_passage(collection: str, query: str, doc: str) -> None:
     if visitor() is None:
         st.text_input("Your name", key=AUTHOR, max_chars=LONGEST_NAME, help=WHO, persist_state="session")
     st.text_area("Note", key=key, height=80, max_chars=LONGEST_NOTE, help=EVERYBODY)
-    st.button(
-        "Add note", key="note_add", icon=":material/add_comment:", on_click=_add, args=(collection, query, doc, key)
-    )
+    doing.button("Add note", _add, collection, query, doc, key, key="note_add", icon="add_comment")
 
 
 def _add(collection: str, query: str, doc: str, key: str) -> None:

@@ -15,7 +15,7 @@ from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, PassageSearch
 from pages.passages import passage_notes
-from pages.shared import boxes, data, missing, passages, picking, scrolling, show
+from pages.shared import boxes, data, doing, missing, passages, picking, scrolling, show
 from pages.shared.chosen import Chosen
 from pages.shared.words import ROW
 
@@ -252,9 +252,5 @@ def example(chosen: Chosen) -> None:
             show.text(
                 f"{chosen.snapshot.collection} asks the same: query {query}, with passages and grades of its own."
             )
-            st.button(
-                f"See them: {show.escaped(query)}",
-                key=f"evidence_example_{query}",
-                on_click=passages.look_for,
-                kwargs={"query": query, "order": "label", "text": ""},
-            )
+            wanted = {"evidence_passage": "", "evidence_text": "", "evidence_query": query, "evidence_order": "label"}
+            doing.choose(f"See them: {show.escaped(query)}", key=f"evidence_example_{query}", **wanted)

@@ -8,25 +8,14 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.bank.difficulty import (
-    KINDS,
-    QUERIES,
-    ROWS,
-    RUNS,
-    UNREAD,
-    Difficulty,
-    counts_of_kinds,
-    difficulty,
-    of_kinds,
-    runs_of_question,
-)
+from exam_core.analysis.bank import difficulty as analysis
 from exam_core.charts.chart_layout import beginning
 from exam_core.charts.question_scatter import difficulty_figure
 from pages.parts.texts import shown
 from pages.shared import boxes, data, picking, show, steps, words
 from pages.shared.chosen import Chosen
 
-ALL_KINDS = "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". If none is chosen, all are shown."
+ALL_KINDS = f"{'; '.join(map(': '.join, analysis.KINDS.items()))}. If none is chosen, all are shown."
 PICK = f"{words.ROW} {words.POINT} The box lists the first 300 questions of the table."
 LISTED = 300
 KEY = "difficulty_question"
@@ -34,15 +23,15 @@ Id = tuple[str, str]
 """query_id and question_id."""
 
 
-def ask(chosen: Chosen, mode: str) -> Difficulty:
+def ask(chosen: Chosen, mode: str) -> analysis.Difficulty:
     """The questions of the chosen bank under one grading mode."""
-    found: Difficulty = data.ask(difficulty, chosen.snapshot, chosen.of(mode))
+    found: analysis.Difficulty = data.ask(analysis.difficulty, chosen.snapshot, chosen.of(mode))
     return found
 
 
-def summary(found: Difficulty) -> None:
+def summary(found: analysis.Difficulty) -> None:
     """The bank in three sentences."""
-    counts = counts_of_kinds(found.rows)
+    counts = analysis.counts_of_kinds(found.rows)
     told = ", ".join(f"{number} {kind}" for kind, number in counts.items())
     bank, depth = found.grading.bank_id, f"first {found.depth}" if found.depth else "ranked"
     show.text(
@@ -60,14 +49,14 @@ def summary(found: Difficulty) -> None:
         show.text(" ".join(ends))
 
 
-def filtered(found: Difficulty) -> Any:
+def filtered(found: analysis.Difficulty) -> Any:
     """The questions of the kinds that are picked, worst first."""
-    counts = counts_of_kinds(found.rows)
+    counts = analysis.counts_of_kinds(found.rows)
     kinds = boxes.some_of("Show only", counts, key="difficulty_kind", help=ALL_KINDS)
-    return of_kinds(found.rows, tuple(kinds))
+    return analysis.of_kinds(found.rows, tuple(kinds))
 
 
-def chart(rows: Any, found: Difficulty) -> Id | None:
+def chart(rows: Any, found: analysis.Difficulty) -> Id | None:
     """Difficulty by discrimination; the question whose point was clicked."""
     clicked = show.chart(difficulty_figure(rows, found.told_from_zero), key="difficulty_chart", select=True)
     st.caption(
@@ -82,7 +71,7 @@ def table(rows: Any) -> Id | None:
     st.caption("Negative discrimination first, then questions without discrimination, then by discrimination.")
     place = show.table(
         shown(rows, "query_id", "question_text", "kind", *_NUMBERS, "facet", "question_id"),
-        ROWS,
+        analysis.ROWS,
         key="difficulty",
         select=True,
     )
@@ -105,11 +94,7 @@ def pick(rows: Any, *clicked: Id | None) -> Any | None:
     labels = {name: row for name, row in every.items() if name == asked or (row.query_id, row.question_id) in shown}
     at = {(row.query_id, row.question_id): label for label, row in labels.items()}
     picked = picking.pick(
-        "Question",
-        list(labels),
-        key=KEY,
-        clicked=[at.get(one) if one else None for one in clicked],
-        help=PICK,
+        "Question", list(labels), key=KEY, clicked=[at.get(one) if one else None for one in clicked], help=PICK
     )
     return labels.get(picked) if picked else None
 
@@ -128,7 +113,7 @@ def label(query_id: str, text: str) -> str:
     return f"{query_id}: {beginning(text)}"
 
 
-def question(row: Any | None, found: Difficulty, chosen: Chosen, mode: str) -> None:
+def question(row: Any | None, found: analysis.Difficulty, chosen: Chosen, mode: str) -> None:
     """One question: its words, and which runs answer it with which passage."""
     if row is None:
         return
@@ -136,21 +121,21 @@ def question(row: Any | None, found: Difficulty, chosen: Chosen, mode: str) -> N
     facet = f" Facet: {row.facet}." if isinstance(row.facet, str) else ""
     answering = (
         ""
-        if row.kind == UNREAD
+        if row.kind == analysis.UNREAD
         else f" {row.runs} of {found.n_runs} runs and {row.passages:,} of {row.graded:,} graded passages answer it."
     )
-    show.text(f"{row.kind}: {KINDS[row.kind]}.{answering}{facet}")
+    show.text(f"{row.kind}: {analysis.KINDS[row.kind]}.{answering}{facet}")
     show.table(
-        data.ask(runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id),
-        RUNS,
+        data.ask(analysis.runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id),
+        analysis.RUNS,
         key="difficulty_runs",
         look=show.TableLook(show.height_of(6)),
     )
 
 
-def queries(found: Difficulty) -> None:
+def queries(found: analysis.Difficulty) -> None:
     """Every query by how hard its questions are."""
-    show.table(shown(found.queries), QUERIES, key="difficulty_queries")
+    show.table(shown(found.queries), analysis.QUERIES, key="difficulty_queries")
 
 
 def _text(row: Any) -> str:

@@ -6,16 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.printed.reproduction import (
-    EQUAL,
-    GRADES,
-    RANKS,
-    ROWS,
-    RULES,
-    SUMMARY,
-    VERDICTS,
-    Reproduction,
-)
+from exam_core.analysis.printed.reproduction import EQUAL, GRADES, RANKS, ROWS, RULES, SUMMARY, VERDICTS, Reproduction
 from exam_core.charts.printed_scatter import reproduction_figure, scores_of
 from exam_core.reports.reproduction_table import REASONS, SIGNS, counts_in_words, reasons_table
 from pages.shared import boxes, show

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from pages.shared.components import beside, component
+
 _SENT = "told"
-_HERE = Path(__file__)
 _KEYS = (
     ("0 to {most}", "answer"),
     ("s", "skip, with a reason"),
@@ -53,13 +53,7 @@ _HTML = """
   <p class="refused" role="alert" hidden></p>
 </div>
 """
-_desk = st.components.v2.component(
-    "examboard_review",
-    html=_HTML,
-    css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),
-    js=_HERE.with_suffix(".js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_desk = component("review", __file__, html=_HTML, css=beside(__file__, ".css"))
 
 
 def key_of(*parts: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -11,11 +10,13 @@ from exam_core.errors import UsageError
 from exam_core.people import LONGEST_NAME, reviewer_name
 from exam_core.rights import visitor
 from pages.shared import show
+from pages.shared.components import component
 
 REVIEWER, _OFFER, _NAMED = "review_reviewer", "review_who", "reviews: somebody was named"
 HELP = "Kept with each review; links never contain it."
-_who = st.components.v2.component(
-    "examboard_who",
+_who = component(
+    "who",
+    __file__,
     html='<button type="button" class="examboard-who" hidden></button>',
     css="""
     .examboard-who[hidden] { display: none; }
@@ -24,8 +25,6 @@ _who = st.components.v2.component(
       border-radius: 0.5rem; padding: 0.35rem 0.7rem; cursor: pointer;
     }
     """,
-    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
-    isolate_styles=False,
 )
 
 

@@ -21,7 +21,7 @@ from pages.reviews import review_who
 from pages.reviews.review_items import Items
 from pages.reviews.review_queues import QUEUE, VIEW, queue_in_words
 from pages.reviews.review_taken import taken
-from pages.shared import data, show
+from pages.shared import data, doing, show
 from pages.shared.chosen import Chosen
 
 AHEAD = 20
@@ -42,7 +42,7 @@ def draw(chosen: Chosen) -> None:
     queues = {queue.queue_id: queue for queue in queues_of(data.store(), chosen.snapshot.collection)}
     if not queues:
         show.text(f"{chosen.snapshot.collection} has no queue yet. Draw one: a sample of items to review.")
-        st.button("Draw a queue", key="review_to_queues", on_click=_to, args=("Queues",))
+        doing.choose("Draw a queue", key="review_to_queues", **{VIEW: "Queues"})
         return
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     queue_id = _queue(left, queues)
@@ -66,10 +66,6 @@ def _queue(place: Any, queues: Mapping[str, Queue]) -> str:
     return picked
 
 
-def _to(view: str) -> None:
-    st.session_state[VIEW] = view
-
-
 @st.fragment
 def work(chosen: Chosen, queue: Queue, reviewer: str) -> None:
     """The desk of a reviewer; it alone runs anew when something was answered."""
@@ -82,7 +78,7 @@ def work(chosen: Chosen, queue: Queue, reviewer: str) -> None:
     rows = [one for one in recorded.reviews.rows if one.queue_id == queue.queue_id]
     given = _given(Items(chosen, queue), queue, reviewer, rows, shown=shown)
     done = not given["left"]
-    if done and st.button("See the agreement", key="review_to_agreement", on_click=_to, args=("Agreement",)):
+    if done and doing.choose("See the agreement", key="review_to_agreement", **{VIEW: "Agreement"}):
         st.rerun()  # of the whole page: a button in a fragment runs that alone
     desk.draw(key, given | {"on_disk": recorded.on_disk, "refused": recorded.refused, "model": shown})
 

@@ -16,6 +16,11 @@ def one_of(label: str, options: Iterable[str], *, key: str, help: str | None = N
     return str(st.segmented_control(label, names, key=key, help=help, **first | more))
 
 
+def select(label: str, options: Iterable[Any], index: int | None = 0, *, key: str, **more: Any) -> Any:
+    """One of many options in a box that opens."""
+    return st.selectbox(label, list(options), index, key=key, bind="query-params", **more)
+
+
 def some_of(label: str, options: Iterable[str], *, key: str, help: str, **more: Any) -> list[str]:
     """Any of a few options side by side; `more` of the box."""
     return st.pills(label, list(options), selection_mode="multi", key=key, help=help, bind="query-params", **more) or []

@@ -8,13 +8,13 @@ is drawn. The look, the buttons and the words for screen readers are those of `s
 from __future__ import annotations
 
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from exam_core.charts.enlarging import Figure
 from pages.mending import plotly_js
+from pages.shared.components import component
 
 HEIGHT = 450
 """Pixels of a chart whose figure says nothing, as in st.plotly_chart."""
@@ -30,13 +30,8 @@ _STYLE = """
     .examboard-chart .main-svg { display: block; max-width: 100%; object-fit: contain; }
 }
 """
-_chart = st.components.v2.component(
-    "examboard_chart",
-    html='<div class="examboard-chart" role="figure"><div></div></div>',
-    css=_STYLE,
-    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_HTML = '<div class="examboard-chart" role="figure"><div></div></div>'
+_chart = component("chart", __file__, html=_HTML, css=_STYLE)
 
 
 class DrawnFigure:

@@ -13,6 +13,24 @@ from exam_core.reports.tables import Frame
 from pages.shared import show
 
 
+def button(label: str, act: Callable[..., Any], *args: Any, key: str, icon: str = "", **more: Any) -> bool:
+    """A button that does something before the page is drawn anew.
+
+    Parameters
+    ----------
+    act : gets `args`
+    icon : its name among Google's Material symbols
+    more : of `st.button`
+    """
+    more |= {"icon": f":material/{icon}:"} if icon else {}
+    return bool(st.button(label, key=key, on_click=act, args=args, **more))
+
+
+def choose(label: str, *, key: str, icon: str = "", **state: Any) -> bool:
+    """A button that sets widgets, by their keys, before the page is drawn anew."""
+    return button(label, st.session_state.update, state, key=key, icon=icon)
+
+
 @contextmanager
 def refusing(key: str) -> Iterator[None]:
     """Keep why something is refused until `refused` says it: a callback runs before its page is drawn."""
@@ -33,7 +51,7 @@ def way_back(said: str, act: Callable[..., Any], *args: Any, key: str) -> None:
     """What was done, with a way back."""
     with st.container(horizontal=True, vertical_alignment="center"):
         show.text(said)
-        st.button("Undo", key=key, icon=":material/undo:", on_click=act, args=args)
+        button("Undo", act, *args, key=key, icon="undo")
 
 
 def write_over(

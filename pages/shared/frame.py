@@ -33,6 +33,7 @@ from pages.shared import (
     words,
 )
 from pages.shared.chosen import Chosen
+from pages.shared.components import component
 from pages.shared.menu import PAGES
 from pages.shared.wings import Page
 
@@ -46,11 +47,7 @@ DRAWN = "drawn by app.py"
 SENT = 0.05
 """Seconds after which Streamlit has sent an address; another run would drop it before."""
 KEPT = "choices of the address that the browser does not know yet"
-_browser = st.components.v2.component(
-    "examboard_frame",
-    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_browser = component("frame", __file__)
 
 
 def greet() -> None:

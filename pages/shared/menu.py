@@ -10,6 +10,7 @@ from copy import copy
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
+from typing import Any
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -22,7 +23,7 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import graders, qrels_ids, run_ids
 from exam_core.wording import METHODS, ORDER
 from pages.shared import data, wings
-from pages.shared.wings import BOARDS, Page
+from pages.shared.wings import BOARDS, Page, anything
 
 EVERYWHERE, NOWHERE = ("Home", "Collections"), ("Search",)
 """Pages that an empty store has, too; and those that the head of each page leads to."""
@@ -50,90 +51,43 @@ def _with_wings(*own: Page) -> tuple[Page, ...]:
     return tuple(sorted(every, key=lambda page: groups.index(page.group)))
 
 
+def _own(name: str, title: str, icon: str, group: str, *more: Any, **said: Any) -> Page:
+    """A page of the core, which lies in a folder of its name; `more` as of `Page`."""
+    return Page(f"pages/{name}/{name}.py", title, f":material/{icon}:", group, *more, **said)
+
+
+_RUNS, _IN_PRINT = f"{BOARDS} runs", "series reference without runs"
+_LOOK = "relevant_from scores order"
+_JUDGED = "bank series tau without depth label_rank relevant_from"
 PAGES = _with_wings(
-    Page(
-        "pages/home/home.py",
-        "Home",
-        ":material/home:",
-        "",
-        of_grades="bank series measure",  # it has a slider of its own, beside its board
-        of_print="series",
+    # Home has a slider of its own, beside its board.
+    _own("home", "Home", "home", "", anything, "bank series measure", "series"),
+    _own(
+        "leaderboard", "Leaderboard", "leaderboard", "Results", anything, f"{_RUNS} {_LOOK}", f"{_IN_PRINT} tau {_LOOK}"
     ),
-    Page(
-        "pages/leaderboard/leaderboard.py",
-        "Leaderboard",
-        ":material/leaderboard:",
-        "Results",
-        of_grades=f"{BOARDS} runs relevant_from scores order",
-        of_print="series tau reference without runs relevant_from scores order",
+    _own(
+        *("compare", "Compare", "compare_arrows", "Results", _ranked),
+        *("bank series measure tau without runs depth label_rank", "series without runs"),
     ),
-    Page(
-        "pages/compare/compare.py",
-        "Compare",
-        ":material/compare_arrows:",
-        "Results",
-        _ranked,
-        of_grades="bank series measure tau without runs depth label_rank",
-        of_print="series without runs",
+    _own("outliers", "Outliers", "person_search", "Results", _ranked, _RUNS, _IN_PRINT),
+    _own(
+        *("methods", METHODS, "tune", "How sure?", _ranked),
+        *(f"{_RUNS} scores relevant_from", f"{_IN_PRINT} scores"),
     ),
-    Page(
-        "pages/outliers/outliers.py",
-        "Outliers",
-        ":material/person_search:",
-        "Results",
-        _ranked,
-        of_grades=f"{BOARDS} runs",
-        of_print="series reference without runs",
+    _own("how_sure", ORDER, "ssid_chart", "How sure?", _ranked, _RUNS, _IN_PRINT),
+    _own(
+        *("agreement", "Agreement", "grid_on", "How sure?", _judged_and_graded),
+        *(f"{_JUDGED} measure", "tau relevant_from", "This page compares grades with human judgments."),
     ),
-    Page(
-        "pages/methods/methods.py",
-        METHODS,
-        ":material/tune:",
-        "How sure?",
-        _ranked,
-        of_grades=f"{BOARDS} runs scores relevant_from",
-        of_print="series reference without runs scores",
-    ),
-    Page(
-        "pages/how_sure/how_sure.py",
-        ORDER,
-        ":material/ssid_chart:",
-        "How sure?",
-        _ranked,
-        of_grades=f"{BOARDS} runs",
-        of_print="series reference without runs",
-    ),
-    Page(
-        "pages/agreement/agreement.py",
-        "Agreement",
-        ":material/grid_on:",
-        "How sure?",
-        _judged_and_graded,
-        of_grades="bank series measure tau without label_rank relevant_from depth",
-        of_print="tau relevant_from",
-        needs_grades="This page compares grades with human judgments.",
-    ),
-    Page(
-        "pages/passages/passages.py",
-        "Passages",
-        ":material/find_in_page:",
-        "Read and check",
-        _computed,
-        of_grades="bank series tau without depth label_rank relevant_from",
-    ),
-    Page(
-        "pages/questions/questions.py",
-        "Questions",
-        ":material/quiz:",
-        "Read and check",
-        has_questions,
-        of_grades="bank series tau reference without depth",
+    _own("passages", "Passages", "find_in_page", "Read and check", _computed, _JUDGED),
+    _own(
+        *("questions", "Questions", "quiz", "Read and check", has_questions, "bank series tau reference without depth"),
         needs_grades="This page finds hard questions by grades.",
     ),
-    Page("pages/collections/collections.py", "Collections", ":material/inventory_2:", "Data"),
-    Page("pages/grading/grading.py", "Grading", ":material/grading:", "Data", _computed, of_grades="bank"),
-    Page("pages/reproduce/reproduce.py", "Reproduce", ":material/verified:", "Data", is_reproduced),
-    Page("pages/search/search.py", "Search", ":material/search:", "Data", of_grades="bank"),
+    _own("collections", "Collections", "inventory_2", "Data"),
+    _own("grading", "Grading", "grading", "Data", _computed, "bank"),
+    _own("reproduce", "Reproduce", "verified", "Data", is_reproduced),
+    _own("search", "Search", "search", "Data", anything, "bank"),
 )
 """Every page in the order of the menus."""
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.grading.modes.marking import mark_words
 from exam_core.reports.tables import Frame, plain
-from pages.shared import show
+from pages.shared import doing, show
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
@@ -111,9 +109,7 @@ def link(label: str, *, icon: str | None = None, **evidence: Any) -> None:
     label : Markdown; names in it must be escaped
     evidence : what to look for, by the names of that page's widgets without `evidence_`
     """
-    asked = {f"evidence_{name}": value for name, value in evidence.items() if value}
-    with suppress(StreamlitAPIException):  # a page that is run as a file of its own is without the others
-        st.page_link(PAGE, label=label, icon=icon, query_params=asked)
+    show.link(PAGE, label, icon, **{f"evidence_{name}": value for name, value in evidence.items() if value})
 
 
 def of_row(rows: Frame, row: int | None) -> None:
@@ -125,12 +121,7 @@ def of_row(rows: Frame, row: int | None) -> None:
 
 def back() -> None:
     """A button that leads from a passage back to the list: a link would leave the passage's id where it stands."""
-    st.button("Back to the list", icon=":material/arrow_back:", on_click=look_for, key="evidence_back")
-
-
-def look_for(**evidence: Any) -> None:
-    """Change what the page Passages looks for, for a button's callback: one passage no more, and what is named."""
-    st.session_state.update({f"evidence_{name}": value for name, value in ({"passage": ""} | evidence).items()})
+    doing.choose("Back to the list", key="evidence_back", icon="arrow_back", evidence_passage="")
 
 
 def results(
@@ -153,8 +144,7 @@ def results(
             st.html(_result(row, queries.get(row["query_id"], ""), words))
         with way:
             if elsewhere is None:
-                wanted = {"passage": passage}
-                st.button("Open", icon=OPEN, key=f"evidence_open_{place}", on_click=look_for, kwargs=wanted)
+                doing.choose("Open", key=f"evidence_open_{place}", icon="article", evidence_passage=passage)
             else:
                 link("Open", icon=OPEN, **elsewhere | {"passage": passage})
 

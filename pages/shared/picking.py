@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -12,11 +12,12 @@ from pages.shared import naming, scrolling
 
 def pick(
     label: str,
-    options: Sequence[Any],
+    options: Iterable[Any],
     *,
     key: str,
     clicked: Sequence[Any] = (),
     help: str,
+    empty: str = "",
     of_graders: bool = False,
     **more: Any,
 ) -> Any | None:
@@ -26,6 +27,7 @@ def pick(
     ----------
     clicked : what each chart or table has as its selection, None for nothing; a selection counts when it is new, so
         that one that stays does not overrule the box
+    empty : what the box says while nothing is chosen; without it the first option is
     of_graders : whether the options are graders, or made of their ids, which are shown by name
     more : of the select box
 
@@ -33,6 +35,8 @@ def pick(
     -------
     None where there are no options
     """
+    options = list(options)
+    more |= {"index": None, "placeholder": empty} if empty else {}
     memory = f"{key} clicked"
     before = st.session_state.get(memory, ())
     for place, option in enumerate(clicked):
@@ -44,6 +48,11 @@ def pick(
     if of_graders:
         return naming.box(st.selectbox, label, options, key=key, help=help, **more)
     return st.selectbox(label, options, key=key, help=help, **({"bind": "query-params"} | more))
+
+
+def in_row(names: Any, row: int | None) -> str | None:
+    """The name in the row of a table that is clicked; None where no row is."""
+    return None if row is None or row >= len(names) else str(list(names)[row])
 
 
 def is_new(key: str, clicked: Any | None) -> bool:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
+from pages.shared.components import component
+
 WANTED, _TIMES = "scroll to", "scrolled"
-_scroll = st.components.v2.component(
-    "examboard_scroll",
-    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_scroll = component("scroll", __file__)
 
 
 def to(key: str) -> None:

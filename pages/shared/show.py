@@ -29,7 +29,7 @@ ROWS, ROW, BORDER = 10, 35, 2
 """Rows of a table that are seen at once, and the pixels of a row and of the border, as Streamlit has them by itself."""
 
 
-def link(path: str, label: str, icon: str, **parameters: str) -> None:
+def link(path: str, label: str, icon: str | None, **parameters: Any) -> None:
     """A link to another page; nothing where a page is run as a file of its own, without the others.
 
     Parameters
@@ -262,6 +262,11 @@ def table(
     exports(saved.frame, key, saved.latex)
     cells = event["selection"]["cells"] if isinstance(event, dict) else []
     return int(cells[0][0]) if cells else None
+
+
+def filled(rows: Frame) -> Frame:
+    """The columns in which some row has a value."""
+    return rows.dropna(axis="columns", how="all")
 
 
 def height_of(rows: int) -> int:

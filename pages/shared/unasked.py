@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from exam_core.analysis.beside.comparison import about_unasked
-from pages.shared import naming, show
+from pages.shared import doing, naming, show
 from pages.shared.chosen import Chosen
 
 INSTEAD = "P"
@@ -25,9 +25,4 @@ def draw(modes: Sequence[str], chosen: Chosen) -> None:
 
 def switch(chosen: Chosen) -> None:
     """A button that switches the bar to a measure of labels."""
-    st.button(f"Switch to {INSTEAD}@{chosen.asked.depth}", key="switch_measure", on_click=_switch)
-
-
-def _switch() -> None:
-    """Choose the measure in the control bar, before the next run draws it."""
-    st.session_state["measure"] = INSTEAD
+    doing.choose(f"Switch to {INSTEAD}@{chosen.asked.depth}", key="switch_measure", measure=INSTEAD)

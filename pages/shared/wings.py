@@ -34,6 +34,11 @@ BOARDS = "bank series measure tau reference without depth label_rank"
 """What of the bar pages about leaderboards use."""
 
 
+def anything(_snapshot: Snapshot) -> bool:
+    """What a page takes that each collection can fill."""
+    return True
+
+
 @dataclass(frozen=True)
 class Page:
     """A page; that of a wing is the last one of its menu.
@@ -51,7 +56,7 @@ class Page:
     title: str
     icon: str
     group: str
-    takes: Callable[[Snapshot], bool] = lambda _: True
+    takes: Callable[[Snapshot], bool] = anything
     of_grades: str = ""
     of_print: str = ""
     needs_grades: str = ""

@@ -22,6 +22,7 @@ from exam_core.wings.stage.story import LONGEST_NOTE, LONGEST_SENTENCE, LONGEST_
 from exam_core.wording import counted
 from pages.shared import data, sharing, visiting
 from pages.shared.chosen import Chosen
+from pages.shared.doing import button
 from pages.shared.escaping import escaped
 from pages.stage import links, presented
 
@@ -59,13 +60,8 @@ def _box(chosen: Chosen, page: str) -> None:
     for place, view in enumerate(story.views):
         _view(home, story, place, view, may=may)
     if story.removed and may:
-        st.button(
-            f"Undo: bring back {escaped(story.removed[-1].view.heading)}",
-            icon=":material/undo:",
-            key="pinned_undo",
-            on_click=_doing,
-            args=(actions.restore_view, home, name),
-        )
+        last = f"Undo: bring back {escaped(story.removed[-1].view.heading)}"
+        button(last, _doing, actions.restore_view, home, name, key="pinned_undo", icon="undo")
     if story.views:
         _take_along(home, story)
 
@@ -95,14 +91,8 @@ def _pin(chosen: Chosen, page: str, story: tuple[str, str]) -> None:
         st.caption(f"{page} has no chart to pin. Pages that have one: {', '.join(pages())}.")
         return
     _words(NEW, View(page, chosen.series, chosen.asked))
-    st.button(
-        "Pin this view",
-        icon=":material/push_pin:",
-        key="pin",
-        on_click=_pinned,
-        args=(chosen, page, story),
-        disabled=not chosen.series,
-    )
+    off = not chosen.series
+    button("Pin this view", _pinned, chosen, page, story, key="pin", icon="push_pin", disabled=off)
 
 
 def _words(key: str, view: View) -> None:
@@ -179,18 +169,11 @@ def _view(collection: str, story: Story, place: int, view: View, *, may: bool) -
                 ("Down", "arrow_downward", actions.move_view, (1,), place + 1 == len(story.views)),
                 ("Remove", "delete", actions.remove_view, (), False),
             ):
-                st.button(
-                    word,
-                    icon=f":material/{icon}:",
-                    key=f"pinned_{word}_{view.view_id}",
-                    help=f"{word}: {escaped(view.heading)}",
-                    disabled=off,
-                    on_click=_doing,
-                    args=(verb, *this, *arguments),
-                )
+                look: dict[str, Any] = {"key": f"pinned_{word}_{view.view_id}", "icon": icon, "disabled": off}
+                button(word, _doing, verb, *this, *arguments, help=f"{word}: {escaped(view.heading)}", **look)
         with st.expander("Title, sentence and note"):
             _words(f"pinned_{view.view_id}", view)
-            st.button("Save", key=f"pinned_save_{view.view_id}", on_click=_reworded, args=this)
+            button("Save", _reworded, *this, key=f"pinned_save_{view.view_id}")
 
 
 def _reworded(collection: str, name: str, view_id: str) -> None:
@@ -200,9 +183,7 @@ def _reworded(collection: str, name: str, view_id: str) -> None:
 def _take_along(home: str, story: Story) -> None:
     """Present the story, share its link, take it home as a file."""
     link = links.story_link(home, story.name)
-    if st.button(
-        "Present the story", icon=":material/slideshow:", key="pinned_present", on_click=_present, args=(home, story)
-    ):
+    if button("Present the story", _present, home, story, key="pinned_present", icon="slideshow"):
         st.rerun()
     st.caption("Link that presents it", help=None if leads_elsewhere(link) else LOCAL)
     st.code(link, language=None, wrap_lines=True)

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from pathlib import Path
 
 import streamlit as st
 
@@ -30,20 +29,16 @@ from exam_core.wings.stage.story import collections_of
 from exam_core.wording import without_commands
 from pages.shared import controls, data, sharing, show
 from pages.shared.chosen import Chosen
+from pages.shared.components import beside, component
 from pages.shared.static import Static
 from pages.stage import links, presented
 from pages.stage.pinning import view_of
 
 LAST, PANEL, TABLE, TURNED = "last", "stage_panel", "figures on the stage", "slide that was turned to"
 CLOSING = "Take it along"
-STYLE = f"<style>{Path(__file__).with_suffix('.css').read_text(encoding='utf-8')}</style>"
+STYLE = f"<style>{beside(__file__, '.css')}</style>"
 """Not the component's own: the browser has that later than the title, and shows the bar until then."""
-_stage = st.components.v2.component(
-    "examboard_stage",
-    html='<div class="stage-panel"></div>',
-    js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
-    isolate_styles=False,
-)
+_stage = component("stage", __file__, html='<div class="stage-panel"></div>')
 
 
 @dataclass(frozen=True)

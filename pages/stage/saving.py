@@ -22,11 +22,7 @@ def report(chosen: Chosen, address: str) -> str:
     found = data.compare(chosen)
     correlated = data.ask(chosen.figures.correlate, chosen.series, chosen.asked)
     origin = ReportOrigin(
-        chosen.snapshot.collection,
-        chosen.snapshot.fingerprint,
-        chosen.in_words(),
-        date.today().isoformat(),
-        address,
+        chosen.snapshot.collection, chosen.snapshot.fingerprint, chosen.in_words(), date.today().isoformat(), address
     )
     more = beyond(chosen.figures, tuple(found.boards), chosen.asked, data.ask)
     return html_report(found, correlated, origin, picture=picturing.picture(replace(chosen, hidden=())), beyond=more)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from exam_core.wings.trust.analysis.votes import PAIRS, ROWS, THRESHOLDS, Votes, voters, votes
 from exam_core.wings.trust.charts import votes as charts
 from exam_core.wings.trust.reports.votes import votes_lines
-from pages.shared import data, naming, show
+from pages.shared import data, doing, naming, show
 from pages.shared.chosen import Chosen
 
 VOTERS = (
@@ -57,17 +59,7 @@ def _together(found: Votes) -> None:
 
 def _add(majority: str) -> None:
     """A button that evaluates the majority as a grading mode."""
-    there = majority in st.session_state.get("modes", [])
-    st.button(
-        "Majority as a grading mode",
-        key="votes_add",
-        help=ADD,
-        icon=":material/how_to_vote:",
-        disabled=there,
-        on_click=_evaluate,
-        args=(majority,),
-    )
-
-
-def _evaluate(majority: str) -> None:
-    st.session_state["modes"] = [*st.session_state.get("modes", []), majority]
+    modes = st.session_state.get("modes", [])
+    look: dict[str, Any] = {"icon": "how_to_vote", "help": ADD, "disabled": majority in modes}
+    wanted = {"modes": [*modes, majority]}
+    doing.button("Majority as a grading mode", st.session_state.update, wanted, key="votes_add", **look)

@@ -77,6 +77,19 @@ class Residuals:
     over: int
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def axes(self) -> dict[str, str]:
+        """What a chart of it has as `x`, the reference, and as `y`, the leaderboard."""
+        scaled = ", re-normalised" if self.normalised else ""
+        ranks = f"rank in {self.reference} (1, the best, on the right)"
+        return {"x": ranks if self.of_ranks else f"{self.reference}{scaled}", "y": f"{self.title}{scaled}"}
+
+    def table(self, rows: pd.DataFrame) -> tuple[pd.DataFrame, ResultTable]:
+        """Some of its rows as a table shows them, and the table that they are declared in."""
+        known = rows.dropna(axis="columns", how="all")
+        shown = known.drop(columns="reference", errors="ignore") if self.of_ranks else known
+        return shown, ROWS.changed(score={"label": self.axes["y"]}, reference={"label": self.axes["x"]})
+
 
 @dataclass(frozen=True)
 class _BoardSide:

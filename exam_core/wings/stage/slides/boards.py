@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pandas as pd
 
-from exam_core.analysis.beside.residuals import ROWS as RESIDUALS
 from exam_core.analysis.beside.residuals import Residuals
 from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.causes.outliers import Outliers
@@ -139,14 +138,8 @@ def correlation(told: Told) -> Slide:
     """Scores against the reference, of the method that was picked; the runs farthest from the line are named."""
     told = _of_picked_method(told)
     beside = _beside(told)
-    reference, score = (
-        (f"{beside.reference}, re-normalised", f"{beside.title}, re-normalised")
-        if beside.normalised
-        else (beside.reference, beside.title)
-    )
-    x = f"rank in {beside.reference} (1, the best, on the right)" if beside.of_ranks else reference
     points = told.shown(beside.rows)
-    rows = points.dropna(axis="columns", how="all")
+    table, declared = beside.table(points)
     far = farthest(beside.rows.dropna(subset=["residual"]), "residual")[:1]
     residual = beside.rows.set_index("run_id")["residual"]
     named = "".join(f" {run} is farthest from the line, {_off(residual[run])} it." for run in far)
@@ -156,9 +149,9 @@ def correlation(told: Told) -> Slide:
         said = f"{_agreed(told, ticks['Kendall'], beside.reference)}."
     return Slide(
         takeaway=f"{said}{named}",
-        figure=scatter_figure(points, x=x, y=score, of_ranks=beside.of_ranks, identity=beside.identity),
-        table=rows.drop(columns="reference", errors="ignore") if beside.of_ranks else rows,
-        of=RESIDUALS.changed(score={"label": score}, reference={"label": x}),
+        figure=scatter_figure(points, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity),
+        table=table,
+        of=declared,
         ticks=ticks,
         ticks_of=told.ticks_of,
         notes=tuple(beside.notes),
