@@ -371,6 +371,13 @@ def test_a_page_does_no_arithmetic() -> None:
     assert broken(lines) == {}
 
 
+def test_no_string_of_a_page_stands_alone_since_streamlit_would_write_it_on_the_screen() -> None:
+    alone = {
+        path: [ast.unparse(one) for one in tree(path).body[1:] if isinstance(one, ast.Expr)] for path in PAGE_FILES
+    }
+    assert broken(alone) == {}
+
+
 def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot() -> None:
     others = [path for path in SOURCE if room_of(path) not in ("store", "analysis", "jobs", "actions")]
     assert broken({path: "SELECT " in path.read_text(encoding="utf-8") for path in others}) == {}

@@ -12,10 +12,10 @@ from exam_core.actions import labels_text
 from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.judges import agreement as analysis
-from exam_core.analysis.judges import evidence, matrices
+from exam_core.analysis.judges import matrices
 from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
 from exam_core.analysis.judges.by_query import correlations_of, with_runs
-from exam_core.analysis.judges.evidence import FINDS, ResultPage
+from exam_core.analysis.judges.evidence import FINDS
 from exam_core.analysis.judges.matrices import Cut
 from exam_core.asked import Asked
 from exam_core.charts import agreement_matrices as charts
@@ -26,7 +26,6 @@ from pages.shared import boxes, charting, data, naming, passages, picking, scrol
 from pages.shared.chosen import Chosen
 from pages.shared.static import Static
 
-SIZE = 10
 CELL, PAGE = "agreement_cell", "agreement_page"
 GRADED, BINARY = "agreement_graded", "agreement_binary"
 MAP = "label_map"
@@ -74,9 +73,7 @@ def _label_map() -> str | None:
     """The label map that is asked for, folded away until there is one."""
     written = str(st.session_state.get(MAP) or st.query_params.get(MAP, ""))
     with st.expander("Label map", icon=":material/swap_vert:", expanded=bool(written)):
-        typed = st.text_input(
-            "Other labels for grades", key=MAP, help=LABEL_MAP, placeholder="5=3,4=1", bind="query-params"
-        )
+        typed = boxes.text("Other labels for grades", key=MAP, help=LABEL_MAP, placeholder="5=3,4=1")
     return typed or None
 
 
@@ -134,11 +131,8 @@ def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
         choice = chosen.of(mode, label_map=label_map, **_instead(cut))
         found[mode] = _agreement(chosen, choice, cut)
     frame = reports.kappas_by_mode(found)
-    st.html(
-        Static("agreement_modes", naming.named(frame), reports.BY_MODE, "Kappa of each grading mode", False).as_html(
-            explained=False
-        )
-    )
+    of = reports.BY_MODE, "Kappa of each grading mode"
+    st.html(Static("agreement_modes", naming.named(frame), *of, titled=False).as_html(explained=False))
 
 
 def as_printed(chosen: Chosen) -> None:
@@ -250,15 +244,9 @@ def cell(found: Agreement, choice: Evaluation, chosen: Chosen, *, same: bool) ->
     if picked is None:
         return
     wanted: PassageSearch = matrices.wanted(named[picked], choice.tau, found.relevant_from)
-    asked = {"size": SIZE}
-    held: ResultPage = data.ask(evidence.search, chosen.snapshot, wanted, choice.labelling, **asked)
-    show.text(f"{picked}: {held.total:,} passages")
-    page = st.pagination(held.pages, key=PAGE, bind="query-params") if held.pages > 1 else 1
-    if page > 1:
-        held = data.ask(evidence.search, chosen.snapshot, wanted, choice.labelling, page=page, **asked)
-    queries = data.ask(evidence.offered, chosen.snapshot, choice.labelling).queries
-    passages.results(held.rows, queries, elsewhere=_looked_for(wanted) if same else {})
-    show.exports(held.rows.drop(columns=["starts_inside", "goes_on"]), "agreement_passages")
+    asked = chosen, wanted, choice.labelling
+    show.text(f"{picked}: {passages.search(*asked).total:,} passages")
+    passages.listed(*asked, PAGE, export="agreement_passages", elsewhere=_looked_for(wanted) if same else {})
 
 
 def _from_the_start() -> None:
@@ -297,17 +285,10 @@ def by_query(found: Agreement) -> None:
     """Kappa of each query and correlation of its runs, those where grader and judges part first."""
     st.caption(BY_QUERY)
     show.text(reports.parting_sentence(found))
-    show.chart(
-        charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval, found.cut), key="agreement_queries"
-    )
-    picked = show.table(
-        reports.as_read(found.per_query),
-        analysis.PER_QUERY,
-        key="agreement_per_query",
-        select=True,
-        look=show.TableLook(320),
-        export=reports.per_query_rows(found),
-    )
+    figure = charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval, found.cut)
+    show.chart(figure, key="agreement_queries")
+    more: Any = {"select": True, "look": show.TableLook(320), "export": reports.per_query_rows(found)}
+    picked = show.table(reports.as_read(found.per_query), analysis.PER_QUERY, key="agreement_per_query", **more)
     st.caption(words.ROW)
     if picked is not None and not found.label_map:
         query = str(found.per_query["query_id"].iloc[picked])

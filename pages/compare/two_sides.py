@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -37,11 +37,6 @@ FLIPPED_PASSAGES = (
 WINS = "Queries on which A's value is above, equal to (to 1e-9) and below B's."
 IN_ORDER = "Runs in the order of the leaderboard."
 EFFECT = "Mean difference over the standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
-
-
-def what() -> str:
-    """What is compared."""
-    return boxes.one_of("Compare", WHAT, key="compare_what", help=OF)
 
 
 def configurations(chosen: Chosen) -> list[Evaluation]:
@@ -111,12 +106,9 @@ def boards(found: analysis.Versus, place: Any) -> None:
 
 def coefficients(found: analysis.Versus) -> None:
     """How well the leaderboards agree, and on which pairs of runs."""
-    show.table(
-        found.correlation.assign(coefficient=found.correlation["coefficient"].map(COEFFICIENTS)),
-        analysis.CORRELATION.changed(value={"label": f"A with B, {found.n} runs"}),
-        key="compare_correlation",
-        export=found.correlation,
-    )
+    rows = found.correlation.assign(coefficient=found.correlation["coefficient"].map(COEFFICIENTS))
+    of = analysis.CORRELATION.changed(value={"label": f"A with B, {found.n} runs"})
+    show.table(rows, of, key="compare_correlation", export=found.correlation)
     for caveat in found.caveats:
         show.text(caveat)
     st.header("Pairs of runs", help=analysis.SEPARATION)
@@ -129,9 +121,8 @@ def flips(found: analysis.Versus, pair_of: Callable[[tuple[str, str]], None] | N
         show.text("A and B order all pairs of these runs alike.")
         return
     tested = pair_of is not None and found.flips["separable"].notna().any()
-    row = show.table(
-        show.filled(found.flips), analysis.FLIPS, key="compare_flips", select=bool(tested), export=found.flips
-    )
+    shown = show.filled(found.flips)
+    row = show.table(shown, analysis.FLIPS, key="compare_flips", select=bool(tested), export=found.flips)
     if row is None or row >= len(found.flips):
         if tested:
             st.caption(f"{words.ROW} The pair is then shown query by query.")
@@ -187,17 +178,13 @@ def pair(found: RunPair, *, key: str) -> None:
     a, b = found.run_a, found.run_b
     show.text(f"{naming.sentence(found.title)}: A is {a}, B is {b}; {found.n} queries.")
     _figures(found)
-    show.chart(
-        differences_figure(found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)),
-        key=f"compare_differences_{key}",
-    )
+    interval = found.difference, found.low, found.high
+    figure = differences_figure(found.rows, ahead=a, behind=b, interval=interval)
+    show.chart(figure, key=f"compare_differences_{key}")
     st.caption("Dashed line and grey band: the mean difference and its 95% interval.")
     show.table(found.tests.assign(test=found.tests["test"].map(TESTS)), P_VALUES, key=f"compare_tests_{key}")
-    show.table(
-        show.filled(found.rows),
-        QUERIES.changed(value_a={"help": show.escaped(a)}, value_b={"help": show.escaped(b)}),
-        key=f"compare_queries_{key}",
-    )
+    of = QUERIES.changed(value_a={"help": show.escaped(a)}, value_b={"help": show.escaped(b)})
+    show.table(show.filled(found.rows), of, key=f"compare_queries_{key}")
     show.notes(found.notes)
 
 
@@ -229,67 +216,53 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
     )
 
 
-def graded_leaderboards(chosen: Chosen) -> None:
-    """Two evaluations, and of a flipped pair of runs the queries by both."""
-    place, choices = st.container(), configurations(chosen)
-
-    def by_query(flip: tuple[str, str]) -> None:
-        for choice, side, area in zip(choices, "ab", st.columns(2, border=True), strict=True):
-            with area:
-                pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
-
-    more = {"Flipped passages": partial(flipped, chosen, choices)}
-    _leaderboards(data.ask(analysis.versus, chosen.snapshot, *choices), chosen, place, by_query, more)
-
-
-def printed_leaderboards(chosen: Chosen) -> None:
-    """Two printed columns."""
-    place = st.container()
-    _leaderboards(data.ask(chosen.in_print.versus, *columns(chosen)), chosen, place)
-
-
-def _leaderboards(
-    both: analysis.Versus,
-    chosen: Chosen,
-    place: Any,
-    by_query: Callable[[tuple[str, str]], None] | None = None,
-    more: Mapping[str, Callable[[], None]] | None = None,
-) -> None:
-    """Ranks side by side, and the tabs; `more` are those of leaderboards with queries."""
+def leaderboards(chosen: Chosen) -> None:
+    """Two leaderboards, and of a flipped pair of runs the queries by both; printed columns have no queries."""
+    place, more, by_query = st.container(), {}, None
+    if chosen.basis == "print":
+        both: analysis.Versus = data.ask(chosen.in_print.versus, *columns(chosen))
+    else:
+        choices = configurations(chosen)
+        both = data.ask(analysis.versus, chosen.snapshot, *choices)
+        by_query = partial(_by_query, chosen, choices)
+        more = {"Flipped passages": partial(flipped, chosen, choices)}
     found = replace(both, rows=chosen.shown(both.rows), flips=chosen.shown(both.flips, "run_a", "run_b"))
     boards(found, place)
     tabs: dict[str, Callable[[], None]] = {
         COEFFICIENTS_AND_PAIRS: partial(coefficients, found),
         "Flipped pairs of runs": partial(flips, found, by_query),
-        **(more or {}),
+        **more,
         "All runs": partial(rows, found),
     }
     show.tabs(tabs, key="compare_tab")
     show.notes(found.notes, expanded=False)
 
 
-def graded_runs(chosen: Chosen) -> None:
-    """Two runs by one grading mode, query by query."""
+def _by_query(chosen: Chosen, choices: Sequence[Evaluation], flip: tuple[str, str]) -> None:
+    for choice, side, area in zip(choices, "ab", st.columns(2, border=True), strict=True):
+        with area:
+            pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
+
+
+def runs(chosen: Chosen) -> None:
+    """Two runs by one grading mode, query by query; of print on every column."""
+    if chosen.basis == "print":
+        if picked := pick_pair(data.ask(chosen.in_print.runs, chosen.series)):
+            printed_pair(data.ask(chosen.in_print.run_pair, chosen.series, *picked), *picked)
+        return
     choice = chosen.of(show.mode(chosen, of_one=False))
-    ranked = data.ask(standing, chosen.snapshot, choice)
-    if picked := pick_pair(ranked["run_id"].tolist()):
+    if picked := pick_pair(data.ask(standing, chosen.snapshot, choice)["run_id"].tolist()):
         pair(data.ask(run_pair, chosen.snapshot, choice, *picked), key="pair")
-
-
-def printed_runs(chosen: Chosen) -> None:
-    """Two runs on every printed column."""
-    if picked := pick_pair(data.ask(chosen.in_print.runs, chosen.series)):
-        printed_pair(data.ask(chosen.in_print.run_pair, chosen.series, *picked), *picked)
 
 
 def draw(chosen: Chosen) -> None:
     """The comparison that is chosen; print knows neither queries nor questions."""
-    picked, printed = what(), chosen.basis == "print"
+    picked = boxes.one_of("Compare", WHAT, key="compare_what", help=OF)
     if picked == sides.BOARDS:
-        (printed_leaderboards if printed else graded_leaderboards)(chosen)
+        leaderboards(chosen)
     elif picked == sides.RUNS:
-        (printed_runs if printed else graded_runs)(chosen)
-    elif printed:
+        runs(chosen)
+    elif chosen.basis == "print":
         show.text(sides.NOTHING_BY_QUERY.format(chosen.snapshot.collection))
     else:
         what_if.draw(chosen)

@@ -50,9 +50,6 @@ def results(chosen: Chosen) -> None:
     answers = data.ask(outcomes.unreadable_answers, snapshot, grader, chosen.bank_name)
     more = f"; the first {len(answers):,}" if len(answers) == outcomes.LISTED else ""
     st.caption(f"Its unreadable answers, the most frequent first{more}.")
-    show.table(
-        answers.assign(answer=[text if len(text) <= ANSWER else f"{text[:ANSWER]}…" for text in answers["answer"]]),
-        outcomes.ANSWERS.changed(answer={"help": IN_PART}),
-        key="grading_unreadable_answers",
-        export=answers,
-    )
+    in_part = [text if len(text) <= ANSWER else f"{text[:ANSWER]}…" for text in answers["answer"]]
+    rows, of = answers.assign(answer=in_part), outcomes.ANSWERS.changed(answer={"help": IN_PART})
+    show.table(rows, of, key="grading_unreadable_answers", export=answers)

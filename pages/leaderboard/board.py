@@ -201,14 +201,12 @@ def _last(clicked: Any | None) -> str | None:
 
 def queries(rows: Any, run: str, choice: Evaluation) -> str | None:
     """The run's values beside the mean of all runs; returns the query that is looked into."""
-    clicked = show.chart(
-        differences_figure(rows, ahead=run, behind=ALL_RUNS), key="leaderboard_differences", select=True
-    )
+    figure = differences_figure(rows, ahead=run, behind=ALL_RUNS)
+    clicked = show.chart(figure, key="leaderboard_differences", select=True)
     names = rows["query_id"].tolist()
     picking.keep_row(names, key="leaderboard_query", table="leaderboard_queries", given=(choice, run))
-    row = show.table(
-        show.filled(rows), QUERIES.changed(value={"label": choice.heading}), key="leaderboard_queries", select=True
-    )
+    of = QUERIES.changed(value={"label": choice.heading})
+    row = show.table(show.filled(rows), of, key="leaderboard_queries", select=True)
     taken = [picking.in_row(names, row), _last(clicked)]
     return picking.pick("Query", names, key="leaderboard_query", clicked=taken, help=PICK_RUN, empty=NO_QUERY)
 

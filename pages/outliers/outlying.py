@@ -190,12 +190,8 @@ def figures(
 def _standing(found: Outliers, run: str) -> None:
     """One run by every method, and its neighbours in the reference."""
     rows = found.rows[found.rows["run_id"] == run]
-    show.table(
-        show.filled(rows[list(STANDING)]),
-        ROWS.ordered(*STANDING),
-        key="outliers_standing",
-        alt=f"Displacement of {run} by each method",
-    )
+    shown, alt = show.filled(rows[list(STANDING)]), f"Displacement of {run} by each method"
+    show.table(shown, ROWS.ordered(*STANDING), key="outliers_standing", alt=alt)
     _around(found, run)
 
 
@@ -228,11 +224,8 @@ def _questions(found: Explanation) -> None:
     if found.questions.empty:
         return
     st.markdown("## Questions that it answers and most neighbours don't, or the reverse")
-    show.table(
-        shown(found.questions, "query_id", "question_text", "answered", "neighbours_answering", "question_id"),
-        QUESTIONS,
-        key="outliers_questions",
-    )
+    columns = ("query_id", "question_text", "answered", "neighbours_answering", "question_id")
+    show.table(shown(found.questions, *columns), QUESTIONS, key="outliers_questions")
 
 
 def _passages(found: Explanation) -> None:

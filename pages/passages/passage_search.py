@@ -19,8 +19,6 @@ from pages.shared import boxes, data, doing, missing, passages, picking, scrolli
 from pages.shared.chosen import Chosen
 from pages.shared.words import ROW
 
-SIZE = 10
-"""Passages on a page of results."""
 WITHOUT = "none"
 TEXT = "All words must occur in the passage, upper or lower case. Words in quotes are searched as a phrase."
 FIND = (
@@ -72,16 +70,10 @@ def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> Pa
     """The search's widgets; the places of the first two are given."""
     known: Offered = data.ask(evidence.offered, chosen.snapshot, _labelling(choice))
     with words:
-        text = st.text_input(
-            "Words of the passage",
-            key="evidence_text",
-            help=TEXT,
-            type="search",
-            on_change=_from_the_start,
-            bind="query-params",
-        )
+        anew: Any = {"type": "search", "on_change": _from_the_start}
+        text = boxes.text("Words of the passage", key="evidence_text", help=TEXT, **anew)
     with named:
-        passage = st.text_input("Passage id", key="evidence_passage", help=PASSAGE, bind="query-params")
+        passage = boxes.text("Passage id", key="evidence_passage", help=PASSAGE)
     narrowed = any(f"evidence_{name}" in st.query_params for name in NARROWED)
     with st.expander(NARROW, icon=":material/tune:", expanded=narrowed and not passage):
         find = _one_of("Grader and judge", list(FINDS), "evidence_find", FIND)
@@ -97,7 +89,7 @@ def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> Pa
             relevances = _values("Judged", known.relevances, "evidence_relevances", "The human judgment.")
             order = _one_of("Order", list(ORDERS), "evidence_order", ORDER)
     return PassageSearch(
-        text=text or "",
+        text=text,
         passage=passage or None,
         query_id=query,
         run_id=run,
@@ -116,7 +108,8 @@ def _one_of(label: str, options: list[str], key: str, text: str) -> str:
 
 
 def _one_or_none(label: str, options: list[str], key: str, text: str) -> str | None:
-    return st.selectbox(label, options, None, key=key, help=text, on_change=_from_the_start, bind="query-params")
+    picked: str | None = boxes.select(label, options, None, key=key, help=text, on_change=_from_the_start)
+    return picked
 
 
 def _values(label: str, known: list[int], key: str, text: str) -> tuple[int, ...]:
@@ -136,17 +129,13 @@ def answer(chosen: Chosen, choice: Evaluation | None, wanted: PassageSearch) -> 
         named = PassageSearch(passage=wanted.passage, tau=wanted.tau, relevant_from=wanted.relevant_from)
         _one(chosen, data.ask(evidence.search, chosen.snapshot, named, _labelling(choice)), wanted)
         return
-    found: ResultPage = data.ask(evidence.search, chosen.snapshot, wanted, _labelling(choice), size=SIZE)
-    if not found.total:
+    asked = chosen, wanted, _labelling(choice)
+    total = passages.search(*asked).total
+    if not total:
         st.info("No passage matches. Remove some words or choices.")
         return
-    show.text(f"{found.total:,} query-passage pairs" if found.total > 1 else "One passage")
-    page = st.pagination(found.pages, key=_PAGE, bind="query-params") if found.pages > 1 else 1
-    if page > 1:
-        found = data.ask(evidence.search, chosen.snapshot, wanted, _labelling(choice), page=page, size=SIZE)
-    known: Offered = data.ask(evidence.offered, chosen.snapshot, _labelling(choice))
-    passages.results(found.rows, known.queries, words=wanted.words)
-    show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), "evidence")
+    show.text(f"{total:,} query-passage pairs" if total > 1 else "One passage")
+    passages.listed(*asked, _PAGE, export="evidence", words=wanted.words)
 
 
 def _one(chosen: Chosen, found: ResultPage, wanted: PassageSearch) -> None:
@@ -156,9 +145,7 @@ def _one(chosen: Chosen, found: ResultPage, wanted: PassageSearch) -> None:
         return
     rows = plain(found.rows)
     names = [row["query_id"] for row in rows]
-    under = (
-        st.selectbox("Under query", names, key="evidence_under", bind="query-params") if len(names) > 1 else names[0]
-    )
+    under = boxes.select("Under query", names, key="evidence_under") if len(names) > 1 else names[0]
     row = next(row for row in rows if row["query_id"] == under)
     about: PassageEvidence = data.ask(
         evidence.passage, chosen.snapshot, row["query_id"], row["doc_id"], bank=chosen.bank_name, tau=wanted.tau
@@ -182,13 +169,8 @@ def _grades(about: PassageEvidence) -> dict[str, Any] | None:
         show.text("No question of this bank was graded on this passage.")
         return None
     shown = about.grades[OF_GRADES]
-    picked = show.table(
-        shown.drop(columns=[name for name in OPTIONAL if shown[name].isna().all()]),
-        evidence.GRADES,
-        key="evidence_grades",
-        select=True,
-        export=about.grades,
-    )
+    shown = shown.drop(columns=[name for name in OPTIONAL if shown[name].isna().all()])
+    picked = show.table(shown, evidence.GRADES, key="evidence_grades", select=True, export=about.grades)
     st.caption(f"{ROW} The passage then marks the question's words.")
     rows: list[dict[str, Any]] = plain(about.grades)
     if picking.is_new("evidence_grades", None if picked is None else rows[picked]["question_id"]):
@@ -226,12 +208,8 @@ def _judged(about: PassageEvidence) -> None:
         st.header("Runs that retrieved it")
         show.text(f"{len(about.runs):,} of {about.n_runs:,} runs.")
         if len(about.runs):
-            show.table(
-                about.runs,
-                evidence.RUNS,
-                key="evidence_runs",
-                look=show.TableLook(320 if len(about.runs) > SIZE else None),
-            )
+            look = show.TableLook(320 if len(about.runs) > passages.SIZE else None)
+            show.table(about.runs, evidence.RUNS, key="evidence_runs", look=look)
 
 
 def example(chosen: Chosen) -> None:

@@ -69,16 +69,12 @@ def chart(rows: Any, found: analysis.Difficulty) -> Id | None:
 def table(rows: Any) -> Id | None:
     """Every question, worst first; the one whose row was clicked."""
     st.caption("Negative discrimination first, then questions without discrimination, then by discrimination.")
-    place = show.table(
-        shown(rows, "query_id", "question_text", "kind", *_NUMBERS, "facet", "question_id"),
-        analysis.ROWS,
-        key="difficulty",
-        select=True,
-    )
+    place = show.table(shown(rows, *_COLUMNS), analysis.ROWS, key="difficulty", select=True)
     return None if place is None else (rows["query_id"].iloc[place], rows["question_id"].iloc[place])
 
 
 _NUMBERS = ("runs", "runs_share", "passages", "graded", "item_rest", "kendall")
+_COLUMNS = ("query_id", "question_text", "kind", *_NUMBERS, "facet", "question_id")
 
 
 def pick(rows: Any, *clicked: Id | None) -> Any | None:
@@ -125,12 +121,8 @@ def question(row: Any | None, found: analysis.Difficulty, chosen: Chosen, mode: 
         else f" {row.runs} of {found.n_runs} runs and {row.passages:,} of {row.graded:,} graded passages answer it."
     )
     show.text(f"{row.kind}: {analysis.KINDS[row.kind]}.{answering}{facet}")
-    show.table(
-        data.ask(analysis.runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id),
-        analysis.RUNS,
-        key="difficulty_runs",
-        look=show.TableLook(show.height_of(6)),
-    )
+    runs = data.ask(analysis.runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id)
+    show.table(runs, analysis.RUNS, key="difficulty_runs", look=show.TableLook(show.height_of(6)))
 
 
 def queries(found: analysis.Difficulty) -> None:

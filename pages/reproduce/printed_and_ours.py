@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core.analysis.printed.reproduction import EQUAL, GRADES, RANKS, ROWS, RULES, SUMMARY, VERDICTS, Reproduction
 from exam_core.charts.printed_scatter import reproduction_figure, scores_of
-from exam_core.reports.reproduction_table import REASONS, SIGNS, counts_in_words, reasons_table
+from exam_core.reports.reproduction_table import NO_REASON, REASONS, SIGNS, counts_in_words, reasons_table
 from pages.shared import boxes, show
 
 TITLES = {
@@ -74,14 +74,9 @@ def figures(rows: Any) -> None:
     if rows.empty:
         st.caption("Choose above which figures to show.")
         return
-    picked = show.table(
-        rows.assign(verdict=rows["verdict"].map(SIGNS))[list(SHOWN)],
-        ROWS,
-        key="reproduce",
-        look=show.TableLook(460 if len(rows) > show.ROWS else None),
-        select=True,
-        export=rows,
-    )
+    shown = rows.assign(verdict=rows["verdict"].map(SIGNS))[list(SHOWN)]
+    look = show.TableLook(460 if len(rows) > show.ROWS else None)
+    picked = show.table(shown, ROWS, key="reproduce", look=look, select=True, export=rows)
     if picked is None:
         st.caption("Click a row to read its reason in full.")
     else:
@@ -98,7 +93,7 @@ def _in_full(row: dict[str, Any]) -> None:
             show.text(f"Why: {row['reason']}")
             show.text(f"Source: {row['source']}")
         elif row["verdict"] != EQUAL:
-            show.text("No reason is known.")
+            show.text(NO_REASON)
 
 
 def chart(rows: Any, found: Reproduction) -> None:

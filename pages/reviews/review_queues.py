@@ -103,12 +103,9 @@ def _draw(chosen: Chosen, grader: str | None) -> None:
 def _progress(queues: list[Queue], reviews: Reviews, snapshot: Snapshot) -> None:
     found = progress(queues, reviews.rows).rows
     names = {queue.queue_id: queue_in_words(queue) for queue in queues}
-    show.table(
-        found[list(SHOWN)].assign(queue_id=found["queue_id"].map(names)),
-        ROWS.changed(queue_id={"width": "large", "help": "", "pinned": False}),
-        key="review_queues",
-        export=found,
-    )
+    rows = found[list(SHOWN)].assign(queue_id=found["queue_id"].map(names))
+    of = ROWS.changed(queue_id={"width": "large", "help": "", "pinned": False})
+    show.table(rows, of, key="review_queues", export=found)
     with st.popover("Save a queue", icon=":material/download:", type="tertiary", on_change="rerun") as box:
         if box.open:
             _take_along(queues, snapshot)

@@ -1,7 +1,7 @@
 """Reviews: people check the grader, one item at a time; queues to review, and how far reviewers are."""
 
-from pages.reviews import views
+from pages.reviews import review_views
 from pages.shared import frame
 
 with frame.page("Reviews", series=False) as chosen:
-    views.draw(chosen)
+    review_views.draw(chosen)

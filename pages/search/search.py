@@ -10,7 +10,7 @@ from exam_core.charts.chart_layout import beginning
 from exam_core.reports.tables import Frame, plain
 from exam_core.store.searching import found_of_each
 from pages.questions import hardest
-from pages.shared import data, frame, passages, show
+from pages.shared import boxes, data, frame, passages, show
 from pages.shared.chosen import Chosen
 
 HELP = (
@@ -19,14 +19,13 @@ HELP = (
 )
 EMPTY = "Type a run, a query, a question or words of a passage: names and texts of the whole collection are searched."
 HEADINGS = {"run": "Runs", "query": "Queries", "question": "Questions", "passage": "Passages"}
-MOST = 8
-"""Results of a kind."""
+MOST = 8  # results of a kind
 
 
 def draw(chosen: Chosen) -> None:
     """The box, and what is found of each kind."""
-    text = st.text_input("Search", key="search_text", help=HELP, type="search", bind="query-params")
-    if not (text or "").strip():
+    text = boxes.text("Search", key="search_text", help=HELP, type="search")
+    if not text.strip():
         show.text(EMPTY)
         return
     found = data.ask(found_of_each, chosen.snapshot, text, bank=chosen.bank_name, most=MOST)

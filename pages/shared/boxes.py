@@ -21,6 +21,11 @@ def select(label: str, options: Iterable[Any], index: int | None = 0, *, key: st
     return st.selectbox(label, list(options), index, key=key, bind="query-params", **more)
 
 
+def text(label: str, *, key: str, **more: Any) -> str:
+    """What is typed; empty where nothing is."""
+    return st.text_input(label, key=key, bind="query-params", **more) or ""
+
+
 def some_of(label: str, options: Iterable[str], *, key: str, help: str, **more: Any) -> list[str]:
     """Any of a few options side by side; `more` of the box."""
     return st.pills(label, list(options), selection_mode="multi", key=key, help=help, bind="query-params", **more) or []

@@ -206,10 +206,8 @@ def _hidden(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     if not runs:
         return ()
     _usually("runs", "")
-    asked = st.text_input(
-        "Show", key="runs", help=words.FILTER, placeholder="all runs, or: idst* -prf", bind="query-params"
-    )
-    hidden = hidden_runs(asked or "", runs)
+    asked = boxes.text("Show", key="runs", help=words.FILTER, placeholder="all runs, or: idst* -prf")
+    hidden = hidden_runs(asked, runs)
     if asked and not hidden and "runs" in uses:
         st.caption("The filter hides no run: it matches all of them, or none.")
     return hidden if "runs" in uses else ()

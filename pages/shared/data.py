@@ -26,9 +26,9 @@ from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
 from exam_core.store.keeping import Validity, validity_of
-from pages.shared.answers import ResultCache, key_of
 from pages.shared.charting import DrawnFigure
 from pages.shared.chosen import Chosen
+from pages.shared.result_cache import ResultCache, key_of
 
 KEPT = 512
 """Answers that are kept for all users."""

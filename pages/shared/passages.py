@@ -9,16 +9,21 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
+from exam_core.analysis.judges import evidence
+from exam_core.analysis.judges.evidence import ResultPage
 from exam_core.grading.modes.marking import mark_words
 from exam_core.reports.tables import Frame, plain
-from pages.shared import doing, show
+from exam_core.store.evidence import PassageSearch
+from pages.shared import data, doing, show
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
 PAGE = "pages/passages/passages.py"
 OWN = "Its scale ends below the tau on the left, or it labels whole passages, which have no questions to rank."
 OPEN = ":material/article:"
+SIZE = 10
+"""Passages on a page of results."""
 NEAR = 80
 """Characters within which a part of a text looks for a blank to begin or end at."""
 SHOWN = 3000
@@ -101,15 +106,15 @@ def body(text: str, places: Sequence[tuple[int, int]], *, name: str) -> None:
         st.html(f"<div {_LONG} {label}>{marked(text, places)}</div>")
 
 
-def link(label: str, *, icon: str | None = None, **evidence: Any) -> None:
+def link(label: str, *, icon: str | None = None, **wanted: Any) -> None:
     """A link to the page Passages; the choices on the left stay as they are.
 
     Parameters
     ----------
     label : Markdown; names in it must be escaped
-    evidence : what to look for, by the names of that page's widgets without `evidence_`
+    wanted : what to look for, by the names of that page's widgets without `evidence_`
     """
-    show.link(PAGE, label, icon, **{f"evidence_{name}": value for name, value in evidence.items() if value})
+    show.link(PAGE, label, icon, **{f"evidence_{name}": value for name, value in wanted.items() if value})
 
 
 def of_row(rows: Frame, row: int | None) -> None:
@@ -122,6 +127,24 @@ def of_row(rows: Frame, row: int | None) -> None:
 def back() -> None:
     """A button that leads from a passage back to the list: a link would leave the passage's id where it stands."""
     doing.choose("Back to the list", key="evidence_back", icon="arrow_back", evidence_passage="")
+
+
+def search(chosen: Chosen, wanted: PassageSearch, labelling: LabelRule | None, page: int = 1) -> ResultPage:
+    """A page of what is found."""
+    found: ResultPage = data.ask(evidence.search, chosen.snapshot, wanted, labelling, page=page, size=SIZE)
+    return found
+
+
+def listed(
+    chosen: Chosen, wanted: PassageSearch, labelling: LabelRule | None, key: str, *, export: str, **shown: Any
+) -> None:
+    """What is found, on pages of which the key has the number, with its exports; `shown` as in `results`."""
+    found = search(chosen, wanted, labelling)
+    page = st.pagination(found.pages, key=key, bind="query-params") if found.pages > 1 else 1
+    if page > 1:
+        found = search(chosen, wanted, labelling, page)
+    results(found.rows, data.ask(evidence.offered, chosen.snapshot, labelling).queries, **shown)
+    show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), export)
 
 
 def results(

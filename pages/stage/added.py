@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pages.shared.chosen import Chosen
-from pages.stage import pinning, presenting, saving
-from pages.stage.links import NO_CHOICES as NO_CHOICES
+from pages.stage import pinning, presenting, saved_report
 from pages.stage.presented import draw_button, is_presented
+from pages.stage.story_links import NO_CHOICES as NO_CHOICES
 
 is_instead = is_presented
-draw_shared = saving.draw
+draw_shared = saved_report.draw
 
 
 def draw_instead(chosen: Chosen, title: str) -> bool:

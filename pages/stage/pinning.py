@@ -24,7 +24,7 @@ from pages.shared import data, sharing, visiting
 from pages.shared.chosen import Chosen
 from pages.shared.doing import button
 from pages.shared.escaping import escaped
-from pages.stage import links, presented
+from pages.stage import presented, story_links
 
 STORY, NEW, SAID = "pinned_story", "pinned", "what became of a pinned view"
 FIRST = "meeting"
@@ -182,7 +182,7 @@ def _reworded(collection: str, name: str, view_id: str) -> None:
 
 def _take_along(home: str, story: Story) -> None:
     """Present the story, share its link, take it home as a file."""
-    link = links.story_link(home, story.name)
+    link = story_links.story_link(home, story.name)
     if button("Present the story", _present, home, story, key="pinned_present", icon="slideshow"):
         st.rerun()
     st.caption("Link that presents it", help=None if leads_elsewhere(link) else LOCAL)

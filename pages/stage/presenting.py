@@ -31,7 +31,7 @@ from pages.shared import controls, data, sharing, show
 from pages.shared.chosen import Chosen
 from pages.shared.components import beside, component
 from pages.shared.static import Static
-from pages.stage import links, presented
+from pages.stage import presented, story_links
 from pages.stage.pinning import view_of
 
 LAST, PANEL, TABLE, TURNED = "last", "stage_panel", "figures on the stage", "slide that was turned to"
@@ -128,7 +128,7 @@ def _pages(chosen: Chosen) -> Deck:
 def _story(chosen: Chosen, name: str) -> Deck:
     """The views of a story, as they were pinned."""
     home = st.query_params.get("story_of") or chosen.snapshot.collection
-    link, problem, views = links.story_link(home, name), "", {}
+    link, problem, views = story_links.story_link(home, name), "", {}
     try:
         pinned = actions.story_of(data.store(), home, name).views
         views = {str(place): view for place, view in enumerate(pinned, 1)}
@@ -221,7 +221,7 @@ def _take(tau: str, slides: tuple[str, ...]) -> None:
 def _leave() -> None:
     presented.leave()
     st.session_state[TABLE] = False
-    for name in (*links.NO_CHOICES, sharing.PRINT):
+    for name in (*story_links.NO_CHOICES, sharing.PRINT):
         st.query_params.pop(name, None)
 
 
@@ -246,7 +246,7 @@ def _closing(chosen: Chosen, deck: Deck) -> None:
 def _origin(chosen: Chosen, deck: Deck) -> None:
     said = sharing.citation(chosen, deck.link)
     if deck.story:
-        said = links.story_citation(deck.collections, deck.story, deck.link)
+        said = story_links.story_citation(deck.collections, deck.story, deck.link)
     local = "" if leads_elsewhere(deck.link) else f"<p>{LOCAL}</p>"
     st.html(
         f'<div class="stage-origin"><img alt="QR code of the link" src="{html.escape(qr_code(deck.link))}">'

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from pages.mending import plotly_js, rehearsing, scripts
+from pages.mending import plotly_js, scripts, warming
 from pages.shared import data
 from tests.dashboards import WAYS, opened
 
@@ -98,7 +98,7 @@ def test_the_first_board_is_made_before_anybody_asks(demo_store: Path, monkeypat
     asked: list[str] = []
     before = data.ask
     monkeypatch.setattr(data, "ask", lambda what, *more: asked.append(what.__name__) or before(what, *more))
-    with rehearsing.meanwhile():
+    with warming.meanwhile():
         pass
     assert (asked[:3], set(asked[3:])) == (["_about", "compare", "standing"], set())
     assert "rehearsal" not in {thread.name for thread in threading.enumerate()}
@@ -116,7 +116,7 @@ def test_where_nothing_can_be_rehearsed_the_server_starts(
     monkeypatch.setattr(data, "REHEARSED", 0)
     asked: list[Any] = []
     monkeypatch.setattr(data, "ask", lambda *parts: asked.append(parts))
-    with rehearsing.meanwhile():
+    with warming.meanwhile():
         pass
     assert asked == []
 

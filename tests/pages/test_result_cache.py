@@ -11,7 +11,7 @@ from exam_core.errors import ExamboardError
 from exam_core.progress import Progress
 from exam_core.store.keeping import Validity
 from pages.shared import data
-from pages.shared.answers import ResultCache, key_of
+from pages.shared.result_cache import ResultCache, key_of
 
 HOLDS = Validity()
 

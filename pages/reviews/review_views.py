@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from exam_core.wings.reviews.store.reviews import reviews_of
-from pages.reviews import corrected, review_agreement, review_queues, review_work
+from pages.reviews import corrected, review_queues, review_work, reviewer_agreement
 from pages.shared import boxes, data, show, steps, visiting
 from pages.shared.chosen import Chosen
 
 READING: dict[str, Callable[[Chosen], None]] = {
-    "Agreement": lambda chosen: review_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot)),
+    "Agreement": lambda chosen: reviewer_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot)),
     "Corrected leaderboard": corrected.view,
 }
 VIEWS = {"Review": review_work.draw, "Queues": review_queues.draw, **READING}

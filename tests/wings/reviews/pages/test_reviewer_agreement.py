@@ -19,11 +19,11 @@ from exam_core.wings.reviews.store.reviews import reviews_of
 
 ALONE = """
 from exam_core.wings.reviews.store.reviews import reviews_of
-from pages.reviews import review_agreement
+from pages.reviews import reviewer_agreement
 from pages.shared import data, frame
 
 with frame.page("Agreement", series=False) as chosen:
-    review_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot))
+    reviewer_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot))
 """
 NAMES = ("ann", "<script>alert(1)</script> *bob*", "cy")
 
