@@ -5,7 +5,6 @@ from functools import cache, partial
 
 import numpy as np
 import pytest
-from exam_core.analysis.bank.hidden import hidden
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
+from tests.wings import rows_added
 
 from .twins import Twin
 
@@ -102,7 +102,7 @@ def test_a_label_does_not_know_how_often_a_question_was_drawn(plain_world):
     np.testing.assert_array_equal(again.values(counts), again.values(counts > 0))
 
 
-OF_QUESTIONS = (redrawing, size_curve, leave_one_out, partial(stability, of="questions"), partial(hidden, halves=2))
+OF_QUESTIONS = (redrawing, size_curve, leave_one_out, partial(stability, of="questions"), *rows_added("OF_QUESTIONS"))
 
 
 @pytest.mark.parametrize("labels", [{"grader": "labels"}, {"judgments": "official"}], ids=["labels", "judgments"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from exam_core.store.growing import chained
 from exam_core.store.summary import bank_version
 from exam_core.tables import question_id
 from exam_core.wings.banks import actions
+from exam_core.wings.banks.analysis.hidden import hidden
 from exam_core.wings.banks.draft import Put
 from exam_core.wings.banks.store.drafts import begin, draft_path
 from tests.wings import Record
@@ -36,6 +38,8 @@ ELSEWHERE = {
     "bench editing": "wings/banks/cli/test_bank_commands.py",
     "bank generate": "wings/banks/cli/test_generating_command.py",
 }
+# Of test_redraws.py.
+OF_QUESTIONS = (partial(hidden, halves=2),)
 # Of test_every_command.py and test_read_only.py.
 REFUSED_OF_PRINT = {"bank health": "no bank whose questions to look at"}
 WRITING = ("bank merge demo --bank open --with manual", "bank revert demo open@1 --reason r")
