@@ -59,16 +59,26 @@ class _UnpacksTooFar(Exception):  # noqa: N818
     """Little data unpacks to very much."""
 
 
-class _Packed(io.RawIOBase):
-    """A compressed file, read in small pieces and counted."""
+class _Through(io.RawIOBase):
+    """A file that is read by way of another one, and closed with it."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
-        self.count = 0
 
     def readable(self) -> bool:
         """It is."""
         return True
+
+    def close(self) -> None:
+        """Close the file too."""
+        self._file.close()
+        super().close()
+
+
+class _Packed(_Through):
+    """A compressed file, read in small pieces and counted."""
+
+    count = 0
 
     def read(self, size: int = -1) -> bytes:
         """The next piece, of `size` bytes at most."""
@@ -77,18 +87,15 @@ class _Packed(io.RawIOBase):
         return piece
 
 
-class _Unpacked(io.RawIOBase):
+class _Unpacked(_Through):
     """What a compressed file holds."""
 
     def __init__(self, file: IO[bytes], kind: str) -> None:
-        self._file, self._packed, self._ratio, self._count = file, _Packed(file), RATIOS[kind], 0
+        super().__init__(file)
+        self._packed, self._ratio, self._count = _Packed(file), RATIOS[kind], 0
         self._stream = _unpacked(cast(IO[bytes], self._packed), kind)
         self._read: Callable[[int], bytes] = self._stream.read if kind == "zstd" else self._stream.read1
         self._error: Exception | None = None
-
-    def readable(self) -> bool:
-        """It is."""
-        return True
 
     def readinto(self, buffer: Any) -> int:
         """Fill a buffer as far as the data goes; raises if it is too much for what was read of the file."""
@@ -114,9 +121,8 @@ class _Unpacked(io.RawIOBase):
             return b""
 
     def close(self) -> None:
-        """Close the file too."""
+        """Close both files."""
         self._stream.close()
-        self._file.close()
         super().close()
 
 
@@ -132,16 +138,13 @@ def _kind_of_packing(start: bytes) -> str | None:
     return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)
 
 
-class _Recoded(io.RawIOBase):
+class _Recoded(_Through):
     """What a UTF-16 file holds, as UTF-8; what can't be read becomes a byte that UTF-8 does not have."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        self._file, self._ready, self._at_end = file, b"", False
+        super().__init__(file)
+        self._ready, self._at_end = b"", False
         self._decoder = codecs.getincrementaldecoder("utf-16")("strict")
-
-    def readable(self) -> bool:
-        """It is."""
-        return True
 
     def readinto(self, buffer: Any) -> int:
         """Fill a buffer as far as what was read goes."""
@@ -156,11 +159,6 @@ class _Recoded(io.RawIOBase):
         count = min(len(buffer), len(self._ready))
         buffer[:count], self._ready = self._ready[:count], self._ready[count:]
         return count
-
-    def close(self) -> None:
-        """Close the file too."""
-        self._file.close()
-        super().close()
 
 
 def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], IO[bytes]]:

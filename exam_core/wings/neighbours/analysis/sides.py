@@ -23,7 +23,7 @@ KEPT = 4
 
 @dataclass(frozen=True, eq=False)
 class AboutSides:
-    """What else is to be known of the sides of R runs and Q queries.
+    """The sides of R runs and Q queries, and what else is to be known of them.
 
     Parameters
     ----------
@@ -33,13 +33,15 @@ class AboutSides:
     notes : sentences about these
     """
 
+    sides: Sides
     returned: Bools
     without_text: int
     nuggets_without_text: int
     notes: tuple[str, ...]
 
 
-def sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, order: Order = "score") -> Sides:
+@kept(KEPT)
+def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, order: Order = "score") -> AboutSides:
     """What the runs wrote for a bank's queries, and the bank's questions as nuggets; kept for the next who asks.
 
     The queries are those with a question that is on and has a text, sorted; a nugget is vital unless its importance
@@ -50,16 +52,6 @@ def sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, order: O
     bank : with its version
     depth, order : which passages of a ranking are read, as in a `Labelling`
     """
-    return _kept(snapshot, bank, depth, order)[0]
-
-
-def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, order: Order = "score") -> AboutSides:
-    """What else is to be known of `sides` of the same arguments."""
-    return _kept(snapshot, bank, depth, order)[1]
-
-
-@kept(KEPT)
-def _kept(snapshot: Snapshot, bank: BankRef, depth: int | None, order: Order) -> tuple[Sides, AboutSides]:
     read = read_written(snapshot, bank=(bank.name, bank.version or 0), depth=depth, order=order)
     nuggets, unread = _nuggets(read)
     asked = [unit for unit, found in enumerate(nuggets) if found]
@@ -79,7 +71,7 @@ def _kept(snapshot: Snapshot, bank: BankRef, depth: int | None, order: Order) ->
         documents=lambda: _documents(snapshot),
     )
     notes = _notes(snapshot.collection, bank, silent, len(doc), unread)
-    return found, AboutSides(returned, silent, unread, tuple(notes))
+    return AboutSides(found, returned, silent, unread, tuple(notes))
 
 
 def _nuggets(read: AnswerTexts) -> tuple[list[list[Nugget]], int]:

@@ -10,7 +10,7 @@ from exam_core.errors import UsageError
 from exam_core.store import Snapshot
 from exam_core.store.summary import banks, run_ids
 from exam_core.wings.neighbours.analysis.ranked import choose_ranker, ranked_answers, rankers_of
-from exam_core.wings.neighbours.analysis.sides import AboutSides, about_sides, sides
+from exam_core.wings.neighbours.analysis.sides import AboutSides, about_sides
 from exam_core.wings.neighbours.measures.sides import Sides
 
 
@@ -21,12 +21,12 @@ def sides_of(snapshot: Snapshot, choice: Evaluation) -> tuple[Sides, AboutSides]
     """
     labelling = choice.labelling
     assert labelling.grading.bank is not None, "a measure of texts is of a bank"
-    place = labelling.grading.bank, choice.measure.depth or labelling.depth, labelling.order
-    both = sides(snapshot, *place)
+    about = about_sides(snapshot, labelling.grading.bank, choice.measure.depth or labelling.depth, labelling.order)
+    both = about.sides
     if not both.run_ids or not both.query_ids:
         what = "no runs" if not both.run_ids else f"no nugget with a text in bank {labelling.grading.bank}"
         raise UsageError(f"{snapshot.collection} has {what}: {choice.measure} compares what runs wrote with nuggets.")
-    return both, about_sides(snapshot, *place)
+    return both, about
 
 
 def _of_texts(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:

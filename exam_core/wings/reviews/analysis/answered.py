@@ -12,6 +12,7 @@ from exam_core.asked import RELEVANT_FROM
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools
 from exam_core.numbers.corrected_means import Sampled
+from exam_core.wings.reviews.analysis.population import places
 from exam_core.wings.reviews.review import Review, standing
 from exam_core.wording import plain_number
 
@@ -72,20 +73,3 @@ def sampled_by(book: Gradebook, reviews: Sequence[Review], relevant_from: int) -
 def queue_of(review: Review) -> str:
     """The draw that a review is of; of one whose queue has no name, what is known of it."""
     return review.queue_id or f"{review.sampler} {review.seed} {review.drawn}"
-
-
-def places(book: Gradebook, wanted: set[tuple[str, str]]) -> dict[tuple[str, str], int]:
-    """Index of the pair of each query and passage that is wanted."""
-    queries = {name: at for at, name in enumerate(book.query_ids)}
-    by_query: dict[str, list[str]] = defaultdict(list)
-    for query, doc in wanted:
-        by_query[query].append(doc)
-    found: dict[tuple[str, str], int] = {}
-    starts = np.r_[book.pair_starts, len(book.pair_query)]
-    for query, docs in by_query.items():
-        if (number := queries.get(query)) is None:
-            continue
-        begin, end = int(starts[number]), int(starts[number + 1])
-        place = {doc: begin + at for at, doc in enumerate(book.docs[begin:end].to_pylist())}
-        found |= {(query, doc): place[doc] for doc in docs if doc in place}
-    return found

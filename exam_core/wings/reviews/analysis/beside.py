@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import LabelRule
@@ -23,6 +21,7 @@ from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import LARGEST_GRADE, UNREADABLE
+from exam_core.wings.reviews.analysis.population import places
 from exam_core.wings.reviews.review import TASKS, Review, standing
 from exam_core.wings.reviews.store.reviews import Reviews
 
@@ -175,21 +174,14 @@ def _model(snapshot: Snapshot, labelling: LabelRule | None, task: str, rows: pd.
     book = gradebook(snapshot, labelling)
     if task == "grade" and not book.has_questions:
         return nothing
-    pairs = _pairs(book, rows["query_id"], rows["doc_id"])
+    keys = list(zip(rows["query_id"], rows["doc_id"], strict=True))
+    place = places(book, set(keys))
+    pairs = np.array([place.get(key, -1) for key in keys], np.int64)
     if task == "relevance":
         values = pair_labels(snapshot, labelling)[pairs].astype(float)
     else:
         values = _cells(book, pairs, rows["question_id"])
     return np.where((pairs >= 0) & (values > UNREADABLE), values, np.nan)
-
-
-def _pairs(book: Gradebook, queries: pd.Series, docs: pd.Series) -> Ints:
-    """(n,) number of each passage's pair in the gradebook; -1 where it has none."""
-    wanted = pa.array(sorted({str(doc) for doc in docs}), pa.string())
-    held = np.flatnonzero(pc.is_in(book.docs, value_set=wanted).to_numpy(zero_copy_only=False))
-    names = zip(book.pair_query[held].tolist(), book.docs.take(pa.array(held)).to_pylist(), strict=True)
-    place = {(book.query_ids[query], doc): pair for (query, doc), pair in zip(names, held.tolist(), strict=True)}
-    return np.array([place.get(key, -1) for key in zip(queries, docs, strict=True)], np.int64)
 
 
 def _cells(book: Gradebook, pairs: Ints, questions: pd.Series) -> Floats:

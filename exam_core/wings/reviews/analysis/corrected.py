@@ -143,6 +143,7 @@ class Corrected:
         }
 
 
+@kept(32)
 def corrected(
     snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_from: int = RELEVANT_FROM
 ) -> Corrected:
@@ -156,11 +157,6 @@ def corrected(
     ------
     UsageError : the measure is no sum over passages, or there are too few reviews of known probability
     """
-    return _kept(snapshot, choice, reviews, relevant_from)
-
-
-@kept(32)
-def _kept(snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_from: int) -> Corrected:
     lists = lists_of(snapshot, choice)
     counted, notes = countable(lists.book, choice, reviews.rows)
     sampled = sampled_by(lists.book, counted, relevant_from)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -174,9 +175,9 @@ def _vote(snapshot: Snapshot, labelling: LabelRule, tau: int, found: Population)
     values = pair_labels(snapshot, labelling).astype(int)
     pairs = found.pairs
     if book is not found.book:
-        place = {key: at for at, key in enumerate(_keys(book))}
         keys = list(_keys(found.book))
-        pairs = np.array([place.get(keys[pair], -1) for pair in found.pairs], int)
+        place = places(book, {keys[pair] for pair in pairs})
+        pairs = np.array([place.get(keys[pair], -1) for pair in pairs], int)
     if found.task == "grade":
         same = book.question_ids == found.book.question_ids
         at = found.columns if same else np.full(len(pairs), -1)
@@ -200,3 +201,15 @@ def _judged(snapshot: Snapshot, found: Population, cut: int) -> Any:
 def _keys(book: Gradebook) -> Any:
     """The query and passage of each pair."""
     return zip((book.query_ids[query] for query in book.pair_query), book.docs.to_pylist(), strict=True)
+
+
+def places(book: Gradebook, wanted: Set[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    """Index of the pair of each query and passage that is wanted and there."""
+    number = {name: at for at, name in enumerate(book.query_ids)}
+    ends = np.r_[book.pair_starts[1:], len(book.pair_query)]
+    found: dict[tuple[str, str], int] = {}
+    for query in {query for query, _ in wanted} & number.keys():
+        begin, end = int(book.pair_starts[number[query]]), int(ends[number[query]])
+        docs = enumerate(book.docs[begin:end].to_pylist(), begin)
+        found |= {(query, doc): pair for pair, doc in docs if (query, doc) in wanted}
+    return found

@@ -26,7 +26,7 @@ from exam_core.store.searching import found_of_each
 from exam_core.store.sharing import export_duckdb, import_duckdb
 from exam_core.wings.neighbours.analysis.matches import matches_of
 from exam_core.wings.neighbours.analysis.nuggets import nuggets_of
-from exam_core.wings.neighbours.analysis.sides import sides
+from exam_core.wings.neighbours.analysis.sides import about_sides
 from exam_core.wings.neighbours.measures.effectiveness.rouge import Rouge
 from tests.wings.neighbours.measures.samples import rag24
 from tests.wings.neighbours.measures.slow_texts import slow_rouge
@@ -90,7 +90,7 @@ def test_exports_have_the_order_of_the_file(moon, tmp_path):
 
 
 def texts_of(store):
-    return [nugget.text for nugget in sides(store.snapshot("moon"), BankRef("nuggets", 1)).nuggets[0]]
+    return [nugget.text for nugget in about_sides(store.snapshot("moon"), BankRef("nuggets", 1)).sides.nuggets[0]]
 
 
 def test_measures_take_nuggets_in_the_order_of_their_file_also_from_a_single_file(moon, tmp_path):

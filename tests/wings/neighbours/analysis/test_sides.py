@@ -9,7 +9,7 @@ import pytest
 from exam_core.actions import import_bank, import_responses, import_run
 from exam_core.store import Snapshot, Store
 from exam_core.store.names import BankRef
-from exam_core.wings.neighbours.analysis.sides import about_sides, sides
+from exam_core.wings.neighbours.analysis.sides import about_sides
 from exam_core.wings.neighbours.measures.sides import Nugget
 from exam_core.wording import texts_come
 
@@ -53,7 +53,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 
 def test_nuggets_are_the_questions_that_are_on_and_have_a_text(snapshot: Snapshot) -> None:
-    found = sides(snapshot, GENQ)
+    found = about_sides(snapshot, GENQ).sides
     assert found.query_ids == ["q0", "q1"]
     assert found.nuggets == [
         [Nugget("q0/a", "Ice floats.")],
@@ -66,15 +66,15 @@ def test_nuggets_are_the_questions_that_are_on_and_have_a_text(snapshot: Snapsho
 
 
 def test_strings_are_the_texts_of_the_first_passages_by_score(snapshot: Snapshot) -> None:
-    found = sides(snapshot, GENQ)
+    found = about_sides(snapshot, GENQ).sides
     assert found.run_ids == ["a", "b", "texts"]
     assert found.strings == {(0, 1): ["It rains."], (1, 1): ["d3", "d2"]}
-    assert sides(snapshot, GENQ, 1).strings[1, 1] == ["d3"]
+    assert about_sides(snapshot, GENQ, 1).sides.strings[1, 1] == ["d3"]
 
 
 def test_strings_may_be_those_of_the_first_ranks_of_the_file(snapshot: Snapshot) -> None:
-    assert sides(snapshot, GENQ, None, "rank").strings[1, 1] == ["d2", "d3"]
-    assert sides(snapshot, GENQ, 1, "rank").strings[1, 1] == ["d2"]
+    assert about_sides(snapshot, GENQ, None, "rank").sides.strings[1, 1] == ["d2", "d3"]
+    assert about_sides(snapshot, GENQ, 1, "rank").sides.strings[1, 1] == ["d2"]
 
 
 def test_what_has_no_text_is_counted(snapshot: Snapshot) -> None:
@@ -89,16 +89,16 @@ def test_what_has_no_text_is_counted(snapshot: Snapshot) -> None:
 
 
 def test_documents_are_the_texts_of_the_collection(snapshot: Snapshot) -> None:
-    assert sorted(sides(snapshot, GENQ).documents()) == ["It rains.", "d2", "d3"]
+    assert sorted(about_sides(snapshot, GENQ).sides.documents()) == ["It rains.", "d2", "d3"]
 
 
 def test_a_run_that_is_left_out_is_on_no_side(snapshot: Snapshot) -> None:
-    found = sides(snapshot.without(["a"]), GENQ)
+    found = about_sides(snapshot.without(["a"]), GENQ).sides
     assert (found.run_ids, list(found.strings)) == (["b", "texts"], [(0, 1)])
 
 
 def test_the_same_question_is_answered_from_what_is_kept(snapshot: Snapshot) -> None:
-    assert sides(snapshot, GENQ) is sides(snapshot, GENQ)
+    assert about_sides(snapshot, GENQ).sides is about_sides(snapshot, GENQ).sides
 
 
 def test_a_page_whose_rankings_are_by_facet_lends_its_questions_to_each_facet(tmp_path: Path) -> None:
@@ -111,6 +111,6 @@ def test_a_page_whose_rankings_are_by_facet_lends_its_questions_to_each_facet(tm
     (tmp_path / "run").write_text("p/f Q0 d1 1 1.0 r\np/g Q0 d1 1 1.0 r\n")
     import_bank(store, "c", tmp_path / "bank", bank="genq")
     import_run(store, "c", tmp_path / "run")
-    found = sides(store.snapshot("c"), GENQ)
+    found = about_sides(store.snapshot("c"), GENQ).sides
     assert found.query_ids == ["p/f", "p/g"]
     assert [[nugget.nugget_id for nugget in nuggets] for nuggets in found.nuggets] == [["p/a"], ["p/a", "p/b"]]
