@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from exam_core.formats.banks import columns
+from exam_core.formats.banks.by_object import by_object
 from exam_core.formats.banks.documents import Piece, decode_object, entries, objects
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankLines, BankRows, Texts, beyond
@@ -34,22 +35,16 @@ class _Facet(msgspec.Struct):
     facet: str | None = None
 
 
-_QUESTION = msgspec.json.Decoder(dict[str, Any])
 _LIST, _FACET = msgspec.json.Decoder(list[Any]), msgspec.json.Decoder(_Facet)
 
 
-def read_json(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
-    """Read a list of questions (or one a line): objects with query_id and question_text, or all that we write.
+@by_object(dict[str, Any], "a question of a bank", _REMEDY)
+def read_json(rows: BankRows, line: int, said: dict[str, Any], _: Any) -> None:
+    """Take a question: an object with query_id and question_text, or all that we write.
 
-    A question without question_id gets the id that the authors' would. Raises BadInput where an object is no such
-    question, or an id occurs again with another question.
+    A question without question_id gets the id that the authors' would.
     """
-    rows = BankRows(path, bank_id)
-    for line, raw in objects(path, rows.problems, progress):
-        with reporting(rows.problems, line, raw, "a question of a bank", _REMEDY):
-            _, said = decode_object(raw, _QUESTION)
-            columns.add(rows, line, columns.renamed(said), NAME)
-    return rows.reading()
+    columns.add(rows, line, columns.renamed(said), NAME)
 
 
 def read_texts(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from exam_core.formats.banks.documents import decode_object, objects
+from exam_core.formats.banks.by_object import by_object
 from exam_core.formats.banks.kind import BANK, CLAIM, QUESTION
 from exam_core.formats.banks.rows import (
     BankLines,
@@ -26,15 +25,11 @@ from exam_core.formats.banks.rows import (
     as_text,
     beyond,
     by_query,
-    is_first,
     kept_under,
     present,
     said_of,
 )
 from exam_core.formats.format import Format
-from exam_core.formats.json_lines import reporting
-from exam_core.formats.reading import Reading
-from exam_core.progress import Progress, no_progress
 from exam_core.tables import question_id
 
 NAME, OURS, VERSION = "nuggetbank", "examboard", "v3"
@@ -43,6 +38,7 @@ _REMEDY = (
     'A bank is one JSON object such as {"query_id": "q1", "title_query": "...", "nugget_bank": {"Why?": {"question": '
     '"Why?"}}, "claim_bank": {}}.'
 )
+_PARTS = "{:,} sub-nuggets stay with their nuggets and are not asked on their own."
 _OUR_COLUMNS = ("weight", "enabled", "choices", "lineage", "facet_id", "facet_text")
 Item = dict[str, Any]
 
@@ -129,27 +125,21 @@ _BANK_FIELDS = {"query_id", "title_query", "format_version", *BANKS.values()}
 _ITEM_FIELDS = {"query_id", "importance", "answers", "creator", "metadata"}
 
 
-def read_nugget_banks(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
-    """Read a NuggetBank: questions with their answers as answer keys, and claims.
+@by_object(_NuggetBankFile, "a NuggetBank", _REMEDY)
+def read_nugget_banks(rows: BankRows, line: int, bank: _NuggetBankFile, untyped: dict[str, Any]) -> None:
+    """Take a NuggetBank: questions with their answers as answer keys, and claims.
 
     Sub-nuggets stay with their nugget in `extra`: they are not asked on their own. An importance that is a number is a
-    word of its own, for the format doesn't say what it means. Raises BadInput where a line is no such bank, or a query
-    has two.
+    word of its own, for the format doesn't say what it means.
     """
-    rows = BankRows(path, bank_id)
-    typed, first, parts = msgspec.json.Decoder(_NuggetBankFile), dict[str, int](), 0
-    for line, raw in objects(path, rows.problems, progress):
-        with reporting(rows.problems, line, raw, "a NuggetBank", _REMEDY):
-            bank, untyped = decode_object(raw, typed)
-            query_id = _query_of(bank)
-            if query_id is None:
-                rows.problems.add(line, "a bank without query_id", remedy=_REMEDY)
-            elif is_first(rows.problems, first, line, query_id, "bank"):
-                rows.query(line, query_id, bank.title_query or None)
-                common = bank_rest(untyped, _BANK_FIELDS, VERSION)
-                for kind, name in BANKS.items():
-                    parts += add_items(rows, line, query_id, kind, (getattr(bank, name), untyped.get(name)), common)
-    return rows.reading(*part_notes(parts))
+    query_id = _query_of(bank)
+    if query_id is None:
+        rows.problems.add(line, "a bank without query_id", remedy=_REMEDY)
+    elif rows.is_first(line, query_id, "bank"):
+        rows.query(line, query_id, bank.title_query or None)
+        common = bank_rest(untyped, _BANK_FIELDS, VERSION)
+        for kind, name in BANKS.items():
+            add_items(rows, line, query_id, kind, (getattr(bank, name), untyped.get(name)), common)
 
 
 def _query_of(bank: _NuggetBankFile) -> str | None:
@@ -171,11 +161,6 @@ def bank_rest(raw: Mapping[str, Any], known: Iterable[str], version: str) -> dic
     return rest
 
 
-def part_notes(parts: int) -> list[str]:
-    """A note on sub-nuggets."""
-    return [f"{parts:,} sub-nuggets stay with their nuggets and are not asked on their own."] if parts else []
-
-
 def add_items(
     rows: BankRows,
     line: int,
@@ -185,8 +170,8 @@ def add_items(
     common: dict[str, Any],
     *,
     shaped: bool = True,
-) -> int:
-    """Take a bank's questions, or its claims, read and as they are; gives the number of their sub-nuggets.
+) -> None:
+    """Take a bank's questions, or its claims, read and as they are.
 
     Parameters
     ----------
@@ -194,10 +179,9 @@ def add_items(
     """
     typed, plain = found
     if typed is None:
-        return 0
+        return
     keys = list(plain) if isinstance(plain, dict) else [None] * len(plain)
     nuggets = zip(keys, _values(typed), _values(plain), strict=True)
-    parts = 0
     for key, nugget, raw in nuggets:
         text = nugget.claim if kind == CLAIM else nugget.question
         if text is None:
@@ -209,8 +193,7 @@ def add_items(
             kept = {"item": _rest(kind, nugget, raw), "bank": common}
             kept |= {"shape": _shape(kind, text, key, raw)} if shaped else {}
             rows.question(line, query_id, _columns(kind, text, (nugget, raw), kept))
-            parts += _parts(raw)
-    return parts
+            rows.left[_PARTS] += _parts(raw)
 
 
 def _values(found: Any) -> list[Any]:

@@ -22,7 +22,6 @@ from exam_core.formats.banks.rows import (
     beyond,
     by_query,
     importance_notes,
-    is_first,
     kept_under,
     present,
     said_of,
@@ -76,11 +75,10 @@ def read_nuggets(path: Path, *, bank_id: str, progress: Progress = no_progress) 
     all of these. Raises BadInput where a line is no such object, a nugget has no text, or a query occurs again.
     """
     rows, typed = BankRows(path, bank_id, "nugget"), msgspec.json.Decoder(NuggetLine)
-    first: dict[str, int] = {}
     for number, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, number, raw, "nuggets of a query", _REMEDY):
             line, untyped = decode_object(raw, typed)
-            if is_first(rows.problems, first, number, str(line.qid), "line"):
+            if rows.is_first(number, str(line.qid), "line"):
                 add_nuggets(rows, number, line, untyped, beyond(untyped, _LINE_FIELDS))
     frames, _ = rows.frames()
     rows.problems.raise_if_any()

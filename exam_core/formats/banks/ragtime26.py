@@ -6,12 +6,11 @@ What is kept, and where, is as in `nuggetbank`. The format has questions only, a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from exam_core.formats.banks.documents import decode_object, objects
+from exam_core.formats.banks.by_object import by_object
 from exam_core.formats.banks.kind import BANK, CLAIM, QUESTION
 from exam_core.formats.banks.nuggetbank import (
     BankNugget,
@@ -23,14 +22,10 @@ from exam_core.formats.banks.nuggetbank import (
     importance_of,
     kept_of,
     own_id_of,
-    part_notes,
     with_ours,
 )
-from exam_core.formats.banks.rows import BankLines, BankRows, Text, Texts, beyond, by_query, is_first, present, said_of
+from exam_core.formats.banks.rows import BankLines, BankRows, Text, Texts, beyond, by_query, present, said_of
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import reporting
-from exam_core.formats.reading import Reading
-from exam_core.progress import Progress, no_progress
 
 VERSION = "RAGTIME26"
 AGGREGATORS = ("AND", "OR")
@@ -50,25 +45,17 @@ class _RagtimeFile(msgspec.Struct):
     nugget_bank: list[BankNugget]
 
 
-def read_ragtime26(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
-    """Read nugget banks of RAGTIME 2026: the topic is the query, and questions get the ids that the authors' would.
-
-    Raises BadInput where a line is no such bank, or a topic has two.
-    """
-    rows = BankRows(path, bank_id)
-    typed, first, parts = msgspec.json.Decoder(_RagtimeFile), dict[str, int](), 0
-    for line, raw in objects(path, rows.problems, progress):
-        with reporting(rows.problems, line, raw, "a nugget bank of RAGTIME 2026", _REMEDY):
-            bank, untyped = decode_object(raw, typed)
-            query_id = str(bank.metadata.topic_id)
-            if is_first(rows.problems, first, line, query_id, "bank"):
-                rows.query(line, query_id)
-                common = bank_rest(untyped, ("metadata", "nugget_bank", "format_version"), VERSION)
-                metadata = beyond(untyped["metadata"], ("topic_id",))
-                common |= {"metadata": metadata} if metadata else {}
-                found = (bank.nugget_bank, untyped["nugget_bank"])
-                parts += add_items(rows, line, query_id, QUESTION, found, common, shaped=False)
-    return rows.reading(*part_notes(parts))
+@by_object(_RagtimeFile, "a nugget bank of RAGTIME 2026", _REMEDY)
+def read_ragtime26(rows: BankRows, line: int, bank: _RagtimeFile, untyped: dict[str, Any]) -> None:
+    """Take a nugget bank of RAGTIME 2026: the topic is the query, and questions get the ids that the authors' would."""
+    query_id = str(bank.metadata.topic_id)
+    if rows.is_first(line, query_id, "bank"):
+        rows.query(line, query_id)
+        common = bank_rest(untyped, ("metadata", "nugget_bank", "format_version"), VERSION)
+        metadata = beyond(untyped["metadata"], ("topic_id",))
+        common |= {"metadata": metadata} if metadata else {}
+        found = (bank.nugget_bank, untyped["nugget_bank"])
+        add_items(rows, line, query_id, QUESTION, found, common, shaped=False)
 
 
 def write_ragtime26(rows: list[dict[str, Any]], texts: Texts) -> BankLines:  # noqa: ARG001

@@ -44,6 +44,10 @@ class BankRows:
     questions: Rows = field(default_factory=lambda: Rows(QUESTIONS))
     texts: dict[str, list[tuple[int, tuple[str | None, ...]]]] = field(default_factory=dict)
     """What is said of each query, and in which line."""
+    first: dict[str, int] = field(default_factory=dict)
+    """Where each query's bank stands."""
+    left: Counter[str] = field(default_factory=Counter)
+    """Notes on what is left out, each with its number, which stands in it for `{:,}`."""
 
     def __post_init__(self) -> None:
         self.problems = Problems(self.path)
@@ -55,6 +59,16 @@ class BankRows:
         said, texts = self.texts.setdefault(query_id, []), (text, title, subtopic)
         if not said or texts not in (said[-1][1], _SILENT):
             said.append((line, texts))
+
+    def is_first(self, line: int, query_id: str, what: str) -> bool:
+        """Whether no `what` of a query came before; reports a second one, which may stand in the same line."""
+        if query_id not in self.first:
+            self.first[query_id] = line
+            return True
+        said = f"second {what} of query {query_id}; the first is line {self.first[query_id]}"
+        remedy = f"Put the query's nuggets into one {what}."
+        self.problems.add(line, said, remedy=remedy, cause=f"second {what} of a query")
+        return False
 
     def question(self, line: int, query_id: str, columns: Mapping[str, Any]) -> None:
         """Take a question with its columns by name, JSON ones as values; what is left out is as usual."""
@@ -104,17 +118,8 @@ class BankRows:
         if blank.any():
             said.append(f"{int(blank.sum()):,} questions have no text and are switched off.")
         counts = {"queries": len(frames["queries"]), "questions": len(frame)}
+        said += [note.format(count) for note, count in self.left.items() if count]
         return Reading(frames, counts=counts, notes=[*said, *notes, *importance_notes(frame)])
-
-
-def is_first(problems: Problems, first: dict[str, int], line: int, query_id: str, what: str) -> bool:
-    """Whether nothing of a query came before; reports a second `what`, which may stand in the same line."""
-    if query_id not in first:
-        first[query_id] = line
-        return True
-    said = f"second {what} of query {query_id}; the first is line {first[query_id]}"
-    problems.add(line, said, remedy=f"Put the query's nuggets into one {what}.", cause=f"second {what} of a query")
-    return False
 
 
 def usually_enabled(importance: str | None) -> bool:

@@ -11,12 +11,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from exam_core.formats.banks.documents import decode_object, objects
+from exam_core.formats.banks.by_object import by_object
 from exam_core.formats.banks.kind import AVOID, BANK, CLAIM
 from exam_core.formats.banks.rows import (
     BankLines,
@@ -30,9 +29,7 @@ from exam_core.formats.banks.rows import (
     said_of,
 )
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, reporting
-from exam_core.formats.reading import Reading
-from exam_core.progress import Progress, no_progress
+from exam_core.formats.json_lines import BadLine
 from exam_core.tables import id_of_digest
 
 NAME = "rubrics"
@@ -66,25 +63,20 @@ class _KeptRubrics(msgspec.Struct):
     names: dict[str, str] = {}
 
 
-def read_rubrics(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
-    """Read rubrics as a question bank: a criterion is a claim, one of negative weight is to be avoided, and counts.
+@by_object(_RubricLine, "a rubric of a query", _REMEDY)
+def read_rubrics(rows: BankRows, line: int, _: Any, said: dict[str, Any]) -> None:
+    """Take a rubric: a criterion is a claim, one of negative weight is to be avoided, and counts.
 
     A criterion that a query has more than once stays that often, as `...#2` and so on. One without a weight weighs 1.
-    Raises BadInput where an object is no rubric, a criterion has no words, or a query occurs again.
     """
-    rows, typed, first = BankRows(path, bank_id), msgspec.json.Decoder(_RubricLine), dict[str, int]()
-    for line, raw in objects(path, rows.problems, progress):
-        with reporting(rows.problems, line, raw, "a rubric of a query", _REMEDY):
-            _, said = decode_object(raw, typed)
-            names = {field: name for field in ("query_id", "query_text") if (name := _name(said, field))}
-            if "query_id" not in names:
-                raise BadLine("qid is missing")
-            query_id = str(said[names["query_id"]])
-            if first.setdefault(query_id, line) != line:
-                what = f"second rubric of query {query_id}; the first is in line {first[query_id]}"
-                raise BadLine(what, place="qid", cause="second rubric of a query")
-            _add(rows, line, query_id, said, names)
-    return rows.reading()
+    names = {field: name for field in ("query_id", "query_text") if (name := _name(said, field))}
+    if "query_id" not in names:
+        raise BadLine("qid is missing")
+    query_id = str(said[names["query_id"]])
+    if rows.first.setdefault(query_id, line) != line:
+        what = f"second rubric of query {query_id}; the first is in line {rows.first[query_id]}"
+        raise BadLine(what, place="qid", cause="second rubric of a query")
+    _add(rows, line, query_id, said, names)
 
 
 def _name(said: Mapping[str, Any], field: str) -> str | None:

@@ -59,13 +59,12 @@ def read_squad(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
     again with another question.
     """
     rows, typed = BankRows(path, bank_id), msgspec.json.Decoder(_Article)
-    left = dict.fromkeys((_IMPOSSIBLE, _PARAGRAPHS), 0)
     for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "a document as SQuAD has it", _REMEDY):
             for at, article in pieces(raw, line, _articles(raw)):
                 with reporting(rows.problems, at, article, "an article as SQuAD has it", _REMEDY):
-                    _add(rows, at, *decode_object(article, typed), left)
-    return rows.reading(*(note.format(count) for note, count in left.items() if count))
+                    _add(rows, at, *decode_object(article, typed))
+    return rows.reading()
 
 
 def _articles(raw: bytes) -> list[msgspec.Raw]:
@@ -78,13 +77,12 @@ def _articles(raw: bytes) -> list[msgspec.Raw]:
     return found.data
 
 
-def _add(rows: BankRows, line: int, article: _Article, untyped: dict[str, Any], left: dict[str, int]) -> None:
+def _add(rows: BankRows, line: int, article: _Article, untyped: dict[str, Any]) -> None:
     query_id = str(article.title)
     rows.query(line, query_id, query_id.replace("_", " "))
     for number, (paragraph, raw) in enumerate(zip(article.paragraphs, untyped["paragraphs"], strict=True)):
-        left[_PARAGRAPHS] += 1
         for question, plain in zip(paragraph.qas, raw["qas"], strict=True):
-            left[_IMPOSSIBLE] += question.is_impossible is True
+            rows.left[_IMPOSSIBLE] += question.is_impossible is True
             answers = question.answers
             columns = {
                 "question_id": str(question.id),
@@ -94,6 +92,7 @@ def _add(rows: BankRows, line: int, article: _Article, untyped: dict[str, Any], 
                 "extra": {"squad": {"paragraph": number, **beyond(plain, ("id", "question"))}},
             }
             rows.question(line, query_id, columns)
+    rows.left[_PARAGRAPHS] += len(article.paragraphs)
 
 
 def _fits(opening: Opening) -> bool:

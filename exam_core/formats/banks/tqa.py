@@ -6,18 +6,14 @@ authors' graded files name both. What TQA says of a question stands in `extra` u
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from exam_core.formats.banks.documents import decode_object, objects
+from exam_core.formats.banks.by_object import by_object
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankRows
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import reporting
-from exam_core.formats.reading import Reading
-from exam_core.progress import Progress, no_progress
 
 PREFIX = "tqa2:"
 _REMEDY = "A lesson is an object with globalID, lessonName and questions, as in tqa_v1_train.json."
@@ -50,30 +46,22 @@ class _Lesson(msgspec.Struct):
     lessonName: str | None = None  # noqa: N815
 
 
-def read_tqa(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
-    """Read lessons of TQA; the correct choice is the answer key.
+@by_object(_Lesson, "a lesson of TQA", _REMEDY)
+def read_tqa(rows: BankRows, line: int, lesson: _Lesson, untyped: dict[str, Any]) -> None:
+    """Take a lesson of TQA; the correct choice is the answer key.
 
-    Questions about diagrams and the texts of lessons are no part of a bank: notes count them. Raises BadInput where a
-    lesson is no such object, or an id occurs again with another question.
+    Questions about diagrams and the texts of lessons are no part of a bank: notes count them.
     """
-    rows, typed = BankRows(path, bank_id), msgspec.json.Decoder(_Lesson)
-    left = dict.fromkeys((_KEYLESS, _DIAGRAMS, _TEXTS), 0)
-    for line, raw in objects(path, rows.problems, progress):
-        with reporting(rows.problems, line, raw, "a lesson of TQA", _REMEDY):
-            _add(rows, line, *decode_object(raw, typed), left)
-    return rows.reading(*(note.format(count) for note, count in left.items() if count))
-
-
-def _add(rows: BankRows, line: int, lesson: _Lesson, untyped: dict[str, Any], left: dict[str, int]) -> None:
     query_id = lesson.globalID if lesson.globalID.startswith(PREFIX) else PREFIX + lesson.globalID
     rows.query(line, query_id, lesson.lessonName or None)
-    left[_DIAGRAMS] += len(lesson.questions.diagramQuestions)
-    left[_TEXTS] += len(untyped.get("topics") or ()) + len(untyped.get("adjunctTopics") or ())
-    plain = untyped["questions"].get("nonDiagramQuestions", {})
-    for name, question in lesson.questions.nonDiagramQuestions.items():
+    plain, questions = untyped["questions"].get("nonDiagramQuestions", {}), lesson.questions.nonDiagramQuestions
+    keys = {name: _correct(question) for name, question in questions.items()}
+    rows.left[_KEYLESS] += list(keys.values()).count(None)
+    rows.left[_DIAGRAMS] += len(lesson.questions.diagramQuestions)
+    rows.left[_TEXTS] += len(untyped.get("topics") or ()) + len(untyped.get("adjunctTopics") or ())
+    for name, question in questions.items():
         choices = [_text(words) for words in question.answerChoices.values()]
-        gold = _correct(question)
-        left[_KEYLESS] += gold is None
+        gold = keys[name]
         columns = {
             "question_id": name,
             "question_text": _text(question.beingAsked),
