@@ -257,51 +257,30 @@ def test_exact_repeats_are_merged_and_counted(read, entry, note):
 GRADE_COLUMNS = ("grader_id", "question_id", "grade", "answer", "correct")
 
 
-def test_self_ratings_are_grades(table):
-    entry = passage(exam_grades=[rated({"a": 5, "b": 0})])
-    assert table("grades", [entry], *GRADE_COLUMNS) == [
-        ["t5.Rated", "a", 5, "5", True],
-        ["t5.Rated", "b", 0, "0", False],
-    ]
+OF_A_PASS = {
+    "self-ratings": (rated({"a": 5, "b": 0}), [["t5.Rated", "a", 5, "5", True], ["t5.Rated", "b", 0, "0", False]]),
+    "a-rating-whatever-the-answer-says": (rated({"a": 0}, {"a": "not 5"}), [["t5.Rated", "a", 0, "not 5", False]]),
+    "a-null-rating-is-unreadable": (rated({"a": None}), [["t5.Rated", "a", None, "None", False]]),
+    "a-rating-without-an-answer": (rated({"a": 3}, answers=None) | {"answers": []}, [["t5.Rated", "a", 3, None, True]]),
+    "an-answer-without-a-rating": (rated({}) | {"answers": [["a", "?"]]}, [["t5.Rated", "a", None, "?", None]]),
+    "verified-answers": (
+        answered(["a"], ["b"]),
+        [["t5.Key2", "a", 1, "answer to a", True], ["t5.Key2", "b", 0, "answer to b", False]],
+    ),
+    "an-answer-without-a-verdict": (answered() | {"answers": [["a", "?"]]}, [["t5.Key2", "a", None, "?", None]]),
+    "nuggets-as-questions": (rated({"n": 4}, key="nugget_id"), [["t5.Rated", "n", 4, "4", True]]),
+}
 
 
-def test_a_stored_rating_stands_whatever_the_answer_says(table):
-    entry = passage(exam_grades=[rated({"a": 0}, answers={"a": "not 5"})])
-    assert table("grades", [entry], "grade", "answer") == [[0, "not 5"]]
+@pytest.mark.parametrize(("entry", "grades"), OF_A_PASS.values(), ids=OF_A_PASS)
+def test_what_a_pass_says_of_questions_are_its_grades(table, entry, grades):
+    assert table("grades", [passage(exam_grades=[entry])], *GRADE_COLUMNS) == grades
 
 
 def test_answers_that_are_not_a_plain_digit_are_counted(read):
     answers = {"a": "4", "b": "4.", "c": "unanswerable", "d": "6", "e": "", "f": "A"}
     entry = passage(exam_grades=[rated(dict.fromkeys(answers, 1), answers)])
     assert read([["q", [entry]]]).counts["answers that are not a plain digit"] == 5
-
-
-def test_a_null_rating_is_a_grade_that_could_not_be_read(table):
-    entry = passage(exam_grades=[rated({"a": None})])
-    assert table("grades", [entry], "grade", "answer") == [[None, "None"]]
-
-
-def test_a_rating_without_an_answer_is_kept(table):
-    entry = passage(exam_grades=[rated({"a": 3}, exam_ratio=1) | {"answers": []}])
-    assert table("grades", [entry], "grade", "answer") == [[3, None]]
-
-
-def test_an_answer_without_a_rating_is_a_grade_that_could_not_be_read(table):
-    entry = passage(exam_grades=[rated({}) | {"answers": [["a", "?"]]}])
-    assert table("grades", [entry], "question_id", "grade", "answer", "correct") == [["a", None, "?", None]]
-
-
-def test_verified_answers_are_graded_one_and_zero(table):
-    entry = passage(exam_grades=[answered(["a"], ["b"])])
-    assert table("grades", [entry], *GRADE_COLUMNS) == [
-        ["t5.Key2", "a", 1, "answer to a", True],
-        ["t5.Key2", "b", 0, "answer to b", False],
-    ]
-
-
-def test_an_answer_without_a_verdict_has_no_grade(table):
-    entry = passage(exam_grades=[answered() | {"answers": [["a", "?"]]}])
-    assert table("grades", [entry], "question_id", "grade", "correct") == [["a", None, None]]
 
 
 @pytest.mark.parametrize(
@@ -318,11 +297,6 @@ def test_direct_grades_have_no_question(table, entry, grade, correct):
     assert table("grades", [passage(grades=[entry])], *GRADE_COLUMNS) == [
         ["t5.Thomas", None, grade, entry["answer"], correct]
     ]
-
-
-def test_nuggets_are_graded_like_questions(table):
-    entry = passage(exam_grades=[rated({"n": 4}, key="nugget_id")])
-    assert table("grades", [entry], "question_id", "grade") == [["n", 4]]
 
 
 @pytest.mark.parametrize(
@@ -364,33 +338,40 @@ def two_passes(first, second):
     return [["q", [passage(exam_grades=[first, second])]]]
 
 
-def test_two_passes_of_one_model_and_prompt_are_two_graders(read):
-    frame = read(two_passes(rated({"a": 1}), rated({"a": 4}))).frames["grades"]
-    assert frame[["grader_id", "grade"]].to_numpy().tolist() == [["t5.Rated", 1], ["t5.Rated#2", 4]]
+def two_passages(*graded):
+    return [["q", [passage(f"d{number}", **more) for number, more in enumerate(graded)]]]
 
 
-def test_two_models_are_two_graders(read):
-    assert list(read(two_passes(rated({"a": 1}), rated({"a": 4}, llm="gpt"))).graders) == ["t5.Rated", "gpt.Rated"]
+CLASSLESS = {"prompt_info": None}
+SILENT = {name: value for name, value in rated({}, exam_ratio=0).items() if name != "self_ratings"}
+BY_NAME = "t5.QuestionPromptWithChoices"
+GRADERS = {
+    "two-passes-of-one-model-and-prompt": (
+        two_passes(rated({"a": 1}), rated({"a": 4})),
+        {"t5.Rated": 1, "t5.Rated#2": 4},
+    ),
+    "two-models": (two_passes(rated({"a": 1}), rated({"a": 4}, llm="gpt")), {"t5.Rated": 1, "gpt.Rated": 4}),
+    "direct-grades-and-exam-grades": (
+        two_passages({"exam_grades": [answered(["a"], **CLASSLESS)]}, {"grades": [direct(False, **CLASSLESS)]}),
+        {BY_NAME: 1, f"{BY_NAME}.grades": 0},
+    ),
+    "rated-and-unrated-passes": (
+        two_passages(*({"exam_grades": [one]} for one in (answered(["a"], **CLASSLESS), rated({"a": 4}, **CLASSLESS)))),
+        {BY_NAME: 1, f"{BY_NAME}.rated": 4},
+    ),
+    "ratings-behind-a-pass-without-any": (
+        two_passages({"exam_grades": [SILENT]}, {"exam_grades": [rated({"a": 4})]}),
+        {"t5.Rated": 4},
+    ),
+}
 
 
-def test_direct_grades_and_exam_grades_are_never_of_one_grader(read):
-    same = {"prompt_info": None}
-    lines = [["q", [passage("d1", exam_grades=[answered(["a"], **same)]), passage("d2", grades=[direct(**same)])]]]
-    assert list(read(lines).graders) == ["t5.QuestionPromptWithChoices", "t5.QuestionPromptWithChoices.grades"]
-
-
-def test_ratings_are_not_lost_behind_a_pass_without_any(table):
-    silent = rated({}, exam_ratio=0)
-    del silent["self_ratings"]
-    passages = [passage("d1", exam_grades=[silent]), passage("d2", exam_grades=[rated({"a": 4})])]
-    assert table("grades", passages, "grader_id", "grade") == [["t5.Rated", 4]]
-
-
-def test_rated_and_unrated_passes_are_of_two_graders(table):
-    plain = answered(["a"], prompt_info=None)
-    passages = [passage("d1", exam_grades=[plain]), passage("d2", exam_grades=[rated({"a": 4}, prompt_info=None)])]
-    name = "t5.QuestionPromptWithChoices"
-    assert table("grades", passages, "grader_id", "grade") == [[name, 1], [f"{name}.rated", 4]]
+@pytest.mark.parametrize(("lines", "grades"), GRADERS.values(), ids=GRADERS)
+def test_graders_are_never_merged_and_lose_no_rating(read, lines, grades):
+    reading = read(lines)
+    assert list(reading.graders) == list(grades)
+    found = reading.frames["grades"]
+    assert dict(zip(found["grader_id"], found["grade"], strict=True)) == grades
 
 
 def test_a_grader_may_be_named(read):
@@ -739,15 +720,9 @@ def test_the_released_file_is_counted(dl19, what, count):
     assert dl19.counts[what] == count
 
 
-def test_the_released_file_leaves_out_top_passages(dl19):
-    assert dl19.notes == ["3,649 of 31,820 top-20 slots missing: the file leaves out what was not graded."]
-
-
-def test_the_released_file_has_one_grader(dl19):
+def test_the_released_file_has_one_grader_and_leaves_out_top_passages(dl19):
     assert list(dl19.graders) == ["google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"]
-
-
-def test_six_released_runs_are_ranked_from_zero(dl19):
+    assert dl19.notes == ["3,649 of 31,820 top-20 slots missing: the file leaves out what was not graded."]
     first = dl19.frames["rankings"].groupby("run_id")["source_rank"].min()
     assert int((first == 0).sum()) == 6
 

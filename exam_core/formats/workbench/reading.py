@@ -35,6 +35,8 @@ from exam_core.formats.workbench.schema import (
     difference_to,
     direct_entry,
     exam_entry,
+    judgment_entry,
+    ranking_entry,
     with_plain_types,
 )
 from exam_core.progress import Progress, no_progress
@@ -119,14 +121,14 @@ class _WorkbenchReader:
 
     def _add_judgment(self, line: int, query_id: str, doc_id: str, judgment: Judgment, raw: dict[str, Any]) -> None:
         unit, relevance = self.text(judgment.query), judgment.relevance
-        own = {"paragraphId": doc_id, "query": unit, "relevance": relevance, "titleQuery": query_id}
+        own = judgment_entry(unit, doc_id, relevance, query_id)
         extra = encode_extra(difference_to(own, raw) | _page(unit, query_id))
         self.judgments.add(line, self.qrels_id, unit, doc_id, relevance, extra)
 
     def _add_ranking(self, line: int, query_id: str, doc_id: str, ranking: Ranking, raw: dict[str, Any]) -> None:
         run_id, unit = self.text(ranking.method), self.text(ranking.queryId)
         rank, score = ranking.rank, ranking.score
-        own = {"method": run_id, "paragraphId": doc_id, "queryId": unit, "rank": rank, "score": score}
+        own = ranking_entry(unit, doc_id, run_id, rank, score)
         extra = encode_extra(difference_to(own, raw, _SCORE) | _page(unit, query_id))
         self.rankings.add(line, run_id, unit, doc_id, 0, rank, score, True, extra)
 

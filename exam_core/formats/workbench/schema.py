@@ -138,6 +138,16 @@ _exams = _each(
 _directs = _each(lambda entry: _changed(entry, answer=_answer, self_ratings=_rating))
 
 
+def judgment_entry(unit: str, doc_id: str, relevance: int, query_id: str) -> dict[str, Any]:
+    """A judgment as the workbench writes it, of a query or one of its facets."""
+    return {"paragraphId": doc_id, "query": unit, "relevance": relevance, "titleQuery": query_id}
+
+
+def ranking_entry(unit: str, doc_id: str, run_id: str, rank: int, score: float) -> dict[str, Any]:
+    """A place in a run as the workbench writes it."""
+    return {"method": run_id, "paragraphId": doc_id, "queryId": unit, "rank": rank, "score": score}
+
+
 def exam_entry(rows: Iterable[tuple[Any, ...]], grader: dict[str, Any]) -> dict[str, Any]:
     """A grading pass over questions as the workbench writes it, from (id, grade, answer, correct)."""
     rows = list(rows)

@@ -12,7 +12,14 @@ import msgspec
 import pandas as pd
 
 from exam_core.formats.extra import decode_extra
-from exam_core.formats.workbench.schema import PASSES, direct_entry, exam_entry, with_difference
+from exam_core.formats.workbench.schema import (
+    PASSES,
+    direct_entry,
+    exam_entry,
+    judgment_entry,
+    ranking_entry,
+    with_difference,
+)
 from exam_core.formats.writing import write_lines
 
 
@@ -106,18 +113,12 @@ def _passage(
 ) -> dict[str, Any]:
     data = {
         "judgments": [
-            with_difference(
-                {"paragraphId": doc_id, "query": unit, "relevance": relevance, "titleQuery": query_id},
-                decode_extra(beyond),
-            )
+            with_difference(judgment_entry(unit, doc_id, relevance, query_id), decode_extra(beyond))
             for unit, relevance, beyond in judgments
         ],
         "rankings": [
-            with_difference(
-                {"method": run, "paragraphId": doc_id, "queryId": unit, "rank": rank, "score": score},
-                decode_extra(beyond),
-            )
-            for unit, run, rank, score, beyond in rankings
+            with_difference(ranking_entry(unit, doc_id, *place), decode_extra(beyond))
+            for unit, *place, beyond in rankings
         ],
         **extra.pop("paragraph_data", {}),
     }

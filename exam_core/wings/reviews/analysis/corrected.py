@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ import pandas as pd
 
 from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.asked import RELEVANT_FROM
+from exam_core.analysis.figures import Figures
+from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.corrected_means import (
@@ -188,6 +189,18 @@ def corrected(
         means.mistakes,
         (*notes, *_about(lists, settled, n), *_silent(snapshot, lists)),
     )
+
+
+def corrected_boards(figures: Figures, asked: Asked, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
+    """What humans would have found, for each tau; at the one that is asked for where none is named.
+
+    Raises UsageError where print alone is known, the measure can't be corrected, or there are too few reviews.
+    """
+    choice = figures.evaluation(asked)
+    if choice is None:
+        raise UsageError(f"{figures.snapshot.collection} has printed figures only: there are no lists to review.")
+    choices = [replace(choice, tau=tau) for tau in at] or [choice]
+    return [corrected(figures.snapshot, one, reviews, asked.relevant_from) for one in choices]
 
 
 def correct(lists: Lists, sampled: Sampled) -> CorrectedMeans:

@@ -28,8 +28,8 @@ def corrected(subject: Subject, options: Options, found: Answer) -> Answer:
     from exam_core.analysis.columns import TAU
     from exam_core.analysis.evaluation.leaderboard import ROWS
     from exam_core.reports.json_objects import shown_rows
-    from exam_core.wings.reviews.analysis.boards import corrected_boards
     from exam_core.wings.reviews.analysis.corrected import ROWS as CORRECTED_ROWS
+    from exam_core.wings.reviews.analysis.corrected import corrected_boards
     from exam_core.wings.reviews.reports.answers import CORRECTED, corrected_answer, corrected_lines
     from exam_core.wings.reviews.store.reviews import reviews_of
 
