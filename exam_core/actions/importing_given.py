@@ -24,8 +24,7 @@ def import_given_run(
 
     Parameters
     ----------
-    run : see `given_run`
-    name : the run's name, where no column has it
+    run, name : see `given_run`
     replace : whether it may take the place of another run of its name; one with the same rankings always may
 
     Raises

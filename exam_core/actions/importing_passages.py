@@ -77,17 +77,7 @@ def import_passages(
 def import_given_passages(
     store: Store, collection: str, passages: Any, *, every: bool = False, titles: bool = True
 ) -> Imported:
-    """Import texts of passages that are in Python, one after the other.
-
-    Parameters
-    ----------
-    passages : see `given_passages`
-    every, titles : as `import_passages`
-
-    Raises
-    ------
-    BadInput : as `import_passages`
-    """
+    """Import texts of passages that are in Python (see `given_passages`), one after the other, as `import_passages`."""
     what = f"The passages ({described(passages)})"
     corpus = Corpus(_wanted(store, collection, every), titles=titles)
     parts = _some(corpus.of_given(given_passages(passages)), corpus, collection, what, every)

@@ -127,10 +127,7 @@ class Found:
 def are_nuggets(snapshot: Snapshot, labelling: LabelRule) -> bool:
     """Whether grades are those of nuggets: from 0 to 2, or of a bank that says which questions are vital.
 
-    Raises
-    ------
-    UsageError : nothing to evaluate
-    UndefinedMeasure : the grader labels whole passages
+    Raises UsageError where there is nothing to evaluate, and as `of_questions`.
     """
     _, grader = of_questions(labelling)
     return scale_of(snapshot, grader) == SUPPORT or gradebook(snapshot, labelling).importance is not None
@@ -139,10 +136,7 @@ def are_nuggets(snapshot: Snapshot, labelling: LabelRule) -> bool:
 def nuggets(snapshot: Snapshot, labelling: LabelRule) -> Nuggets:
     """The six nugget scores of every run, from grades of a bank's questions.
 
-    Raises
-    ------
-    UsageError : no runs, or nothing to evaluate
-    UndefinedMeasure : the grader labels whole passages
+    Raises UsageError where there are no runs, or nothing to evaluate, and as `of_questions`.
     """
     bank, grader = of_questions(labelling)
     book = gradebook(snapshot, labelling)
@@ -176,10 +170,7 @@ def nuggets(snapshot: Snapshot, labelling: LabelRule) -> Nuggets:
 def nuggets_of(snapshot: Snapshot, labelling: LabelRule, run_id: str, query_id: str) -> Found:
     """What was said of each nugget of a query in a run's answer, and the answer.
 
-    Raises
-    ------
-    UsageError : the run or query is not known
-    UndefinedMeasure : the grader labels whole passages
+    Raises UsageError where the run or query is not known, and as `of_questions`.
     """
     bank, grader = of_questions(labelling)
     book = gradebook(snapshot, labelling)

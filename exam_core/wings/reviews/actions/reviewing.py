@@ -41,10 +41,7 @@ def draw_queue(store: Store, collection: str, asked: Asked, draw: Draw, *, autho
 def record_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> None:
     """Write reviews down; when this returns they are on disk, and nothing that was written before is changed.
 
-    Raises
-    ------
-    UsageError : there is no such collection
-    StoreError : the store can't be written, or is a single file
+    Raises StoreError where the store can't be written, or is a single file.
     """
     _refuse_single_file(store)
     store.snapshot(collection)
