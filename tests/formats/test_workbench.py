@@ -201,10 +201,6 @@ def test_a_judgment_is_read(table, relevance):
     assert table("judgments", [passage(judgments=[judged(relevance)])])[0][:4] == ["official", "q", "d1", relevance]
 
 
-def test_judgments_have_the_name_that_is_asked_for(table):
-    assert table("judgments", [passage(judgments=[judged()])], "qrels_id", qrels_id="nist") == [["nist"]]
-
-
 def test_a_ranking_is_read_as_the_graded_part_of_a_run(table):
     columns = ["run_id", "query_id", "doc_id", "rank", "source_rank", "score", "cut"]
     assert table("rankings", [passage(rankings=[ranked(rank=0)])], *columns) == [["bm25", "q", "d1", 1, 0, 2.5, True]]

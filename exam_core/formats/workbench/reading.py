@@ -36,11 +36,11 @@ from exam_core.formats.workbench.schema import (
     direct_entry,
     exam_entry,
     judgment_entry,
+    make_plain,
     ranking_entry,
-    with_plain_types,
 )
 from exam_core.progress import Progress, no_progress
-from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS
+from exam_core.tables import GRADES, JUDGMENTS, OFFICIAL, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS
 
 PLAIN_DIGIT = re.compile(r"[0-5]")
 _SCORE = ("score",)
@@ -57,7 +57,6 @@ class _WorkbenchReader:
     problems: Problems
     bank_id: str | None
     grader_id: str | None
-    qrels_id: str
     graders: dict[str, dict[str, Any]] = field(default_factory=dict)
     counted: Counter[str] = field(default_factory=Counter)
     questions: dict[tuple[str, str, str], int] = field(default_factory=dict)
@@ -123,7 +122,7 @@ class _WorkbenchReader:
         unit, relevance = self.text(judgment.query), judgment.relevance
         own = judgment_entry(unit, doc_id, relevance, query_id)
         extra = encode_extra(difference_to(own, raw) | _page(unit, query_id))
-        self.judgments.add(line, self.qrels_id, unit, doc_id, relevance, extra)
+        self.judgments.add(line, OFFICIAL, unit, doc_id, relevance, extra)
 
     def _add_ranking(self, line: int, query_id: str, doc_id: str, ranking: Ranking, raw: dict[str, Any]) -> None:
         run_id, unit = self.text(ranking.method), self.text(ranking.queryId)
@@ -264,7 +263,6 @@ def read_workbench(
     *,
     bank_id: str | None = None,
     grader_id: str | None = None,
-    qrels_id: str = "official",
     progress: Progress = no_progress,
 ) -> Reading:
     """Read a graded (or ungraded) workbench file: plain, gzip or xz.
@@ -274,14 +272,13 @@ def read_workbench(
     bank_id : name of the bank that the graded questions belong to; by default `tqa` for NDQ_ ids,
         `nuggets` for nuggets and `questions` for others
     grader_id : name for the file's only grading pass; by default `<model>.<prompt_class>`
-    qrels_id : name of the judgments
 
     Raises
     ------
     BadInput : every line that is not as described, with its number
     """
     problems = Problems(path)
-    reader = _WorkbenchReader(problems, bank_id, grader_id, qrels_id)
+    reader = _WorkbenchReader(problems, bank_id, grader_id)
     typed, untyped = msgspec.json.Decoder(Line), msgspec.json.Decoder()
     for number, line in numbered_lines(path, progress):
         try:
@@ -317,8 +314,9 @@ def _decoded(line: bytes, typed: msgspec.json.Decoder[Line], untyped: msgspec.js
         if not isinstance(error, msgspec.ValidationError):
             raise bad_line(error, line) from None
     try:
-        raw = untyped.decode(line)
-        return msgspec.convert(with_plain_types(raw), Line), raw
+        plain = untyped.decode(line)
+        make_plain(plain)
+        return msgspec.convert(plain, Line), untyped.decode(line)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise bad_line(error, line) from None
 

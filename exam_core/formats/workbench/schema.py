@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import msgspec
@@ -93,34 +93,31 @@ LOOSE = ("exam_ratio", "self_ratings", *PASS_FIELDS)
 """Fields of a grading pass whose numbers may be written in two ways; see `difference_to`."""
 
 
-def with_plain_types(line: Any) -> Any:
-    """A line with answers as texts and self-ratings as whole numbers, where it has them as the workbench takes them.
+def make_plain(line: Any) -> None:
+    """Make answers texts and self-ratings whole numbers, where a line has them as the workbench takes them.
 
     The workbench reads the answer `2` as "2", and the self-ratings `3.0` and "3" as 3. Whatever else stands there is
     left as it is.
     """
-    if not (isinstance(line, list) and len(line) == 2 and isinstance(line[1], list)):
-        return line
-    return [line[0], [_changed(passage, exam_grades=_exams, grades=_directs) for passage in line[1]]]
+    passages = line[1] if isinstance(line, list) and len(line) == 2 else None
+    for passage in _among(passages, dict):
+        for entry in _among(passage.get("exam_grades"), dict):
+            for pair in _among(entry.get("answers"), list):
+                pair[1:2] = map(_answer, pair[1:2])
+            for rating in _among(entry.get("self_ratings"), dict):
+                rating |= {name: _rating(value) for name, value in rating.items() if name == "self_rating"}
+        for entry in _among(passage.get("grades"), dict):
+            entry |= {name: _answer(value) for name, value in entry.items() if name == "answer"}
+            entry |= {name: _rating(value) for name, value in entry.items() if name == "self_ratings"}
 
 
-def _changed(fields: Any, **changes: Callable[[Any], Any]) -> Any:
-    """An object with some of its fields changed, if it has them."""
-    if not isinstance(fields, dict):
-        return fields
-    return fields | {name: change(fields[name]) for name, change in changes.items() if name in fields}
-
-
-def _each(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda values: [change(value) for value in values] if isinstance(values, list) else values
+def _among(values: Any, kind: type) -> list[Any]:
+    """Those of a list that are of a kind; none of what is no list."""
+    return [value for value in values if isinstance(value, kind)] if isinstance(values, list) else []
 
 
 def _answer(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) else value
-
-
-def _pair(pair: Any) -> Any:
-    return [pair[0], _answer(pair[1])] if isinstance(pair, list) and len(pair) == 2 else pair
 
 
 def _rating(value: Any) -> Any:
@@ -128,14 +125,6 @@ def _rating(value: Any) -> Any:
         return int(value)
     whole = as_whole_number(value.strip()) if isinstance(value, str) else None
     return value if whole is None else whole
-
-
-_exams = _each(
-    lambda entry: _changed(
-        entry, answers=_each(_pair), self_ratings=_each(lambda item: _changed(item, self_rating=_rating))
-    )
-)
-_directs = _each(lambda entry: _changed(entry, answer=_answer, self_ratings=_rating))
 
 
 def judgment_entry(unit: str, doc_id: str, relevance: int, query_id: str) -> dict[str, Any]:
