@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,14 +41,6 @@ class _Query:
     answers: pd.DataFrame
 
 
-@dataclass
-class _Work:
-    """What is to be ranked, and what of it can't be."""
-
-    queries: dict[str, _Query] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-
 @verb("edit")
 def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress: Progress = no_progress) -> Imported:
     """Rank every generated answer among the judged documents of its query, and store the ranks.
@@ -70,11 +63,11 @@ def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress
     """
     method_of(order.name)
     snapshot = store.snapshot(collection)
-    work = _work(snapshot, order, with_texts=not order.by.startswith(OF_A_RUN))
+    queries, notes = _work(snapshot, order, with_texts=not order.by.startswith(OF_A_RUN))
     rank, about = _ranker(snapshot, order)
     parts, unranked = [], 0
-    for place, (query_id, query) in enumerate(work.queries.items()):
-        progress(place / len(work.queries))
+    for place, (query_id, query) in enumerate(queries.items()):
+        progress(place / len(queries))
         ranks, size, scores = rank(query_id, query)
         found = query.answers[["system", "prompt", "query_id", "sample"]].assign(rank=ranks, size=size, score=scores)
         parts.append(found[found["rank"] >= 0])
@@ -84,16 +77,14 @@ def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress
     if frame.empty:
         raise UsageError(f"{order.by} ranks none of the answers of {collection} among judged documents.")
     if unranked:
-        work.notes.append(
-            f"{unranked:,} answers are not in {order.by}, or without a judged document, and have no rank."
-        )
+        notes.append(f"{unranked:,} answers are not in {order.by}, or without a judged document, and have no rank.")
     scores_frame = nrp_scores(frame, order.name)
     scores_frame["extra"] = encode_extra({"by": order.by, "judgments": order.judgments, **about})
     counts = {"runs": scores_frame["run_id"].nunique(), "ranks": len(frame)}
-    reading = Reading({"scores": scores_frame}, counts=counts, notes=work.notes)
+    reading = Reading({"scores": scores_frame}, counts=counts, notes=notes)
     committed = store.commit(collection, reading, source=f"ranked:{order.name}", file=f"nrp-rank {order.by}")
     ids = (committed.import_id,) if committed.changed else ()
-    return Imported(collection, committed.changed, counts, [*work.notes, *committed.notes], committed.healed, ids)
+    return Imported(collection, committed.changed, counts, [*notes, *committed.notes], committed.healed, ids)
 
 
 def _ranker(snapshot: Snapshot, order: RankingOrder) -> tuple[Callable[[str, _Query], Ranked], dict[str, Any]]:
@@ -166,8 +157,8 @@ WHERE $qrels IS NULL OR qrels_id = $qrels ORDER BY j.query_id, j.doc_id
 """
 
 
-def _work(snapshot: Snapshot, order: RankingOrder, *, with_texts: bool) -> _Work:
-    """What can be ranked, query by query, and how much can't."""
+def _work(snapshot: Snapshot, order: RankingOrder, *, with_texts: bool) -> tuple[dict[str, _Query], list[str]]:
+    """What can be ranked, query by query, and notes on what can't."""
     answers = answers_with_texts(snapshot)
     if answers.empty:
         raise UsageError(NO_ANSWERS.format(snapshot.collection))
@@ -178,43 +169,27 @@ def _work(snapshot: Snapshot, order: RankingOrder, *, with_texts: bool) -> _Work
         raise UsageError(f"{snapshot.collection} has no {named} to rank among. {there}")
     documents = snapshot.query(_JUDGED, {"qrels": order.judgments})
     documents = documents[~documents["doc_id"].isin(answers["doc_id"])]
-    work = _Work()
+    notes = []
     if with_texts:
-        answers, documents = (
-            _having_text(frame, what, work) for frame, what in ((answers, "answers"), (documents, "judged documents"))
-        )
-        if work.notes:
-            work.notes.append(texts_come(snapshot.collection))
-    work.queries = dict(_queries(snapshot, answers, documents, work, with_texts))
-    if not work.queries:
-        raise UsageError(
-            "\n".join([f"{snapshot.collection} has no answer that can be ranked among judged documents.", *work.notes])
-        )
-    return work
-
-
-def _having_text(frame: pd.DataFrame, what: str, work: _Work) -> pd.DataFrame:
-    missing = int(frame["text"].isna().sum())
-    if missing:
-        work.notes.append(f"{missing:,} {what} have no text and were left out.")
-    return frame[frame["text"].notna()]
-
-
-def _queries(
-    snapshot: Snapshot, answers: pd.DataFrame, documents: pd.DataFrame, work: _Work, with_texts: bool
-) -> Iterator[tuple[str, _Query]]:
+        for frame, what in ((answers, "answers"), (documents, "judged documents")):
+            if missing := int(frame["text"].isna().sum()):
+                notes.append(f"{missing:,} {what} have no text and were left out.")
+        answers, documents = (frame[frame["text"].notna()] for frame in (answers, documents))
+        notes += [texts_come(snapshot.collection)] if notes else []
     texts = query_texts(snapshot)
     of_query = {str(name): group for name, group in documents.groupby("query_id")}
-    without: dict[str, int] = {}
+    queries, without = dict[str, _Query](), Counter[str]()
     for query_id, group in answers.groupby("query_id"):
-        text = texts.get(str(query_id))
-        why = ""
-        if str(query_id) not in of_query:
-            why = "have no judged documents"
+        text, judged = texts.get(str(query_id)), of_query.get(str(query_id))
+        if judged is None:
+            without["have no judged documents"] += 1
         elif with_texts and not isinstance(text, str):
-            why = "have no text"
-        if why:
-            without[why] = without.get(why, 0) + 1
-            continue
-        yield str(query_id), _Query(str(text), of_query[str(query_id)], group)
-    work.notes += [f"{count:,} queries {why}: their answers have no rank." for why, count in without.items()]
+            without["have no text"] += 1
+        else:
+            queries[str(query_id)] = _Query(str(text), judged, group)
+    notes += [f"{count:,} queries {why}: their answers have no rank." for why, count in without.items()]
+    if not queries:
+        raise UsageError(
+            "\n".join([f"{snapshot.collection} has no answer that can be ranked among judged documents.", *notes])
+        )
+    return queries, notes
