@@ -136,9 +136,7 @@ def strangers(before: Snapshot, brought: Sequence[Bringing], ids: Sequence[str])
     undo = defaultdict(lambda: ids[-1], of_run)
     for kind in dict.fromkeys(Source.parse(one.origin.source).kind for one in brought):
         frames = [one.reading.frames for one in brought if Source.parse(one.origin.source).kind == kind]
-        named = dict(_queries(frames))
-        theirs = {query_id: None for queries in named.values() for query_id in queries}
-        notes += _of_queries(before.collection, known, named, theirs, undo, alone=kind not in _ELSEWHERE)
+        notes += _of_queries(before.collection, known, dict(_queries(frames)), undo, alone=kind not in _ELSEWHERE)
         if table := _OF_PASSAGES.get(kind):
             notes += _of_passages(before, table, pd.concat([one[table] for one in frames], ignore_index=True))
     return notes
@@ -161,7 +159,6 @@ def _of_queries(
     collection: str,
     known: Collection[str],
     named: Mapping[str, Collection[str]],
-    theirs: Collection[str],
     undo: Mapping[str, str],
     *,
     alone: bool,
@@ -173,7 +170,7 @@ def _of_queries(
     undo : by name the import to undo
     alone : whether it is odd to have none of the collection's queries
     """
-    has = is_known(known)
+    has, theirs = is_known(known), {query_id: None for queries in named.values() for query_id in queries}
     strange = [query_id for query_id in theirs if not has(query_id)]
     there = set(theirs) | {page_of(query_id) for query_id in theirs}
     alike = likeness(strange, [query_id for query_id in known if query_id not in there])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from exam_core.errors import BadInput, Problems, visible
 from exam_core.formats.delimited import QUERY_ID, Row, has_columns, table_rows
@@ -85,17 +86,15 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     problems = Problems(path)
     known: dict[tuple[str, str, str, int], tuple[int, RankedAnswer]] = {}
     pairs: dict[str, tuple[str, str]] = {}
-    merged, header = 0, dict[str, str]()
+    merged, columns = 0, list[str]()
+    header: _Header | None = None
     for row in table_rows(path, _COLUMNS, problems, progress, needed=_NEEDED):
-        if not header:
-            header = row.cells
-            said = [_is_one(header, what, names, problems) for what, names in (("rank", BASES), ("size", SIZES))]
-            if not all(said):
+        if header is None:
+            columns, header = list(row.cells), _header(path, row.cells, rank_base, problems)
+            if header is None:
                 break
-            if _base(header, rank_base) is None:
-                _refuse_base(path)
         try:
-            found = _ranked(row, _base(header, rank_base) or 0)
+            found = _ranked(row, header)
         except ValueError as error:
             problems.add(row.line, str(error), ", ".join(row.cells.values()), "Correct the line, or remove it.")
             continue
@@ -109,41 +108,49 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
             merged += 1
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
-    known_names = {*_COLUMNS, "score", _score_column(header)}
-    if others := [name for name in header if name not in known_names]:
+    score = header.score if header else "score"
+    if others := [name for name in columns if name not in (*_COLUMNS, "score", score)]:
         notes.append(f"Columns that are not kept: {', '.join(others)}.")
-    return Ranks([found for _, found in known.values()], _score_column(header).removesuffix("_score") or None, notes)
+    ranker = None if score == "score" else score.removesuffix("_score") or None
+    return Ranks([found for _, found in known.values()], ranker, notes)
 
 
-def _is_one(header: Mapping[str, str], what: str, columns: Iterable[str], problems: Problems) -> bool:
-    """Whether a table says ranks or lengths in one way: of two, one would be read, and nobody would know which."""
+class _Header(NamedTuple):
+    """The columns of ranks, lengths and scores, and where ranks start."""
+
+    rank: str
+    base: int
+    size: str
+    score: str
+
+
+def _header(path: Path, header: Mapping[str, str], given: int | None, problems: Problems) -> _Header | None:
+    """What the columns are; None where a column is missing, or one too many, which goes to `problems`."""
+    rank, size = (_only(header, what, names, problems) for what, names in (("rank", BASES), ("size", SIZES)))
+    if not rank or not size:
+        return None
+    base = given if BASES[rank] is None else BASES[rank]
+    if base is None:
+        raise BadInput(
+            f"{path}:1: the column rank does not say whether ranks start at 0 or at 1.\n"
+            "Say it with --rank-base 0 or --rank-base 1, or name the column rank_zero_based or rank_one_based. "
+            "Nothing was stored."
+        )
+    return _Header(rank, base, size, next((name for name in header if name.endswith("_score")), "score"))
+
+
+def _only(header: Mapping[str, str], what: str, columns: Iterable[str], problems: Problems) -> str:
+    """The column of ranks or of lengths; empty where there is none, or of two, of which nobody knows which counts."""
     said = [column for column in columns if column in header]
     if len(said) > 1:
         remedy = "Keep the column that is right, and remove the other."
         problems.add(1, f"{' and '.join(said)} are columns for the same number", remedy=remedy)
     if not said:
         problems.add(1, f"no column for {what} ({' or '.join(columns)})", ", ".join(header), "Name the columns.")
-    return len(said) == 1
+    return said[0] if len(said) == 1 else ""
 
 
-def _base(header: dict[str, str], given: int | None) -> int | None:
-    base = next((base for name, base in BASES.items() if name in header), None)
-    return given if base is None else base
-
-
-def _refuse_base(path: Path) -> None:
-    raise BadInput(
-        f"{path}:1: the column rank does not say whether ranks start at 0 or at 1.\n"
-        "Say it with --rank-base 0 or --rank-base 1, or name the column rank_zero_based or rank_one_based. "
-        "Nothing was stored."
-    )
-
-
-def _score_column(header: dict[str, str]) -> str:
-    return next((name for name in header if name.endswith("_score")), "")
-
-
-def _ranked(row: Row, base: int) -> RankedAnswer:
+def _ranked(row: Row, header: _Header) -> RankedAnswer:
     names = []
     for name in ("system", "prompt", "query_id"):
         text = row.of(name)
@@ -151,21 +158,18 @@ def _ranked(row: Row, base: int) -> RankedAnswer:
             raise ValueError(f"{name} {fault}: {visible(text, line_ends=False)[:80]}")
         names.append(text)
     numbers = []
-    size_column = next(name for name in SIZES if name in row.cells)
-    rank_column = next(name for name in BASES if name in row.cells)
-    for name, column in (("sample", "sample"), ("rank", rank_column), ("size", size_column)):
+    for name, column in (("sample", "sample"), ("rank", header.rank), ("size", header.size)):
         number = as_whole_number(row.of(column))
         if number is None:
             raise ValueError(f"{name} {row.of(column)} is no whole number")
         numbers.append(number)
     sample, rank, size = numbers
-    with_answer = size + SIZES[size_column]
-    if not base <= rank < with_answer + base:
-        raise ValueError(f"rank {rank} is none of {with_answer} places from {base}, the answer's own counted")
-    score = _number(row, _score_column(row.cells) or "score", "score")
-    return RankedAnswer(
-        names[0], names[1], names[2], sample, rank - base, with_answer, score, _number(row, "parameters", "parameters")
-    )
+    with_answer, place = size + SIZES[header.size], rank - header.base
+    if not 0 <= place < with_answer:
+        raise ValueError(f"rank {rank} is none of {with_answer} places from {header.base}, the answer's own counted")
+    score, parameters = _number(row, header.score, "score"), _number(row, "parameters", "parameters")
+    system, prompt, query_id = names
+    return RankedAnswer(system, prompt, query_id, sample, place, with_answer, score, parameters)
 
 
 def _number(row: Row, column: str, what: str) -> float | None:
