@@ -52,12 +52,7 @@ def answer(subject: Subject, options: NrpRankersOptions) -> Answer:
 
 
 def _labels(texts: Sequence[str]) -> dict[str, int]:
-    """Labels that say nothing, by their judgments, from NAME=LABEL.
-
-    Raises
-    ------
-    UsageError : a text is none
-    """
+    """Labels that say nothing, by their judgments, from NAME=LABEL. Raises UsageError where a text is none."""
     if list(texts) == ["none"]:
         return {}
     found = {}

@@ -17,12 +17,7 @@ from exam_core.wings.reviews.store.reviews import FOLDER, QUEUES
 
 
 def add_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> None:
-    """Write reviews down; when this returns they are on disk.
-
-    Raises
-    ------
-    StoreError : they can't be written
-    """
+    """Write reviews down; when this returns they are on disk. Raises StoreError where they can't be written."""
     refuse_later(store.path)
     by_file: dict[Path, list[bytes]] = {}
     for review in reviews:
@@ -32,12 +27,7 @@ def add_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> Non
 
 
 def save_queue(store: Store, collection: str, queue: Queue) -> None:
-    """Keep a queue for reviewers to work on.
-
-    Raises
-    ------
-    StoreError : it can't be written
-    """
+    """Keep a queue for reviewers to work on. Raises StoreError where it can't be written."""
     refuse_later(store.path)
     path = store.path / folder_name(collection) / FOLDER / QUEUES / f"{queue.created[:10]}-{queue.queue_id}.json"
     write_once(path, sealed(msgspec.json.encode(queue)))

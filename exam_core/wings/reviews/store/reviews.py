@@ -44,11 +44,8 @@ class Reviews:
 def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
     """The reviews of a collection: those of imports, then those that were made here, each reviewer's id once.
 
-    In a file of answers that were given here a line is later than those above it, whatever the clock said.
-
-    Raises
-    ------
-    StoreError : a file of them can't be read
+    In a file of answers that were given here a line is later than those above it, whatever the clock said. Raises
+    StoreError where a file of them can't be read.
     """
     found = list(_imported(snapshot))
     told = [snapshot.fingerprint]
@@ -93,12 +90,7 @@ def damaged_queues(store: Store, collection: str) -> list[str]:
 
 
 def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
-    """A queue by its id, or by how its id begins.
-
-    Raises
-    ------
-    UsageError : there is none, or several
-    """
+    """A queue by its id, or by how its id begins. Raises UsageError where there is none, or several."""
     there = queues_of(store, collection)
     found = [queue for queue in there if queue_id and queue.queue_id.startswith(queue_id)]
     if len(found) == 1:

@@ -172,11 +172,8 @@ def micro_pourpre(sides: Sides, options: Pourpre = Pourpre()) -> MicroScores:
     """Recall, precision and F where each nugget weighs the same, whichever query it belongs to.
 
     Recall is the mean match score of all vital nuggets. The paper says no more; precision is taken of all answers of a
-    run at once, too: their common length and allowance.
-
-    Raises
-    ------
-    UndefinedMeasure : idf without the texts of a collection
+    run at once, too: their common length and allowance. Raises UndefinedMeasure where idf without the texts of a
+    collection.
 
     Source: Lin & Demner-Fushman 2005, section 5.
 
@@ -234,9 +231,7 @@ def f_score(recall: Floats, precision: Floats, beta: float) -> Floats:
 def matches(sides: Sides, options: Pourpre = Pourpre()) -> Iterator[Matches]:
     """How well all runs match the nuggets of each query, query by query.
 
-    Raises
-    ------
-    UndefinedMeasure : idf without the texts of a collection
+    Raises UndefinedMeasure where idf without the texts of a collection.
 
     >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water."]}, [[Nugget("n1", "water on mars")]])
     >>> [one.scores.round(3).tolist() for one in matches(sides)]  # one of three terms
