@@ -15,7 +15,7 @@ from exam_core.people import new_id
 from exam_core.store import Store
 from exam_core.wings.reviews.review import standing
 from exam_core.wings.reviews.store.reviews import reviews_of
-from tests.actions.test_rights import acts as acts
+from tests.actions.conftest import acts as acts
 from tests.wings.reviews.queues import a_queue
 
 
