@@ -92,7 +92,7 @@ def _sample(both: Paired, bias: float, size: int, rng: np.random.Generator) -> F
 
 
 def places_interval(values: Floats, reference: Floats, group: Bools, rng: np.random.Generator) -> tuple[float, float]:
-    """95% interval of a displacement of ranks, as `analysis.causes.circularity` has it."""
+    """95% interval of a displacement of ranks, as `analysis.circularity` of the wing trust has it."""
     seed = int(rng.integers(2**32))
     if reference.ndim == 1:
         return list_interval(ranks_beside_list(values, reference, group, DRAWS, seed))

@@ -31,7 +31,7 @@ from benchmarks import wings
 from exam_core import actions, aliases, hiding, tags, wording
 from exam_core.actions.committing import refuse_version
 from exam_core.analysis.evaluation.choosing import choose, depth_number, parse_label_map
-from exam_core.analysis.evaluation.ensembles import with_ensembles
+from exam_core.analysis.evaluation.ensemble_modes import with_ensembles
 from exam_core.analysis.evaluation.references import find_reference
 from exam_core.asked import Asked
 from exam_core.errors import is_utf8, visible

@@ -23,8 +23,8 @@ from exam_core.errors import ExamboardError
 from exam_core.grading.failures import BUDGET, LATER
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.grading.prompt import Answerer, ModelAnswer, Prompt, cache_key, workers_of
+from exam_core.jobs.job_kind import Wanted
 from exam_core.jobs.job_progress import JobProgress, amount
-from exam_core.jobs.kind import Wanted
 from exam_core.jobs.kinds import kind_of
 from exam_core.jobs.records import Job, jobs, mine
 from exam_core.store import Store

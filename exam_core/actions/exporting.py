@@ -17,8 +17,8 @@ from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import leaderboard_rows, needed_reference, values_of_leaderboard
 from exam_core.analysis.evaluation.values import counted_values
-from exam_core.analysis.figures.graded import question_of
-from exam_core.analysis.printed.boards import said_of
+from exam_core.analysis.figures.graded_figures import question_of
+from exam_core.analysis.printed.printed_boards import said_of
 from exam_core.asked import BoardForm
 from exam_core.errors import UsageError
 from exam_core.formats.banks import write_form

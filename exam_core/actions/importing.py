@@ -30,8 +30,8 @@ from exam_core.actions.graded_questions import join_banks
 from exam_core.actions.replacing import Bringing, left_out, superseded
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import NAMED, few_answered, listed
+from exam_core.analysis.evaluation.grade_scales import about_scale
 from exam_core.analysis.evaluation.likeness import likeness
-from exam_core.analysis.evaluation.scales import about_scale
 from exam_core.asked import RunName
 from exam_core.demo.embedded import PUBLISHED
 from exam_core.errors import BadInput, StoreError, Undecided, UsageError, visible

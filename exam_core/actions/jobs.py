@@ -26,8 +26,8 @@ from exam_core.declared import NOTHING, declared
 from exam_core.errors import StoreError
 from exam_core.home import JOB, SERVED_WITH
 from exam_core.jobs import records
+from exam_core.jobs.job_kind import AnyOrder, Wanted
 from exam_core.jobs.job_progress import JobProgress
-from exam_core.jobs.kind import AnyOrder, Wanted
 from exam_core.jobs.kinds import kind_of
 from exam_core.jobs.records import Job
 from exam_core.store import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from exam_core.actions.verbs import verb
-from exam_core.analysis.judges.evidence import offered, passage
+from exam_core.analysis.judges.passage_evidence import offered, passage
 from exam_core.errors import StoreError, UsageError
 from exam_core.note import Note, new_note
 from exam_core.rights import is_own, require, signed

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from exam_core.analysis.beside.comparison import shown_order
-from exam_core.analysis.beside.grid import Grid
-from exam_core.analysis.causes.explanation import Explanation
-from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.comparisons.comparison import shown_order
+from exam_core.analysis.comparisons.grid import Grid
+from exam_core.analysis.displacement.explanation import Explanation
+from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.charts.agreement_matrices import counts_figure
 from exam_core.charts.chart_layout import described

@@ -19,9 +19,9 @@ def answer(subject: Subject, options: Evaluating) -> Answer:
     """
     import pandas as pd
 
-    from exam_core.analysis.columns import TAU
     from exam_core.analysis.evaluation.by_query import BY_QUERY, by_query
     from exam_core.analysis.evaluation.leaderboard import title
+    from exam_core.analysis.shared_columns import TAU
 
     held, (asked, taus) = figures(subject, options), several(subject, options)
     choice, collection = held.evaluation(asked), subject.snapshot.collection

@@ -16,8 +16,8 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
     """
     import pandas as pd
 
-    from exam_core.analysis.columns import TAU
     from exam_core.analysis.evaluation.leaderboard import ROWS
+    from exam_core.analysis.shared_columns import TAU
     from exam_core.answers import drawing
     from exam_core.reports.board_lines import board_lines
     from exam_core.reports.json_objects import leaderboard_answer, shown_rows

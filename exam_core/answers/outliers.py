@@ -38,7 +38,7 @@ def answer(subject: Subject, options: OutliersOptions) -> Answer:
 
     Example: examboard outliers demo --bank open --tau 3 --run any-word
     """
-    from exam_core.analysis.causes import explanation, outliers
+    from exam_core.analysis.displacement import explanation, outliers
     from exam_core.answers import drawing
     from exam_core.defaults import Sampling
     from exam_core.reports.displaced import Displacing, displaced

@@ -40,8 +40,8 @@ def answer(subject: Subject, options: StabilityOptions) -> Answer:
 
     Example: examboard stability demo --bank open --measure Cover@20 --tau 3 --curve bank-size
     """
-    from exam_core.analysis.chance import bank_size, leave_one_out, stability
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
+    from exam_core.analysis.uncertainty import bank_size, leave_one_out, stability
     from exam_core.reports import stability_lines as reports
 
     if sum((options.of is not None, options.curve is not None, options.leave_one_out)) > 1:

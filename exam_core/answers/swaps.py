@@ -29,7 +29,7 @@ def answer(subject: Subject, options: SwapsOptions) -> Answer:
 
     Example: examboard swaps demo --bank open --measure P@20 --tau 3 --reference qrels:nDCG@10
     """
-    from exam_core.analysis.beside.rank_swaps import ROWS, SWAPPED
+    from exam_core.analysis.comparisons.rank_swaps import ROWS, SWAPPED
     from exam_core.reports.stability_lines import swaps_lines
 
     held, asked = figures(subject, options), at_one_tau(subject, options)

@@ -16,7 +16,7 @@ from exam_core.results import attributes
 
 if TYPE_CHECKING:
     from exam_core.analysis.bank.whatif import WhatIf
-    from exam_core.analysis.beside.correlation import Correlated
+    from exam_core.analysis.comparisons.correlation import Correlated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ def answer(subject: Subject, options: WhatifOptions) -> Answer:
     Example: examboard whatif demo --bank open --tau 3 --drop demo-01/628fd44adaa81b0332edc08085040c26
     """
     from exam_core.analysis.bank.whatif import ROWS, whatif
-    from exam_core.analysis.figures.graded import question_of
+    from exam_core.analysis.figures.graded_figures import question_of
     from exam_core.formats.ids import ids_in
     from exam_core.reports.explaining import whatif_lines
 

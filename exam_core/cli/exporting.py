@@ -19,7 +19,7 @@ from exam_core.errors import ExamboardError
 from exam_core.wording import counted
 
 if TYPE_CHECKING:
-    from exam_core.analysis.beside.comparison import Comparison
+    from exam_core.analysis.comparisons.comparison import Comparison
     from exam_core.analysis.figures import Figures
 
 app = Commands(cls=Listing, help="Write what a collection holds for other tools.", no_args_is_help=True)

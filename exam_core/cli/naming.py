@@ -29,7 +29,7 @@ def alias(
 
     Example: examboard alias dl19 Sun_few "Sun, four examples"
     """
-    from exam_core.analysis.holdings.called import called
+    from exam_core.analysis.contents.display_names import called
 
     store = cli.open_store()
     if grader is not None and name is None:

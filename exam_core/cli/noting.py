@@ -18,7 +18,7 @@ def notes(
 
     Example: examboard notes dl19 --format jsonl
     """
-    from exam_core.analysis.judges.notes import notes_lines, notes_table
+    from exam_core.analysis.judges.note_rows import notes_lines, notes_table
     from exam_core.store.checking import damaged_notes
     from exam_core.store.notes import notes_of
 

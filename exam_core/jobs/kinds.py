@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from exam_core import wings
-from exam_core.jobs.kind import JobKind, Wanted
+from exam_core.jobs.job_kind import JobKind, Wanted
 from exam_core.jobs.order import Request
 from exam_core.jobs.ordering import arguments
 from exam_core.store import Store

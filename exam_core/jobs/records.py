@@ -19,8 +19,8 @@ import msgspec
 from exam_core.errors import StoreError, UsageError
 from exam_core.grading.backend import LONGEST, LONGEST_REPLY
 from exam_core.home import JOB
+from exam_core.jobs.job_kind import JobKind, Wanted
 from exam_core.jobs.job_progress import RUNNING, JobProgress, waits
-from exam_core.jobs.kind import JobKind, Wanted
 from exam_core.jobs.kinds import GRADING, KINDS
 from exam_core.readings.reasons import in_words
 from exam_core.store import Store

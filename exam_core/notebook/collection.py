@@ -49,14 +49,14 @@ class Collection:
         >>> len(store["demo"].tags().tables["runs"])
         15
         """
-        from exam_core.analysis.holdings import tagged
+        from exam_core.analysis.contents import run_tags
 
         snapshot = self._snapshot()
-        rows = tagged.listed_tags(snapshot)
+        rows = run_tags.listed_tags(snapshot)
         return Answer(
             f"{self.name}: tags of runs",
-            described(rows, tagged.LISTED),
-            tables={"runs": described(tagged.tags_of_runs(snapshot), tagged.RUNS)},
+            described(rows, run_tags.LISTED),
+            tables={"runs": described(run_tags.tags_of_runs(snapshot), run_tags.RUNS)},
             told={"collection": self.name, "rows": rows, "notes": []},
         )
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pandas as pd
 
-from exam_core.analysis.beside.comparison import Comparison
-from exam_core.analysis.columns import KAPPA, KENDALL, SERIES, SPEARMAN, TAU
+from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.shared_columns import KAPPA, KENDALL, SERIES, SPEARMAN, TAU
 from exam_core.reports.tables import UNDEFINED, as_text, written
 from exam_core.results import ResultTable, text
 from exam_core.tables import OFFICIAL

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from exam_core.aliases import in_words
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.choosing import by_judgments, reachable_cut
-from exam_core.analysis.evaluation.scales import reachable_tau
+from exam_core.analysis.evaluation.grade_scales import reachable_tau
 from exam_core.analysis.figures import Figures
 from exam_core.asked import JUDGED, Asked
 from exam_core.measures import Measure

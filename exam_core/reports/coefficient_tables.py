@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from exam_core.analysis.beside.correlation import Correlated
-from exam_core.analysis.columns import RUNS
+from exam_core.analysis.comparisons.correlation import Correlated
 from exam_core.analysis.evaluation.truths import MEANING, MIDDLE, NO_INTERVAL, SOURCE
+from exam_core.analysis.shared_columns import RUNS
 from exam_core.numbers.rank_correlations import COEFFICIENTS
 from exam_core.numbers.true_means import ORDERED
 from exam_core.results import ResultTable, decimal, interval, text

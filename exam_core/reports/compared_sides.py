@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from exam_core.analysis.bank.whatif import WhatIf
-from exam_core.analysis.beside.versus import Versus
+from exam_core.analysis.comparisons.versus import Versus
 from exam_core.asked import JUDGED, Asked
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure

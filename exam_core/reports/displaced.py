@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from exam_core.analysis.causes.explanation import Explanation, explain
-from exam_core.analysis.causes.outliers import ALPHA, Outliers, without_explanation
+from exam_core.analysis.displacement.explanation import Explanation, explain
+from exam_core.analysis.displacement.outliers import ALPHA, Outliers, without_explanation
 from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
 from exam_core.analysis.figures import Figures
-from exam_core.analysis.figures.graded import question_of
+from exam_core.analysis.figures.graded_figures import question_of
 from exam_core.asked import Asked
 from exam_core.defaults import Sampling
 from exam_core.progress import Progress, no_progress

@@ -10,11 +10,11 @@ from typing import Any
 import pandas as pd
 
 from exam_core.aliases import in_words
-from exam_core.analysis.causes.explanation import neighbours_of
-from exam_core.analysis.causes.outliers import ALL, ALPHA, Outliers
-from exam_core.analysis.causes.rankings import Movers
-from exam_core.analysis.columns import REFERENCE_RANK, RUN
+from exam_core.analysis.displacement.explanation import neighbours_of
+from exam_core.analysis.displacement.outliers import ALL, ALPHA, Outliers
+from exam_core.analysis.displacement.query_rankings import Movers
 from exam_core.analysis.evaluation.caveats import enumerated
+from exam_core.analysis.shared_columns import REFERENCE_RANK, RUN
 from exam_core.numbers.true_means import FEWEST
 from exam_core.results import ResultTable, rank
 from exam_core.tables import OFFICIAL

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from exam_core.analysis.bank.whatif import WhatIf
-from exam_core.analysis.causes.explanation import Explanation
-from exam_core.analysis.causes.outliers import ALL, ALPHA, Outliers
+from exam_core.analysis.displacement.explanation import Explanation
+from exam_core.analysis.displacement.outliers import ALL, ALPHA, Outliers
 from exam_core.reports.tables import as_text, written
 
 SHOWN = 20

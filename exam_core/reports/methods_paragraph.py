@@ -12,11 +12,11 @@ from typing import Any
 import pandas as pd
 
 from exam_core import __version__
+from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.figures import Figures
-from exam_core.analysis.holdings.called import names_of
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import ExamboardError

@@ -9,11 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.comparisons.comparison import Comparison
+from exam_core.analysis.contents.holes import hole_shares
 from exam_core.analysis.evaluation.caveats import NAMED, enumerated, listed
 from exam_core.analysis.evaluation.standing import own_order
 from exam_core.analysis.figures import Figures
-from exam_core.analysis.holdings.holes import hole_shares
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
 from exam_core.charts.leaderboard_lines import leaderboard_figure

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from exam_core.analysis.beside.rank_swaps import Swaps
-from exam_core.analysis.chance.bank_size import SizeCurve
-from exam_core.analysis.chance.leave_one_out import LeaveOneOut
-from exam_core.analysis.chance.significance import ALPHA, AgainstBaseline, EveryPair, Significance
-from exam_core.analysis.chance.stability import Stability
+from exam_core.analysis.comparisons.rank_swaps import Swaps
+from exam_core.analysis.uncertainty.bank_size import SizeCurve
+from exam_core.analysis.uncertainty.leave_one_out import LeaveOneOut
+from exam_core.analysis.uncertainty.significance import ALPHA, AgainstBaseline, EveryPair, Significance
+from exam_core.analysis.uncertainty.stability import Stability
 from exam_core.reports.tables import written
 
 BOTH = {"both": "queries and questions"}

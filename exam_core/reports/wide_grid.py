@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from exam_core.analysis.beside.grid import COEFFICIENTS, GRID, Grid
-from exam_core.analysis.columns import RUNS
+from exam_core.analysis.comparisons.grid import COEFFICIENTS, GRID, Grid
+from exam_core.analysis.shared_columns import RUNS
 from exam_core.results import ResultColumn, ResultTable, text
 
 CSS = {"best": "font-weight: italic 700", "near": "font-weight: 700", "low": "color: #808080", "": ""}

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.comparisons.comparison import Comparison
+from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.figures import Figures
-from exam_core.analysis.holdings.called import names_of
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
 from exam_core.errors import UsageError

@@ -11,12 +11,12 @@ import streamlit as st
 from exam_core.actions import labels_text
 from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.judges import agreement as analysis
+from exam_core.analysis.judges import label_agreement as analysis
 from exam_core.analysis.judges import matrices
-from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
-from exam_core.analysis.judges.by_query import correlations_of, with_runs
-from exam_core.analysis.judges.evidence import FINDS
+from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
 from exam_core.analysis.judges.matrices import Cut
+from exam_core.analysis.judges.order_by_query import correlations_of, with_runs
+from exam_core.analysis.judges.passage_evidence import FINDS
 from exam_core.asked import Asked
 from exam_core.charts import agreement_matrices as charts
 from exam_core.defaults import LABEL_RANKS

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from exam_core.analysis.contents.missing_parts import Lack
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.holdings.lacking import Lack
 from pages.shared import steps
 from pages.shared.chosen import Chosen
 from pages.shared.wings import BOARDS, Page

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from exam_core.analysis.holdings.inventory import inventory
+from exam_core.analysis.contents.inventory import inventory
 from pages.collections import loaded as parts
 from pages.parts import upload
 from pages.shared import data, frame, show

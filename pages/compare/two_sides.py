@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.beside import versus as analysis
-from exam_core.analysis.beside.run_pair import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
+from exam_core.analysis.comparisons import versus as analysis
+from exam_core.analysis.comparisons.run_pair import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.unlabelled import measures_of

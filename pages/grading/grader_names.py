@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core import actions
 from exam_core.aliases import LONGEST_ALIAS
-from exam_core.analysis.holdings.called import ROWS, called
+from exam_core.analysis.contents.display_names import ROWS, called
 from pages.shared import data, doing, naming, show, visiting
 from pages.shared.chosen import Chosen
 

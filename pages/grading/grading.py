@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.holdings.needs import has_texts
+from exam_core.analysis.contents.requirements import has_texts
 from exam_core.jobs import watching
 from pages.grading import grader_names, grades, job_list
 from pages.parts import job_form, next_steps

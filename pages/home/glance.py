@@ -9,9 +9,9 @@ from typing import Any
 import streamlit as st
 
 from exam_core import actions
-from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.scales import scale_of
+from exam_core.analysis.evaluation.grade_scales import scale_of
 from exam_core.analysis.judges.illustration import Illustration, illustration
 from exam_core.charts.top import top_figure
 from exam_core.errors import ExamboardError

@@ -7,13 +7,13 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.bank.questions import questions_left_out
-from exam_core.analysis.beside.rank_swaps import SWAPPED, Swaps
-from exam_core.analysis.chance import bank_size
-from exam_core.analysis.chance.bank_size import size_curve
-from exam_core.analysis.chance.leave_one_out import WORDED
-from exam_core.analysis.chance.significance import EveryPair, every_pair
-from exam_core.analysis.chance.stability import CORRELATION, ROWS, Stability, stability
+from exam_core.analysis.bank.question_texts import questions_left_out
+from exam_core.analysis.comparisons.rank_swaps import SWAPPED, Swaps
+from exam_core.analysis.uncertainty import bank_size
+from exam_core.analysis.uncertainty.bank_size import size_curve
+from exam_core.analysis.uncertainty.leave_one_out import WORDED
+from exam_core.analysis.uncertainty.significance import EveryPair, every_pair
+from exam_core.analysis.uncertainty.stability import CORRELATION, ROWS, Stability, stability
 from exam_core.charts import rank_stability as charts
 from exam_core.errors import ExamboardError
 from exam_core.reports.stability_lines import curve_lines, leave_one_out_lines, sure_lines, swaps_lines

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.caveats import about_few, few_queries
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard

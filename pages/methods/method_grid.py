@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.beside.grid import NO_GRADER, Grid, grid, grid_choices
-from exam_core.analysis.beside.residuals import Residuals, residuals
+from exam_core.analysis.comparisons.correlation import correlations_of
+from exam_core.analysis.comparisons.grid import NO_GRADER, Grid, grid, grid_choices
+from exam_core.analysis.comparisons.residuals import Residuals, residuals
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import judgments_of
 from exam_core.analysis.evaluation.unlabelled import measures_of

@@ -8,8 +8,16 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from exam_core.analysis.causes.explanation import PASSAGES, QUERIES, QUESTIONS, Explanation, explain
-from exam_core.analysis.causes.outliers import COMBINED, DISPLACEMENT, ROWS, Outliers, method_choices, named, outliers
+from exam_core.analysis.displacement.explanation import PASSAGES, QUERIES, QUESTIONS, Explanation, explain
+from exam_core.analysis.displacement.outliers import (
+    COMBINED,
+    DISPLACEMENT,
+    ROWS,
+    Outliers,
+    method_choices,
+    named,
+    outliers,
+)
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.charts.displacement_charts import contributions_figure, displacement_figure

@@ -19,7 +19,7 @@ from exam_core.grading.modes.own import modes_of
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.ahead import Ahead, ahead
-from exam_core.jobs.kind import Wanted
+from exam_core.jobs.job_kind import Wanted
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
 from exam_core.wording import texts_come

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core import actions
-from exam_core.analysis.holdings.needs import has_texts
+from exam_core.analysis.contents.requirements import has_texts
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions

@@ -10,7 +10,15 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.bank.whatif import RELABELLED
-from exam_core.analysis.causes.rankings import MOVERS, QUESTIONS, Movers, TwoRankings, beside, movers, two_rankings
+from exam_core.analysis.displacement.query_rankings import (
+    MOVERS,
+    QUESTIONS,
+    Movers,
+    TwoRankings,
+    beside,
+    movers,
+    two_rankings,
+)
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.grading.modes.marking import mark
 from exam_core.reports.displacements import mover_sentences

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from exam_core import actions
-from exam_core.analysis.judges.notes import NOTES, notes_lines, notes_table
+from exam_core.analysis.judges.note_rows import NOTES, notes_lines, notes_table
 from exam_core.note import Note
 from exam_core.people import LONGEST_NAME, LONGEST_NOTE
 from exam_core.rights import is_own, visitor

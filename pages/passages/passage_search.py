@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
-from exam_core.analysis.judges import evidence
-from exam_core.analysis.judges.evidence import FINDS, Offered, PassageEvidence, ResultPage
+from exam_core.analysis.judges import passage_evidence
 from exam_core.analysis.judges.matrices import NAMES
+from exam_core.analysis.judges.passage_evidence import FINDS, Offered, PassageEvidence, ResultPage
 from exam_core.demo.worked_example import QUESTIONS, example_queries, worked_example
 from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.reports.tables import plain
@@ -68,7 +68,7 @@ def _labelling(choice: Evaluation | None) -> LabelRule | None:
 
 def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> PassageSearch:
     """The search's widgets; the places of the first two are given."""
-    known: Offered = data.ask(evidence.offered, chosen.snapshot, _labelling(choice))
+    known: Offered = data.ask(passage_evidence.offered, chosen.snapshot, _labelling(choice))
     with words:
         anew: Any = {"type": "search", "on_change": _from_the_start}
         text = boxes.text("Words of the passage", key="evidence_text", help=TEXT, **anew)
@@ -127,7 +127,7 @@ def answer(chosen: Chosen, choice: Evaluation | None, wanted: PassageSearch) -> 
     if wanted.passage:
         # What was searched before does not hide the passage that is asked for by its name.
         named = PassageSearch(passage=wanted.passage, tau=wanted.tau, relevant_from=wanted.relevant_from)
-        _one(chosen, data.ask(evidence.search, chosen.snapshot, named, _labelling(choice)), wanted)
+        _one(chosen, data.ask(passage_evidence.search, chosen.snapshot, named, _labelling(choice)), wanted)
         return
     asked = chosen, wanted, _labelling(choice)
     total = passages.search(*asked).total
@@ -148,7 +148,7 @@ def _one(chosen: Chosen, found: ResultPage, wanted: PassageSearch) -> None:
     under = boxes.select("Under query", names, key="evidence_under") if len(names) > 1 else names[0]
     row = next(row for row in rows if row["query_id"] == under)
     about: PassageEvidence = data.ask(
-        evidence.passage, chosen.snapshot, row["query_id"], row["doc_id"], bank=chosen.bank_name, tau=wanted.tau
+        passage_evidence.passage, chosen.snapshot, row["query_id"], row["doc_id"], bank=chosen.bank_name, tau=wanted.tau
     )
     show.text(f"Passage {about.doc_id} for query {about.query_id}{': ' if about.query_text else ''}{about.query_text}")
     found_as = [] if row["cell"] is None else [f"grader and judge: {NAMES[row['cell']]}"]
@@ -170,7 +170,7 @@ def _grades(about: PassageEvidence) -> dict[str, Any] | None:
         return None
     shown = about.grades[OF_GRADES]
     shown = shown.drop(columns=[name for name in OPTIONAL if shown[name].isna().all()])
-    picked = show.table(shown, evidence.GRADES, key="evidence_grades", select=True, export=about.grades)
+    picked = show.table(shown, passage_evidence.GRADES, key="evidence_grades", select=True, export=about.grades)
     st.caption(f"{ROW} The passage then marks the question's words.")
     rows: list[dict[str, Any]] = plain(about.grades)
     if picking.is_new("evidence_grades", None if picked is None else rows[picked]["question_id"]):
@@ -201,15 +201,15 @@ def _judged(about: PassageEvidence) -> None:
         if about.judgments.empty and about.labels.empty:
             show.text("Nobody judged this passage, and no grader labelled it as a whole.")
         if len(about.judgments):
-            show.table(about.judgments, evidence.JUDGMENTS, key="evidence_judgments")
+            show.table(about.judgments, passage_evidence.JUDGMENTS, key="evidence_judgments")
         if len(about.labels):
-            show.table(about.labels, evidence.LABELS, key="evidence_labels_of")
+            show.table(about.labels, passage_evidence.LABELS, key="evidence_labels_of")
     with right:
         st.header("Runs that retrieved it")
         show.text(f"{len(about.runs):,} of {about.n_runs:,} runs.")
         if len(about.runs):
             look = show.TableLook(320 if len(about.runs) > passages.SIZE else None)
-            show.table(about.runs, evidence.RUNS, key="evidence_runs", look=look)
+            show.table(about.runs, passage_evidence.RUNS, key="evidence_runs", look=look)
 
 
 def example(chosen: Chosen) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.errors import ExamboardError
 from exam_core.wings.reviews.analysis import campaigns

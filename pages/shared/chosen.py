@@ -7,13 +7,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from exam_core.analysis.beside.comparison import series_name
+from exam_core.analysis.comparisons.comparison import series_name
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import by_judgments
-from exam_core.analysis.evaluation.scales import reachable_tau
+from exam_core.analysis.evaluation.grade_scales import reachable_tau
 from exam_core.analysis.figures import Figures, figures_of
-from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures.printed_figures import Printed
 from exam_core.asked import Asked
 from exam_core.charts.scale import View
 from exam_core.errors import UsageError

@@ -12,7 +12,7 @@ import streamlit as st
 
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import by_judgments, grader_id
-from exam_core.analysis.evaluation.scales import default_tau, scale_of
+from exam_core.analysis.evaluation.grade_scales import default_tau, scale_of
 from exam_core.analysis.evaluation.unlabelled import choices_of, measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import DEPTH, JUDGED_MEASURE, Asked

@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.beside.comparison import Comparison
+from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.references import references
 from exam_core.analysis.evaluation.unlabelled import measures_of

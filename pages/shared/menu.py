@@ -15,8 +15,8 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from exam_core.analysis.contents.requirements import has_questions, is_graded
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.holdings.needs import has_questions, is_graded
 from exam_core.analysis.printed.reproduction import is_reproduced
 from exam_core.errors import ExamboardError
 from exam_core.store import Snapshot

@@ -10,8 +10,8 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
-from exam_core.analysis.judges import evidence
-from exam_core.analysis.judges.evidence import ResultPage
+from exam_core.analysis.judges import passage_evidence
+from exam_core.analysis.judges.passage_evidence import ResultPage
 from exam_core.grading.modes.marking import mark_words
 from exam_core.reports.tables import Frame, plain
 from exam_core.store.evidence import PassageSearch
@@ -131,7 +131,7 @@ def back() -> None:
 
 def search(chosen: Chosen, wanted: PassageSearch, labelling: LabelRule | None, page: int = 1) -> ResultPage:
     """A page of what is found."""
-    found: ResultPage = data.ask(evidence.search, chosen.snapshot, wanted, labelling, page=page, size=SIZE)
+    found: ResultPage = data.ask(passage_evidence.search, chosen.snapshot, wanted, labelling, page=page, size=SIZE)
     return found
 
 
@@ -143,7 +143,7 @@ def listed(
     page = st.pagination(found.pages, key=key, bind="query-params") if found.pages > 1 else 1
     if page > 1:
         found = search(chosen, wanted, labelling, page)
-    results(found.rows, data.ask(evidence.offered, chosen.snapshot, labelling).queries, **shown)
+    results(found.rows, data.ask(passage_evidence.offered, chosen.snapshot, labelling).queries, **shown)
     show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), export)
 
 
@@ -154,7 +154,7 @@ def results(
 
     Parameters
     ----------
-    rows : of `exam_core.analysis.judges.evidence.ResultPage`
+    rows : of `exam_core.analysis.judges.passage_evidence.ResultPage`
     queries : what they ask, by query_id
     words : what is marked
     elsewhere : for another page than Passages: what that page shall look for beside the passage

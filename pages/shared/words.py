@@ -1,6 +1,6 @@
 """Help texts and sentences of the pages."""
 
-from exam_core.analysis import columns
+from exam_core.analysis import shared_columns as columns
 from exam_core.asked import Bank, Depth, LabelRank, RelevantFrom
 from exam_core.declared import about
 

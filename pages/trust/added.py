@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.wording import ORDER
 from pages.shared.chosen import Chosen

@@ -8,9 +8,9 @@ from functools import partial
 import streamlit as st
 
 from exam_core import actions
-from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.contents.run_tags import LISTED, RUNS, listed_tags, tags_of_runs
+from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.holdings.tagged import LISTED, RUNS, listed_tags, tags_of_runs
 from exam_core.tags import OFFERED, tagged
 from exam_core.wings.trust.analysis.circularity import ROWS, Circularity, circularity
 from exam_core.wings.trust.charts import circularity as charts

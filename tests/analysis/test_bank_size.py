@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.chance.bank_size import ROWS, size_curve, sizes_up_to
-from exam_core.analysis.chance.redraws import shuffled_places
-from exam_core.analysis.chance.stability import ITSELF
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import find_reference
 from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.uncertainty.bank_size import ROWS, size_curve, sizes_up_to
+from exam_core.analysis.uncertainty.redraws import shuffled_places
+from exam_core.analysis.uncertainty.stability import ITSELF
 from exam_core.asked import Asked
 from exam_core.numbers.rank_correlations import rank_correlation
 

@@ -6,14 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.beside.grid import grid, grid_choices
-from exam_core.analysis.beside.residuals import residuals
-from exam_core.analysis.beside.run_pair import run_pair
-from exam_core.analysis.beside.versus import versus
-from exam_core.analysis.causes.outliers import outliers
-from exam_core.analysis.chance.cutoffs import cutoffs
-from exam_core.analysis.chance.significance import significance
+from exam_core.analysis.comparisons.correlation import correlations_of
+from exam_core.analysis.comparisons.grid import grid, grid_choices
+from exam_core.analysis.comparisons.residuals import residuals
+from exam_core.analysis.comparisons.run_pair import run_pair
+from exam_core.analysis.comparisons.versus import versus
+from exam_core.analysis.contents.holes import holes
+from exam_core.analysis.displacement.outliers import outliers
 from exam_core.analysis.evaluation import caveats, references
 from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
@@ -21,7 +20,8 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard, title
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.holdings.holes import holes
+from exam_core.analysis.uncertainty.cutoffs import cutoffs
+from exam_core.analysis.uncertainty.significance import significance
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.means import rounded_means

@@ -3,13 +3,13 @@
 import pytest
 
 from exam_core.aliases import LEXICAL
-from exam_core.analysis.beside.grid import grid_choices
+from exam_core.analysis.comparisons.grid import grid_choices
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation, Grading, LabelRule
 from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.ensembles import member
+from exam_core.analysis.evaluation.ensemble_modes import member
+from exam_core.analysis.evaluation.grade_scales import default_tau, largest_label
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.scales import default_tau, largest_label
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError

@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.chance.cutoffs import COEFFICIENTS, CUTOFFS, Cutoffs, best_by_goal, cutoffs
+from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.printed import taus
+from exam_core.analysis.uncertainty.cutoffs import COEFFICIENTS, CUTOFFS, Cutoffs, best_by_goal, cutoffs
 from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
 from exam_core.errors import ExamboardError, UsageError

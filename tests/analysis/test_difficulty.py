@@ -18,10 +18,10 @@ from exam_core.analysis.bank.difficulty import (
     of_kinds,
     runs_of_question,
 )
-from exam_core.analysis.bank.questions import questions_left_out
-from exam_core.analysis.chance.leave_one_out import leave_one_out
+from exam_core.analysis.bank.question_texts import questions_left_out
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.causes.explanation import explain, neighbours_of
+from exam_core.analysis.displacement.explanation import explain, neighbours_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked

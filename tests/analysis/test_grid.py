@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exam_core.analysis.beside.grid import (
+from exam_core.analysis.comparisons.grid import (
     GRID,
     NEEDS_QUESTIONS,
     NO_ORDER,

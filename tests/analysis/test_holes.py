@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from thoroughly import thoroughly
 
+from exam_core.analysis.contents.holes import NOT_REACHED, holes
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import query_values
-from exam_core.analysis.holdings.holes import NOT_REACHED, holes
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures import OF_GRADES, Measure

@@ -5,16 +5,16 @@ import pandas as pd
 import pytest
 
 from exam_core.actions import board_of, import_leaderboard, import_shared, stored_board, undo_import
-from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.beside.residuals import residuals
-from exam_core.analysis.chance import significance as tests
-from exam_core.analysis.chance.redraws import values_of_runs
-from exam_core.analysis.chance.stability import stability
+from exam_core.analysis.comparisons.correlation import correlations_of
+from exam_core.analysis.comparisons.residuals import residuals
 from exam_core.analysis.evaluation.choosing import choose, leave_out
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import has_values, needed_reference, paired, reference_by_query
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.judges import by_query as judges
+from exam_core.analysis.judges import order_by_query as judges
+from exam_core.analysis.uncertainty import significance as tests
+from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.analysis.uncertainty.stability import stability
 from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb

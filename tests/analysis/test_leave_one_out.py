@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from exam_core.analysis.chance.leave_one_out import ROWS, leave_one_out
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.uncertainty.leave_one_out import ROWS, leave_one_out
 from exam_core.asked import Asked
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from exam_core.analysis.bank.difficulty import difficulty, runs_of_question
-from exam_core.analysis.chance.stability import stability
+from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
-from exam_core.analysis.holdings.holes import holes
+from exam_core.analysis.uncertainty.stability import stability
 from exam_core.asked import Asked
 from exam_core.store import Snapshot
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS, RANKINGS

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import linregress, rankdata
 
-from exam_core.analysis.causes.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers
+from exam_core.analysis.displacement.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.figures.printed import Printed
+from exam_core.analysis.figures.printed_figures import Printed
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.displacement import displacements, normalise, on_line, sign_p

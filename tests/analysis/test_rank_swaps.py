@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.analysis.beside.rank_swaps import histogram, pair_frame, rank_swaps
+from exam_core.analysis.comparisons.rank_swaps import histogram, pair_frame, rank_swaps
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.figures import figures_of

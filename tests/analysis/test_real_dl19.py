@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.analysis.beside.run_pair import run_pair
-from exam_core.analysis.chance.significance import significance
+from exam_core.analysis.comparisons.run_pair import run_pair
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.uncertainty.significance import significance
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.chance.redraws import draw_questions, redrawing
-from exam_core.analysis.chance.significance import significance
-from exam_core.analysis.chance.stability import ITSELF, ROWS, defined_mean, in_first, stability
+from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import needed_reference, paired
 from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.uncertainty.redraws import draw_questions, redrawing
+from exam_core.analysis.uncertainty.significance import significance
+from exam_core.analysis.uncertainty.stability import ITSELF, ROWS, defined_mean, in_first, stability
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals

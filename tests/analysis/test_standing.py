@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.causes.outliers import outliers
-from exam_core.analysis.chance.significance import significance
+from exam_core.analysis.contents.holes import hole_shares, holes
+from exam_core.analysis.displacement.outliers import outliers
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import own_order, standing
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.holdings.holes import hole_shares, holes
-from exam_core.analysis.printed import boards
+from exam_core.analysis.printed import printed_boards
+from exam_core.analysis.uncertainty.significance import significance
 from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
 
@@ -90,7 +90,7 @@ def test_a_printed_column_has_displacements_and_neither_intervals_nor_holes(prin
 
 def test_own_order_is_that_of_the_first_board_with_the_others_runs_behind(printed_store):
     snapshot = printed_store.snapshot("dl19-published")
-    first = boards.board(snapshot, "genq Cover@20 tau=3")
+    first = printed_boards.board(snapshot, "genq Cover@20 tau=3")
     fewer = replace(first, rows=first.rows.iloc[5:])
     assert own_order({"fewer": fewer, "all": first}) == [
         *first.rows["run_id"].iloc[5:],

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from dashboards import opened
 
-from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.beside.grid import grid
-from exam_core.analysis.chance.cutoffs import cutoffs
-from exam_core.analysis.chance.leave_one_out import leave_one_out
-from exam_core.analysis.chance.significance import significance
-from exam_core.analysis.chance.stability import stability
+from exam_core.analysis.comparisons.correlation import correlations_of
+from exam_core.analysis.comparisons.grid import grid
+from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.holdings.holes import holes
+from exam_core.analysis.uncertainty.cutoffs import cutoffs
+from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
+from exam_core.analysis.uncertainty.significance import significance
+from exam_core.analysis.uncertainty.stability import stability
 from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.reports.agreement_rows import agreement_lines

@@ -6,14 +6,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.beside.rank_swaps import rank_swaps
-from exam_core.analysis.beside.versus import ORDERS, SIDES, flipped_passages, versus
-from exam_core.analysis.chance.significance import significance
+from exam_core.analysis.comparisons.correlation import correlations_of
+from exam_core.analysis.comparisons.rank_swaps import rank_swaps
+from exam_core.analysis.comparisons.versus import ORDERS, SIDES, flipped_passages, versus
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.printed import boards
+from exam_core.analysis.printed import printed_boards
+from exam_core.analysis.uncertainty.significance import significance
 from exam_core.asked import Asked
 from exam_core.store import Store
 
@@ -137,8 +137,8 @@ def test_printed_columns_have_flips_but_no_tests(printed_store):
 
 def test_runs_of_one_column_only_are_left_out_and_counted(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    ranked = set(boards.board(snapshot, "official").rows["run_id"])
-    names = set(boards.board(snapshot, "genq P@20 tau=4").rows["run_id"])
+    ranked = set(printed_boards.board(snapshot, "official").rows["run_id"])
+    names = set(printed_boards.board(snapshot, "genq P@20 tau=4").rows["run_id"])
     pair = figures_of(snapshot).versus("official", "genq P@20 tau=4")
     assert (set(pair.rows["run_id"]), pair.notes[0]) == (
         ranked & names,

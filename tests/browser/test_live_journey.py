@@ -14,7 +14,7 @@ from thoroughly import thoroughly
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.judges.agreement import agreement
+from exam_core.analysis.judges.label_agreement import agreement
 from exam_core.asked import Asked
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.store import Snapshot, Store

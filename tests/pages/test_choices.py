@@ -13,7 +13,7 @@ from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
 from exam_core.actions import import_run
-from exam_core.analysis.beside.versus import Versus
+from exam_core.analysis.comparisons.versus import Versus
 from exam_core.analysis.evaluation.caveats import about_intervals
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked

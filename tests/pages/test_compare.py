@@ -5,8 +5,8 @@ import pytest
 from dashboards import at_tab, charts, opened, sentences, table
 
 from exam_core.analysis.bank.whatif import bank_questions, whatif
-from exam_core.analysis.beside.run_pair import run_pair
-from exam_core.analysis.beside.versus import flipped_passages, versus
+from exam_core.analysis.comparisons.run_pair import run_pair
+from exam_core.analysis.comparisons.versus import flipped_passages, versus
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked

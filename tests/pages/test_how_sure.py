@@ -4,13 +4,13 @@ import pandas as pd
 import pytest
 from dashboards import opened, sentences, table
 
-from exam_core.analysis.beside.rank_swaps import rank_swaps
-from exam_core.analysis.chance.bank_size import size_curve
-from exam_core.analysis.chance.leave_one_out import leave_one_out
-from exam_core.analysis.chance.significance import against, every_pair
-from exam_core.analysis.chance.stability import stability
+from exam_core.analysis.comparisons.rank_swaps import rank_swaps
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.uncertainty.bank_size import size_curve
+from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
+from exam_core.analysis.uncertainty.significance import against, every_pair
+from exam_core.analysis.uncertainty.stability import stability
 from exam_core.asked import Asked
 from exam_core.store import Store
 

@@ -13,7 +13,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.run_details import run_passages, run_queries
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.printed import boards
+from exam_core.analysis.printed import printed_boards
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.tables import JUDGMENTS
@@ -98,7 +98,7 @@ def test_a_printed_column_is_listed_with_its_displacements(store, monkeypatch):
     mine = table(test, "displacement")
     expected = figures_of(snapshot).standing(column, Asked(reference="official"))
     pd.testing.assert_frame_equal(mine, expected[mine.columns], check_dtype=False)
-    assert boards.board(snapshot, column).rows["run_id"].tolist() == mine["run_id"].tolist()
+    assert printed_boards.board(snapshot, column).rows["run_id"].tolist() == mine["run_id"].tolist()
 
 
 def test_printed_figures_say_why_no_run_can_be_looked_into(store, monkeypatch):

@@ -7,9 +7,9 @@ import pytest
 from dashboards import charts, opened, sentences, table
 from thoroughly import thoroughly
 
-from exam_core.analysis.beside.correlation import correlations_of
-from exam_core.analysis.beside.grid import grid, grid_choices
-from exam_core.analysis.beside.residuals import residuals
+from exam_core.analysis.comparisons.correlation import correlations_of
+from exam_core.analysis.comparisons.grid import grid, grid_choices
+from exam_core.analysis.comparisons.residuals import residuals
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked

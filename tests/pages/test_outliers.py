@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from dashboards import opened, sentences, table, unfolded
 
-from exam_core.analysis.causes.explanation import explain
-from exam_core.analysis.causes.outliers import outliers
-from exam_core.analysis.causes.rankings import two_rankings
+from exam_core.analysis.displacement.explanation import explain
+from exam_core.analysis.displacement.outliers import outliers
+from exam_core.analysis.displacement.query_rankings import two_rankings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked

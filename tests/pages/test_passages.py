@@ -8,7 +8,7 @@ from analysis.worlds import table as rows_of
 from dashboards import opened, sentences, table
 
 from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.judges.evidence import FINDS, in_cells, passage, search
+from exam_core.analysis.judges.passage_evidence import FINDS, in_cells, passage, search
 from exam_core.asked import Asked
 from exam_core.formats import Reading
 from exam_core.store import Store

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.judges.agreement import GRID, Agreement
+from exam_core.analysis.judges.label_agreement import GRID, Agreement
 from exam_core.reports.agreement_rows import agreement_lines, agreement_rows, per_query_rows
 from exam_core.reports.tables import as_text
 

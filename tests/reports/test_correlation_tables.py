@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.beside.correlation import Correlated
-from exam_core.analysis.beside.grid import Grid
-from exam_core.analysis.chance.cutoffs import CUTOFFS, Cutoffs, typed_rows
+from exam_core.analysis.comparisons.correlation import Correlated
+from exam_core.analysis.comparisons.grid import Grid
 from exam_core.analysis.evaluation.truths import TruthInterval
+from exam_core.analysis.uncertainty.cutoffs import CUTOFFS, Cutoffs, typed_rows
 from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlation
 from exam_core.reports.coefficient_tables import MEANINGS, coefficients_table, methods_table
 from exam_core.reports.tau_table import SERIES_CUTOFFS, cutoffs_table

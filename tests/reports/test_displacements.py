@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.analysis.causes.outliers import COMBINED, Outliers
+from exam_core.analysis.displacement.outliers import COMBINED, Outliers
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.defaults import Sampling

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.beside.grid import Grid, styled_grid
+from exam_core.analysis.comparisons.grid import Grid, styled_grid
 from exam_core.reports.grid_table import grid_latex, grid_table
 
 

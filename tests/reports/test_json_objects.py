@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.beside.correlation import Correlated
+from exam_core.analysis.comparisons.correlation import Correlated
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, ranked
 from exam_core.analysis.evaluation.truths import TruthInterval
-from exam_core.analysis.judges.agreement import Agreement, AgreementGrid
+from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
 from exam_core.measures.places import Gaps
 from exam_core.numbers.rank_correlations import Correlation
 from exam_core.reports.json_objects import (

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.analysis.beside.comparison import AGREEMENTS, CORRELATIONS, Comparison
+from exam_core.analysis.comparisons.comparison import AGREEMENTS, CORRELATIONS, Comparison
 from exam_core.charts.scale import Outside, ScoreAxis
 from exam_core.reports.board_lines import headline
 from exam_core.reports.picture import Picture, about_outside

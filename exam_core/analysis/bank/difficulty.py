@@ -8,8 +8,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.bank.questions import with_words
-from exam_core.analysis.columns import (
+from exam_core.analysis.bank.question_texts import with_words
+from exam_core.analysis.evaluation.books import gradebook, no_runs
+from exam_core.analysis.evaluation.choice import Evaluation, Grading
+from exam_core.analysis.evaluation.references import Reference, about_left_out, find_reference, no_reference
+from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.shared_columns import (
     KENDALL,
     PASSAGE,
     QUERY,
@@ -19,10 +23,6 @@ from exam_core.analysis.columns import (
     REFERENCE_RANK,
     RUN,
 )
-from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.choice import Evaluation, Grading
-from exam_core.analysis.evaluation.references import Reference, about_left_out, find_reference, no_reference
-from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import NOTHING, Gradebook

@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.analysis.bank.questions import with_words
-from exam_core.analysis.beside.correlation import Correlated, correlations_of
-from exam_core.analysis.columns import MEAN, PASSAGE, QUERY, RANK, REFERENCE_RANK, RUN
+from exam_core.analysis.bank.question_texts import with_words
+from exam_core.analysis.comparisons.correlation import Correlated, correlations_of
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, QuestionChoice
 from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
 from exam_core.analysis.evaluation.leaderboard import board_rows, title
 from exam_core.analysis.evaluation.references import find_reference, no_reference
 from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.shared_columns import MEAN, PASSAGE, QUERY, RANK, REFERENCE_RANK, RUN
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.columns import QUERY, RUN
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.shared_columns import QUERY, RUN
 from exam_core.results import ResultTable, decimal
 from exam_core.store import Snapshot
 

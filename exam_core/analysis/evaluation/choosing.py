@@ -9,7 +9,7 @@ from typing import get_args
 
 from exam_core.aliases import LEXICAL
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Grading, LabelRule
-from exam_core.analysis.evaluation.scales import _one_below, default_tau, largest_label, reachable_tau, scale_of
+from exam_core.analysis.evaluation.grade_scales import _one_below, default_tau, largest_label, reachable_tau, scale_of
 from exam_core.asked import JUDGED, JUDGED_MEASURE, MEASURE, Asked, Missing, Order, Pool, Rounded
 from exam_core.errors import UsageError
 from exam_core.measures import Measure

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.columns import MEAN, NORMALISED, NORMALISED_STDERR, RANK, REFERENCE_RANK, RUN, STDERR
 from exam_core.analysis.evaluation.books import gaps, no_runs
 from exam_core.analysis.evaluation.caveats import ROUNDED, about_depth, about_missing_runs, about_rounding
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
+from exam_core.analysis.evaluation.grade_scales import about_grader
 from exam_core.analysis.evaluation.misfits import about_ranks
 from exam_core.analysis.evaluation.references import (
     Reference,
@@ -22,10 +22,10 @@ from exam_core.analysis.evaluation.references import (
     correlation_with,
     find_reference,
 )
-from exam_core.analysis.evaluation.scales import about_grader
 from exam_core.analysis.evaluation.scope import Scope, scope_of
 from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import query_values
+from exam_core.analysis.shared_columns import MEAN, NORMALISED, NORMALISED_STDERR, RANK, REFERENCE_RANK, RUN, STDERR
 from exam_core.asked import DEPTH
 from exam_core.errors import UsageError
 from exam_core.measures.places import Gaps, unreadable_queries

@@ -10,7 +10,7 @@ import pandas as pd
 from exam_core.analysis.evaluation.caveats import about_depth
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose, depth_number
-from exam_core.analysis.evaluation.scales import about_scales
+from exam_core.analysis.evaluation.grade_scales import about_scales
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values, counted_values
 from exam_core.asked import Asked

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.chance import significance
-from exam_core.analysis.chance.redraws import values_of_runs
-from exam_core.analysis.chance.significance import tiers
-from exam_core.analysis.columns import (
+from exam_core.analysis.contents.holes import hole_shares
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard, leaderboard
+from exam_core.analysis.shared_columns import (
     MEAN,
     NORMALISED,
     NORMALISED_STDERR,
@@ -21,9 +21,9 @@ from exam_core.analysis.columns import (
     RUN,
     STDERR,
 )
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard, leaderboard
-from exam_core.analysis.holdings.holes import hole_shares
+from exam_core.analysis.uncertainty import significance
+from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.analysis.uncertainty.significance import tiers
 from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import displacements

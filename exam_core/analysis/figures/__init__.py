@@ -5,10 +5,10 @@ Pages and commands ask `figures_of`; that figures are printed makes no differenc
 
 from __future__ import annotations
 
-from exam_core.analysis.evaluation.ensembles import with_ensembles
-from exam_core.analysis.figures.graded import Graded
-from exam_core.analysis.figures.printed import Printed
-from exam_core.analysis.printed.boards import is_printed
+from exam_core.analysis.evaluation.ensemble_modes import with_ensembles
+from exam_core.analysis.figures.graded_figures import Graded
+from exam_core.analysis.figures.printed_figures import Printed
+from exam_core.analysis.printed.printed_boards import is_printed
 from exam_core.store import Snapshot
 from exam_core.store.keeping import kept
 

@@ -11,10 +11,10 @@ from exam_core.numbers import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.quantiles import step_quantiles
 from exam_core.numbers.rank_correlations import COEFFICIENTS, DIGITS, Correlations, correlations
-from exam_core.numbers.true_means.beside_measure import draws_beside_measure
-from exam_core.numbers.true_means.beside_ranks import draws_beside_ranks
+from exam_core.numbers.true_means.fixed_reference import draws_beside_ranks
 from exam_core.numbers.true_means.modelled import FEWEST, distinct, means_of, modelled
 from exam_core.numbers.true_means.observed import errors, normal_scores
+from exam_core.numbers.true_means.two_boards import draws_beside_measure
 
 ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
 """Coefficients of orders alone, which is what the model knows."""

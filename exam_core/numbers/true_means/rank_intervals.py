@@ -7,7 +7,7 @@ import numpy as np
 from exam_core.numbers import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
-from exam_core.numbers.true_means.beside_ranks import draws_alone
+from exam_core.numbers.true_means.fixed_reference import draws_alone
 from exam_core.numbers.true_means.modelled import FEWEST, distinct, means_of, modelled
 
 ENDS = (0.015, 0.985)

@@ -6,7 +6,7 @@ import numpy as np
 
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.rank_correlations import DIGITS
-from exam_core.numbers.true_means.beside_ranks import grid_of, slopes_of
+from exam_core.numbers.true_means.fixed_reference import grid_of, slopes_of
 from exam_core.numbers.true_means.modelled import FEWEST, distinct, means_of
 from exam_core.numbers.true_means.noise import deviations
 from exam_core.numbers.true_means.observed import normal_scores, observed

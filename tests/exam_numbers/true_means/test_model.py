@@ -8,8 +8,7 @@ from scipy.stats import multivariate_normal, norm
 
 from benchmarks.boards import SHAPES, board
 from exam_core.numbers.true_means import true_correlations
-from exam_core.numbers.true_means.beside_measure import _EigenBoards, _means, _mode, draws_beside_measure
-from exam_core.numbers.true_means.beside_ranks import SHARES, SPREADS, WIDEST, draws_alone, draws_beside_ranks
+from exam_core.numbers.true_means.fixed_reference import SHARES, SPREADS, WIDEST, draws_alone, draws_beside_ranks
 from exam_core.numbers.true_means.noise import (
     correlations_of_errors,
     deviations,
@@ -19,6 +18,7 @@ from exam_core.numbers.true_means.noise import (
 )
 from exam_core.numbers.true_means.observed import UNSURE, normal_scale, normal_scores, observed, orthonormal_contrasts
 from exam_core.numbers.true_means.sampling import MOST, chosen
+from exam_core.numbers.true_means.two_boards import _EigenBoards, _means, _mode, draws_beside_measure
 
 
 def values_of(runs, queries, seed, noise=1.0):

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.analysis.columns import PASSAGE, PASSAGE_TEXT, QUERY
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.judges.contingency import UNJUDGED, relevances_of_pairs
+from exam_core.analysis.shared_columns import PASSAGE, PASSAGE_TEXT, QUERY
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Ints
 from exam_core.results import ResultTable, number

@@ -11,8 +11,7 @@ import pandas as pd
 
 from exam_core.analysis.bank.whatif import RELABELLED, relabelled, side_by_side
 from exam_core.analysis.bank.whatif import ROWS as SIDE_BY_SIDE
-from exam_core.analysis.beside.correlation import coefficients
-from exam_core.analysis.chance.significance import ALPHA
+from exam_core.analysis.comparisons.correlation import coefficients
 from exam_core.analysis.evaluation.books import NO_GRADES, gradebook
 from exam_core.analysis.evaluation.choice import Evaluation, QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
@@ -20,7 +19,8 @@ from exam_core.analysis.evaluation.leaderboard import board_rows
 from exam_core.analysis.evaluation.references import find_reference, no_reference, paired
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import counted_values
-from exam_core.analysis.judges.agreement import agreement
+from exam_core.analysis.judges.label_agreement import agreement
+from exam_core.analysis.uncertainty.significance import ALPHA
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Counting, Gradebook

@@ -11,10 +11,10 @@ import pandas as pd
 
 from exam_core.analysis.bank.difficulty import ROWS as DIFFICULTY
 from exam_core.analysis.bank.difficulty import Difficulty, difficulty
-from exam_core.analysis.columns import QUERY, QUERY_TEXT
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.shared_columns import QUERY, QUERY_TEXT
 from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.progress import Progress, no_progress
 from exam_core.question import Key, Question

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.chance.redraws import Redrawing, redrawing, shuffled_places
-from exam_core.analysis.columns import MEAN, RUN
 from exam_core.analysis.evaluation.books import no_runs
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import check_range
 from exam_core.analysis.evaluation.leaderboard import title
+from exam_core.analysis.shared_columns import MEAN, RUN
+from exam_core.analysis.uncertainty.redraws import Redrawing, redrawing, shuffled_places
 from exam_core.defaults import SEED
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.columns import QUERY, QUESTION, QUESTION_TEXT
+from exam_core.analysis.shared_columns import QUERY, QUESTION, QUESTION_TEXT
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.results import ResultTable, count, decimal, share, text

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from exam_core.analysis.columns import BANK, QUERY, QUESTION, QUESTION_TEXT
+from exam_core.analysis.shared_columns import BANK, QUERY, QUESTION, QUESTION_TEXT
 from exam_core.errors import UsageError
 from exam_core.question import Question
 from exam_core.results import ResultTable, count, decimal, flag, number, text

@@ -62,7 +62,7 @@ def answer(subject: Subject, options: BankHealthOptions) -> Answer:
     Example: examboard bank health dl19 --hidden 200 --public seen.txt --saw runid3 --saw runid4
     """
     from exam_core.analysis.evaluation.choosing import check_range
-    from exam_core.analysis.figures.graded import question_of
+    from exam_core.analysis.figures.graded_figures import question_of
     from exam_core.wings.banks.analysis.health import health, health_of_words, ungraded_bank
 
     check_range("--seed", options.seed, 0, 2**32)
@@ -105,7 +105,7 @@ def _answer(question: dict[str, Any], found: Health, listed: Listed) -> Answer:
 
 
 def _hidden(subject: Subject, choice: Evaluation, options: BankHealthOptions) -> Answer:
-    from exam_core.analysis.figures.graded import question_of
+    from exam_core.analysis.figures.graded_figures import question_of
     from exam_core.formats.ids import ids_in
     from exam_core.wings.banks.analysis.hidden import ROWS, hidden
     from exam_core.wings.banks.reports import bank_health as reports

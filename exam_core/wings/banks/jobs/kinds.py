@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from exam_core.jobs.kind import JobKind
+from exam_core.jobs.job_kind import JobKind
 from exam_core.store import Store
 from exam_core.wings.banks.jobs.generation import GenerationRequest
 from exam_core.wings.banks.jobs.generation_ordering import generation_arguments

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.analysis.beside.comparison import needs_questions
+from exam_core.analysis.comparisons.comparison import needs_questions
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import grader_id, of_series, series_of
+from exam_core.analysis.evaluation.grade_scales import default_tau
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, against, leaderboard
 from exam_core.analysis.evaluation.references import Paired, Reference, find_reference, paired
 from exam_core.analysis.evaluation.references import references as references_of
-from exam_core.analysis.evaluation.scales import default_tau
 from exam_core.analysis.evaluation.truths import TruthInterval, truths
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.evaluation.values import Values, counted_values
-from exam_core.analysis.judges.agreement import Agreement, agreement
+from exam_core.analysis.judges.label_agreement import Agreement, agreement
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
-from exam_core.analysis.judges.agreement import Agreement
+from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.charts.colours import colour, dash
 from exam_core.charts.leaderboard_lines import SYMBOLS
 from exam_core.measures import Measure

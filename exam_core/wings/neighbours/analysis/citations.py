@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.columns import PASSAGE, QUERY, QUESTION, RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.choice import LabelRule
+from exam_core.analysis.shared_columns import PASSAGE, QUERY, QUESTION, RUN
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.results import ResultTable, count, share, text, texts

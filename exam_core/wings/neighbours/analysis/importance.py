@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.choice import LabelRule
+from exam_core.analysis.shared_columns import RUN
 from exam_core.defaults import SEED, SHUFFLES
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook

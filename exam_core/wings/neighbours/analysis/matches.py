@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.columns import QUESTION, QUESTION_TEXT
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.shared_columns import QUESTION, QUESTION_TEXT
 from exam_core.errors import UsageError
 from exam_core.results import ResultTable, decimal, number, text
 from exam_core.store import Snapshot

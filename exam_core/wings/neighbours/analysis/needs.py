@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.evaluation.scales import scale_of
+from exam_core.analysis.evaluation.grade_scales import scale_of
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks
 from exam_core.wings.neighbours.analysis.experts import stored_orders

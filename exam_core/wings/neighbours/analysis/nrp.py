@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.columns import QUERY, RUN, STDERR
 from exam_core.analysis.evaluation.caveats import listed
+from exam_core.analysis.shared_columns import QUERY, RUN, STDERR
 from exam_core.asked import Convention
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.analysis.columns import QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
-from exam_core.analysis.evaluation.scales import scale_of
+from exam_core.analysis.evaluation.grade_scales import scale_of
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import all_values
+from exam_core.analysis.shared_columns import QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook, Labels

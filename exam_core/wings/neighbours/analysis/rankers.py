@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.shared_columns import RUN
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.results import ResultTable, number

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.columns import QUERY, RUN
+from exam_core.analysis.shared_columns import QUERY, RUN
 from exam_core.errors import UsageError
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.results import ResultTable, count, decimal, number, text

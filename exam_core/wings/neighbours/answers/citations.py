@@ -36,7 +36,7 @@ def answer(subject: Subject, options: CitationsOptions) -> Answer:
     Example: examboard citations demo-nuggets --grader lexical.pourpre-idf
     """
     from exam_core.analysis.evaluation.choosing import check_range, choose_tau, leave_out
-    from exam_core.analysis.figures.graded import left_out
+    from exam_core.analysis.figures.graded_figures import left_out
     from exam_core.wings.neighbours.analysis import citations, support
 
     snapshot = leave_out(subject.snapshot, options.without or [])

@@ -46,7 +46,7 @@ class NuggetsOptions(NuggetsAsked):
 def chosen(subject: Subject, options: NuggetsAsked) -> tuple[Snapshot, LabelRule, dict[str, Any]]:
     """The collection without the runs that are left out, the grades, and the question as it was asked."""
     from exam_core.analysis.evaluation.choosing import choose_labelling, leave_out
-    from exam_core.analysis.figures.graded import left_out
+    from exam_core.analysis.figures.graded_figures import left_out
 
     snapshot = leave_out(subject.snapshot, options.without or [])
     labelling = choose_labelling(snapshot, asked_of(options))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exam_core.aliases import in_words
-from exam_core.analysis.holdings.called import names_of
+from exam_core.analysis.contents.display_names import names_of
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.slides.slide import PageSlide, Slide, Told

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.columns import QUERY, QUESTION
 from exam_core.analysis.evaluation.choice import TAUS, LabelRule
 from exam_core.analysis.evaluation.choosing import check_range, choose_labelling, choose_tau, no_judgments
-from exam_core.analysis.evaluation.scales import about_scale
+from exam_core.analysis.evaluation.grade_scales import about_scale
 from exam_core.analysis.judges.matrices import MATRIX
+from exam_core.analysis.shared_columns import QUERY, QUESTION
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.alternative import EPSILON

@@ -11,7 +11,7 @@ import pandas as pd
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.analysis.evaluation.choosing import no_judgments
-from exam_core.analysis.evaluation.scales import largest_grade, largest_label
+from exam_core.analysis.evaluation.grade_scales import largest_grade, largest_label
 from exam_core.analysis.judges.contingency import JUDGED
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.columns import RUN
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.figures import Figures
+from exam_core.analysis.shared_columns import RUN
 from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats

@@ -10,7 +10,7 @@ import numpy as np
 
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import Evaluation, Grading, LabelRule
-from exam_core.analysis.evaluation.scales import scale_of
+from exam_core.analysis.evaluation.grade_scales import scale_of
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook

@@ -25,8 +25,8 @@ def corrected(subject: Subject, options: Options, found: Answer) -> Answer:
         return found
     import pandas as pd
 
-    from exam_core.analysis.columns import TAU
     from exam_core.analysis.evaluation.leaderboard import ROWS
+    from exam_core.analysis.shared_columns import TAU
     from exam_core.reports.json_objects import shown_rows
     from exam_core.wings.reviews.analysis.corrected import ROWS as CORRECTED_ROWS
     from exam_core.wings.reviews.analysis.corrected import corrected_boards

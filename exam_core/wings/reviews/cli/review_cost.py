@@ -31,7 +31,7 @@ def cost(
 
     Example: examboard review cost dl19 --measure P@20 --width 0.05
     """
-    from exam_core.analysis.figures.graded import question_of
+    from exam_core.analysis.figures.graded_figures import question_of
     from exam_core.wings.reviews.analysis.cost import cost as simulated
     from exam_core.wings.reviews.store.reviews import reviews_of
 

@@ -11,15 +11,15 @@ import pandas as pd
 
 from exam_core import __version__
 from exam_core.aliases import with_aliases
-from exam_core.analysis.beside.comparison import AGREEMENTS, Comparison
-from exam_core.analysis.beside.correlation import Correlated
-from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
-from exam_core.analysis.causes.outliers import Outliers
-from exam_core.analysis.chance.cutoffs import Cutoffs
-from exam_core.analysis.columns import RUNS, SERIES
+from exam_core.analysis.comparisons.comparison import AGREEMENTS, Comparison
+from exam_core.analysis.comparisons.correlation import Correlated
+from exam_core.analysis.displacement.outliers import ROWS as DISPLACEMENTS
+from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.caveats import UNREADABLE
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
+from exam_core.analysis.shared_columns import RUNS, SERIES
+from exam_core.analysis.uncertainty.cutoffs import Cutoffs
 from exam_core.charts.displacement_charts import displacement_figure
 from exam_core.charts.embedding import drawing_code, embedded, page_policy
 from exam_core.charts.strips import MANY, displacement_strips, tau_strips

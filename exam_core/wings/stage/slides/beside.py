@@ -8,11 +8,12 @@ from typing import Any
 from exam_core.aliases import in_words
 from exam_core.analysis.bank.whatif import ROWS as CHANGED
 from exam_core.analysis.bank.whatif import WhatIf, whatif
-from exam_core.analysis.beside import run_pair as pairs_of
-from exam_core.analysis.beside.run_pair import RunPair, run_pair
-from exam_core.analysis.beside.versus import ROWS as SIDE_BY_SIDE
-from exam_core.analysis.beside.versus import Versus, versus
-from exam_core.analysis.chance.significance import (
+from exam_core.analysis.comparisons import run_pair as pairs_of
+from exam_core.analysis.comparisons.run_pair import RunPair, run_pair
+from exam_core.analysis.comparisons.versus import ROWS as SIDE_BY_SIDE
+from exam_core.analysis.comparisons.versus import Versus, versus
+from exam_core.analysis.contents.display_names import names_of
+from exam_core.analysis.uncertainty.significance import (
     ALPHA,
     BASELINE,
     PAIRS,
@@ -21,7 +22,6 @@ from exam_core.analysis.chance.significance import (
     against,
     every_pair,
 )
-from exam_core.analysis.holdings.called import names_of
 from exam_core.asked import Asked
 from exam_core.charts import side_by_side as charts
 from exam_core.charts.wins import wins_figure

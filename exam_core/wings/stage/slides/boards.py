@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from exam_core.analysis.beside.residuals import Residuals
-from exam_core.analysis.causes.outliers import ROWS as DISPLACEMENTS
-from exam_core.analysis.causes.outliers import Outliers
+from exam_core.analysis.comparisons.residuals import Residuals
+from exam_core.analysis.displacement.outliers import ROWS as DISPLACEMENTS
+from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.evaluation.unlabelled import measures_of

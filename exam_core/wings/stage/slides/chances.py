@@ -8,18 +8,18 @@ from functools import partial
 
 import pandas as pd
 
-from exam_core.analysis.bank.questions import questions_left_out
-from exam_core.analysis.beside.rank_swaps import SWAPPED, Swaps
-from exam_core.analysis.chance import bank_size
-from exam_core.analysis.chance.bank_size import SizeCurve, size_curve
-from exam_core.analysis.chance.cutoffs import Cutoffs
-from exam_core.analysis.chance.leave_one_out import ROWS as LEFT_OUT
-from exam_core.analysis.chance.leave_one_out import LeaveOneOut
-from exam_core.analysis.chance.stability import ROWS as RANKS
-from exam_core.analysis.chance.stability import stability
-from exam_core.analysis.holdings.needs import is_graded
+from exam_core.analysis.bank.question_texts import questions_left_out
+from exam_core.analysis.comparisons.rank_swaps import SWAPPED, Swaps
+from exam_core.analysis.contents.requirements import is_graded
 from exam_core.analysis.judges import matrices
-from exam_core.analysis.judges.agreement import Agreement
+from exam_core.analysis.judges.label_agreement import Agreement
+from exam_core.analysis.uncertainty import bank_size
+from exam_core.analysis.uncertainty.bank_size import SizeCurve, size_curve
+from exam_core.analysis.uncertainty.cutoffs import Cutoffs
+from exam_core.analysis.uncertainty.leave_one_out import ROWS as LEFT_OUT
+from exam_core.analysis.uncertainty.leave_one_out import LeaveOneOut
+from exam_core.analysis.uncertainty.stability import ROWS as RANKS
+from exam_core.analysis.uncertainty.stability import stability
 from exam_core.asked import Asked
 from exam_core.charts import agreement_matrices as cells
 from exam_core.charts import rank_stability as charts

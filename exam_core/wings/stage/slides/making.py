@@ -9,10 +9,10 @@ from typing import Any
 
 from exam_core import answers as answers_table
 from exam_core import wings
+from exam_core.analysis.contents.display_names import names_of
+from exam_core.analysis.contents.requirements import is_graded
 from exam_core.analysis.evaluation.choosing import leave_out
 from exam_core.analysis.figures import Figures, figures_of
-from exam_core.analysis.holdings.called import names_of
-from exam_core.analysis.holdings.needs import is_graded
 from exam_core.answers.analysis import Analysis, Subject
 from exam_core.answers.asking import options_for
 from exam_core.errors import UsageError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from exam_core.analysis.bank.difficulty import ROWS as QUESTIONS
 from exam_core.analysis.bank.difficulty import Difficulty, counts_of_kinds, difficulty, of_kinds
+from exam_core.analysis.contents.requirements import has_questions
 from exam_core.analysis.evaluation.caveats import enumerated
-from exam_core.analysis.holdings.needs import has_questions
 from exam_core.charts.question_scatter import difficulty_figure
 from exam_core.slides.slide import PageSlide, Slide, Told
 

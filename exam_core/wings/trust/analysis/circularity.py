@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.causes.outliers import ALL, named
-from exam_core.analysis.chance.redraws import values_of_runs
+from exam_core.analysis.displacement.outliers import ALL, named
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.references import Paired, needed_reference, paired
 from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.uncertainty.redraws import values_of_runs
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints

@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.analysis.chance.redraws import values_of_runs
-from exam_core.analysis.chance.significance import ALPHA, TESTS, about_draws
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.grade_scales import about_scales
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, needed_reference, no_values, paired
-from exam_core.analysis.evaluation.scales import about_scales
 from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.analysis.uncertainty.significance import ALPHA, TESTS, about_draws
 from exam_core.asked import PairTest
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
 from exam_core.errors import UsageError

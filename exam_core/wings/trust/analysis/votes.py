@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.analysis.columns import KAPPA
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choosing import choose_labelling
-from exam_core.analysis.evaluation.ensembles import is_ensemble, member, spelled
-from exam_core.analysis.evaluation.scales import about_scale
+from exam_core.analysis.evaluation.ensemble_modes import is_ensemble, member, spelled
+from exam_core.analysis.evaluation.grade_scales import about_scale
 from exam_core.analysis.judges.contingency import UNJUDGED, relevances_of_pairs
+from exam_core.analysis.shared_columns import KAPPA
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError

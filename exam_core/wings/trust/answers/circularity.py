@@ -34,7 +34,7 @@ def answer(subject: Subject, options: CircularityOptions) -> Answer:
 
     Example: examboard circularity demo --measures P@20 --reference qrels:P@20
     """
-    from exam_core.analysis.causes.outliers import method_choices
+    from exam_core.analysis.displacement.outliers import method_choices
     from exam_core.analysis.evaluation.choosing import check_draws
     from exam_core.wings.trust.analysis.circularity import ROWS, circularity
     from exam_core.wings.trust.charts.circularity import circularity_figure

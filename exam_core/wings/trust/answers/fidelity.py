@@ -37,9 +37,9 @@ def answer(subject: Subject, options: FidelityOptions) -> Answer:
 
     Example: examboard fidelity demo --bank open --measure P@20 --tau 3
     """
-    from exam_core.analysis.chance.significance import ALPHA
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.analysis.evaluation.references import usual_reference
+    from exam_core.analysis.uncertainty.significance import ALPHA
     from exam_core.wings.trust.analysis.fidelity import PAIRS, ROWS, fidelity
     from exam_core.wings.trust.charts.fidelity import fidelity_figure
     from exam_core.wings.trust.reports.fidelity import WORDS, fidelity_lines

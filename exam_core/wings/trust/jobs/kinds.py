@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from exam_core.jobs.kind import JobKind
+from exam_core.jobs.job_kind import JobKind
 from exam_core.jobs.ordering import asked_of, completed, departing, line
 from exam_core.store import Store
 from exam_core.wings.trust.jobs.probing import ProbeRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from exam_core.analysis.causes.outliers import ALL
+from exam_core.analysis.displacement.outliers import ALL
 from exam_core.wings.trust.analysis.circularity import Circularity
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.chance.significance import ALPHA
+from exam_core.analysis.uncertainty.significance import ALPHA
 from exam_core.reports.stability_lines import CRITERIA
 from exam_core.reports.tables import written
 from exam_core.wings.trust.analysis.fidelity import Fidelity

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from exam_core.aliases import in_words, with_aliases
-from exam_core.analysis.holdings.called import names_of
-from exam_core.analysis.holdings.needs import is_judged
+from exam_core.analysis.contents.display_names import names_of
+from exam_core.analysis.contents.requirements import is_judged
 from exam_core.errors import UsageError
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.store import Snapshot

@@ -8,11 +8,11 @@ import pytest
 from thoroughly import thoroughly
 
 from exam_core.analysis.bank.whatif import whatif
-from exam_core.analysis.chance.significance import significance
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.judges.agreement import agreement
+from exam_core.analysis.judges.label_agreement import agreement
+from exam_core.analysis.uncertainty.significance import significance
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.question import Question

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exam_core.analysis.beside.correlation import correlations_of
+from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.judges.agreement import agreement
+from exam_core.analysis.judges.label_agreement import agreement
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store import Store

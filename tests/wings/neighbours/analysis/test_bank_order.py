@@ -10,9 +10,9 @@ from exam_core.actions.exporting import export_bank
 from exam_core.actions.importing import import_bank
 from exam_core.actions.importing_responses import import_assignments
 from exam_core.analysis.bank.difficulty import difficulty
-from exam_core.analysis.bank.questions import questions_left_out
+from exam_core.analysis.bank.question_texts import questions_left_out
 from exam_core.analysis.bank.whatif import bank_questions
-from exam_core.analysis.causes.rankings import two_rankings
+from exam_core.analysis.displacement.query_rankings import two_rankings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values, query_values
 from exam_core.asked import Asked

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from analysis.worlds import labels_of_three
 
-from exam_core.analysis.beside.comparison import AGREEMENTS
+from exam_core.analysis.comparisons.comparison import AGREEMENTS
 from exam_core.analysis.evaluation.leaderboard import ROWS
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked

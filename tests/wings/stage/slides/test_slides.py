@@ -8,12 +8,12 @@ import pytest
 
 from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty
 from exam_core.analysis.bank.whatif import bank_questions, whatif
-from exam_core.analysis.beside.run_pair import run_pair
-from exam_core.analysis.beside.versus import versus
-from exam_core.analysis.chance.significance import against, every_pair
+from exam_core.analysis.comparisons.run_pair import run_pair
+from exam_core.analysis.comparisons.versus import versus
+from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.holdings.called import names_of
 from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
+from exam_core.analysis.uncertainty.significance import against, every_pair
 from exam_core.asked import Asked
 from exam_core.charts.chart_layout import words_of
 from exam_core.defaults import Sampling

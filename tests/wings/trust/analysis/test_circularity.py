@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from exam_core.actions import tag_runs
-from exam_core.analysis.causes.outliers import ALL
+from exam_core.analysis.displacement.outliers import ALL
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import needed_reference
 from exam_core.analysis.evaluation.values import counted_values

@@ -1,0 +1,187 @@
+"""What a collection holds of each grading mode, and what is missing of grades, judgments and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+
+from exam_core import wings
+from exam_core.analysis.shared_columns import MODE
+from exam_core.results import ResultTable, count, number, text
+from exam_core.store import Snapshot
+from exam_core.store.corpus import texts_of_named
+from exam_core.store.scales import scale
+from exam_core.store.summary import graders, query_ids
+from exam_core.wording import texts_come
+
+TOP = 20
+COUNTED = tuple(wings.declared("analysis.counted", "COUNTED"))
+"""Columns for what wings count of a collection."""
+COLLECTIONS = ResultTable(
+    "collections",
+    "Collections of the store with their counts",
+    text("collection", "Collection", pinned=True),
+    count("queries", "Queries", "Information needs: listed, graded or judged.", "queries"),
+    count(
+        "passages",
+        "Passages",
+        "(query, passage) pairs that were graded or judged; a passage may occur under several queries.",
+        "passages",
+    ),
+    count("questions", "Questions", "Exam questions in the newest version of each bank.", "questions"),
+    count("grades", "Grades", "A grading mode's work on one passage and one question, or on one passage.", "grades"),
+    count("runs", "Runs", "Rankings of one system over all queries.", "runs"),
+    count("judgments", "Judgments", "Human relevance labels (qrels).", "judgments"),
+    *COUNTED,
+    text("leaderboards", "Leaderboards", width="medium"),
+    text("graders", "Grading modes", width="medium"),
+)
+ROWS = ResultTable(
+    "inventory: rows",
+    "Graded and ungraded passages of each grading mode",
+    replace(MODE, help="A prompt, a model and its options.", width=175, pinned=True),
+    text("model", "Model"),
+    number("scale", "Largest grade", "Grades run from 0 to this; those beyond are kept.", "grade"),
+    text(
+        "scale_from",
+        "Scale from",
+        "declared: by the mode, the prompt or the import. judgments: their scale, which the labels fit. labels: "
+        "guessed from them. The default tau is one below the largest grade, 5 at most.",
+    ),
+    replace(COLLECTIONS["queries"], help=""),
+    COLLECTIONS["passages"],
+    COLLECTIONS["grades"],
+    count(
+        "unreadable",
+        "Unreadable",
+        "Answers without a grade. They count as unknown, not as 0.",
+        "grades",
+    ),
+    count(
+        "judged_ungraded",
+        "Judged, not graded",
+        "Passages with a human judgment that this mode left out.",
+        "passages",
+    ),
+    count(
+        "ranked_ungraded",
+        f"Top {TOP}, not graded",
+        f"Passages in the top {TOP} of a run that this mode left out; they count as answering nothing. The page "
+        "Grading counts passages at every rank.",
+        "passages",
+    ),
+    count(
+        "ranked_unreadable",
+        f"Top {TOP}, unreadable",
+        f"Passages in the top {TOP} of a run for which this mode has no readable answer; they count as ungraded.",
+        "passages",
+    ),
+)
+
+_GRADED = """
+SELECT grader_id AS grader, count(DISTINCT query_id) AS queries, count(DISTINCT (query_id, doc_id)) AS passages,
+       count(*) AS grades, count(*) FILTER (grade IS NULL) AS unreadable
+FROM grades GROUP BY grader_id
+"""
+# As in the gradebook: what is graded or judged for a page counts for each of its facets (page/facet), and a facet's
+# grades for the page.
+_PAGE = r"regexp_extract(query_id, '^(.+)/[^/]+$', 1)"
+_UNGRADED = """
+WITH wanted AS ({wanted}), modes AS (SELECT DISTINCT grader_id FROM grades), graded AS (
+    SELECT grader_id, query_id, doc_id FROM grades
+    UNION SELECT grader_id, {page}, doc_id FROM grades WHERE contains(query_id, '/')
+), pairs AS (SELECT modes.grader_id, query_id, {page} AS page, doc_id FROM modes CROSS JOIN wanted)
+SELECT pairs.grader_id AS grader, count(*) AS missing
+FROM pairs
+ANTI JOIN graded ON graded.grader_id = pairs.grader_id AND graded.doc_id = pairs.doc_id
+  AND graded.query_id = pairs.query_id
+ANTI JOIN graded of_page ON of_page.grader_id = pairs.grader_id AND of_page.doc_id = pairs.doc_id
+  AND of_page.query_id = pairs.page
+GROUP BY ALL
+"""
+_UNREADABLE = """
+WITH wanted AS ({wanted}), answered AS (
+    SELECT grader_id, query_id, doc_id, grade FROM grades
+    UNION ALL SELECT grader_id, {page}, doc_id, grade FROM grades WHERE contains(query_id, '/')
+), unread AS (
+    SELECT grader_id, wanted.query_id, wanted.doc_id
+    FROM (SELECT *, {page} AS page FROM wanted) wanted
+    JOIN answered ON answered.doc_id = wanted.doc_id AND answered.query_id IN (wanted.query_id, wanted.page)
+    GROUP BY ALL HAVING count(grade) = 0
+)
+SELECT grader_id AS grader, count(*) AS missing FROM unread GROUP BY ALL
+"""
+_JUDGED = "SELECT DISTINCT query_id, doc_id FROM judgments"
+_RANKED = f"SELECT DISTINCT query_id, doc_id FROM rankings WHERE rank <= {TOP}"
+_TEXTLESS = "SELECT count(*) AS n FROM questions WHERE enabled AND question_text IS NULL"
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """What is there and what is missing.
+
+    Parameters
+    ----------
+    rows : `ROWS`, a row for each grading mode
+    notes : sentences on queries and questions without text
+    """
+
+    rows: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+
+def inventory(snapshot: Snapshot) -> Inventory:
+    """Count what each grading mode graded, and what it left out."""
+    rows = snapshot.query(_GRADED)
+    for name, sql, wanted in (
+        ("judged_ungraded", _UNGRADED, _JUDGED),
+        ("ranked_ungraded", _UNGRADED, _RANKED),
+        ("ranked_unreadable", _UNREADABLE, _RANKED),
+    ):
+        missing = snapshot.query(sql.format(wanted=wanted, page=_PAGE)).set_index("grader")["missing"]
+        rows[name] = rows["grader"].map(missing).fillna(0).astype(int)
+    about = [snapshot.graders.get(name, {}) for name in rows["grader"]]
+    rows["model"] = [known.get("llm") or "unknown" for known in about]
+    scales = [scale(snapshot, name) for name in rows["grader"]]
+    rows["scale"] = pd.array([one.largest for one in scales], dtype="Int64")
+    rows["scale_from"] = [one.source for one in scales]
+    order = {name: place for place, name in enumerate(graders(snapshot))}
+    rows = rows.sort_values("grader", key=lambda names: names.map(order), ignore_index=True)
+    return Inventory(ROWS.of(rows), _texts(snapshot))
+
+
+def _texts(snapshot: Snapshot) -> list[str]:
+    notes = []
+    queries = query_ids(snapshot)
+    known = snapshot.frame("queries")
+    without = len(set(queries) - set(known["query_id"][known["query_text"].notna()]))
+    if without and queries:
+        notes.append(f"{without:,} of {len(queries):,} queries have no text; a topics file or a bank brings it.")
+    # Where nothing is graded yet, `lacking` says it.
+    if graders(snapshot) and (texts := texts_of_named(snapshot)).textless:
+        notes.append(
+            f"{texts.textless:,} of {texts.named:,} passages that runs, judgments and grades name have no text. "
+            f"{texts_come(snapshot.collection)}"
+        )
+    blank = int(snapshot.query(_TEXTLESS)["n"].iloc[0])
+    if blank:
+        notes.append(f"{blank:,} questions are known by their id only; the bank's file brings their text.")
+    return notes
+
+
+def collections_table(summaries: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Counts of several collections, a row each.
+
+    Parameters
+    ----------
+    summaries : as `store.summary.summary` makes them, with what wings count
+
+    Returns
+    -------
+    `COLLECTIONS`, the names of leaderboards and graders as one text each
+    """
+    frame = COLLECTIONS.of([{name: summary[name] for name in COLLECTIONS.names} for summary in summaries])
+    return frame.assign(**{name: frame[name].map("; ".join) for name in ("leaderboards", "graders")})

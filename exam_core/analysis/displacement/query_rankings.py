@@ -1,0 +1,274 @@
+"""Why a run is where it is: the query that moves it most, and its ranking there beside that of another run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.bank.whatif import RELABELLED, relabelled, side_by_side
+from exam_core.analysis.bank.whatif import ROWS as WHATIF
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import Evaluation, QuestionChoice
+from exam_core.analysis.evaluation.leaderboard import title
+from exam_core.analysis.evaluation.references import find_reference, paired
+from exam_core.analysis.evaluation.run_details import PASSAGES as RANKED
+from exam_core.analysis.evaluation.run_details import run_passages
+from exam_core.analysis.evaluation.values import Values, place_of
+from exam_core.analysis.shared_columns import DIFFERENCE, QUERY, QUERY_TEXT, QUESTION, QUESTION_TEXT
+from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.errors import UsageError
+from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.arrays import Floats
+from exam_core.numbers.displacement import displacements, ranks_without_each
+from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.rank_correlations import DIGITS, mean_rank
+from exam_core.results import ResultTable, decimal, flag, number, rank, texts
+from exam_core.store import Snapshot
+from exam_core.store.questions import questions_under
+from exam_core.store.rankings import texts_of
+from exam_core.tables import UNREADABLE
+
+MOVERS = ResultTable(
+    "why: queries",
+    "Every query with a run's rank on the leaderboard without it, queries that move the run most first",
+    QUERY,
+    rank(
+        "lifts",
+        "Moves it by",
+        "Rank on the leaderboard without this query minus rank with it: positive where the query lifts the run.",
+        "ranks",
+        form="%+g",
+    ),
+    rank("rank_without", "Rank without it", "Rank on the leaderboard of all other queries.", "rank"),
+    decimal("value", "Value", "The run's value on this query.", "score"),
+    decimal("beside", "Beside", "The other run's value on this query.", "score"),
+    DIFFERENCE,
+    QUERY_TEXT,
+)
+QUESTIONS = ResultTable(
+    "why: questions",
+    "The questions of a query with two runs' best grades, those that only one run answers first",
+    QUESTION_TEXT,
+    rank("grade_a", "Best grade", "Best grade among the passages that the run ranks within the depth.", "grade"),
+    rank("grade_b", "beside", "The same of the other run.", "grade"),
+    flag("answered_a", "Answered", "Whether the best grade is at least tau.", width="small"),
+    flag("answered_b", "beside", "Whether the other run's best grade is at least tau.", width="small"),
+    flag("counts", "Counts", "Whether the question is switched on.", width="small"),
+    QUESTION,
+    texts("gold_answers", "Answer key"),
+)
+PASSAGES = ResultTable(
+    "why: passages",
+    "A run's passages for a query, with their rank in another run and their label without some questions",
+    *RANKED.ordered("rank", "doc_id", "label").columns,
+    rank("label_after", "Label then", "Label without the questions that are switched off.", "grade"),
+    flag("flips", "Flips", "Whether the passage becomes relevant, or ceases to be, at tau."),
+    rank("grade", "Grade", "Its grade on the question whose evidence is marked.", "grade"),
+    number("other_rank", "Beside", "Its rank in the other run, within the depth.", "rank"),
+    *RANKED.ordered("answered", "first_answered", "relevance", "text").columns,
+)
+BOARD = ResultTable(
+    "why: board",
+    "Two runs on the leaderboard as it is, and without some questions",
+    *WHATIF.ordered(
+        "run_id", "rank_before", "rank_after", "rank_change", "mean_before", "mean_after", "change"
+    ).columns,
+)
+
+
+@dataclass(frozen=True)
+class Movers:
+    """Which queries move a run.
+
+    Parameters
+    ----------
+    title : the leaderboard
+    rank, n : the run's rank, and how many runs are ranked
+    displacement : as in `outliers`; NaN without a reference that ranks the run
+    reference : what it is displaced against; None without one
+    rows : `MOVERS`. Of a promoted run the queries that lift it come first, of a demoted one those that lower it, else
+        the largest moves; of equal ones those where it differs most from the mean of all runs
+    """
+
+    title: str
+    rank: float
+    n: int
+    displacement: float
+    reference: str | None
+    rows: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class TwoRankings:
+    """What two runs, A and B, ranked for a query.
+
+    Parameters
+    ----------
+    questions : `QUESTIONS`; empty for labels of whole passages
+    passages : `PASSAGES` of A and of B
+    board : `BOARD` of both runs without the questions that are switched off; empty where none is
+    flipped : `RELABELLED`, of all queries, where questions are switched off
+    """
+
+    questions: pd.DataFrame
+    passages: tuple[pd.DataFrame, pd.DataFrame]
+    board: pd.DataFrame
+    flipped: pd.DataFrame
+
+
+def beside(snapshot: Snapshot, choice: Evaluation, run_id: str) -> list[str]:
+    """The other runs to set beside a run: the next better one, the next worse, the best, then all by rank.
+
+    Raises
+    ------
+    UsageError : no such run, or nothing to evaluate
+    """
+    values = values_of_runs(snapshot, choice)
+    place_of(values, run_id)
+    mean, _, _ = mean_and_stderr(values.values)
+    order = [values.run_ids[run] for run in np.lexsort((np.array(values.run_ids), mean_rank(mean)))]
+    place = order.index(run_id)
+    near = [*order[max(0, place - 1) : place], *order[place + 1 : place + 2], *order]
+    return [run for run in dict.fromkeys(near) if run != run_id]
+
+
+def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str) -> Movers:
+    """How a run's rank changes when each query is left out in turn.
+
+    Parameters
+    ----------
+    other : the run whose values stand beside
+
+    Raises
+    ------
+    UsageError : no such run or reference, or nothing to evaluate
+    """
+    values = values_of_runs(snapshot, choice)
+    run, second = place_of(values, run_id), place_of(values, other)
+    mean, _, _ = mean_and_stderr(values.values)
+    ranks = mean_rank(mean)
+    without = ranks_without_each(values.values)[:, run]
+    reference, moved = _displacement(snapshot, choice, values, run_id)
+    own, around = values.values[run], mean_and_stderr(values.values.T)[0]
+    rows = MOVERS.of(
+        {
+            "query_id": values.query_ids,
+            "query_text": texts_of(snapshot, values.query_ids),
+            "value": own,
+            "beside": values.values[second],
+            "difference": own - values.values[second],
+            "rank_without": without,
+            "lifts": without - ranks[run],
+        }
+    )
+    sign = 0.0 if np.isnan(moved) else np.sign(moved)
+    keys = [_towards(one, sign) for one in (without - ranks[run], own - around)]
+    order = np.lexsort((np.array(values.query_ids), -keys[1], -keys[0]))
+    scored = int((~np.isnan(mean)).sum())
+    return Movers(title(choice), float(ranks[run]), scored, moved, reference, rows.iloc[order].reset_index(drop=True))
+
+
+def _towards(moves: Floats, sign: float) -> Floats:
+    """Moves in a direction, or their size where there is none; what is undefined moves least."""
+    found = np.round(moves * sign if sign else np.abs(moves), DIGITS)
+    return np.where(np.isnan(found), -np.inf, found)
+
+
+def _displacement(snapshot: Snapshot, choice: Evaluation, values: Values, run_id: str) -> tuple[str | None, float]:
+    other = find_reference(snapshot, choice.reference, choice)
+    if other is None:
+        return None, float("nan")
+    both = paired(values, other)
+    if run_id not in both.run_ids:
+        return other.name, float("nan")
+    mean, _, _ = mean_and_stderr(both.values)
+    return other.name, float(displacements(mean, -both.ranks)[both.run_ids.index(run_id)])
+
+
+def two_rankings(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    runs: tuple[str, str],
+    query_id: str,
+    *,
+    question_id: str | None = None,
+    off: Collection[str] = (),
+) -> TwoRankings:
+    """Two runs' passages for a query side by side, and what changes when questions are switched off.
+
+    Parameters
+    ----------
+    question_id : whose grades stand beside the passages; None takes the first of `TwoRankings.questions`
+    off : question_ids that are switched off, under every query that has them
+
+    Raises
+    ------
+    UsageError : no such run, query or question, or the measure looks at no grades
+    """
+    read = choice.as_read
+    book = gradebook(snapshot, read.labelling)
+    if query_id not in book.query_ids:
+        raise UsageError(f"Nothing is graded for query {query_id}.")
+    edited = choice.labelled(asking=QuestionChoice(frozenset(off))) if off else choice
+    questions = _questions(snapshot, choice, book, runs, query_id, off)
+    shown = question_id or next(iter(questions["question_id"]), None)
+    found = [run_passages(snapshot, choice, run, query_id) for run in runs]
+    after = [run_passages(snapshot, edited, run, query_id) for run in runs] if off else found
+    grades = _grades(book, query_id, shown)
+    ranks = [dict(zip(one["doc_id"], one["rank"], strict=True)) for one in found]
+    passages = [
+        PASSAGES.of(
+            one.assign(
+                label_after=then["label"],
+                flips=(one["label"] >= choice.cut) != (then["label"] >= choice.cut),
+                grade=one["doc_id"].map(grades).astype(float),
+                other_rank=one["doc_id"].map(others).astype(float),
+            )
+        )
+        for one, then, others in zip(found, after, reversed(ranks), strict=True)
+    ]
+    board, flipped = BOARD.of(), RELABELLED.of()
+    if off:
+        rows, _ = side_by_side(snapshot, choice, snapshot, edited)
+        board = BOARD.of(rows.set_index("run_id", drop=False).loc[list(runs)].reset_index(drop=True))
+        flipped = relabelled(book, gradebook(snapshot, edited.as_read.labelling), choice)
+    return TwoRankings(questions, (passages[0], passages[1]), board, flipped)
+
+
+def _questions(
+    snapshot: Snapshot, choice: Evaluation, book: Gradebook, runs: tuple[str, str], query_id: str, off: Collection[str]
+) -> pd.DataFrame:
+    bank = choice.grading.bank
+    if bank is None or not book.has_questions:
+        return QUESTIONS.of()
+    query = book.query_ids.index(query_id)
+    slots = book.slots[: choice.as_read.measure.depth, [book.run_ids.index(run) for run in runs], query]
+    graded = np.where(slots[..., None] >= 0, book.grades[slots], np.int8(UNREADABLE))
+    best = graded.max(axis=0, initial=UNREADABLE).astype(float)
+    columns = book.columns(query)
+    frame = pd.DataFrame({"question_id": [book.question_ids[query][column] for column in columns]})
+    for side, grades in zip("ab", best[:, columns], strict=True):
+        frame[f"grade_{side}"] = np.where(grades > UNREADABLE, grades, np.nan)
+        frame[f"answered_{side}"] = grades >= choice.cut
+    frame["counts"] = ~frame["question_id"].isin(list(off))
+    known = questions_under(snapshot, bank.name, bank.version or 0, query_id)
+    frame = frame.merge(known, on="question_id", how="left")
+    apart = frame["answered_a"].astype(int) - frame["answered_b"].astype(int)
+    order = frame.assign(apart=-apart.abs(), ahead=-apart, best=-frame["grade_a"].fillna(-1))
+    return QUESTIONS.of(order.sort_values(["apart", "ahead", "best"], ignore_index=True))
+
+
+def _grades(book: Gradebook, query_id: str, question_id: str | None) -> dict[str, float]:
+    """The readable grades on a question by passage."""
+    query = book.query_ids.index(query_id)
+    if question_id is None or not book.has_questions:
+        return {}
+    if question_id not in book.question_ids[query]:
+        raise UsageError(f"{query_id} has no question {question_id}.")
+    first, last = np.searchsorted(book.pair_query, [query, query + 1])
+    grades = book.grades[first:last, book.question_ids[query].index(question_id)]
+    docs = np.asarray(book.docs[first:last], object)
+    return {doc: float(grade) for doc, grade in zip(docs, grades, strict=True) if grade > UNREADABLE}

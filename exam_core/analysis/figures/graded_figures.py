@@ -1,0 +1,203 @@
+"""Figures that are computed from grades or judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import pandas as pd
+
+from exam_core.analysis.comparisons import comparison, correlation, rank_swaps, residuals
+from exam_core.analysis.comparisons import grid as grids
+from exam_core.analysis.comparisons.comparison import Comparison
+from exam_core.analysis.comparisons.correlation import Correlated
+from exam_core.analysis.comparisons.grid import Grid
+from exam_core.analysis.comparisons.rank_swaps import Swaps
+from exam_core.analysis.comparisons.residuals import Residuals
+from exam_core.analysis.displacement import outliers
+from exam_core.analysis.displacement.outliers import Outliers
+from exam_core.analysis.evaluation import standing
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import choose, choose_labelling, choose_tau, of_series, series_of
+from exam_core.analysis.evaluation.grade_scales import about_scale
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, bank_name, leaderboard
+from exam_core.analysis.evaluation.references import (
+    find_reference,
+)
+from exam_core.analysis.judges import label_agreement as agreements
+from exam_core.analysis.judges import order_by_query
+from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
+from exam_core.analysis.uncertainty import cutoffs as cutoff
+from exam_core.analysis.uncertainty.cutoffs import Cutoffs
+from exam_core.asked import Asked
+from exam_core.defaults import DEFAULT_MEASURES, Sampling
+from exam_core.measures import Measure
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot
+from exam_core.store.banks import BankRef
+from exam_core.store.scales import scale
+from exam_core.tables import OFFICIAL
+
+RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", "rounded")
+"""Rules that every grading mode of a grid is evaluated by."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A collection of grades or judgments: figures are computed.
+
+    A *series* is what can be set side by side: a grading mode, or a printed column. Errors are those of the analyses:
+    UsageError where something is asked for that there is not.
+    """
+
+    snapshot: Snapshot
+    basis: Literal["grades"] = "grades"
+
+    def series(self, bank: str | None = None) -> list[str]:
+        """The grading modes of a bank, and those of whole passages; the human judgments where there are none."""
+        return series_of(self.snapshot, BankRef.parse(bank).name if bank else None)
+
+    def evaluation(self, asked: Asked) -> Evaluation:
+        """What is asked for, completed and checked."""
+        return choose(self.snapshot, asked)
+
+    def of(self, asked: Asked) -> Evaluation:
+        """What is asked for of its grader, as far as that one's labels go."""
+        return of_series(self.snapshot, asked, asked.grader or "")[0]
+
+    def of_grades(self, asked: Asked) -> bool:
+        """Whether what is asked for looks at grades, so that tau means something."""
+        return Measure.parse(asked.measure).info.of_grades
+
+    def question(self, asked: Asked) -> dict[str, Any]:
+        """The options as used."""
+        return question_of(self.snapshot, self.evaluation(asked))
+
+    def boards(self, asked: Asked, at: Sequence[int] = ()) -> list[Leaderboard]:
+        """A leaderboard for each tau."""
+        return [leaderboard(self.snapshot, choice) for choice in self._at(asked, at)]
+
+    def correlations(self, asked: Asked, at: Sequence[int] = ()) -> list[Correlated]:
+        """A correlation for each tau."""
+        return correlation.correlations_of(self.snapshot, self._at(asked, at))
+
+    def compare(self, series: Sequence[str], asked: Asked, *, progress: Progress = no_progress) -> Comparison:
+        """Grading modes side by side."""
+        return comparison.of_modes(self.snapshot, series, asked, progress=progress)
+
+    def correlate(self, series: Sequence[str], asked: Asked) -> list[Correlated]:
+        """Of each mode that can be evaluated."""
+        if asked.reference is None and find_reference(self.snapshot, None) is None:
+            return []
+        return comparison.correlations_of_modes(self.snapshot, series, asked)
+
+    def standing(self, series: str, asked: Asked) -> pd.DataFrame:
+        """With tests and draws over the queries."""
+        return standing.standing(self.snapshot, self.of(asked.of(series)))
+
+    def swaps_of(self, series: str, asked: Asked) -> Swaps:
+        """Of one grading mode."""
+        return rank_swaps.rank_swaps(self.snapshot, self.of(asked.of(series)))
+
+    def residuals(self, series: str, asked: Asked, raw: bool = False) -> Residuals:
+        """Of one grading mode."""
+        return residuals.residuals(self.snapshot, self.of(asked.of(series)), raw=raw)
+
+    def agreement(self, asked: Asked, judgments: str = OFFICIAL) -> Agreement:
+        """Of the labels of one grading mode."""
+        labelling = choose_labelling(self.snapshot, asked)
+        found = agreements.agreement(
+            self.snapshot,
+            labelling,
+            tau=choose_tau(self.snapshot, labelling, asked.tau),
+            relevant_from=asked.relevant_from,
+            judgments=judgments,
+        )
+        bank, grader = bank_name(self.snapshot, labelling.grading), labelling.grading.grader
+        own = scale(self.snapshot, grader or "")
+        found = replace(found, bank=bank, grader=grader, judgments=judgments, scale=own.largest, scale_from=own.source)
+        found = replace(found, notes=about_scale(self.snapshot, [str(grader)]) + found.notes)
+        return order_by_query.with_runs(found, order_by_query.correlations_of(self.snapshot, asked, judgments))
+
+    def agreement_grid(self, asked: Asked, judgments: str = OFFICIAL) -> AgreementGrid:
+        """Of every tau, judgment cut and some label ranks."""
+        labelling = choose_labelling(self.snapshot, asked)
+        return AgreementGrid(
+            agreements.agreement_grid(self.snapshot, labelling, judgments),
+            agreements.grid_notes(self.snapshot, labelling, judgments),
+            bank_name(self.snapshot, labelling.grading),
+            labelling.grading.grader,
+            judgments,
+            labelling.written_map,
+        )
+
+    def grid(
+        self,
+        asked: Asked,
+        measures: Sequence[Measure] = (),
+        graders: Sequence[str] = (),
+        at: Sequence[int] = TAUS,
+        progress: Progress = no_progress,
+    ) -> Grid:
+        """Every grading mode, by default of every bank, under the papers' measures."""
+        measures = measures or [Measure.parse(name) for name in DEFAULT_MEASURES]
+        choices = grids.grid_choices(self.snapshot, asked, measures, graders)
+        found = grids.grid(self.snapshot, choices, measures, taus=at, progress=progress)
+        question = {"bank": asked.bank, "graders": list(graders) or None, "taus": list(at), **left_out(self.snapshot)}
+        return replace(found, question=question | {name: getattr(asked, name) for name in RULES})
+
+    def cutoffs(self, asked: Asked, sampling: Sampling, progress: Progress = no_progress) -> Cutoffs:
+        """Of the taus that the grader has grades for."""
+        return cutoff.cutoffs(
+            self.snapshot,
+            self.evaluation(asked),
+            relevant_from=asked.relevant_from,
+            draws=sampling.draws,
+            splits=sampling.splits,
+            seed=sampling.seed,
+            progress=progress,
+        )
+
+    def outliers(
+        self,
+        asked: Asked,
+        measures: Sequence[str],
+        graders: Sequence[str],
+        sampling: Sampling,
+        progress: Progress = no_progress,
+    ) -> tuple[Outliers, dict[str, Evaluation]]:
+        """By every grading mode and measure, or by the judgments that are asked for."""
+        choices, notes = outliers.method_choices(self.snapshot, asked, measures, graders)
+        found = outliers.outliers(self.snapshot, choices, draws=sampling.draws, seed=sampling.seed, progress=progress)
+        found.notes.extend(notes)
+        return found, dict(zip(outliers.named(choices), choices, strict=True))
+
+    def swaps(self, asked: Asked, width: float | None = None) -> Swaps:
+        """With what a paired test tells apart."""
+        return rank_swaps.rank_swaps(self.snapshot, self.evaluation(asked), width)
+
+    def _at(self, asked: Asked, at: Sequence[int]) -> list[Evaluation]:
+        first = self.evaluation(asked)
+        return [replace(first, tau=tau) for tau in at] or [first]
+
+
+def question_of(snapshot: Snapshot, choice: Evaluation) -> dict[str, Any]:
+    """What was asked, as the head of a JSON answer: the options as used."""
+    labelling, grading = choice.labelling, choice.grading
+    return {
+        "collection": snapshot.collection,
+        "bank": grading.bank_id,
+        "grader": grading.grader,
+        "judgments": grading.judgments,
+        "measure": str(choice.measure),
+        "tau": choice.tau if choice.of_grades and not grading.judgments else None,
+        "depth": labelling.depth,
+        "label_rank": labelling.label_rank,
+        **left_out(snapshot),
+    }
+
+
+def left_out(snapshot: Snapshot) -> dict[str, list[str]]:
+    """The runs that were left out, as part of a question; nothing where none is."""
+    return {"without": list(snapshot.left_out)} if snapshot.left_out else {}

@@ -1,0 +1,202 @@
+"""Figures that stand in print alone."""
+# ruff: noqa: ARG002 - print has no use for all that a method of the protocol is asked
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import pandas as pd
+
+from exam_core.analysis.comparisons import comparison, correlation, rank_swaps, residuals, run_pair, versus
+from exam_core.analysis.comparisons.comparison import Comparison
+from exam_core.analysis.comparisons.correlation import Correlated
+from exam_core.analysis.comparisons.grid import Grid
+from exam_core.analysis.comparisons.rank_swaps import Swaps
+from exam_core.analysis.comparisons.residuals import Residuals
+from exam_core.analysis.comparisons.versus import Versus
+from exam_core.analysis.displacement import outliers
+from exam_core.analysis.displacement.outliers import Outliers
+from exam_core.analysis.evaluation import standing
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import check_range
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.evaluation.references import find_reference, needed_reference
+from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
+from exam_core.analysis.printed import agreement_tables, taus
+from exam_core.analysis.printed import printed_boards as columns
+from exam_core.analysis.uncertainty.cutoffs import Cutoffs
+from exam_core.asked import Asked
+from exam_core.defaults import Sampling
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.measures import Measure
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot
+from exam_core.store.summary import leaderboard_ids
+from exam_core.tables import OFFICIAL
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A collection of printed figures alone: leaderboards without values by query, and agreement tables.
+
+    Both kinds of figures have the same methods, but for what print has no values for, and what it alone needs.
+    """
+
+    snapshot: Snapshot
+    basis: Literal["print"] = "print"
+
+    def series(self, bank: str | None = None) -> list[str]:
+        """The printed columns."""
+        return columns.columns(self.snapshot)
+
+    def banks(self) -> list[str]:
+        """The banks that an agreement table is printed for."""
+        return agreement_tables.banks(self.snapshot)
+
+    def evaluation(self, asked: Asked) -> None:
+        """Nothing: there is no value by query."""
+
+    def of(self, asked: Asked) -> None:
+        """Nothing, as `evaluation`."""
+
+    def of_grades(self, asked: Asked) -> bool:
+        """Never: no tau can be chosen."""
+        return False
+
+    def question(self, asked: Asked) -> dict[str, Any]:
+        """What was asked, with the keys that other collections have."""
+        measure = Measure.parse(asked.measure)
+        check_range("--tau", asked.tau, TAUS[0], TAUS[-1])
+        return {
+            "collection": self.snapshot.collection,
+            "bank": asked.bank,
+            "grader": None,
+            "judgments": None,
+            "measure": str(measure),
+            "tau": asked.tau,
+            "depth": measure.depth,
+            "label_rank": None,
+        }
+
+    def board(self, column: str, reference: str | None = None) -> Leaderboard:
+        """One printed column.
+
+        Raises
+        ------
+        UsageError : there is no such column, or reference
+        """
+        if column not in (known := leaderboard_ids(self.snapshot)):
+            raise UsageError(f"There is no printed column {column}. There are: {', '.join(known)}.")
+        return columns.board(self.snapshot, column, reference)
+
+    def boards(self, asked: Asked, at: Sequence[int] = ()) -> list[Leaderboard]:
+        """The column of a measure and tau; at all taus, the one that there is."""
+        self.question(asked)
+        return [self.board(self._column(asked), asked.reference)]
+
+    def correlations(self, asked: Asked, at: Sequence[int] = ()) -> list[Correlated]:
+        """Of every column."""
+        return correlation.of_boards(columns.boards(self.snapshot, asked.reference))
+
+    def compare(self, series: Sequence[str], asked: Asked) -> Comparison:
+        """Columns side by side, and the agreement tables."""
+        boards = {name: self.board(name, asked.reference) for name in series}
+        found, problems = {}, []
+        for bank in agreement_tables.banks(self.snapshot):
+            try:
+                found[bank] = self.agreement(asked.but(bank=bank))
+            except ExamboardError as error:
+                problems.append(str(error))
+        return comparison.of_boards(boards, found, problems)
+
+    def correlate(self, series: Sequence[str], asked: Asked) -> list[Correlated]:
+        """Of each column."""
+        if asked.reference is None and find_reference(self.snapshot, None) is None:
+            return []
+        return [one for one in self.correlations(asked) if one.leaderboard in series]
+
+    def standing(self, series: str, asked: Asked) -> pd.DataFrame:
+        """With printed error bars."""
+        return standing.of_board(self.board(series, asked.reference))
+
+    def swaps_of(self, series: str, asked: Asked) -> Swaps:
+        """Of one printed column."""
+        other = needed_reference(self.snapshot, asked.reference)
+        return rank_swaps.of_board(self.board(series, asked.reference), other)
+
+    def residuals(self, series: str, asked: Asked, raw: bool = False) -> Residuals:
+        """A printed column run by run, beside the reference."""
+        other = needed_reference(self.snapshot, asked.reference)
+        return residuals.of_board(self.snapshot, self.board(series, other.name), other, raw=raw)
+
+    def versus(self, series_a: str, series_b: str) -> Versus:
+        """Two printed columns beside each other."""
+        return versus.of_boards(self.board(series_a), self.board(series_b))
+
+    def run_pair(self, series: Sequence[str], run_a: str, run_b: str) -> pd.DataFrame:
+        """Two runs on each printed column that has both."""
+        return run_pair.of_boards([self.board(name) for name in series], run_a, run_b)
+
+    def runs(self, series: Sequence[str]) -> list[str]:
+        """The runs of printed columns, in the order of the first column that has them."""
+        boards = [self.board(name).rows["run_id"] for name in series]
+        return list(dict.fromkeys(run_id for board in boards for run_id in board))
+
+    def agreement(self, asked: Asked, judgments: str = OFFICIAL) -> Agreement:
+        """A printed table at a cut that it has."""
+        self._refuse_map(asked)
+        check_range("--tau", asked.tau, TAUS[0], TAUS[-1])
+        tau = TAUS[-2] if asked.tau is None else asked.tau
+        return agreement_tables.agreement(self.snapshot, bank=asked.bank, tau=tau, relevant_from=asked.relevant_from)
+
+    def agreement_grid(self, asked: Asked, judgments: str = OFFICIAL) -> AgreementGrid:
+        """Every cut that a printed table has."""
+        self._refuse_map(asked)
+        rows, notes = agreement_tables.agreement_grid(self.snapshot, bank=asked.bank)
+        return AgreementGrid(rows, notes, asked.bank)
+
+    def grid(
+        self,
+        asked: Asked,
+        measures: Sequence[Measure] = (),
+        graders: Sequence[str] = (),
+        at: Sequence[int] = TAUS,
+        progress: Progress = no_progress,
+    ) -> Grid:
+        """The cells that a leaderboard is printed for, by default of every printed measure."""
+        found = taus.grid(self.snapshot, measures, bank=asked.bank, taus=at, reference=asked.reference)
+        return replace(found, question={"bank": asked.bank, "taus": list(at)})
+
+    def cutoffs(self, asked: Asked, sampling: Sampling, progress: Progress = no_progress) -> Cutoffs:
+        """Of the taus that a leaderboard is printed for."""
+        measure = Measure.parse(asked.measure)
+        return taus.cutoffs(self.snapshot, measure, bank=asked.bank, reference=asked.reference)
+
+    def outliers(
+        self,
+        asked: Asked,
+        measures: Sequence[str] = (),
+        graders: Sequence[str] = (),
+        sampling: Sampling | None = None,
+        progress: Progress = no_progress,
+    ) -> tuple[Outliers, dict[str, Evaluation]]:
+        """By every printed column; nothing explains them."""
+        other = needed_reference(self.snapshot, asked.reference)
+        return outliers.of_boards(columns.boards(self.snapshot, asked.reference), other), {}
+
+    def swaps(self, asked: Asked, width: float | None = None) -> Swaps:
+        """Of the column of a measure and tau."""
+        other = needed_reference(self.snapshot, asked.reference)
+        return rank_swaps.of_board(self.board(self._column(asked)), other, width)
+
+    def _column(self, asked: Asked) -> str:
+        return columns.find_column(self.snapshot, bank=asked.bank, measure=asked.measure, tau=asked.tau)
+
+    def _refuse_map(self, asked: Asked) -> None:
+        if asked.label_map is not None:
+            raise UsageError(
+                f"--label-map: {self.snapshot.collection} holds printed tables, whose labels can't be mapped. Leave it "
+                "out."
+            )

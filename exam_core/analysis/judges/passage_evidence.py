@@ -1,0 +1,269 @@
+"""Passages behind the numbers: searched by what grader and judge say of them, and one with all that is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from exam_core.analysis.evaluation.books import gradebook, pair_labels
+from exam_core.analysis.evaluation.choice import LabelRule
+from exam_core.analysis.evaluation.grade_scales import possible_labels
+from exam_core.analysis.judges.label_agreement import CELLS
+from exam_core.analysis.shared_columns import PASSAGE, PASSAGE_TEXT, QUERY, QUESTION, QUESTION_TEXT, RUN
+from exam_core.errors import UsageError
+from exam_core.results import ResultTable, decimal, flag, number, text, texts
+from exam_core.store import Snapshot
+from exam_core.store import evidence as stored
+from exam_core.store import summary as holdings
+from exam_core.store.evidence import GRADE, ORDERS, PassageSearch
+from exam_core.store.keeping import kept
+from exam_core.tables import OFFICIAL, UNREADABLE
+from exam_core.wording import quoted, texts_come
+
+SIZE = 20
+"""Passages on a page of results."""
+FINDS: dict[str, tuple[str, ...]] = {
+    "all": (),
+    "disagreement": ("fp", "fn"),
+    "only predicted": ("fp",),
+    "only judged": ("fn",),
+    "both relevant": ("tp",),
+    "neither": ("tn",),
+}
+"""What grader and judge say of a passage, as cells of the 2 x 2 table."""
+KEPT = 4
+ROWS = ResultTable(
+    "evidence: rows",
+    "Passages that were found",
+    QUERY,
+    PASSAGE,
+    number("label", "Label", "Its N-th best grade over the questions, or that of the whole passage.", "grade"),
+    number("relevance", "Judged", "Human judgment; null where there is none.", "relevance"),
+    text("cell", "Cell", "Cell of the 2 x 2 table: tp, fp, fn or tn; null without label or judgment."),
+    number("runs", "Runs", "Runs that rank it.", "runs"),
+    number("best_rank", "Best rank", "Its best rank in any run.", "rank"),
+    number("rank", "Rank", "Its rank in the run that is asked for.", "rank"),
+    replace(PASSAGE_TEXT, help="A part of the passage, around the first word that is searched."),
+    flag("starts_inside", "Starts inside", "Whether the passage goes on before this part."),
+    flag("goes_on", "Goes on", "Whether the passage goes on after this part."),
+    number("length", "Length", "Of the whole passage.", "characters"),
+)
+_GRADER = text("grader_id", "Grading mode")
+_ANSWER = text("answer", "Raw answer")
+GRADES = ResultTable(
+    "passage: grades",
+    "Grades of a passage by question",
+    _GRADER,
+    replace(QUESTION, label="Question id", width="small"),
+    QUESTION_TEXT,
+    texts("gold_answers", "Answer key"),
+    flag("enabled", "Enabled", "Whether the question counts."),
+    number("grade", "Grade", GRADE, "grade", width="small"),
+    flag("answered", "Answered", "A grade of at least tau.", width="small"),
+    replace(_ANSWER, help="The grader's own words."),
+    flag(
+        "correct",
+        "Correct",
+        "Whether the answer was verified against the answer key.",
+        source="EXAM, section 3.2",
+        width="small",
+    ),
+)
+LABELS = ResultTable(
+    "passage: labels",
+    "Labels of a passage as a whole",
+    _GRADER,
+    number("grade", "Label", unit="grade"),
+    _ANSWER,
+)
+JUDGMENTS = ResultTable(
+    "passage: judgments",
+    "Human judgments of a passage",
+    text("qrels_id", "Judgments"),
+    number("relevance", "Relevance", "As judged; below 0 too, at NIST.", "relevance"),
+)
+RUNS = ResultTable(
+    "passage: runs",
+    "Runs that rank a passage, best rank first",
+    replace(RUN, pinned=False),
+    number("rank", "Rank", "By score; ties by passage id, as trec_eval.", "rank"),
+    number("source_rank", "Rank in the file", unit="rank"),
+    decimal("score", "Score", unit="score", form="%.4f"),
+)
+
+
+@dataclass(frozen=True)
+class ResultPage:
+    """A page of results.
+
+    Parameters
+    ----------
+    rows : `ROWS`
+    total : passages on all pages
+    pages : at least 1
+    """
+
+    rows: pd.DataFrame
+    total: int
+    pages: int
+
+
+@dataclass(frozen=True)
+class Offered:
+    """What a search can be narrowed to.
+
+    Parameters
+    ----------
+    queries : what is asked, or an empty text where that is not known, by query_id
+    labels, relevances : largest first
+    """
+
+    queries: dict[str, str]
+    runs: list[str]
+    labels: list[int]
+    relevances: list[int]
+
+
+@dataclass(frozen=True)
+class PassageEvidence:
+    """All that is known of a passage under a query.
+
+    Parameters
+    ----------
+    text : None where only the id is known
+    grades : `GRADES`, a row for each grader and question
+    labels, judgments, runs : `LABELS`, `JUDGMENTS`, `RUNS`
+    n_runs : runs of the collection
+    """
+
+    query_id: str
+    doc_id: str
+    query_text: str
+    text: str | None
+    grades: pd.DataFrame
+    labels: pd.DataFrame
+    judgments: pd.DataFrame
+    runs: pd.DataFrame
+    n_runs: int
+    notes: list[str] = field(default_factory=list)
+
+
+def search(
+    snapshot: Snapshot,
+    wanted: PassageSearch,
+    labelling: LabelRule | None = None,
+    *,
+    page: int = 1,
+    size: int = SIZE,
+    judgments: str = OFFICIAL,
+) -> ResultPage:
+    """A page of the passages that are wanted; labels are as `agreement` counts them.
+
+    Parameters
+    ----------
+    labelling : None where nothing is graded: then no passage has a label
+    page : from 1
+
+    Raises
+    ------
+    UsageError : no such order or page
+    """
+    if wanted.order not in ORDERS:
+        raise UsageError(f"There is no order {wanted.order}. Choose one of: {', '.join(ORDERS)}.")
+    if page < 1:
+        raise UsageError(f"Page {page}: pages count from 1.")
+    labelled = labels_of(snapshot, labelling) if labelling else _labelled([], [], [])
+    rows = stored.search(snapshot, wanted, labelled, page=page, size=size, qrels_id=judgments)
+    total = int(rows["total"].iloc[0]) if len(rows) else 0
+    return ResultPage(ROWS.of(rows), total, max(1, -(-total // size)))
+
+
+def cell_of(label: int, relevance: int) -> PassageSearch:
+    """The passages of one cell of the graded matrix."""
+    return PassageSearch(labels=(label,), relevances=(relevance,))
+
+
+def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> PassageSearch:
+    """The passages of some cells (tp, fp, fn, tn) of the 2 x 2 table.
+
+    Raises
+    ------
+    UsageError : no such cell
+    """
+    if unknown := set(cells) - set(CELLS):
+        raise UsageError(f"There is no cell {', '.join(sorted(unknown))}. There are: {', '.join(CELLS)}.")
+    return PassageSearch(cells=cells, tau=tau, relevant_from=relevant_from)
+
+
+@kept(KEPT)
+def labels_of(snapshot: Snapshot, labelling: LabelRule) -> pa.Table:
+    """Unit, doc_id and label of each passage that has a readable label."""
+    book, label = gradebook(snapshot, labelling), pair_labels(snapshot, labelling)
+    readable = np.flatnonzero(label > UNREADABLE)
+    units = pa.array(book.query_ids, pa.string()).take(pa.array(book.pair_query[readable]))
+    return _labelled(units, pa.array(book.docs, pa.string()).take(pa.array(readable)), label[readable])
+
+
+def _labelled(units: object, docs: object, labels: object) -> pa.Table:
+    schema = pa.schema([("unit", pa.string()), ("doc_id", pa.string()), ("label", pa.int16())])
+    return pa.table({"unit": units, "doc_id": docs, "label": labels}, schema=schema)
+
+
+def offered(snapshot: Snapshot, labelling: LabelRule | None = None, judgments: str = OFFICIAL) -> Offered:
+    """The queries, runs, labels and relevances that a collection holds."""
+    texts = stored.query_texts(snapshot)
+    ranked = stored.ranked_queries(snapshot)
+    names = sorted({*holdings.query_ids(snapshot), *ranked})
+    pages = {name.rpartition("/")[0] for name in ranked}
+    labels = possible_labels(snapshot, labelling)[::-1] if labelling else []
+    return Offered(
+        queries={name: _text(texts, name) for name in names if name not in pages},
+        runs=holdings.run_ids(snapshot),
+        labels=labels,
+        relevances=stored.relevances(snapshot, judgments),
+    )
+
+
+def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None, tau: int) -> PassageEvidence:
+    """All that is known of a passage under a query.
+
+    Parameters
+    ----------
+    bank : whose questions' grades are listed, in the newest version
+    tau : smallest grade that counts as answered
+    """
+    pinned = (bank, holdings.bank_version(snapshot, bank)) if bank else None
+    grades = stored.grades_of(snapshot, query_id, doc_id, pinned)
+    grades["answered"] = grades["grade"].ge(tau).fillna(value=False).astype(bool)
+    direct = grades["question_id"].isna()
+    text = stored.passage_text(snapshot, doc_id)
+    of_questions = GRADES.of(grades[~direct].reset_index(drop=True))
+    notes = []
+    if text is None:
+        notes.append(f"The passage's text is not known, only its id. {texts_come(snapshot.collection)}")
+    if len(of_questions) and of_questions["question_text"].isna().all():
+        notes.append(
+            "The questions' texts are not known, only their ids. Add them with: "
+            f"python -m exam_core import bank FILE --bank {quoted(str(bank))} "
+            f"--collection {quoted(snapshot.collection)}"
+        )
+    return PassageEvidence(
+        query_id=query_id,
+        doc_id=doc_id,
+        query_text=_text(stored.query_texts(snapshot), query_id),
+        text=text,
+        grades=of_questions,
+        labels=LABELS.of(grades[direct].reset_index(drop=True)),
+        judgments=JUDGMENTS.of(stored.judgments_of(snapshot, query_id, doc_id)),
+        runs=RUNS.of(stored.runs_of(snapshot, query_id, doc_id)),
+        n_runs=len(holdings.run_ids(snapshot)),
+        notes=notes,
+    )
+
+
+def _text(texts: dict[str, str], query_id: str) -> str:
+    """What a query asks; a facet asks what its page does where it has no text of its own."""
+    return texts.get(query_id) or texts.get(query_id.rpartition("/")[0], "")

@@ -1,0 +1,70 @@
+"""Each query's correlation of runs and shrunk coefficients on the demo: as scipy has them, disagreement first."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.references import needed_reference
+from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.judges.order_by_query import correlations_of
+from exam_core.asked import Asked
+from exam_core.reports.agreement_rows import agreement_rows, parting_sentence
+from exam_core.store import Store
+from tests.store.store_samples import passages, reading
+
+ASKED = Asked("P@20", bank="open", tau=3)
+
+
+@pytest.fixture(scope="module")
+def snapshot(demo_store):
+    store = Store(demo_store)
+    yield store.snapshot("demo")
+    del store
+
+
+def test_each_query_has_the_correlations_of_scipy(snapshot):
+    choice = choose(snapshot, ASKED)
+    mine = counted_values(snapshot, choice)
+    theirs = needed_reference(snapshot, "qrels:P@20", choice).values
+    found = correlations_of(snapshot, ASKED)
+    assert (found.reference, found.runs) == ("qrels:P@20:relevant_from=2", len(mine.run_ids))
+    rows = [theirs.run_ids.index(run) for run in mine.run_ids]
+    for row in found.rows.itertuples():
+        ours = mine.values[:, mine.query_ids.index(row.query_id)]
+        judged = theirs.values[rows, theirs.query_ids.index(row.query_id)]
+        if np.isnan(row.kendall):
+            assert min(np.ptp(ours), np.ptp(judged)) == 0
+        else:
+            assert row.kendall == pytest.approx(stats.kendalltau(ours, judged).statistic, abs=1e-9)
+            assert row.spearman == pytest.approx(stats.spearmanr(ours, judged).statistic, abs=1e-9)
+    assert found.rows["kendall"].notna().sum() >= 5
+
+
+def test_queries_where_grader_and_judges_part_come_first(snapshot):
+    found = figures_of(snapshot).agreement(ASKED)
+    shrunk = found.per_query["kappa_shrunk"].dropna()
+    assert shrunk.is_monotonic_increasing
+    assert (shrunk.max() - shrunk.min()) < np.ptp(found.per_query["kappa"].dropna())
+    assert found.per_query["query_id"].iloc[0] in parting_sentence(found)
+    assert (found.per_query["kendall_shrunk_low"].dropna() <= found.per_query["kendall_shrunk"].dropna()).all()
+
+
+def test_all_queries_together_have_no_shrunk_kappa(snapshot):
+    rows = agreement_rows(figures_of(snapshot).agreement(ASKED), "csv", per_query=True).set_index("query_id")
+    assert rows.loc["all", ["kappa_shrunk", "kendall"]].isna().all()
+
+
+@pytest.mark.thorough
+def test_a_grader_of_whole_passages_has_precision_for_cover(full_dl19_store):
+    found = correlations_of(Store(full_dl19_store).snapshot("dl19"), Asked(grader="Sun"))
+    assert (found.measure, found.reference) == ("P@20", "qrels:P@20:relevant_from=2")
+    assert len(found.rows) == 43
+
+
+def test_a_collection_without_runs_says_so(tmp_path):
+    store = Store(tmp_path)
+    store.commit("c", reading(passages("d1")), source="a")
+    found = correlations_of(store.snapshot("c"), Asked())
+    assert (len(found.rows), found.notes) == (0, ["There are no runs: no correlation of runs by query."])

@@ -1,0 +1,126 @@
+"""Why a run is here: ranks without a query and labels that flip, against plain loops over the store's frames."""
+
+import numpy as np
+import pytest
+
+from exam_core.analysis.displacement.query_rankings import beside, movers, two_rankings
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.reports.displacements import mover_sentences
+
+from .twins import Twin
+
+TAU = 2
+RUNS = ("alpha", "beta", "gamma")
+
+
+@pytest.fixture(params=["Cover@5", "P@5", "AP"])
+def choice(request, random_world):
+    return choose(random_world, Asked(measure=request.param, grader="rater", bank="genq", tau=TAU))
+
+
+def rank_of(run, means):
+    """From 1; ties share their mean rank."""
+    better = sum(one > means[run] + 1e-9 for one in means.values())
+    tied = sum(abs(one - means[run]) <= 1e-9 for one in means.values())
+    return better + (tied + 1) / 2
+
+
+def test_a_rank_without_a_query_is_that_of_the_board_of_all_others(random_world, choice):
+    twin = Twin(random_world, choice)
+    values = {
+        run: dict(zip(twin.units, row, strict=True)) for run, row in zip(twin.runs, twin.values(TAU), strict=True)
+    }
+    for run, other in zip(RUNS, (*RUNS[1:], RUNS[0]), strict=True):
+        found = movers(random_world, choice, run, other)
+        for row in found.rows.itertuples():
+            boards = [
+                {
+                    name: np.nanmean([value for unit, value in mine.items() if unit != left_out])
+                    for name, mine in values.items()
+                }
+                for left_out in (None, row.query_id)
+            ]
+            assert row.rank_without == rank_of(run, boards[1])
+            assert row.lifts == rank_of(run, boards[1]) - rank_of(run, boards[0])
+            assert (row.value, row.beside) == pytest.approx((values[run][row.query_id], values[other][row.query_id]))
+
+
+def test_the_query_that_moves_a_run_most_comes_first(random_world, choice):
+    for run in RUNS:
+        found = movers(random_world, choice, run, beside(random_world, choice, run)[0])
+        sign = np.sign(found.displacement)
+        moves = found.rows["lifts"] * sign if sign else found.rows["lifts"].abs()
+        assert moves.is_monotonic_decreasing
+        assert found.rows["query_id"][0] in mover_sentences(found, run)[1] or moves[0] <= 0
+
+
+def test_labels_that_flip_are_those_of_the_other_questions(random_world, choice):
+    twin = Twin(random_world, choice)
+    unit = max(twin.units, key=lambda one: len(twin.enabled.get(one, ())))
+    for off in sorted(twin.enabled[unit]):
+        found = two_rankings(random_world, choice, RUNS[:2], unit, off=[off])
+        for run, shown in zip(RUNS, found.passages, strict=False):
+            first = [doc for doc in twin.first(run, unit) if doc in set(shown["doc_id"])]
+            assert shown["doc_id"].tolist() == first
+            for row in shown.itertuples():
+                grades = twin.readable(unit, row.doc_id) if row.doc_id in twin.grades[unit] else {}
+                labels = [max(kept, default=-1) for kept in (grades.values(), without(grades, off))]
+                assert row.flips == ((labels[0] >= TAU) != (labels[1] >= TAU))
+                known = [label if label >= 0 else None for label in labels]
+                assert [None if np.isnan(one) else one for one in (row.label, row.label_after)] == known
+
+
+def without(grades, off):
+    return [grade for question, grade in grades.items() if question != off]
+
+
+def test_every_flip_of_the_collection_is_counted(random_world, choice):
+    twin = Twin(random_world, choice)
+    off = sorted({question for unit in twin.units for question in twin.enabled.get(unit, ())})[0]
+    found = two_rankings(random_world, choice, RUNS[:2], twin.units[0], off=[off]).flipped
+    flips = {
+        (unit, doc)
+        for unit in twin.units
+        for doc in twin.grades[unit]
+        if (max(twin.readable(unit, doc).values(), default=-1) >= TAU)
+        != (max(without(twin.readable(unit, doc), off), default=-1) >= TAU)
+    }
+    assert set(zip(*(found.loc[found["crosses_tau"], name] for name in ("query_id", "doc_id")), strict=True)) == flips
+
+
+def test_best_grades_are_those_of_the_passages_that_are_read(random_world, choice):
+    twin = Twin(random_world, choice)
+    unit = max(twin.units, key=lambda one: len(twin.enabled.get(one, ())))
+    found = two_rankings(random_world, choice, RUNS[:2], unit)
+    for row in found.questions.itertuples():
+        for run, grade in zip(RUNS, (row.grade_a, row.grade_b), strict=False):
+            graded = [
+                twin.readable(unit, doc)
+                for doc in twin.first(run, unit)[: 5 if choice.measure.depth else None]
+                if doc in twin.grades[unit]
+            ]
+            best = max((grades[row.question_id] for grades in graded if row.question_id in grades), default=None)
+            assert (None if np.isnan(grade) else grade) == best
+
+
+def test_other_ranks_are_where_the_other_run_has_the_passage(random_world, choice):
+    found = two_rankings(random_world, choice, RUNS[:2], Twin(random_world, choice).units[0])
+    for mine, other in (found.passages, found.passages[::-1]):
+        there = dict(zip(other["doc_id"], other["rank"], strict=True))
+        assert [there.get(doc, -1) for doc in mine["doc_id"]] == mine["other_rank"].fillna(-1).tolist()
+
+
+def test_the_runs_next_to_it_come_first(random_world, choice):
+    means = {run: mean for run, (mean, _, _) in Twin(random_world, choice).means(TAU).items()}
+    order = sorted(means, key=lambda run: (-round(means[run], 9), run))
+    assert beside(random_world, choice, order[1])[:2] == [order[0], order[2]]
+    assert beside(random_world, choice, order[0])[0] == order[1]
+
+
+@pytest.mark.parametrize("asked", [{"query_id": "nowhere"}, {"question_id": "nowhere"}, {"off": ["nowhere"]}])
+def test_what_is_not_there_is_refused_in_a_sentence(random_world, choice, asked):
+    unit = Twin(random_world, choice).units[0]
+    with pytest.raises(UsageError, match=r"nowhere|graded"):
+        two_rankings(random_world, choice, RUNS[:2], **({"query_id": unit} | asked))
