@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import msgspec
+
 from exam_core.wings.reviews.progress import progress_of, progress_of_all, reviewers_of
 from exam_core.wings.reviews.queue import TAKEN_BACK, Item, Queue
 
@@ -22,24 +24,20 @@ QUEUE = Queue(
 
 
 def test_what_others_answered_is_left_for_nobody_but_what_everybody_gets() -> None:
+    another = msgspec.structs.replace(QUEUE, queue_id="0" * 32)
     rows = [
         QUEUE.review(ITEMS[0], "Ann", 1, seconds=2.0),
         QUEUE.review(ITEMS[2], "Ann", 1, seconds=9.0),
         QUEUE.review(ITEMS[3], "Ann", None, skipped="can't tell", seconds=4.0),
         QUEUE.review(ITEMS[4], "Ann", 0, seconds=100.0),
         QUEUE.review(ITEMS[4], "Ann", None, skipped=TAKEN_BACK),
+        *(another.review(ITEMS[5], name, 1) for name in ("Ann", "Eve")),
     ]
     ann, bob = (progress_of(QUEUE, rows, name) for name in ("Ann", "Bob"))
     # Ann: one shared item, and items 4 and 5; the middle of 2, 4 and 9 s. Bob: both shared items, and the same two.
     assert (ann.answered, ann.skipped, ann.left, ann.seconds) == (2, 1, 3, 4.0)
     assert (bob.answered, bob.skipped, bob.left, bob.seconds) == (0, 0, 4, None)
-
-
-def test_reviews_of_another_queue_do_not_count() -> None:
-    other = Queue(**{name: getattr(QUEUE, name) for name in QUEUE.__struct_fields__} | {"queue_id": "0" * 32})
-    rows = [other.review(ITEMS[0], "Ann", 1), QUEUE.review(ITEMS[1], "Bob", 1)]
-    assert progress_of(QUEUE, rows, "Ann").answered == 0
-    assert reviewers_of(QUEUE, rows) == ["Bob"]
+    assert reviewers_of(QUEUE, rows) == ["Ann"]
 
 
 def test_all_reviewers_at_once_are_as_far_as_each_by_itself() -> None:

@@ -9,7 +9,7 @@ from exam_core.actions import import_answers, import_orders, import_ranks
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
-from exam_core.wings.neighbours.analysis.ranked import ValueParts, ranked_answers, rankers_of
+from exam_core.wings.neighbours.analysis.ranked import ranked_answers, rankers_of
 from tests.actions.test_responses import replace_texts
 
 HEAD = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer,monot5_score\n"
@@ -104,10 +104,6 @@ def test_orders_of_an_expert_are_kept_with_their_query(store: Store, tmp_path: P
         {"items": ["a", "b"], "query": "why"},
         {"items": ["b", "a"], "query": "why"},
     ]
-
-
-def test_parts_have_the_names_that_the_store_documents() -> None:
-    assert ValueParts.__struct_fields__ == ("system", "prompt", "ranker", "samples")
 
 
 def test_answers_of_a_run_that_a_second_file_lacks_are_not_dropped_in_silence(store: Store, tmp_path: Path) -> None:

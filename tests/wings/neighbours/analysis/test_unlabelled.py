@@ -125,9 +125,12 @@ def test_an_answer_that_no_document_was_ranked_with_has_no_value_where_documents
     assert board.rows["n_queries"].tolist() == [1, 1]
 
 
-def test_a_run_of_which_only_ranks_are_known_can_be_left_out(world):
-    without = leave_out(world, ["tall p"])
-    assert set(means(leaderboard(without, choose(without, Asked(measure="NRP"))))) == {"tiny p"}
+@pytest.mark.parametrize(
+    ("run", "measure", "left"), [("half", "ROUGE1", {"whole", "none"}), ("tall p", "NRP", {"tiny p"})]
+)
+def test_a_run_that_is_left_out_is_left_out_of_texts_and_of_ranks(world, run, measure, left):
+    without = leave_out(world, [run])
+    assert set(means(leaderboard(without, choose(without, Asked(measure=measure))))) == left
 
 
 def test_several_rankers_are_chosen_from_in_the_measure(tmp_path):
@@ -139,11 +142,6 @@ def test_several_rankers_are_chosen_from_in_the_measure(tmp_path):
     snapshot = store.snapshot("c")
     with pytest.raises(UsageError, match=r"choose with NRP\(ranker=x\)\."):
         leaderboard(snapshot, choose(snapshot, Asked(measure="NRP")))
-
-
-def test_a_run_that_is_left_out_is_left_out_of_both(world):
-    without = leave_out(world, ["half"])
-    assert set(means(leaderboard(without, choose(without, Asked(measure="ROUGE1"))))) == {"whole", "none"}
 
 
 def test_ranks_displacements_and_explanations_go_on_without_grades(world):

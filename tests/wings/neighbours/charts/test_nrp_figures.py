@@ -43,28 +43,16 @@ FLOWS = pd.DataFrame(
 )
 
 
-def test_a_strip_has_its_queries_around_its_mean():
+def test_a_strip_has_its_queries_around_its_mean_a_query_at_one_place_and_names_letter_for_letter():
     figure = strip_figure(QUERIES, ROWS, ["<b>", "small"], ["o", "p"])
-    points, means = figure.data[2:]
+    without, points, means = figure.data[1:]
     assert list(points.y) == [0.8, 1.0, 0.4, 0.6]
     assert list(means.x) == pytest.approx([0.2, 1.2])
-    assert np.abs(np.asarray(points.x) - np.repeat(means.x, 2)).max() <= 0.14
-    assert list(means.error_y.array) == pytest.approx([0.2, 0.1])
-
-
-def test_a_mean_without_an_interval_has_no_bar():
-    means = strip_figure(QUERIES, ROWS, ["<b>", "small"], ["o", "p"]).data[1]
-    assert (list(means.error_y.array), list(means.error_y.arrayminus)) == ([0], [0])
-
-
-def test_a_query_has_the_same_place_in_every_strip():
-    points = strip_figure(QUERIES, ROWS, ["<b>", "small"], ["o", "p"]).data[2]
-    offsets = np.asarray(points.x) - np.array([0.2, 0.2, 1.2, 1.2])
+    offsets = np.asarray(points.x) - np.repeat(means.x, 2)
+    assert np.abs(offsets).max() <= 0.14
     assert offsets[:2] == pytest.approx(offsets[2:])
-
-
-def test_names_are_shown_letter_for_letter():
-    figure = strip_figure(QUERIES, ROWS, ["<b>", "small"], ["o", "p"])
+    assert list(means.error_y.array) == pytest.approx([0.2, 0.1])
+    assert (list(without.error_y.array), list(without.error_y.arrayminus)) == ([0], [0])
     assert list(figure.layout.xaxis.ticktext) == ["&lt;b&gt;", "small"]
     assert [one.name for one in size_figure(ROWS[:2], "p").data] == ["&lt;b&gt;"]
 

@@ -69,11 +69,8 @@ def test_nuggets_answers_with_scores_and_what_is_dirty(examboard: Any, assigned:
     assert answer["notes"][0].startswith("Unreadable: 1 of 2 answers of nuggetizer")
     assert answer["notes"][1:] == ["1 label none of the three: not found, and listed as dirty."]
     assert "queries" not in answer
-
-
-def test_scores_of_each_query_are_listed_where_they_are_asked_for(examboard: Any, assigned: Path) -> None:
-    answer = json.loads(examboard(assigned, "nuggets", "c", "--per-query", "--format", "json").out)
-    assert [(row["run_id"], row["query_id"], row["all_score"]) for row in answer["queries"]] == [("a", "q", 0.5)]
+    listed = json.loads(examboard(assigned, "nuggets", "c", "--per-query", "--format", "json").out)["queries"]
+    assert [(row["run_id"], row["query_id"], row["all_score"]) for row in listed] == [("a", "q", 0.5)]
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "latex"])
@@ -90,8 +87,10 @@ def test_nuggets_are_shown_in_every_format(examboard: Any, assigned: Path, form:
         (["nuggets", "car-y3-published"], 2, "car-y3-published has no grades."),
         (["nuggets", "demo"], 2, "There is more than one bank; choose with --bank: open, manual"),
         (["nuggets", "demo", "--bank", "open", "--depth", "0"], 2, "--depth 0: rankings are cut at"),
+        (["nuggets", "demo-nuggets", "--variability", "--per-query"], 2, "--variability and --per-query: choose one"),
+        (["nuggets", "demo-nuggets", "--grader", "nuggetizer", "--strict"], 2, "--strict goes with --variability"),
     ],
-    ids=["print", "two banks", "depth"],
+    ids=["print", "two banks", "depth", "two tables", "strict alone"],
 )
 def test_what_has_no_nugget_scores_is_said_in_a_sentence(
     examboard: Any, demo_store: Path, asked: list[str], status: int, said: str
@@ -126,11 +125,6 @@ def test_the_order_of_runs_under_other_importances(told: Any, examboard: Any, de
     assert "50 shuffles of vital and okay within each query, seed 3." in examboard(demo_store, *asked).out
 
 
-def test_variability_is_no_table_of_queries(examboard: Any, demo_store: Path) -> None:
-    done = examboard(demo_store, "nuggets", "demo-nuggets", "--variability", "--per-query")
-    assert (done.status, done.err) == (2, "--variability and --per-query: choose one of them.\n")
-
-
 def test_citations_of_the_demo_are_followed(told: Any) -> None:
     asked = ["citations", "demo-nuggets", "--grader", "lexical.pourpre-idf", "--tau", "3"]
     answer = told(*asked, "--claims")
@@ -157,11 +151,6 @@ def test_citations_are_shown_in_every_format(examboard: Any, demo_store: Path, f
     asked = ["citations", "demo-nuggets", "--grader", "lexical.pourpre-idf", *options]
     done = examboard(demo_store, *asked, "--format", form)
     assert (done.status, done.err, "gen-careful" in done.out) == (0, "", True)
-
-
-def test_strict_is_refused_where_it_would_change_nothing(examboard: Any, assigned: Path) -> None:
-    done = examboard(assigned, "nuggets", "c", "--strict")
-    assert (done.status, "--strict goes with --variability" in done.err) == (2, True)
 
 
 def test_a_bank_of_vital_nuggets_is_not_said_to_be_silent_on_importance(examboard: Any, tmp_path: Path) -> None:

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 from exam_core import actions
-from exam_core.errors import StoreError, UsageError
+from exam_core.errors import UsageError
 from exam_core.people import new_id
 from exam_core.store import Store
 from exam_core.wings.reviews.review import standing
 from exam_core.wings.reviews.store.reviews import reviews_of
-from tests.actions.conftest import acts as acts
 from tests.wings.reviews.queues import a_queue
 
 
@@ -111,17 +110,6 @@ def test_without_a_name_nothing_is_written(own: Path) -> None:
     with pytest.raises(UsageError, match="Say who reviews"):
         actions.record_answers(Store(own), "demo", a_queue(own, "demo", "grade", n=5), " ", [told(0)])
     assert rows(own) == []
-
-
-def test_what_can_not_be_written_is_not_acknowledged(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    queue, sent = a_queue(own, "demo", "grade", n=5), [told(0)]
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(StoreError, match="No space left"):
-        actions.record_answers(Store(own), "demo", queue, "Ann", sent)
 
 
 def test_a_review_is_signed_by_who_signed_in_whatever_name_is_sent(own: Path, acts) -> None:

@@ -129,12 +129,6 @@ def test_reviews_that_were_made_here_and_imported_ones_are_exported_together_and
         assert sorted(held(store), key=lambda one: one.review_id) == before
 
 
-def test_an_export_of_what_was_made_here_is_no_import_where_it_comes_from(store: Store, tmp_path: Path) -> None:
-    record_reviews(store, "c", [QUEUE.review(QUEUE.items[1], "eve", 3)])
-    export_reviews(store, store.snapshot("c"), tmp_path / "out.csv", "csv")
-    assert not import_reviews(store, "c", tmp_path / "out.csv").changed
-
-
 def test_an_export_of_what_stands_leaves_out_what_was_superseded(store: Store, tmp_path: Path) -> None:
     for answer in (0, 3):
         record_reviews(store, "c", [QUEUE.review(QUEUE.items[0], "eve", answer)])

@@ -106,9 +106,14 @@ def test_without_a_name_there_is_no_item(own, monkeypatch):
     assert not any("items" in (one.proto.mixed.json or one.proto.json) for one in test.main.get("bidi_component"))
 
 
-def test_a_name_is_in_no_address(own, monkeypatch):
-    a_queue(own, "demo", "grade", n=5)
+def test_blind_nothing_gives_the_models_grade_away_nor_an_address_a_name(own, monkeypatch):
+    queue = a_queue(own, "demo", "grade", n=8)
+    answered(own, queue, "Bob", range(2), answer=5)
     test = page(own, monkeypatch, "Ann")
+    given = desk(test)
+    assert {one["model"] for one in given["items"]} == {None}
+    assert (given["said"], given["before"], given["model"]) == (None, None, False)
+    assert "Bob" not in json.dumps(given)
     assert "Ann" not in str(dict(test.query_params))
 
 
@@ -135,15 +140,6 @@ def test_words_of_the_question_are_marked_in_the_passage(own, monkeypatch):
     asked = {word.lower()[:4] for one in found for word in one["question"].split()}
     assert marked
     assert marked <= asked
-
-
-def test_blind_nothing_gives_the_models_grade_away(own, monkeypatch):
-    queue = a_queue(own, "demo", "grade", n=8)
-    answered(own, queue, "Bob", range(2), answer=5)
-    given = desk(page(own, monkeypatch, "Ann"))
-    assert {one["model"] for one in given["items"]} == {None}
-    assert (given["said"], given["before"], given["model"]) == (None, None, False)
-    assert "Bob" not in json.dumps(given)
 
 
 def test_the_switch_shows_what_the_model_made_of_each(own, monkeypatch):

@@ -76,13 +76,10 @@ def test_a_story_without_views_is_no_story_and_can_be_begun_again(own):
         actions.story_of(own, "demo", "s")
 
 
-def test_a_story_that_is_not_there_is_answered_with_those_that_are(own):
+def test_a_story_or_collection_that_is_not_there_is_refused_with_those_that_are(own):
     actions.pin_view(own, "demo", "meeting-3", VIEW)
     with pytest.raises(UsageError, match=r"no story other\. There are: meeting-3"):
         actions.story_of(own, "demo", "other")
-
-
-def test_a_collection_that_is_not_there_has_no_story(own):
     with pytest.raises(UsageError, match="There is no collection other"):
         actions.pin_view(own, "other", "s", VIEW)
 

@@ -2,8 +2,7 @@
 
 import html
 
-import pytest
-from dashboards import charts, opened, sentences, table
+from dashboards import opened, sentences, table
 
 from exam_core.asked import Asked
 from exam_core.store import Store
@@ -13,18 +12,6 @@ from exam_core.wings.trust.reports.votes import votes_lines
 PAGE = "pages/agreement/agreement.py"
 VOTES = {"agreement_tab": "How independent are the graders?"}
 ALL = "majority(a,b,c)"
-
-
-@pytest.mark.thorough
-def test_eight_modes_of_dl19_are_worth_two_votes(full_dl19_store, monkeypatch):
-    test = opened(PAGE, full_dl19_store, monkeypatch, collection="dl19", modes="HELM", **VOTES)
-    assert not test.exception
-    said = sentences(test)
-    assert (
-        "8 grading modes count as much as 2.1 independent ones (95% interval 1.9 to 2.4): n / (1 + (n - 1) r)" in said
-    )
-    assert "on 74.9% of the passages, the best single one, HELM, on 76.5%" in said
-    assert "from 0.03 for" in next(chart.alt for chart in charts(test) if "correlation of errors" in chart.alt)
 
 
 def test_a_button_makes_the_majority_a_grading_mode(voters, monkeypatch):
