@@ -53,7 +53,6 @@ NAMES = {
     "rank": (),
 }
 _NEEDED = ("query_id", "doc_id", "question_id", "grade")
-_TEXTS = ("query_text", "question_text", "passage_text")
 _OF_REVIEWS = dict.fromkeys(("reviewer", "annotator", "assessor", "task", "review_id", "queue_id"), ())
 _ENDS = (1, 2, 3, 5)
 _IS_TEXT = re.compile(r"\s|[?？؟]$")

@@ -28,15 +28,11 @@ class AboutSides:
     Parameters
     ----------
     returned : (R, Q) whether the run returned a passage for the query, with or without text
-    without_text : places of rankings within depth whose passage is known by its id alone
-    nuggets_without_text : questions of the bank that are on, and of which only the id is known
-    notes : sentences about these
+    notes : sentences about passages and nuggets of which only the id is known
     """
 
     sides: Sides
     returned: Bools
-    without_text: int
-    nuggets_without_text: int
     notes: tuple[str, ...]
 
 
@@ -71,7 +67,7 @@ def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, or
         documents=lambda: _documents(snapshot),
     )
     notes = _notes(snapshot.collection, bank, silent, len(doc), unread)
-    return AboutSides(found, returned, silent, unread, tuple(notes))
+    return AboutSides(found, returned, tuple(notes))
 
 
 def _nuggets(read: AnswerTexts) -> tuple[list[list[Nugget]], int]:
