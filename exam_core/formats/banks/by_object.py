@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -15,25 +15,17 @@ from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 
 T = TypeVar("T")
+Takes = Callable[[BankRows, int, T, Any], None]
+"""Takes an object: its line, the object by its type, and as it is. A BadLine of it is reported."""
+BankReader = Callable[..., Reading]
+"""Reads a path as the bank `bank_id`. Raises BadInput where an object can't be taken, or an id has two questions."""
 
 
-class BankReader(Protocol):
-    """A reader of banks. Raises BadInput where an object can't be taken, or an id comes again with another question."""
-
-    def __call__(self, path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
-        """Read a file as the bank of this name."""
-
-
-def by_object(
-    typed: type[T], what: str, remedy: str
-) -> Callable[[Callable[[BankRows, int, T, Any], None]], BankReader]:
-    """Make a reader of a function that takes an object: its line, the object by its type, and as it is.
-
-    A BadLine of the function is reported, with what the object is not and the remedy.
-    """
+def by_object(typed: type[T], what: str, remedy: str) -> Callable[[Takes[T]], BankReader]:
+    """Make a reader of how it takes an object; `what` an object is not, and the remedy, are for its refusal."""
     decoder = msgspec.json.Decoder(typed)
 
-    def declare(take: Callable[[BankRows, int, T, Any], None]) -> BankReader:
+    def declare(take: Takes[T]) -> BankReader:
         def read(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
             rows = BankRows(path, bank_id)
             for line, raw in objects(path, rows.problems, progress):
