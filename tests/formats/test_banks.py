@@ -30,17 +30,6 @@ def read(write):
     return lambda lines, name="bank.jsonl": read_bank(write(lines, name), bank_id="genq")
 
 
-@pytest.fixture
-def row(read):
-    """The only question of a bank with this line."""
-
-    def only(line):
-        (found,) = read([line]).frames["questions"].to_dict("records")
-        return found
-
-    return only
-
-
 # Layouts
 
 
@@ -79,57 +68,43 @@ def test_line_ends_and_byte_order_marks_do_not_matter(write, start, end):
     assert read_bank(write(text), bank_id="x").counts == {"queries": 1, "questions": 2}
 
 
-def test_nuggets_are_read_as_questions(row):
-    found = row(bank({"nugget_id": "n1", "nugget_text": "a fact", "importance": "vital"}))
-    assert (found["question_id"], found["question_text"], found["importance"]) == ("n1", "a fact", "vital")
-
-
-@pytest.mark.parametrize(("item", "kind"), [("nugget", "claim"), ("question", "question")])
-def test_a_nugget_is_a_claim(row, item, kind):
-    found = row(bank({f"{item}_id": "n1", f"{item}_text": "a fact"}))
-    assert (found["kind"], decode_extra(found["extra"])) == (kind, {})
-
-
 def test_a_query_may_have_no_questions(read):
     assert read([bank()]).counts == {"queries": 1, "questions": 0}
 
 
-@pytest.mark.parametrize(
-    ("fields", "column", "expected"),
-    [
-        ({}, "weight", 1.0),
-        ({"weight": 2.5}, "weight", 2.5),
-        ({"weight": None}, "weight", 1.0),
-        ({}, "enabled", True),
-        ({"enabled": False}, "enabled", False),
-        ({"enabled": None}, "enabled", True),
-        ({"facet_id": "f2"}, "facet_id", "f2"),
-        ({"facet_id": 7}, "facet_id", "7"),
-        ({"importance": "okay"}, "importance", "okay"),
-        ({"question_id": 12}, "question_id", "12"),
-    ],
-)
-def test_a_field_of_a_question_has_its_column(row, fields, column, expected):
-    assert row(bank(question(**fields) if "question_id" not in fields else question() | fields))[column] == expected
+OF_PART = {"facet_id": "f", "facet_text": "Part"}
+COLUMNS = {
+    "as-usual": (bank(question()), {"weight": 1.0, "enabled": True, "kind": "question", "extra": {}}),
+    "nulls": (bank(question(weight=None, enabled=None)), {"weight": 1.0, "enabled": True}),
+    "weight": (bank(question(weight=2.5)), {"weight": 2.5}),
+    "off": (bank(question(enabled=False)), {"enabled": False}),
+    "known-only-by-its-id": (bank({"question_id": "a"}), {"question_text": None, "enabled": True}),
+    "number-as-id": (bank(question() | {"question_id": 12}), {"question_id": "12"}),
+    "importance": (bank(question(importance="okay")), {"importance": "okay"}),
+    "nugget": (
+        bank({"nugget_id": "n1", "nugget_text": "a fact", "importance": "vital"}),
+        {"question_id": "n1", "question_text": "a fact", "importance": "vital", "kind": "claim", "extra": {}},
+    ),
+    "gold-answers": (bank(question(gold_answers=["a", "b"])), {"gold_answers": ["a", "b"]}),
+    "correct-answer-of-a-single-question": (single(correct="lava"), {"gold_answers": ["lava"]}),
+    "facet": (bank(question(facet_id="f2")), {"facet_id": "f2"}),
+    "number-as-facet": (bank(question(facet_id=7)), {"facet_id": "7"}),
+    "facet-of-the-line": (bank(question(facet_id=None), **OF_PART), OF_PART),
+    "facet-of-both": (bank(question(facet_id="f"), **OF_PART), OF_PART),
+    "another-facet-than-the-line": (bank(question(facet_id="g"), **OF_PART), {"facet_id": "g", "facet_text": None}),
+    "unknown-fields": (bank(question(info={"n": 1}, hash=5)), {"extra": {"info": {"n": 1}, "hash": 5}}),
+    "unknown-fields-of-the-line": (
+        bank(question(), test_collection="DL2019"),
+        {"extra": {"bank": {"test_collection": "DL2019"}}},
+    ),
+}
 
 
-def test_gold_answers_are_a_list(row):
-    assert list(row(bank(question(gold_answers=["a", "b"])))["gold_answers"]) == ["a", "b"]
-
-
-def test_the_correct_answer_of_a_single_question_is_its_gold_answer(row):
-    assert list(row(single(correct="lava"))["gold_answers"]) == ["lava"]
-
-
-@pytest.mark.parametrize("item_facet", [None, "f"])
-def test_a_question_has_the_facet_of_its_line(row, item_facet):
-    found = row(bank(question(facet_id=item_facet), facet_id="f", facet_text="Part"))
-    assert (found["facet_id"], found["facet_text"]) == ("f", "Part")
-
-
-def test_a_question_of_another_facet_does_not_take_the_lines_facet_text(row):
-    found = row(bank(question(facet_id="g"), facet_id="f", facet_text="Part"))
-    assert (found["facet_id"], isinstance(found["facet_text"], str)) == ("g", False)
+@pytest.mark.parametrize(("line", "expected"), COLUMNS.values(), ids=COLUMNS)
+def test_what_a_file_says_of_a_question_has_its_columns(read, line, expected):
+    (found,) = QUESTIONS.arrow(read([line]).frames["questions"]).to_pylist()
+    found["extra"] = decode_extra(found["extra"])
+    assert {name: found[name] for name in expected} == expected
 
 
 def test_query_ids_that_are_numbers_become_text(read):
@@ -140,17 +115,6 @@ def test_query_ids_that_are_numbers_become_text(read):
 def test_title_and_subtopic_are_read(read):
     queries = read([bank(question(), title="Page", subtopic="Part")]).frames["queries"]
     assert queries[["title", "subtopic"]].to_numpy().tolist() == [["Page", "Part"]]
-
-
-def test_unknown_fields_of_a_question_are_kept(row):
-    extra = decode_extra(row(bank(question(info={"model": "gpt"}, hash=5)))["extra"])
-    assert extra == {"info": {"model": "gpt"}, "hash": 5}
-
-
-def test_unknown_fields_of_a_line_are_kept(row):
-    assert decode_extra(row(bank(question(), test_collection="DL2019"))["extra"]) == {
-        "bank": {"test_collection": "DL2019"}
-    }
 
 
 # Blank questions and repeats
@@ -166,10 +130,6 @@ def test_a_blank_question_is_switched_off_with_a_note(read, line, text):
         False,
         ["1 questions have no text and are switched off."],
     )
-
-
-def test_a_question_known_only_by_its_id_stays_on(row):
-    assert row(bank({"question_id": "a"}))["enabled"]
 
 
 def test_exact_repeats_are_merged_and_counted(read):
@@ -428,5 +388,5 @@ def test_a_field_that_is_not_utf8_is_refused(write, refusal):
     assert f"{path}:1: not a question bank: not UTF-8 at byte 38" in refusal(read_bank, path, bank_id="x")
 
 
-def test_a_field_may_be_nested_ninety_deep(row):
-    assert row(bank(question(x=json.loads(DEEP[910:1090]))))["extra"] is not None
+def test_a_field_may_be_nested_ninety_deep(read):
+    assert read([bank(question(x=json.loads(DEEP[910:1090])))]).frames["questions"]["extra"].notna().all()
