@@ -14,6 +14,7 @@ from thoroughly import thoroughly
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.judges.label_agreement import agreement
 from exam_core.asked import Asked
 from exam_core.numbers.means import mean_and_stderr
@@ -79,15 +80,19 @@ def expected(demo: Snapshot, asked: Asked) -> tuple[list[str], dict[str, list[st
     kappas = [agreement(demo, choice.labelling, tau=choice.tau, relevant_from=cut).kappa for cut in (1, 2)]
     coefficients = [board.correlation.spearman, board.correlation.kendall, board.correlation.tau_ap]
     head = [in_digits(one) for one in (*coefficients, *kappas)]
+    unanswered = board.rows.set_index("run_id")["unanswered"]
     rows = {
         str(row.run_id): [
             plain(row.rank),
             plain(row.reference_rank),
+            *(plain(one) for one in (row.rank_low, row.rank_high, row.tier)),
             *(in_digits(one) for one in (row.mean, row.stderr, row.normalised, row.normalised_stderr)),
+            "†" if pd.isna(row.holes) else f"{row.holes:.1%}",
             plain(row.n_queries),
-            plain(row.unanswered),
+            plain(unanswered[row.run_id]),
+            plain(row.displacement) if not row.displacement > 0 else f"+{row.displacement:g}",
         ]
-        for row in board.rows.itertuples()
+        for row in standing(demo, choice).itertuples()
     }
     return head, rows
 
@@ -141,7 +146,7 @@ def test_a_click_on_a_run_shows_its_values_by_query(opened: Page) -> None:
 def test_a_table_is_sorted_by_a_click_and_saved_as_it_stands(opened: Page) -> None:
     opened.locator("#modes input").last.uncheck()
     opened.get_by_role("button", name="Score", exact=True).click()
-    scores = [float(text) for text in opened.locator("#board tbody td:nth-child(4)").all_inner_texts()]
+    scores = [float(text) for text in opened.locator("#board tbody td:nth-child(7)").all_inner_texts()]
     assert scores == sorted(scores)
     with opened.expect_download() as saving:
         opened.locator("button[data-csv=board]").click()

@@ -106,7 +106,7 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
     rows["holes"] = rows["run_id"].map(hole_shares(snapshot, choice))
     if not rows["unanswered"].any():
         rows["unanswered"] = np.nan
-    return SCORES.of(rows.assign(displacement=_displacement(rows)))
+    return SCORES.of(rows.assign(displacement=displacement(rows)))
 
 
 def of_board(board: Leaderboard) -> pd.DataFrame:
@@ -114,7 +114,7 @@ def of_board(board: Leaderboard) -> pd.DataFrame:
     known = significance.of_board(board).rows.set_index("run_id")["tier"]
     nothing = dict.fromkeys(("rank_low", "rank_high", "holes"), np.nan)
     tier = board.rows["run_id"].map(known).astype("Int64")
-    return SCORES.of(board.rows.assign(tier=tier, displacement=_displacement(board.rows), **nothing))
+    return SCORES.of(board.rows.assign(tier=tier, displacement=displacement(board.rows), **nothing))
 
 
 def own_order(boards: Mapping[str, Leaderboard]) -> list[str]:
@@ -122,7 +122,7 @@ def own_order(boards: Mapping[str, Leaderboard]) -> list[str]:
     return list(dict.fromkeys(run_id for board in boards.values() for run_id in board.rows["run_id"]))
 
 
-def _displacement(rows: pd.DataFrame) -> Floats:
+def displacement(rows: pd.DataFrame) -> Floats:
     """Rank in the reference minus own rank among the runs that have both; NaN for the others."""
     both = (rows["mean"].notna() & rows["reference_rank"].notna()).to_numpy()
     moved = np.full(len(rows), np.nan)

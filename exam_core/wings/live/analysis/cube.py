@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from exam_core.analysis.comparisons.comparison import needs_questions
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
@@ -15,6 +16,7 @@ from exam_core.analysis.evaluation.grade_scales import default_tau
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, against, leaderboard
 from exam_core.analysis.evaluation.references import Paired, Reference, find_reference, paired
 from exam_core.analysis.evaluation.references import references as references_of
+from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.truths import TruthInterval, truths
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.evaluation.values import Values, counted_values
@@ -75,12 +77,14 @@ class CubeBoard:
 
     Attributes
     ----------
+    standing : what says how much each rank is worth: `standing.SCORES`
     beside : by reference, the board with that one's ranks and the observed correlations
     truths : by reference and coefficient, the interval of the correlation
     """
 
     board: Leaderboard
     values: Values
+    standing: pd.DataFrame
     beside: dict[str, Leaderboard]
     truths: dict[str, dict[str, TruthInterval]]
 
@@ -222,7 +226,8 @@ def _boards(
     ordered = sorted(choices, key=lambda choice: (choice.labelling.label_rank, choice.tau))
     made: dict[Evaluation, CubeBoard] = {}
     for choice in ordered:
-        made[choice] = CubeBoard(leaderboard(snapshot, choice), counted_values(snapshot, choice), {}, {})
+        board, values = leaderboard(snapshot, choice), counted_values(snapshot, choice)
+        made[choice] = CubeBoard(board, values, standing(snapshot, choice), {}, {})
     for name in names:
         others = {choice: stored.get(name) or find_reference(snapshot, name, choice) for choice in ordered}
         for choice, one in made.items():

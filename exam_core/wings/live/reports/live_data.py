@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
+from exam_core.analysis.evaluation.standing import SCORES, displacement
 from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.charts.colours import colour, dash
 from exam_core.charts.leaderboard_lines import SYMBOLS
@@ -19,8 +20,9 @@ from exam_core.numbers.arrays import Floats
 from exam_core.wings.live.analysis.cube import INTERVALS, JUDGED_FROM, Cube, CubeBoard, Mode
 from exam_core.wording import reference_in_words
 
-COLUMNS = ("mean", "stderr", "normalised", "normalised_stderr", "rank", "n_queries", "unanswered")
-"""Columns of a board's rows that a live page shows, beside the run and its rank in the reference."""
+COLUMNS = ("rank", "mean", "stderr", "normalised", "normalised_stderr", "n_queries", "unanswered")
+STANDING = ("tier", "rank_low", "rank_high", "holes")
+"""Columns of a board's rows, and of its standing, that a live page shows; others are about the reference."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,11 @@ def live_data(found: Cube) -> dict[str, Any]:
         "labelRanks": list(axes.label_ranks),
         "references": [{"id": name, "name": reference_in_words(name)} for name in axes.references],
         "cuts": list(JUDGED_FROM),
-        "columns": [{"name": name, "label": ROWS[name].label, "help": ROWS[name].explained} for name in COLUMNS],
+        "columns": {
+            name: {"label": of[name].label, "help": of[name].explained}
+            for of, names in ((ROWS, COLUMNS), (SCORES, (*STANDING, "displacement")))
+            for name in names
+        },
         "at": {",".join(map(str, place)): number for place, number in found.at.items()},
         "missing": {",".join(map(str, place)): notes.of(text) for place, text in found.missing.items()},
         "boards": boards,
@@ -96,13 +102,14 @@ def _by_query(one: CubeBoard, queries: Sequence[str]) -> dict[str, Any]:
 def _board(
     one: CubeBoard, runs: Sequence[str], references: Sequence[str], notes: _Numbered, ranks: _Numbered
 ) -> dict[str, Any]:
-    rows = one.board.rows.set_index("run_id").reindex(runs)
+    rows, known = (frame.set_index("run_id").reindex(runs) for frame in (one.board.rows, one.standing))
     overall = one.board.overall
     return {
         "title": one.board.title,
         "heading": one.board.heading,
         "tau": one.board.tau,
         **{name: _plain(rows[name].to_numpy(float)) for name in COLUMNS},
+        **{name: _plain(known[name].to_numpy(float, na_value=math.nan)) for name in STANDING},
         "overall": None if overall is None else _plain(overall),
         "notes": [notes.of(text) for text in one.board.notes],
         "beside": [_beside(one, name, runs, notes, ranks) for name in references],
@@ -122,11 +129,12 @@ def _beside(
         for key in INTERVALS
         if key in one.truths[name]
     }
-    reference = board.rows.set_index("run_id")["reference_rank"].reindex(runs)
+    rows = board.rows.assign(displacement=displacement(board.rows)).set_index("run_id").reindex(runs)
     return observed | {
         "n": board.correlation.n,
         "ends": ends,
-        "ranks": ranks.of(_plain(reference.to_numpy(float))),
+        "ranks": ranks.of(_plain(rows["reference_rank"].to_numpy(float))),
+        "displacement": _plain(rows["displacement"].to_numpy(float)),
         "notes": [notes.of(text) for text in board.notes if text not in own],
     }
 

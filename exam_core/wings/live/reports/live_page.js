@@ -3,7 +3,10 @@
 
 const UNDEFINED = "†";
 const COEFFICIENTS = {spearman: "Spearman", kendall: "Kendall", tau_ap: "tau-AP"};
-const VIEWS = {normalised: ["normalised", "normalised_stderr"], raw: ["mean", "stderr"]};
+const VIEWS = {normalised: ["normalised", "normalised_stderr"], raw: ["mean", "stderr"], ranks: ["rank"]};
+const ONE = [["rank", plain], ["rank_low", plain], ["rank_high", plain], ["tier", plain], ["mean", shown], ["stderr", shown],
+  ["normalised", shown], ["normalised_stderr", shown], ["holes", percent], ["n_queries", plain], ["unanswered", plain]];
+const SEVERAL = [["mean", shown], ["stderr", shown], ["rank", plain]];
 const byId = (id) => document.getElementById(id);
 let data, values, state, drawing;
 
@@ -41,7 +44,15 @@ function shown(value, digits = 3) {
   return value.toFixed(digits);
 }
 
-const plain = (value) => (value === null || value === undefined ? UNDEFINED : String(value));
+function plain(value) {
+  return value === null || value === undefined ? UNDEFINED : String(value);
+}
+
+function percent(value) {
+  return value === null || value === undefined ? UNDEFINED : `${shown(100 * value, 1)}%`;
+}
+
+const signed = (value) => (value > 0 ? `+${value}` : plain(value));
 const between = (ends) => (ends ? ` [${shown(ends[0])}, ${shown(ends[1])}]` : "");
 
 // What is chosen
@@ -158,16 +169,20 @@ function columnsOf(found) {
   const reference = found[0]?.beside && data.ranks[found[0].beside.ranks];
   found.forEach((one) => {
     const before = many ? `${nameOf(one)}: ` : "";
-    const own = (name, digits) => ({
-      ...data.columns.find((column) => column.name === name),
-      text: (place) => (digits ? shown(one.board[name][place], digits) : plain(one.board[name][place])),
+    columns.push(...(many ? SEVERAL : ONE).map(([name, written]) => ({
+      label: before + data.columns[name].label,
+      help: data.columns[name].help,
+      text: (place) => written(one.board[name][place]),
       sort: (place) => one.board[name][place],
-    });
-    const wanted = many ? [["mean", 3], ["stderr", 3], ["rank", 0]]
-      : [["rank", 0], ["mean", 3], ["stderr", 3], ["normalised", 3], ["normalised_stderr", 3], ["n_queries", 0],
-        ["unanswered", 0]];
-    columns.push(...wanted.map(([name, digits]) => own(name, digits))
-      .map((column) => ({...column, label: before + column.label})));
+    })));
+    if (one.beside) {
+      columns.push({
+        label: before + data.columns.displacement.label,
+        help: data.columns.displacement.help,
+        text: (place) => signed(one.beside.displacement[place]),
+        sort: (place) => one.beside.displacement[place],
+      });
+    }
   });
   if (reference) {
     columns.splice(many ? 1 : 2, 0, {
@@ -304,8 +319,21 @@ const LONGEST = 24;
 const asText = (name) => name.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const shortened = (name) => asText(name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
 
+function barsOf(one, order) {
+  const look = {type: "data", thickness: 1.2, width: 2};
+  if (state.view !== "ranks") return {...look, array: order.map((place) => one.board[VIEWS[state.view][1]][place])};
+  const {rank, rank_low: low, rank_high: high} = one.board;
+  const known = (place) => low[place] !== null && rank[place] !== null;
+  return {
+    ...look,
+    array: order.map((place) => (known(place) ? high[place] - rank[place] : null)),
+    arrayminus: order.map((place) => (known(place) ? rank[place] - low[place] : null)),
+  };
+}
+
 function traceOf(one, order) {
-  const [value, error] = VIEWS[state.view];
+  const [value] = VIEWS[state.view];
+  const ranks = state.view === "ranks";
   const mode = data.modes[one.mode];
   return {
     type: "scatter",
@@ -313,10 +341,11 @@ function traceOf(one, order) {
     name: asText(mode.name),
     x: order.map((place) => data.runs[place]),
     y: order.map((place) => one.board[value][place]),
-    error_y: {type: "data", array: order.map((place) => one.board[error][place]), thickness: 1.2, width: 2},
-    customdata: order.map((place) => [asText(data.runs[place]), one.board.rank[place]]),
-    hovertemplate:
-      "%{customdata[0]}<br>%{y:.3f} ± %{error_y.array:.3f}<br>rank %{customdata[1]}<extra>%{fullData.name}</extra>",
+    error_y: barsOf(one, order),
+    customdata: order.map((place) => [asText(data.runs[place]), ...["rank", "rank_low", "rank_high"]
+      .map((name) => plain(one.board[name][place]))]),
+    hovertemplate: `%{customdata[0]}<br>${ranks ? "" : "%{y:.3f} ± %{error_y.array:.3f}<br>"}rank %{customdata[1]}` +
+      ", 95% %{customdata[2]} to %{customdata[3]}<extra>%{fullData.name}</extra>",
     line: {width: 1, dash: mode.dash, color: mode.color},
     marker: {symbol: mode.symbol, size: 8, color: mode.color},
     offsetgroup: String(one.mode),
@@ -328,7 +357,7 @@ function layoutOf(found, order) {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
   const line = {gridcolor: colour("--line"), linecolor: colour("--line"), zeroline: false, automargin: true};
-  const kind = state.view === "raw" ? "score" : "re-normalised score";
+  const kind = {raw: "score ± SE", normalised: "re-normalised score ± SE", ranks: "rank, 95% interval"}[state.view];
   return {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
@@ -342,7 +371,8 @@ function layoutOf(found, order) {
     scattergap: 0.5,
     xaxis: {...line, type: "category", tickangle: order.length > 24 ? -90 : -60, tickfont: {size: 12},
       tickvals: order.map((place) => data.runs[place]), ticktext: order.map((place) => shortened(data.runs[place]))},
-    yaxis: {...line, title: {text: found.length ? `${found[0].board.heading}<br>${kind} ± SE` : ""}},
+    yaxis: {...line, title: {text: found.length ? `${found[0].board.heading}<br>${kind}` : ""},
+      ...(state.view === "ranks" ? {autorange: "reversed"} : {})},
     uirevision: `${state.view} ${order.length}`,
   };
 }

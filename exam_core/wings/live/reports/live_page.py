@@ -25,6 +25,8 @@ TABLES = {
     "taus": "Correlations and kappa at every tau",
 }
 """Captions of the tables that the choices fill, by id."""
+VIEWS = {"normalised": "re-normalised scores", "raw": "scores as they are", "ranks": "ranks"}
+ORDERS = {"reference": "the reference", "own": "the first leaderboard"}
 
 
 def live_page(found: Cube, first: Mapping[str, Any], facts: Mapping[str, str]) -> str:
@@ -99,8 +101,8 @@ def _form(data: Mapping[str, Any]) -> str:
         '<output id="tau-shown" for="tau"></output></span></label>'
         f"{_select('labelRank', 'Label rank', data['labelRanks'])}"
         f"{_select('reference', 'Reference', references) if references else ''}"
-        f"{_select('view', 'Scores', {'normalised': 're-normalised', 'raw': 'as they are'})}"
-        f"{_select('order', 'Runs in the order of', {'reference': 'the reference', 'own': 'the first leaderboard'})}"
+        f"{_select('view', 'Chart of', VIEWS)}"
+        f"{_select('order', 'Runs in the order of', ORDERS)}"
         '<label>Runs whose name contains <input type="search" id="runs" size="12"></label></form>'
         '<p class="quiet" id="meaning"></p>'
     )
