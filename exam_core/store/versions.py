@@ -10,29 +10,6 @@ from exam_core.store.commits import importer
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import QUESTIONS, VERSIONS
 
-_LISTED = """
-WITH held AS (
-    SELECT bank_id, version, count(*) AS n_questions, count(*) FILTER (enabled) AS n_enabled
-    FROM questions GROUP BY ALL
-),
-told AS (SELECT bank_id, version, created, author, reason, base FROM versions)
-SELECT bank_id, version, created, author, reason, base, n_questions, n_enabled
-FROM held LEFT JOIN told USING (bank_id, version)
-WHERE bank_id = coalesce(?, bank_id) ORDER BY bank_id, version
-"""
-
-
-def bank_versions(snapshot: Snapshot, bank: str | None = None) -> pd.DataFrame:
-    """All versions of a bank, or of all banks, oldest first.
-
-    Returns
-    -------
-    frame : bank_id, version, created, author, reason, base (null: it was brought as a whole), n_questions, n_enabled;
-        created, author and reason are null for what was imported before versions were told
-    """
-    rows = snapshot.query(_LISTED, [bank])
-    return rows.astype({"version": int, "base": "Int32", "n_questions": int, "n_enabled": int})
-
 
 def version_questions(snapshot: Snapshot, bank: str, version: int) -> pd.DataFrame:
     """The questions of a version as rows of the table `questions`, in their order; empty where there is none."""

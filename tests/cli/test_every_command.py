@@ -90,7 +90,7 @@ ELSEWHERE = added_to(
         "export run": "cli/test_importing_commands.py",
         "export values": "cli/test_stability_commands.py",
         "export leaderboard": "cli/test_board_commands.py",
-        "export figure": "reports/test_figures.py",
+        "export figure": "reports/test_figure_files.py",
         "export duckdb": "cli/test_importing_commands.py",
         "bench analysis": "",
         "bench corpus": "",

@@ -22,10 +22,6 @@ def broken(*arguments: str) -> list[str]:
     return [what for one in found for what in one["broken"]]
 
 
-def test_some_faults_and_every_power_loss_leave_a_draft_as_before_or_as_after() -> None:
-    assert broken("--of", "draft edit", "--apart", "13") == []
-
-
 @pytest.mark.thorough
 def test_every_fault_at_every_call_of_every_way_to_write_leaves_the_store_as_before_or_as_after() -> None:
     assert broken("faults") == []

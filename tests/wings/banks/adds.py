@@ -44,6 +44,8 @@ OF_QUESTIONS = (partial(hidden, halves=2),)
 REFUSED_OF_PRINT = {"bank health": "no bank whose questions to look at"}
 WRITING = ("bank merge demo --bank open --with manual", "bank revert demo open@1 --reason r")
 EXPORTING = ("bank export demo {file} --bank open --form json",)
+# Of test_importing_commands.py.
+EXPORTED = (("bank export demo FILE --bank open", "80 questions of open@1"),)
 # Of test_every_page.py, test_judgments_alone.py and test_visiting.py.
 CHARTS = {PAGE: (0, 0, 0, 0)}
 OF_PRINT = {PAGE: "printed figures, without questions"}

@@ -14,13 +14,22 @@ from exam_core.results import ResultTable, count, decimal, flag, number, text
 from exam_core.store import Snapshot
 from exam_core.store.banks import find_bank
 from exam_core.store.names import BankRef
-from exam_core.store.versions import bank_versions, version_questions
+from exam_core.store.versions import version_questions
 from exam_core.wings.banks.changes import Change, diff
 from exam_core.wings.banks.joining import Alike, Joined, joined
 from exam_core.wings.banks.merging import differing_fields, fields_told
 from exam_core.wings.banks.questions import Bank, bank_of
 from exam_core.wording import counted
 
+_LISTED = """
+WITH held AS (
+    SELECT bank_id, version, count(*) AS questions, count(*) FILTER (enabled) AS enabled FROM questions GROUP BY ALL
+)
+SELECT bank_id AS bank, version, questions, enabled, base, coalesce(created, '') AS created,
+    coalesce(author, 'unknown') AS author, coalesce(reason, '') AS reason
+FROM held LEFT JOIN versions USING (bank_id, version)
+WHERE bank_id = coalesce($bank, bank_id) AND version = coalesce($version, version) ORDER BY ALL
+"""
 VERSIONS = ResultTable(
     "bank list: rows",
     "Versions of question banks, oldest first",
@@ -93,12 +102,8 @@ def version_rows(snapshot: Snapshot, bank: str | None = None) -> pd.DataFrame:
     UsageError : there is no such bank, or no such version of it
     """
     name, version = (None, None) if bank is None else find_bank(snapshot, bank)
-    rows = bank_versions(snapshot, name)
-    if bank is not None and BankRef.parse(bank).version is not None:
-        rows = rows[rows["version"] == version]
-    told = {"author": rows["author"].fillna("unknown"), "reason": rows["reason"].fillna("")}
-    named = {"bank_id": "bank", "n_questions": "questions", "n_enabled": "enabled"}
-    return VERSIONS.of(rows.assign(**told, created=rows["created"].fillna("")).rename(columns=named))
+    one = version if bank and BankRef.parse(bank).version is not None else None
+    return VERSIONS.of(snapshot.query(_LISTED, {"bank": name, "version": one}).astype({"base": "Int32"}))
 
 
 def question_rows(questions: Iterable[Question]) -> pd.DataFrame:

@@ -22,10 +22,9 @@ from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.question import Key, Question
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
-from exam_core.store.versions import bank_versions
 from exam_core.tables import question_id
 from exam_core.wings.banks.actions import banking
-from exam_core.wings.banks.analysis.versions import questions_of
+from exam_core.wings.banks.analysis.versions import questions_of, version_rows
 from exam_core.wings.banks.merging import Conflicting, Way
 from exam_core.wings.banks.questions import Bank, reworded
 from tests.actions.action_files import bank as bank_file
@@ -76,8 +75,8 @@ def test_an_edit_makes_the_next_version_and_the_old_one_stays(filled: Store, ban
 
 def test_a_version_tells_who_made_it_and_why(filled: Store, bank: Bank) -> None:
     edit_bank(filled, "c", "b", bank | of(question("how?")), base=1, reason=" how was missing\n", author="bob")
-    rows = bank_versions(filled.snapshot("c"), "b").astype(object)
-    told = rows[["author", "reason", "n_questions"]].to_numpy().tolist()
+    rows = version_rows(filled.snapshot("c"), "b").astype(object)
+    told = rows[["author", "reason", "questions"]].to_numpy().tolist()
     assert told == [["ann", "first questions", 3], ["bob", "how was missing", 4]]
     assert rows["base"].isna().tolist() == [True, False]
 
@@ -208,7 +207,7 @@ def test_going_back_makes_a_version_that_is_equal_to_the_old_one(filled: Store, 
     edit_bank(filled, "c", "b", of(question("how?")), base=1, reason="all new")
     done = revert_bank(filled, "c", "b@1", reason="it was better")
     assert (done.version, stored(filled, 3), len(stored(filled, 2))) == (3, bank, 1)
-    assert list(bank_versions(filled.snapshot("c"), "b")["base"].fillna(0)) == [0, 1, 2]
+    assert list(version_rows(filled.snapshot("c"), "b")["base"].fillna(0)) == [0, 1, 2]
 
 
 def test_going_back_to_what_is_there_makes_no_version(filled: Store) -> None:
@@ -250,7 +249,7 @@ def test_interleaved_editors_of_a_store_make_what_editors_of_values_make(store: 
             raise
 
     def newest() -> tuple[int, Bank]:
-        version = int(bank_versions(store.snapshot("c"), "b")["version"].max())
+        version = int(version_rows(store.snapshot("c"), "b")["version"].max())
         return version - 1, stored(store, version)
 
     in_store = list(people(random.Random(seed), commit, newest))
@@ -319,7 +318,7 @@ def test_a_file_of_an_older_version_is_settled_as_it_is_asked(
     with pytest.raises(Conflicting):
         edit_bank_from_file(store, "c", mine, bank="b@1", reason="r")
     edit_bank_from_file(store, "c", mine, bank="b@1", reason="r", conflicts=way)
-    newest = int(bank_versions(store.snapshot("c"), "b")["version"].max())
+    newest = int(version_rows(store.snapshot("c"), "b")["version"].max())
     assert set(texts(stored(store, newest))) == kept
 
 
@@ -346,7 +345,7 @@ def test_a_file_of_questions_is_imported_again_without_a_new_version_after_it_wa
     edit_bank(store, "c", "b", stored(store, 1) | of(question("a?")), base=1, reason="r")
     edit_bank(store, "c", "b", stored(store, 1), base=2, reason="no")
     import_bank(store, "c", path, bank="b")
-    assert len(bank_versions(store.snapshot("c"), "b")) == 3
+    assert len(version_rows(store.snapshot("c"), "b")) == 3
 
 
 def test_an_imported_bank_can_be_edited_and_an_edited_one_replaced_by_an_import(store: Store, tmp_path: Path) -> None:
