@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 import typer
-from click.testing import Result
 from typer.testing import CliRunner
 
 from benchmarks.tables import (
@@ -46,29 +45,29 @@ NUGGETS = (ROOT / "docs" / "nuggets.md").read_text(encoding="utf-8")
 GENERATED = (ROOT / "docs" / "generated-answers.md").read_text(encoding="utf-8")
 
 
-def commands(text: str) -> list[str]:
+def commands(text):
     """The command lines of a document, without the program's name."""
     return re.findall(r"^python -m exam_core (.+)$", text, re.MULTILINE)
 
 
-def needs_a_model(command: str) -> bool:
+def needs_a_model(command):
     """Whether a command can't run where there are no weights."""
     return command.startswith("grade ") and "--grader lexical" not in command
 
 
-def test_the_data_dictionary_is_that_of_the_tables() -> None:
+def test_the_data_dictionary_is_that_of_the_tables():
     assert (ROOT / "docs" / "data-dictionary.md").read_text(encoding="utf-8") == data_dictionary()
 
 
-def test_the_list_of_measures_is_that_of_the_table() -> None:
+def test_the_list_of_measures_is_that_of_the_table():
     assert (ROOT / "docs" / "measures.md").read_text(encoding="utf-8") == measure_list()
 
 
-def test_the_list_of_commands_is_that_of_the_command_line() -> None:
+def test_the_list_of_commands_is_that_of_the_command_line():
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == command_list(app)
 
 
-def test_the_coverage_of_intervals_is_what_the_benchmark_measured() -> None:
+def test_the_coverage_of_intervals_is_what_the_benchmark_measured():
     measured = json.loads((ROOT / "benchmarks" / "coverage.json").read_text(encoding="utf-8"))
     told = (ROOT / "exam_core" / "numbers" / "true_means" / "README.md").read_text(encoding="utf-8")
     for table in (coverage_table, populations_table, widths_table):
@@ -83,7 +82,7 @@ def test_the_coverage_of_intervals_is_what_the_benchmark_measured() -> None:
         assert f"{mean:.1%}" in ANALYSES.partition("**What they hold.**")[2]
 
 
-def test_errors_of_whole_boards_are_what_the_benchmark_measured() -> None:
+def test_errors_of_whole_boards_are_what_the_benchmark_measured():
     measured = json.loads((ROOT / "benchmarks" / "errors.json").read_text(encoding="utf-8"))
     told = (ROOT / "exam_core" / "numbers" / "true_means" / "README.md").read_text(encoding="utf-8")
     for said in (errors_table(measured), ranks_table(measured), measured["made_by"]["command"]):
@@ -96,7 +95,7 @@ def test_errors_of_whole_boards_are_what_the_benchmark_measured() -> None:
     assert min(best) > 0.9
 
 
-def test_the_table_of_gullibility_is_what_the_benchmark_measured() -> None:
+def test_the_table_of_gullibility_is_what_the_benchmark_measured():
     measured = json.loads((ROOT / "benchmarks" / "gullibility.json").read_text(encoding="utf-8"))
     held = [row["rises"] for row in measured["rows"] if row["bias"] + row["accidents"] > 0]
     assert gullibility_table(measured) in ANALYSES
@@ -109,7 +108,7 @@ def test_the_table_of_gullibility_is_what_the_benchmark_measured() -> None:
     assert max(held + net) < 0.97
 
 
-def test_the_coverage_of_displacements_is_what_the_benchmark_measured() -> None:
+def test_the_coverage_of_displacements_is_what_the_benchmark_measured():
     measured = json.loads((ROOT / "benchmarks" / "circularity.json").read_text(encoding="utf-8"))
     assert circularity_table(measured) in ANALYSES
     assert measured["made_by"]["command"] in ANALYSES
@@ -125,24 +124,24 @@ def test_the_coverage_of_displacements_is_what_the_benchmark_measured() -> None:
     assert (len(both), min(both) >= 0.93, max(both) <= 0.97) == (36, True, True)
 
 
-def test_the_table_of_performance_is_what_the_benchmark_measured() -> None:
+def test_the_table_of_performance_is_what_the_benchmark_measured():
     files = [ROOT / "benchmarks" / f"analysis-{scale}.json" for scale in (1, 10, 100)]
     answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     assert performance_table(answers) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
 
 
-def test_the_table_of_texts_is_what_the_benchmark_measured() -> None:
+def test_the_table_of_texts_is_what_the_benchmark_measured():
     answer = json.loads((ROOT / "benchmarks" / "texts.json").read_text(encoding="utf-8"))
     assert texts_table(answer) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
 
 
-def test_the_table_of_the_dashboard_is_what_the_benchmark_measured() -> None:
+def test_the_table_of_the_dashboard_is_what_the_benchmark_measured():
     files = [ROOT / "benchmarks" / f"dashboard-{name}.json" for name in ("dl19", "car")]
     answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     assert dashboard_table(answers) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
 
 
-def test_the_list_of_grading_modes_is_that_of_the_registry() -> None:
+def test_the_list_of_grading_modes_is_that_of_the_registry():
     grades = {5: "0 to 5", 2: "0 to 2", 1: "0 or 1"}
     for mode in MODES.values():
         row = f"| `{mode.name}` | {mode.about} | {grades[mode.scale]} of each {mode.item} | {mode.source} |"
@@ -158,19 +157,19 @@ def test_an_example_of_grading_has_only_options_that_there_are(command: str) -> 
     found.make_context("examboard", arguments)
 
 
-def test_the_table_of_the_grader_is_what_the_benchmark_measured() -> None:
+def test_the_table_of_the_grader_is_what_the_benchmark_measured():
     files = [file for name in ("base", "large") if (file := ROOT / "benchmarks" / f"grader-cpu-{name}.json").exists()]
     answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     assert grader_table(answers) in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"\]\(((?!http)[^)]+)\)", README))))
-def test_readme_links_lead_somewhere(name: str) -> None:
+def test_readme_links_lead_somewhere(name):
     assert (ROOT / name).exists()
 
 
 @pytest.fixture
-def folder(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(demo_store, tmp_path, monkeypatch):
     """The folder where commands run, with the embedded collections in its store."""
     shutil.copytree(demo_store, tmp_path / "store")
     monkeypatch.chdir(tmp_path)
@@ -179,7 +178,7 @@ def folder(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def files(folder: Path, shared_data: Path) -> None:
+def files(folder, shared_data):
     """The files that README's tour names, where its reader has them."""
     named = ("EXAM-graded-data/*.gz", "dl19-questions/*.gz", "trec/topics.dl19-passage.txt.gz")
     for pattern in (*(f"appendix/{name}" for name in named), "data/dl19_labels/Sun.qrel.gz"):
@@ -190,7 +189,7 @@ def files(folder: Path, shared_data: Path) -> None:
     newcomer.write(folder / "mydata", 400)
 
 
-def examboard(command: str) -> Result:
+def examboard(command):
     return CliRunner().invoke(app, shlex.split(command))
 
 
@@ -205,18 +204,18 @@ def test_an_example_of_the_analyses_runs(command: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("files")
-def test_the_tour_of_the_readme_runs_from_the_first_command_to_the_last() -> None:
+def test_the_tour_of_the_readme_runs_from_the_first_command_to_the_last():
     runnable = [command for command in commands(README) if not needs_a_model(command)]
     failed = [(command, done.output) for command in runnable if (done := examboard(command)).exit_code]
     assert failed == []
 
 
-def test_a_command_of_the_tour_runs_as_it_is_printed(folder: Path) -> None:
+def test_a_command_of_the_tour_runs_as_it_is_printed(folder):
     done = subprocess.run([sys.executable, "-m", "exam_core", "list"], cwd=folder, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_every_test_that_a_document_names_is_there() -> None:
+def test_every_test_that_a_document_names_is_there():
     named = [
         (path.name, file, test)
         for path in sorted((ROOT / "docs").glob("*.md"))
@@ -230,13 +229,13 @@ def test_every_test_that_a_document_names_is_there() -> None:
     assert (gone, len(named) > 40) == ([], True)
 
 
-def test_what_operations_say_of_sessions_is_so() -> None:
+def test_what_operations_say_of_sessions_is_so():
     said = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     assert (leaving.KEPT, leaving.MOST) == (120, 128)
     assert "goes on as they were for two minutes; at most\n128 sessions wait so" in said
 
 
-def test_the_figures_of_fuzzing_are_what_was_counted() -> None:
+def test_the_figures_of_fuzzing_are_what_was_counted():
     said = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
     measured = json.loads((ROOT / "benchmarks" / "fuzz.json").read_text(encoding="utf-8"))
     for part in ("files", "memory"):

@@ -1,8 +1,5 @@
 """An analysis is one file of the table of answers: its command, method, page and slide are made of that."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -55,7 +52,7 @@ SAID = " has the highest mean."
 
 
 @pytest.fixture
-def _an_analysis_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _an_analysis_more(tmp_path, monkeypatch):
     (tmp_path / "first_runs.py").write_text(NEW, encoding="utf-8")
     monkeypatch.setattr(answers, "__path__", [*answers.__path__, str(tmp_path)])
     answers.places.cache_clear()

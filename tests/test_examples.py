@@ -1,13 +1,11 @@
 """Each public function of measures, numbers and notebooks has an example in its docstring, which runs as it stands."""
 
-from __future__ import annotations
-
 import doctest
 import pkgutil
 import shutil
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType
 
 import pytest
 
@@ -37,7 +35,7 @@ NOTEBOOK = {
 } | {"open": eb.open, "measure_table": eb.measure_table}
 
 
-def public(module: ModuleType) -> dict[str, FunctionType]:
+def public(module):
     """Functions of a module that others may call."""
     found = {name: getattr(one, "__wrapped__", one) for name, one in vars(module).items() if name[0] != "_"}
     return {
@@ -46,7 +44,7 @@ def public(module: ModuleType) -> dict[str, FunctionType]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_function_of_measures_and_numbers_has_an_example_that_runs(name: str) -> None:
+def test_each_function_of_measures_and_numbers_has_an_example_that_runs(name):
     module = import_module(name)
     without = [name for name, one in public(module).items() if ">>> " not in (one.__doc__ or "")]
     assert without == [], "has no example in its docstring (>>>)"
@@ -54,7 +52,7 @@ def test_each_function_of_measures_and_numbers_has_an_example_that_runs(name: st
 
 
 @pytest.fixture(scope="module")
-def folder(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(demo_store, tmp_path_factory):
     """A folder with the demo as its store; a run has a tag, which `circularity` asks for."""
     folder = tmp_path_factory.mktemp("examples")
     shutil.copytree(demo_store, folder / "store")
@@ -63,9 +61,7 @@ def folder(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", NOTEBOOK)
-def test_each_function_of_a_notebook_has_an_example_that_runs(
-    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_function_of_a_notebook_has_an_example_that_runs(name, folder, monkeypatch):
     monkeypatch.chdir(folder)
     (test,) = doctest.DocTestFinder(exclude_empty=False).find(
         NOTEBOOK[name], name, globs={"eb": eb, "store": eb.open("store")}
@@ -74,6 +70,6 @@ def test_each_function_of_a_notebook_has_an_example_that_runs(
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
-def test_examples_of_the_readme_run() -> None:
+def test_examples_of_the_readme_run():
     found = doctest.testfile(str(TRUE_MEANS / "README.md"), module_relative=False)
     assert (found.failed, found.attempted) == (0, 9)

@@ -6,10 +6,8 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
@@ -191,12 +189,12 @@ SOURCE = [ROOT / "app.py", *sorted((ROOT / "exam_core").rglob("*.py")), *sorted(
 
 
 @cache
-def tree(path: Path) -> ast.Module:
+def tree(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
 @cache
-def imported(path: Path) -> frozenset[str]:
+def imported(path):
     """Dotted names that a file imports, anywhere in it."""
     names: set[str] = set()
     for node in ast.walk(tree(path)):
@@ -207,7 +205,7 @@ def imported(path: Path) -> frozenset[str]:
     return frozenset(names)
 
 
-def _module_of(path: Path) -> str:
+def _module_of(path):
     names = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(names[:-1] if names[-1] == "__init__" else names)
 
@@ -215,7 +213,7 @@ def _module_of(path: Path) -> str:
 MODULES = {_module_of(path): path for path in SOURCE}
 
 
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
+def _statements(node):
     """Everything below a node, those in functions too; what only type checkers see is left out."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
@@ -225,7 +223,7 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 @cache
-def modules_used(module: str) -> frozenset[str]:
+def modules_used(module):
     """Our modules that a module imports, now or when one of its functions runs; not the packages around them."""
     found: set[str] = set()
     for node in _statements(tree(MODULES[module])):
@@ -237,7 +235,7 @@ def modules_used(module: str) -> frozenset[str]:
     return frozenset(found & set(MODULES) - {module})
 
 
-def circles() -> list[list[str]]:
+def circles():
     """Groups of modules each of which reaches the others by imports (strongly connected, of two or more)."""
     reached: dict[str, set[str]] = {}
     for module in MODULES:
@@ -250,7 +248,7 @@ def circles() -> list[list[str]]:
     return sorted(map(list, groups - {()}))
 
 
-def wing_of(name: str) -> str:
+def wing_of(name):
     """The wing that a module is of, by its dotted name; a folder of pages stands for itself. Empty for the core's."""
     first, second, *_ = (*name.split("."), "", "")
     if first == "pages" and second in OF_WINGS:
@@ -258,28 +256,28 @@ def wing_of(name: str) -> str:
     return next((wing for wing in WINGS if f"{name}.".startswith(f"exam_core.wings.{wing}.")), "")
 
 
-def plain(name: str) -> str:
+def plain(name):
     """A module of a wing as the house's of the same room is called."""
     wing = wing_of(name)
     return name.replace(f"wings.{wing}.", "", 1) if wing in WINGS else name
 
 
-def libraries(path: Path) -> set[str]:
+def libraries(path):
     return {name.split(".")[0] for name in imported(path)}
 
 
-def room_of(path: Path) -> str:
+def room_of(path):
     first, second, *_ = (*plain(_module_of(path)).split("."), "exam_core")
     return second if first == "exam_core" else "pages"
 
 
-def broken(wrong: dict[Path, Any]) -> dict[str, Any]:
+def broken(wrong):
     """What is wrong in which file; empty where the rule holds."""
     return {str(path.relative_to(ROOT)): what for path, what in wrong.items() if what}
 
 
-def test_a_room_imports_only_rooms_below_it() -> None:
-    def wrong(path: Path) -> set[str]:
+def test_a_room_imports_only_rooms_below_it():
+    def wrong(path):
         rooms = {plain(name).split(".")[1] for name in imported(path) if name.startswith("exam_core.")} & set(ROOMS)
         return rooms - ROOMS.get(room_of(path), IN_NO_ROOM) - EVERYWHERE - {room_of(path)}
 
@@ -287,14 +285,14 @@ def test_a_room_imports_only_rooms_below_it() -> None:
     assert broken({path: wrong(path) for path in of_rooms}) == {}
 
 
-def test_no_modules_import_each_other_in_a_circle() -> None:
+def test_no_modules_import_each_other_in_a_circle():
     assert circles() == []
 
 
-def test_the_core_names_no_wing() -> None:
+def test_the_core_names_no_wing():
     names = {f"wings.{wing}" for wing in WINGS} | {f"pages.{folder}" for folder in OF_WINGS}
 
-    def wrong(path: Path) -> set[str]:
+    def wrong(path):
         said = {node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant)}
         texts = imported(path) | {one for one in said if isinstance(one, str)}
         return {text for text in texts for name in names if re.search(rf"\b{name}\b", text)}
@@ -302,7 +300,7 @@ def test_the_core_names_no_wing() -> None:
     assert broken({path: wrong(path) for path in SOURCE if not wing_of(_module_of(path))}) == {}
 
 
-def test_a_wing_imports_no_other_wing() -> None:
+def test_a_wing_imports_no_other_wing():
     used: dict[str, set[str]] = {}
     for path in SOURCE:
         if wing := wing_of(_module_of(path)):
@@ -314,8 +312,8 @@ def test_a_wing_imports_no_other_wing() -> None:
     assert {name: found for name, found in used.items() if {mine[one] for one in found} - {mine[name]}} == {}
 
 
-def test_pages_commands_and_notebooks_change_things_through_the_door_of_actions_only() -> None:
-    def wrong(path: Path) -> set[str]:
+def test_pages_commands_and_notebooks_change_things_through_the_door_of_actions_only():
+    def wrong(path):
         names = {name: plain(name) for name in imported(path)}
         past_the_door = {name for name, of in names.items() if of.startswith("exam_core.actions.")} & set(MODULES)
         writers = {name for name, of in names.items() if of.startswith(WRITING_MODULES)}
@@ -326,7 +324,7 @@ def test_pages_commands_and_notebooks_change_things_through_the_door_of_actions_
     assert broken({path: wrong(path) for path in outside}) == {}
 
 
-def test_the_room_of_jobs_reads_and_writes_nothing() -> None:
+def test_the_room_of_jobs_reads_and_writes_nothing():
     writes = WRITING_METHODS - {"answers"} | {"write_bytes", "write_text", "touch", "mkdir", "unlink"}
     wrong = {
         path: writes & {node.attr for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute)}
@@ -336,49 +334,49 @@ def test_the_room_of_jobs_reads_and_writes_nothing() -> None:
     assert broken(wrong) == {}
 
 
-def test_each_method_of_the_store_is_known_to_read_or_to_write() -> None:
+def test_each_method_of_the_store_is_known_to_read_or_to_write():
     assert {name for name in vars(Store) if not name.startswith("_")} == READING_METHODS | WRITING_METHODS
 
 
-def test_a_library_is_imported_in_its_own_room_only() -> None:
+def test_a_library_is_imported_in_its_own_room_only():
     wrong = {
         path: {name for name in libraries(path) if ALONE.get(name, room_of(path)) != room_of(path)} for path in SOURCE
     }
     assert broken(wrong) == {}
 
 
-def test_numbers_import_numpy_and_scipy_alone() -> None:
+def test_numbers_import_numpy_and_scipy_alone():
     known = {*sys.stdlib_module_names, "numpy", "scipy"}
 
-    def wrong(path: Path) -> set[str]:
+    def wrong(path):
         return {name for name in imported(path) if name.split(".")[0] not in known and name[:17] != "exam_core.numbers"}
 
     assert broken({path: wrong(path) for path in SOURCE if room_of(path) == "numbers"}) == {}
 
 
-def test_no_page_imports_a_library_of_numbers() -> None:
+def test_no_page_imports_a_library_of_numbers():
     numbers = {"pandas", "numpy", "scipy", "sklearn", "duckdb"}
     assert broken({path: libraries(path) & numbers for path in SOURCE if room_of(path) == "pages"}) == {}
 
 
-def test_a_page_imports_neither_frames_nor_files() -> None:
+def test_a_page_imports_neither_frames_nor_files():
     forbidden = {"pandas", "numpy", "pathlib", "os", "io", "json", "exam_core.store", "exam_core.formats"}
     assert broken({path: (imported(path) | libraries(path)) & forbidden for path in PAGE_FILES}) == {}
 
 
-def test_a_page_does_no_arithmetic() -> None:
+def test_a_page_does_no_arithmetic():
     lines = {path: [node.lineno for node in ast.walk(tree(path)) if isinstance(node, ast.BinOp)] for path in PAGE_FILES}
     assert broken(lines) == {}
 
 
-def test_no_string_of_a_page_stands_alone_since_streamlit_would_write_it_on_the_screen() -> None:
+def test_no_string_of_a_page_stands_alone_since_streamlit_would_write_it_on_the_screen():
     alone = {
         path: [ast.unparse(one) for one in tree(path).body[1:] if isinstance(one, ast.Expr)] for path in PAGE_FILES
     }
     assert broken(alone) == {}
 
 
-def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot() -> None:
+def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot():
     others = [path for path in SOURCE if room_of(path) not in ("store", "analysis", "jobs", "actions")]
     assert broken({path: "SELECT " in path.read_text(encoding="utf-8") for path in others}) == {}
 
@@ -386,7 +384,7 @@ def test_sql_stands_in_the_store_or_in_a_query_of_a_snapshot() -> None:
 @pytest.mark.parametrize(
     "start", ["import exam_core.cli", "import runpy; runpy.run_path('app.py', run_name='__main__')"]
 )
-def test_neither_the_command_line_nor_the_app_loads_what_takes_long_before_it_is_needed(start: str) -> None:
+def test_neither_the_command_line_nor_the_app_loads_what_takes_long_before_it_is_needed(start):
     heavy = {"torch", "transformers", "ray", "ctranslate2", "scipy.stats", "sklearn", "matplotlib"}
     check = f"{start}\nimport sys\nprint(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -418,13 +416,13 @@ for path in paths(typer.main.get_command(app)):
 """
 
 
-def test_the_list_of_commands_says_what_each_says_itself() -> None:
+def test_the_list_of_commands_says_what_each_says_itself():
     whole = typer.main.get_command(application())
     first = {name: " ".join((one.help or "").split("\n\n")[0].split()) for name, one in whole.commands.items()}
     assert first == {name: about(name) for name in COMMANDS}
 
 
-def test_a_command_alone_is_the_command_of_all() -> None:
+def test_a_command_alone_is_the_command_of_all():
     whole = typer.main.get_command(application()).commands
     for name in COMMANDS:
         alone = typer.main.get_command(application(name)).commands
@@ -438,14 +436,14 @@ def test_a_command_alone_is_the_command_of_all() -> None:
     "start",
     [pytest.param(HELP, id="the root"), pytest.param(HELP_OF_EVERY_COMMAND, id="all", marks=pytest.mark.thorough)],
 )
-def test_help_loads_no_library_of_numbers(start: str) -> None:
+def test_help_loads_no_library_of_numbers(start):
     heavy = {"pandas", "numpy", "scipy", "duckdb", "pyarrow", "torch", "plotly", "streamlit"}
     check = f"{start}\nprint(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
 
 
-def test_the_package_alone_loads_no_library_and_has_the_names_of_a_notebook() -> None:
+def test_the_package_alone_loads_no_library_and_has_the_names_of_a_notebook():
     check = """
 import sys
 import exam_core as eb
@@ -456,7 +454,7 @@ print(set(eb.NOTEBOOK) <= set(dir(eb)), eb.open.__module__, eb.Collection.__name
     assert (done.stdout.splitlines(), done.stderr) == (["[]", "True exam_core.notebook.opened Collection True"], "")
 
 
-def test_type_checkers_see_the_names_of_a_notebook() -> None:
+def test_type_checkers_see_the_names_of_a_notebook():
     seen = {
         alias.name
         for node in ast.walk(tree(MODULES["exam_core"]))
@@ -466,11 +464,11 @@ def test_type_checkers_see_the_names_of_a_notebook() -> None:
     assert seen == set(exam_core.NOTEBOOK) == set(exam_core.notebook.__all__)
 
 
-def test_no_room_has_the_name_of_something_in_a_notebook() -> None:
+def test_no_room_has_the_name_of_something_in_a_notebook():
     assert set(exam_core.NOTEBOOK) & {name.split(".")[1] for name in MODULES if name.startswith("exam_core.")} == set()
 
 
-def test_list_loads_only_what_it_needs(tmp_path: Path) -> None:
+def test_list_loads_only_what_it_needs(tmp_path):
     check = f"""
 import contextlib, sys
 from exam_core.cli.main import main

@@ -1,7 +1,5 @@
 """Under EXAMBOARD_READ_ONLY=1 nothing in the store's folder is created or changed: by no page, command or notebook."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from pathlib import Path
@@ -22,7 +20,7 @@ SAID, SAYS = "EXAMBOARD_READ_ONLY", "Nothing is changed here and no job starts"
 MORE_VIEWS = added_to({}, "MORE_VIEWS")
 
 
-def hashed(folder: Path) -> dict[str, tuple[str, int]]:
+def hashed(folder):
     """Every file and folder by its path: a hash of what it holds, and when it was changed last."""
     return {
         str(path.relative_to(folder)): (
@@ -34,7 +32,7 @@ def hashed(folder: Path) -> dict[str, tuple[str, int]]:
 
 
 @pytest.fixture
-def kept(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def kept(demo_store, tmp_path, monkeypatch):
     """A copy of the demo with what wings keep, which is shown read-only from now on."""
     store = Path(shutil.copytree(demo_store, tmp_path / "store"))
     for make in added("in_demo"):
@@ -43,7 +41,7 @@ def kept(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     return store
 
 
-def walk(pages: list[str], store: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+def walk(pages, store, monkeypatch):
     """Open pages of the demo, with their views, and say what each says."""
     said = {}
     for page in pages:

@@ -4,11 +4,9 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -37,7 +35,7 @@ FOUND = [
 
 
 @pytest.fixture(scope="module")
-def seams() -> Iterator[dict[str, Any]]:
+def seams():
     """The seams by their names; they import most of what there is, so not every worker should."""
     loaded = import_module("benchmarks.seams")
     yield loaded.all_seams()
@@ -48,14 +46,14 @@ def seams() -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("name", "given"), FOUND, ids=[f"{name} {place}" for place, (name, _) in enumerate(FOUND)])
-def test_what_was_found_once_is_taken_or_refused(seams: dict[str, Any], name: str, given: str | bytes) -> None:
+def test_what_was_found_once_is_taken_or_refused(seams, name, given):
     seam = seams[name]
     with suppress(ExamboardError, *seam.documented):
         seam.call(given)
 
 
-def test_every_seam_takes_one_of_the_inputs_that_are_damaged(seams: dict[str, Any]) -> None:
-    def takes(seam: Any, given: str | bytes) -> bool:
+def test_every_seam_takes_one_of_the_inputs_that_are_damaged(seams):
+    def takes(seam, given):
         try:
             seam.call(given)
         except (ExamboardError, *seam.documented):
@@ -65,7 +63,7 @@ def test_every_seam_takes_one_of_the_inputs_that_are_damaged(seams: dict[str, An
     assert [name for name, seam in seams.items() if not any(takes(seam, one) for one in seam.seeds)] == []
 
 
-def test_some_damaged_inputs_find_nothing(tmp_path: Path) -> None:
+def test_some_damaged_inputs_find_nothing(tmp_path):
     command = [sys.executable, "benchmarks/fuzz_memory.py", "--inputs", "30", "--seed", "1", "--folder", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]

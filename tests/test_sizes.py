@@ -1,7 +1,6 @@
 """A function fits a screen and is called with a handful of things."""
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,13 +20,13 @@ class Function:
     is_public: bool
 
 
-def functions(path: Path) -> Iterator[Function]:
+def functions(path):
     """All functions of a file, those inside others too; only what can be called from outside is public."""
     place = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
     yield from _functions(ast.parse(path.read_text(encoding="utf-8")), f"{place} ", inside=False)
 
 
-def _functions(node: ast.AST, before: str, *, inside: bool) -> Iterator[Function]:
+def _functions(node, before, *, inside):
     for child in ast.iter_child_nodes(node):
         if isinstance(child, Definition):
             name = f"{before}{child.name}"
@@ -39,20 +38,20 @@ def _functions(node: ast.AST, before: str, *, inside: bool) -> Iterator[Function
             yield from _functions(child, prefix, inside=inside)
 
 
-def _parameters(function: Definition) -> list[str]:
+def _parameters(function):
     given = function.args
     several = [one for one in (given.vararg, given.kwarg) if one]
     names = [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs, *several)]
     return [name for name in names if name not in ("self", "cls")]
 
 
-def test_a_function_fits_a_screen_and_a_public_one_is_called_with_a_handful_of_things() -> None:
+def test_a_function_fits_a_screen_and_a_public_one_is_called_with_a_handful_of_things():
     every = [one for path in SOURCE for one in functions(path)]
     assert {one.name for one in every if one.lines > MOST_LINES} == set()
     assert {one.name for one in every if one.is_public and one.parameters > MOST_PARAMETERS} == set()
 
 
-def test_functions_are_measured_as_they_are_written(tmp_path: Path) -> None:
+def test_functions_are_measured_as_they_are_written(tmp_path):
     path = tmp_path / "sample.py"
     path.write_text(
         "@decorated\n"

@@ -9,11 +9,11 @@ from exam_core.wording import counted, plain_number, reference_in_words, without
     ("text", "number"),
     [("7", 7), ("007", 7), ("9" * 9, 999_999_999), *((other, None) for other in ("", "-1", "1.0", "²", "٣", "1" * 10))],
 )
-def test_a_plain_number_has_one_to_nine_digits_of_ascii(text: str, number: int | None) -> None:
+def test_a_plain_number_has_one_to_nine_digits_of_ascii(text, number):
     assert plain_number(text) == number
 
 
-def test_answers_that_say_more_than_a_digit_are_no_alarm() -> None:
+def test_answers_that_say_more_than_a_digit_are_no_alarm():
     said = counted({"grades": 8524, "answers that are not a plain digit": 8524})
     assert said == "8,524 grades, 8,524 answers that say more than a digit, rated as their file says"
 
@@ -29,7 +29,7 @@ def test_answers_that_say_more_than_a_digit_are_no_alarm() -> None:
         ("my board", "my board"),
     ],
 )
-def test_references_are_said_in_the_words_of_the_field(reference: str, said: str) -> None:
+def test_references_are_said_in_the_words_of_the_field(reference, said):
     assert reference_in_words(reference) == said
 
 
@@ -43,5 +43,5 @@ def test_references_are_said_in_the_words_of_the_field(reference: str, said: str
         ("A - B -- C", "A - B -- C"),
     ],
 )
-def test_a_room_is_told_nothing_of_the_command_line(text: str, plain: str) -> None:
+def test_a_room_is_told_nothing_of_the_command_line(text, plain):
     assert without_commands(text) == plain

@@ -5,7 +5,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,7 @@ NO_SENTENCE = re.compile(r"\S*|[\w-]+: [\w-]+|(?s:.*)\b(SELECT|FROM [a-z(])\b(?s
 """Names, names of tables, and SQL."""
 
 
-def strings(source: str) -> Iterator[tuple[int, str]]:
+def strings(source):
     """The strings of a source with their lines, but for docstrings and parts of formats; values that come in are {}."""
     tree = ast.parse(source)
     skipped: set[ast.AST] = set()
@@ -57,7 +56,7 @@ def strings(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def on_screen() -> Iterator[tuple[str, str]]:
+def on_screen():
     """Sentences and labels of what is on screen, each with its file and line."""
     for room in SCREEN:
         for path in sorted((ROOT / room).rglob("*.py")) if (ROOT / room).is_dir() else [ROOT / room]:
@@ -66,14 +65,14 @@ def on_screen() -> Iterator[tuple[str, str]]:
                     yield f"{path.relative_to(ROOT).as_posix()}:{line}", " ".join(text.split())
 
 
-def helps() -> Iterator[tuple[str, str]]:
+def helps():
     """What commands say of themselves and of their options, each with its line."""
     for number, line in enumerate((ROOT / "docs" / "commands.md").read_text(encoding="utf-8").splitlines(), 1):
         if not line.startswith("#"):
             yield f"docs/commands.md:{number}", re.sub("`[^`]*`", "", line)
 
 
-def test_no_word_on_screen_is_one_that_the_field_does_not_use() -> None:
+def test_no_word_on_screen_is_one_that_the_field_does_not_use():
     said = [*on_screen(), *helps()]
     assert len(said) > 5000
     found = [
@@ -92,7 +91,7 @@ def test_no_word_on_screen_is_one_that_the_field_does_not_use() -> None:
         *("a hole", "See the board", "worth 2.1 votes", "no question reaches", "it looks at no labels"),
     ],
 )
-def test_the_words_are_found(text: str) -> None:
+def test_the_words_are_found(text):
     assert any(re.search(form, text, re.IGNORECASE) for form in NEVER.values())
 
 

@@ -28,9 +28,7 @@ ALIKE = {
 
 
 @pytest.mark.parametrize(("theirs", "ours", "said"), ALIKE.values(), ids=ALIKE)
-def test_ids_that_mean_the_same_are_named_with_what_they_differ_in(
-    theirs: list[str], ours: list[str], said: str
-) -> None:
+def test_ids_that_mean_the_same_are_named_with_what_they_differ_in(theirs, ours, said):
     assert said in likeness(theirs, ours)
 
 
@@ -43,5 +41,5 @@ OTHERS = {
 
 
 @pytest.mark.parametrize(("theirs", "ours"), OTHERS.values(), ids=OTHERS)
-def test_other_ids_are_not_taken_for_alike(theirs: list[str], ours: list[str]) -> None:
+def test_other_ids_are_not_taken_for_alike(theirs, ours):
     assert likeness(theirs, ours) == ""

@@ -1,17 +1,14 @@
 """A run none of whose queries is evaluated has no value on any board; ranks that run against scores are said."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from exam_core.analysis.bank.difficulty import difficulty, runs_of_question
 from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.uncertainty.stability import stability
 from exam_core.asked import Asked
-from exam_core.store import Snapshot
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS, RANKINGS
 
 from .worlds import store_of, table
@@ -25,7 +22,7 @@ GRADED = [("rater", f"{query}/{n}", query, doc, 5 * (doc == "a")) for query in "
 ASKED = [("bank", 1, f"{query}/{n}", query, None, None, "rain?", None, 1.0, True) for query in "12" for n in "xy"]
 
 
-def world(folder: Path, rankings: list[tuple[object, ...]]) -> Snapshot:
+def world(folder, rankings):
     """Two queries with judgments, grades and texts."""
     frames = {
         "questions": table(QUESTIONS, ASKED),
@@ -38,12 +35,12 @@ def world(folder: Path, rankings: list[tuple[object, ...]]) -> Snapshot:
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def both(tmp_path_factory):
     """A run that fits and one whose queries are written 001 and 002."""
     return world(tmp_path_factory.mktemp("both"), FITTING + STRANGE)
 
 
-def board(snapshot: Snapshot, **asked: object) -> Leaderboard:
+def board(snapshot, **asked):
     return leaderboard(snapshot, choose(snapshot, Asked(**asked)))  # type: ignore[arg-type]
 
 
@@ -59,9 +56,7 @@ BOARDS = {
 
 
 @pytest.mark.parametrize("asked", BOARDS.values(), ids=BOARDS)
-def test_a_run_with_none_of_the_queries_has_no_mean_and_no_rank_and_moves_nobody(
-    both: Snapshot, asked: dict[str, object]
-) -> None:
+def test_a_run_with_none_of_the_queries_has_no_mean_and_no_rank_and_moves_nobody(both, asked):
     found = board(both, **asked)
     alone = board(both.without(["strange"]), **asked).rows
     rows = found.rows.set_index("run_id")
@@ -73,9 +68,7 @@ def test_a_run_with_none_of_the_queries_has_no_mean_and_no_rank_and_moves_nobody
     assert said.endswith("(such as 001; these are such as 1). Ids look alike: 001 and 1 differ in zeros in front.")
 
 
-def test_what_is_not_covered_counts_the_places_of_runs_that_fit_and_is_unknown_where_none_does(
-    both: Snapshot, tmp_path: Path
-) -> None:
+def test_what_is_not_covered_counts_the_places_of_runs_that_fit_and_is_unknown_where_none_does(both, tmp_path):
     asked = {"measure": "P@2", "judgments": "official", "depth": 2}
     gaps = board(both, **asked).ungraded
     assert gaps
@@ -84,13 +77,13 @@ def test_what_is_not_covered_counts_the_places_of_runs_that_fit_and_is_unknown_w
     assert gaps is None
 
 
-def test_a_run_with_none_of_the_queries_has_no_holes_and_no_bounds(both: Snapshot) -> None:
+def test_a_run_with_none_of_the_queries_has_no_holes_and_no_bounds(both):
     rows = holes(both, choose(both, Asked(measure="P@2", judgments="official"))).rows
     strange = rows[rows["run_id"] == "strange"]
     assert strange[["holes", "lower", "upper", "range", "unjudged"]].isna().all(axis=None)
 
 
-def test_a_run_with_none_of_the_queries_makes_no_question_harder(both: Snapshot, tmp_path: Path) -> None:
+def test_a_run_with_none_of_the_queries_makes_no_question_harder(both, tmp_path):
     asked = Asked(measure="Cover@5", tau=3)
     found = difficulty(both, choose(both, asked))
     assert (found.n_runs, set(found.rows["runs_share"])) == (1, {1.0})
@@ -101,12 +94,12 @@ def test_a_run_with_none_of_the_queries_makes_no_question_harder(both: Snapshot,
 
 
 @pytest.mark.parametrize("of", ["queries", "questions", "both"])
-def test_draws_leave_a_run_with_none_of_the_queries_without_a_rank(both: Snapshot, of: str) -> None:
+def test_draws_leave_a_run_with_none_of_the_queries_without_a_rank(both, of):
     rows = stability(both, choose(both, Asked(measure="Cover@5", tau=3)), of=of, draws=5).rows  # type: ignore[arg-type]
     assert rows.set_index("run_id")["rank_mean"].isna().to_dict() == {"good": False, "strange": True}
 
 
-def test_many_runs_with_none_of_the_queries_are_counted(tmp_path: Path) -> None:
+def test_many_runs_with_none_of_the_queries_are_counted(tmp_path):
     rows = [(f"r{n}", "bread", "a", 1, 1, 1.0, False) for n in range(9)]
     notes = board(world(tmp_path, rows), measure="P@5", judgments="official").notes
     assert (
@@ -115,7 +108,7 @@ def test_many_runs_with_none_of_the_queries_are_counted(tmp_path: Path) -> None:
     ) in notes
 
 
-def test_ranks_that_run_against_scores_are_said_on_boards_by_score(tmp_path: Path) -> None:
+def test_ranks_that_run_against_scores_are_said_on_boards_by_score(tmp_path):
     far = [
         ("far", query, doc, place, place, float(place), False) for query in "12" for place, doc in ((1, "a"), (2, "b"))
     ]

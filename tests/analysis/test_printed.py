@@ -1,7 +1,5 @@
 """The published collections: printed columns, their correlations and their agreement tables."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,7 +121,7 @@ def test_printed_columns_are_compared_with_each_other_by_their_scores(printed_st
     assert (found.n, found.swaps, found.largest) == (50, len(expected), pytest.approx(max(expected)))
 
 
-def slow_swaps(scores: pd.DataFrame) -> list[float]:
+def slow_swaps(scores):
     """Differences in the second column of pairs that the two columns order differently."""
     rows = scores.to_numpy().tolist()
     return [abs(a[1] - b[1]) for a, b in combinations(rows, 2) if (a[0] - b[0]) * (a[1] - b[1]) < 0]

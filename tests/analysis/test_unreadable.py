@@ -1,7 +1,5 @@
 """What a grader said that nobody can read: counted, and undefined where nothing else is there; never 0."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from dashboards import opened

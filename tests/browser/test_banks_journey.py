@@ -3,12 +3,11 @@
 import json
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 from browser.dashboard import done, errors, open_page, select, text
 from grading.server import Server, fails, hangs, hangs_up, says
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
 from exam_core.store import Store
@@ -23,7 +22,7 @@ REPLY = (
 QUERY = "demo-01"
 
 
-def press(page: Page, keys: str) -> None:
+def press(page, keys):
     """Press a shortcut, where no field has the keyboard and the page is drawn to its end."""
     expect(page.get_by_role("button", name="Grade with a model")).to_be_visible()
     done(page)
@@ -32,7 +31,7 @@ def press(page: Page, keys: str) -> None:
     done(page)
 
 
-def commit(page: Page, reason: str, version: str) -> None:
+def commit(page, reason, version):
     page.get_by_role("button", name="Commit", exact=False).first.click()
     page.get_by_label("Reason", exact=True).fill(reason)
     page.get_by_role("button", name="Commit a new version").click()
@@ -40,7 +39,7 @@ def commit(page: Page, reason: str, version: str) -> None:
     done(page)
 
 
-def write(page: Page, words: str) -> None:
+def write(page, words):
     """A new question, by keyboard."""
     field = page.get_by_label("New question")
     field.fill(words)
@@ -51,8 +50,8 @@ def write(page: Page, words: str) -> None:
 
 @pytest.mark.thorough
 def test_a_bank_is_made_by_hand_and_by_a_model_edited_committed_gone_back_to_and_exported(
-    page: Page, demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    page, demo_store, tmp_path, monkeypatch
+):
     store = shutil.copytree(demo_store, tmp_path / "store")
     behaviours = [fails(429, Retry_After="0"), hangs_up, hangs, says(REPLY, finish_reason="length")]
     with Server(lambda _, time: behaviours[min(time, 4) - 1]) as model:
@@ -69,7 +68,7 @@ def test_a_bank_is_made_by_hand_and_by_a_model_edited_committed_gone_back_to_and
     assert versions[4] == versions[1]
 
 
-def _from_nothing(page: Page) -> None:
+def _from_nothing(page):
     """Two questions in nearly the same words are written, merged by a key, graded by words, and committed."""
     page.get_by_role("button", name="New bank").click()
     page.get_by_label("Name of the bank").fill("mine")
@@ -85,7 +84,7 @@ def _from_nothing(page: Page) -> None:
     commit(page, "a beginning", "mine@1")
 
 
-def _by_a_model(page: Page, address: str) -> None:
+def _by_a_model(page, address):
     """A model is asked: it wants to be left alone, hangs up, never answers, and is cut off in a question."""
     page.get_by_text("Generate", exact=True).click()
     page.get_by_label("Model", exact=True).fill("small")
@@ -104,7 +103,7 @@ def _by_a_model(page: Page, address: str) -> None:
     assert "cut off" in text(page).lower()
 
 
-def _seen_after_a_reload(page: Page) -> None:
+def _seen_after_a_reload(page):
     """The new questions are graded; one is switched off, the board moves, and a reload keeps the draft."""
     page.get_by_text("Edit", exact=True).click()
     done(page)
@@ -126,7 +125,7 @@ def _seen_after_a_reload(page: Page) -> None:
     commit(page, "one is too easy", "mine@3")
 
 
-def _gone_back_to(page: Page, folder: Path) -> None:
+def _gone_back_to(page, folder):
     """Back to the first version, which is written as a NuggetBank v3."""
     page.get_by_text("Versions", exact=True).click()
     done(page)
@@ -148,9 +147,7 @@ def _gone_back_to(page: Page, folder: Path) -> None:
     assert list(bank["nugget_bank"]) == ["What are the layers of the skin?"]
 
 
-def test_words_are_in_the_draft_as_they_are_typed_and_a_killed_dashboard_loses_none(
-    page: Page, demo_store: Path, tmp_path: Path
-) -> None:
+def test_words_are_in_the_draft_as_they_are_typed_and_a_killed_dashboard_loses_none(page, demo_store, tmp_path):
     store = shutil.copytree(demo_store, tmp_path / "store")
     with serving(store) as dashboard:
         open_page(page, dashboard.address, "banks", "?collection=demo&bank=open")

@@ -1,11 +1,8 @@
 """Charts that stay while their figure changes, in a real browser."""
 
-from typing import Any
-
 import pytest
-from browser.conftest import Server
 from browser.dashboard import CHART, chart, chart_after, open_leaderboard, open_more, set_tau, settled, until
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 WIDTHS = "document.querySelector('.js-plotly-plot').clientWidth, document.querySelector('.main-svg').clientWidth"
@@ -13,16 +10,16 @@ GROUND = """[getComputedStyle(document.querySelector('.stApp')).backgroundColor,
              getComputedStyle(document.querySelector('.main-svg')).backgroundColor]"""
 
 
-def layout(page: Page, size: str) -> Any:
+def layout(page, size):
     return page.evaluate(f"document.querySelector('{CHART}').layout.{size}")
 
 
-def press(page: Page, button: str) -> None:
+def press(page, button):
     page.locator(CHART).first.hover()
     page.locator(f'.modebar-btn[data-title="{button}"]').click(force=True)
 
 
-def test_the_chart_stays_while_its_points_and_words_change(page: Page, server: Server) -> None:
+def test_the_chart_stays_while_its_points_and_words_change(page, server):
     open_leaderboard(page, server.url, "?collection=demo&tau=4")
     page.evaluate(f"document.querySelector('{CHART}').dataset.mark = 'same'")
     before = chart(page)
@@ -35,7 +32,7 @@ def test_the_chart_stays_while_its_points_and_words_change(page: Page, server: S
 
 
 @pytest.mark.thorough
-def test_the_chart_is_as_wide_as_the_window_allows(page: Page, server: Server) -> None:
+def test_the_chart_is_as_wide_as_the_window_allows(page, server):
     open_leaderboard(page, server.url, "?collection=demo")
     wide = layout(page, "width")
     page.set_viewport_size({"width": 1000, "height": 1000})
@@ -44,7 +41,7 @@ def test_the_chart_is_as_wide_as_the_window_allows(page: Page, server: Server) -
     assert shown == drawn
 
 
-def test_the_chart_fills_the_screen_and_comes_back(page: Page, server: Server) -> None:
+def test_the_chart_fills_the_screen_and_comes_back(page, server):
     open_leaderboard(page, server.url, "?collection=demo")
     height = layout(page, "height")
     press(page, "Fullscreen")
@@ -55,7 +52,7 @@ def test_the_chart_fills_the_screen_and_comes_back(page: Page, server: Server) -
 
 
 @pytest.mark.thorough
-def test_no_button_of_a_chart_sends_it_away(page: Page, server: Server) -> None:
+def test_no_button_of_a_chart_sends_it_away(page, server):
     open_leaderboard(page, server.url, "?collection=demo")
     titles = page.locator(".modebar-btn").evaluate_all("buttons => buttons.map(button => button.dataset.title)")
     assert titles == [
@@ -71,7 +68,7 @@ def test_no_button_of_a_chart_sends_it_away(page: Page, server: Server) -> None:
 
 
 @pytest.mark.thorough
-def test_the_chart_has_the_ground_of_the_page_in_light_and_dark(page: Page, server: Server) -> None:
+def test_the_chart_has_the_ground_of_the_page_in_light_and_dark(page, server):
     open_leaderboard(page, server.url, "?collection=demo")
     light = page.evaluate(GROUND)
     page.emulate_media(color_scheme="dark")

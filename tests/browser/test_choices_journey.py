@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from browser.conftest import Server
 from browser.dashboard import (
     CHART,
     add,
@@ -17,19 +16,19 @@ from browser.dashboard import (
     set_tau,
     shows,
 )
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
 
-def scores_shown(page: Page) -> list[float]:
+def scores_shown(page):
     """The ends of the chart's axis of scores."""
     found: list[float] = page.evaluate("s => document.querySelector(s)._fullLayout.yaxis.range", CHART)
     return found
 
 
 @pytest.mark.thorough
-def test_what_is_zoomed_to_stays_when_tau_moves(page: Page, server: Server) -> None:
+def test_what_is_zoomed_to_stays_when_tau_moves(page, server):
     open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3")
     before, whole = chart(page), scores_shown(page)
     box = page.locator(f"{CHART} .nsewdrag").first.bounding_box()
@@ -46,7 +45,7 @@ def test_what_is_zoomed_to_stays_when_tau_moves(page: Page, server: Server) -> N
     assert scores_shown(page) == zoomed
 
 
-def test_a_run_that_is_left_out_is_in_the_address_and_stays_out_after_a_reload(page: Page, server: Server) -> None:
+def test_a_run_that_is_left_out_is_in_the_address_and_stays_out_after_a_reload(page, server):
     open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3")
     before = chart(page)
     open_more(page, "some_runs")
@@ -65,7 +64,7 @@ def test_a_run_that_is_left_out_is_in_the_address_and_stays_out_after_a_reload(p
     assert 0 < len(filtered[0]["y"]) < len(chosen[0]["y"])
 
 
-def test_home_explains_by_an_example_that_follows_tau_and_its_doors_lead_on(page: Page, server: Server) -> None:
+def test_home_explains_by_an_example_that_follows_tau_and_its_doors_lead_on(page, server):
     open_page(page, server.url, "", "?collection=demo")
     strip = page.locator("ol.strip")
     expect(strip).to_contain_text("4 is at least 4: the passage answers the question")
@@ -85,7 +84,7 @@ def test_home_explains_by_an_example_that_follows_tau_and_its_doors_lead_on(page
     expect(page).to_have_url(re.compile("tau=5"))
 
 
-def bar(page: Page) -> list[str]:
+def bar(page):
     """The controls that are displayed, by their labels, with what is folded away."""
     labels = "[data-testid=stSidebar] :is([data-testid=stWidgetLabel], summary)"
     shown: list[str] = page.locator(labels).evaluate_all(
@@ -94,7 +93,7 @@ def bar(page: Page) -> list[str]:
     return [label for label in dict.fromkeys(shown) if label]
 
 
-def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page: Page, server: Server) -> None:
+def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page, server):
     open_leaderboard(page, server.url, "?collection=demo&depth=10&scores=raw&tau=3")
     assert {"More", "Grade cutoff tau"} <= set(bar(page))
     said = "getComputedStyle(document.querySelector('.st-key-more summary p'), '::after').content"
@@ -116,9 +115,7 @@ def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page: Pag
 
 
 @pytest.mark.thorough
-def test_a_button_sets_the_recommended_tau_in_the_address_and_the_slider_takes_it_back(
-    page: Page, server: Server
-) -> None:
+def test_a_button_sets_the_recommended_tau_in_the_address_and_the_slider_takes_it_back(page, server):
     open_page(page, server.url, "methods", "?collection=demo&bank=open&tau=3")
     order = page.locator(".st-key-cutoffs_use_order").get_by_role("button")
     order.click()

@@ -2,11 +2,8 @@
 
 import re
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from browser.conftest import Server
 from browser.dashboard import (
     CHART,
     Clicks,
@@ -22,7 +19,7 @@ from browser.dashboard import (
     table,
     until,
 )
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Route, expect
 
 from benchmarks.dashboard import serving
 from exam_core import actions
@@ -34,12 +31,12 @@ ROW = 35
 """Pixels of a row of a table."""
 
 
-def run_box(page: Page) -> Locator:
+def run_box(page):
     """The box that names the opened run."""
     return page.get_by_role("combobox", name="Run", exact=True)
 
 
-def click_row(page: Page, name: str, number: int, *, across: float = 0.6) -> None:
+def click_row(page, name, number, *, across=0.6):
     """Click in the middle of a row of a table, away from its left edge."""
     grid = page.locator(f".st-key-{name}_table canvas").first
     grid.scroll_into_view_if_needed()
@@ -49,14 +46,14 @@ def click_row(page: Page, name: str, number: int, *, across: float = 0.6) -> Non
     done(page)
 
 
-def click_point(page: Page, number: int) -> str:
+def click_point(page, number):
     """Click a point of the first chart, and say what it stands for."""
     name: str = page.evaluate(f"document.querySelector('{CHART}')._fullData[0].customdata[{number}].at(-1)")
     press_point(page, number)
     return name
 
 
-def press_point(page: Page, number: int) -> None:
+def press_point(page, number):
     """Click a point of the first chart."""
     page.locator(f"{CHART} .point").nth(number).scroll_into_view_if_needed()
     box = page.locator(f"{CHART} .point").nth(number).bounding_box()
@@ -68,7 +65,7 @@ def press_point(page: Page, number: int) -> None:
     done(page)
 
 
-def test_a_click_on_a_point_of_the_chart_opens_its_run(page: Page, server: Server) -> None:
+def test_a_click_on_a_point_of_the_chart_opens_its_run(page, server):
     open_leaderboard(page, server.url, "?collection=demo")
     name = click_point(page, 3)
     expect(run_box(page)).to_have_value(name)
@@ -79,7 +76,7 @@ def test_a_click_on_a_point_of_the_chart_opens_its_run(page: Page, server: Serve
     assert errors(page) == 0
 
 
-def test_a_click_before_the_browser_has_built_the_bar_loses_no_choice(page: Page, server: Server) -> None:
+def test_a_click_before_the_browser_has_built_the_bar_loses_no_choice(page, server):
     late: list[Route] = []
     page.route(re.compile(r"/(Slider|Multiselect|Selectbox)\."), lambda route: late.append(route))
     page.goto(f"{server.url}/leaderboard?collection=demo&tau=2&bank=open")
@@ -98,7 +95,7 @@ def test_a_click_before_the_browser_has_built_the_bar_loses_no_choice(page: Page
 
 
 @pytest.mark.thorough
-def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page: Page, server: Server) -> None:
+def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page, server):
     open_leaderboard(page, server.url, "?collection=demo&tau=4")
     name = table(page, "Displaced")[2]["Run"]
     click_row(page, "leaderboard_scores", 2)
@@ -115,7 +112,7 @@ def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page: Page, s
 
 
 @pytest.mark.thorough
-def test_a_ranked_passage_leads_to_its_evidence(page: Page, server: Server) -> None:
+def test_a_ranked_passage_leads_to_its_evidence(page, server):
     for left in notes_of(Store(server.store), "demo"):  # by a try that failed, which is tried again
         actions.remove_note(Store(server.store), "demo", left.note_id)
     open_page(page, server.url, "leaderboard", "?collection=demo&leaderboard_run=bm25&leaderboard_query=demo-01")
@@ -138,9 +135,7 @@ def test_a_ranked_passage_leads_to_its_evidence(page: Page, server: Server) -> N
     expect(note).to_be_visible()
 
 
-def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_takes_it_back(
-    page: Page, server: Server
-) -> None:
+def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_takes_it_back(page, server):
     open_page(page, server.url, "agreement", "?collection=demo")
     settled(page)
     box = page.get_by_role("combobox", name="Passages in a cell", exact=True)
@@ -160,7 +155,7 @@ def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_t
 
 
 @pytest.mark.thorough
-def test_an_uploaded_run_leads_to_where_it_stands(page: Page, demo_store: Path, tmp_path: Path) -> None:
+def test_an_uploaded_run_leads_to_where_it_stands(page, demo_store, tmp_path):
     store = shutil.copytree(demo_store, tmp_path / "store")
     with serving(store) as server:
         open_page(page, server.address, "collections", "?collection=demo")
@@ -189,7 +184,7 @@ addEventListener('DOMContentLoaded', () => {
 """
 
 
-def test_what_is_below_a_chart_does_not_jump_when_the_chart_arrives(chromium: Browser, server: Server) -> None:
+def test_what_is_below_a_chart_does_not_jump_when_the_chart_arrives(chromium, server):
     context = chromium.new_context(viewport={"width": 1400, "height": 1000})
     page = context.new_page()
     page.add_init_script(PLACES)
@@ -199,7 +194,7 @@ def test_what_is_below_a_chart_does_not_jump_when_the_chart_arrives(chromium: Br
     assert max(places) - min(places) < 100
 
 
-def test_a_click_on_an_outlier_says_why_it_is_here_and_a_question_is_switched_off(page: Page, server: Server) -> None:
+def test_a_click_on_an_outlier_says_why_it_is_here_and_a_question_is_switched_off(page, server):
     open_page(page, server.url, "outliers", "?collection=demo&bank=open&tau=3")
     settled(page)
     press_point(page, 2)
@@ -219,7 +214,7 @@ def test_a_click_on_an_outlier_says_why_it_is_here_and_a_question_is_switched_of
 
 
 @pytest.fixture
-def counted(page: Page, demo_store: Path, full_dl19_store: Path, tmp_path: Path) -> Iterator[Clicks]:
+def counted(page, demo_store, full_dl19_store, tmp_path):
     """Home of a store with DL19, its nine grading modes, and the embedded collections."""
     store = shutil.copytree(demo_store, tmp_path / "store")
     shutil.copytree(full_dl19_store, store, dirs_exist_ok=True)
@@ -227,7 +222,7 @@ def counted(page: Page, demo_store: Path, full_dl19_store: Path, tmp_path: Path)
         yield Clicks(page, found.address)
 
 
-def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted: Clicks) -> None:
+def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted):
     page, dl19, sidebar = counted.page, ".st-key-door_dl19 button", counted.page.get_by_test_id("stSidebar")
 
     counted.home()

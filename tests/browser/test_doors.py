@@ -4,16 +4,13 @@ import socket
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browser.conftest import Server
 from browser.dashboard import open_page
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from thoroughly import thoroughly
 
 from benchmarks.dashboard import serving
@@ -30,7 +27,7 @@ TRY_WEBSOCKET = """url => new Promise(resolve => {
 PATHS = ["/", "/leaderboard", "/_stcore/health", "/_stcore/host-config", "/media/no-such-file", "/no-such-page"]
 
 
-def asked(url: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str]]:
+def asked(url, method="GET", **headers):
     """Status and headers of an answer."""
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     try:
@@ -40,7 +37,7 @@ def asked(url: str, method: str = "GET", **headers: str) -> tuple[int, dict[str,
         return error.code, dict(error.headers)
 
 
-def handshake(url: str, origin: str | None, host: str | None = None) -> str:
+def handshake(url, origin, host=None):
     """The status that a websocket's handshake gets."""
     here = urlsplit(url)
     lines = [
@@ -58,17 +55,17 @@ def handshake(url: str, origin: str | None, host: str | None = None) -> str:
 
 
 @contextmanager
-def another_site(page: str) -> Iterator[str]:
+def another_site(page):
     """The address of another server of this machine that serves a page."""
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+        def do_GET(self):
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
             self.end_headers()
             self.wfile.write(page.encode())
 
-        def log_message(self, *_args: object) -> None:
+        def log_message(self, *_args):
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as site:
@@ -77,14 +74,14 @@ def another_site(page: str) -> Iterator[str]:
         site.shutdown()
 
 
-def port(server: Server) -> int:
+def port(server):
     return urlsplit(server.url).port or 0
 
 
 # In a real browser, for which evil.test is this machine
 
 
-def test_a_web_site_whose_name_leads_here_sees_and_works_nothing(page: Page, server: Server) -> None:
+def test_a_web_site_whose_name_leads_here_sees_and_works_nothing(page, server):
     here = f"evil.test:{port(server)}"
     answer = page.goto(f"http://{here}/grading?collection=demo")
     assert answer is not None
@@ -96,14 +93,14 @@ def test_a_web_site_whose_name_leads_here_sees_and_works_nothing(page: Page, ser
 
 
 @pytest.mark.parametrize("name", ["evil.test", "127.0.0.1", "localhost"])
-def test_a_page_of_another_server_opens_no_websocket(page: Page, server: Server, name: str) -> None:
+def test_a_page_of_another_server_opens_no_websocket(page, server, name):
     with another_site("a page") as site:
         page.goto(site.replace("127.0.0.1", name))
         assert page.evaluate(TRY_WEBSOCKET, f"{server.url}/_stcore/stream".replace("http", "ws")) == "refused"
 
 
 @pytest.mark.parametrize("name", ["evil.test", *thoroughly("127.0.0.1")])
-def test_a_page_of_another_server_cannot_frame_the_dashboard(page: Page, server: Server, name: str) -> None:
+def test_a_page_of_another_server_cannot_frame_the_dashboard(page, server, name):
     with another_site(f"<iframe src='{server.url}/grading?collection=demo&embed=true'></iframe>") as site:
         page.goto(site.replace("127.0.0.1", name))
         page.wait_for_timeout(3000)
@@ -111,14 +108,14 @@ def test_a_page_of_another_server_cannot_frame_the_dashboard(page: Page, server:
         assert page.frames[1].url == "chrome-error://chromewebdata/"
 
 
-def test_a_link_of_another_site_opens_the_dashboard(page: Page, server: Server) -> None:
+def test_a_link_of_another_site_opens_the_dashboard(page, server):
     with another_site(f"<a href='{server.url}/grading?collection=demo'>a link</a>") as site:
         page.goto(site.replace("127.0.0.1", "evil.test"))
         page.get_by_text("a link").click()
         page.get_by_role("heading", name="Grading", level=1).wait_for()
 
 
-def test_the_dashboard_opens_by_the_other_name_of_this_machine(page: Page, server: Server) -> None:
+def test_the_dashboard_opens_by_the_other_name_of_this_machine(page, server):
     open_page(page, f"http://localhost:{port(server)}", "grading", "?collection=demo")
     expect(page.get_by_role("heading", name="Grading", level=1)).to_be_visible()
 
@@ -147,15 +144,13 @@ def test_the_dashboard_opens_by_the_other_name_of_this_machine(page: Page, serve
         (None, "evil@127.0.0.1:{port}", REFUSED),
     ],
 )
-def test_a_websocket_opens_for_the_dashboards_own_pages_only(
-    server: Server, origin: str | None, host: str, status: str
-) -> None:
+def test_a_websocket_opens_for_the_dashboards_own_pages_only(server, origin, host, status):
     origin = origin and origin.format(port=port(server))
     assert handshake(server.url, origin, host.format(port=port(server))) == status
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_every_answer_forbids_frames_and_guessing(server: Server, path: str) -> None:
+def test_every_answer_forbids_frames_and_guessing(server, path):
     for headers in [asked(server.url + path)[1], asked(server.url + path, Host="evil.test")[1]]:
         assert "frame-ancestors 'none'" in headers["content-security-policy"]
         assert headers["x-frame-options"] == "DENY"
@@ -163,23 +158,21 @@ def test_every_answer_forbids_frames_and_guessing(server: Server, path: str) -> 
         assert headers["referrer-policy"] == "same-origin"
 
 
-def test_nobody_reads_how_many_visitors_there_are(server: Server) -> None:
+def test_nobody_reads_how_many_visitors_there_are(server):
     assert asked(f"{server.url}/_stcore/metrics")[0] == 404
     assert asked(f"{server.url}/_stcore/metrics/")[0] == 404
 
 
 @pytest.mark.parametrize("path", ["/media/some-file", "/_stcore/upload_file/a/b", "/_stcore/host-config"])
 @pytest.mark.parametrize("method", ["GET", "PUT", "POST", "DELETE", "OPTIONS"])
-def test_files_are_neither_read_nor_sent_by_another_page(server: Server, path: str, method: str) -> None:
+def test_files_are_neither_read_nor_sent_by_another_page(server, path, method):
     for origin in ("http://localhost:3000", "https://evil.test", "null"):
         status, headers = asked(server.url + path, method, Origin=origin)
         assert (status, "access-control-allow-origin" in headers) == (403, False)
 
 
 @pytest.mark.thorough
-def test_whoever_runs_it_may_serve_it_under_another_name(
-    demo_store: Path, page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whoever_runs_it_may_serve_it_under_another_name(demo_store, page, monkeypatch):
     monkeypatch.setenv("STREAMLIT_SERVER_ALLOWED_HOSTS", "evil.test board.example 127.0.0.1")
     with serving(demo_store) as found:
         # A proxy that hands the name on, and takes HTTPS off.

@@ -4,9 +4,7 @@ axe looks at the dark and narrow pages.
 """
 
 import pytest
-from browser.conftest import Server
 from browser.dashboard import barriers, done, faults, go_to, open_page, until
-from playwright.sync_api import Page
 from thoroughly import thoroughly
 
 from exam_core.store import Store
@@ -17,7 +15,7 @@ GROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 
 
 @pytest.mark.parametrize("of", [3, *thoroughly(1)], ids=["every third, every ninth in dark", "every page in both"])
-def test_every_page_is_whole_in_light_and_wide_and_in_dark_and_narrow(page: Page, server: Server, of: int) -> None:
+def test_every_page_is_whole_in_light_and_wide_and_in_dark_and_narrow(page, server, of):
     open_page(page, server.url, "", "?collection=demo")
     found, in_menu = {}, filled(Store(server.store).snapshot("demo"))
     for place, one in enumerate(PAGES[::of]):

@@ -1,11 +1,10 @@
 """A grading job from the button to its end, in a real browser that follows it and may come back later."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 from browser.dashboard import done, errors, open_page, table, text
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
 from exam_core.actions.jobs import create_job, write_progress
@@ -17,7 +16,7 @@ from exam_core.store import Store
 pytestmark = pytest.mark.browser
 
 
-def test_a_job_is_started_watched_and_read_without_a_reload(page: Page, demo_store: Path, tmp_path: Path) -> None:
+def test_a_job_is_started_watched_and_read_without_a_reload(page, demo_store, tmp_path):
     store = shutil.copytree(demo_store, tmp_path / "store")
     with serving(store) as server:
         open_page(page, server.address, "grading", "?collection=demo&bank=open")
@@ -37,7 +36,7 @@ def test_a_job_is_started_watched_and_read_without_a_reload(page: Page, demo_sto
 
 
 @pytest.mark.thorough
-def test_a_job_of_another_process_is_followed_and_stopped(page: Page, demo_store: Path, tmp_path: Path) -> None:
+def test_a_job_of_another_process_is_followed_and_stopped(page, demo_store, tmp_path):
     store = shutil.copytree(demo_store, tmp_path / "store")
     job = create_job(Store(store), Request(Order("demo", bank="open")))
     write_progress(job, JobProgress(state="running", total=100, done=20, asked=20, seconds=10, left=40))

@@ -3,16 +3,13 @@
 import json
 import re
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
 from browser.conftest import Server
 from browser.dashboard import CHART, chart, done, go_to, open_leaderboard, open_page, select, set_tau, settled, text
-from playwright.sync_api import Browser, Download, Page, expect
+from playwright.sync_api import expect
 from typer.testing import CliRunner
 
 from benchmarks.dashboard import serving
@@ -30,21 +27,21 @@ FIRST_CELL = """selector => {
 """The run of a heat map's first cell, and where that is on the screen."""
 
 
-def command_line(server: Server, *arguments: str) -> Any:
+def command_line(server, *arguments):
     """What a command prints as JSON about the server's store."""
     answer = CliRunner().invoke(app, ["--store", str(server.store), *arguments, "--format", "json"])
     assert answer.exit_code == 0, answer.output
     return json.loads(answer.stdout)
 
 
-def saved(page: Page, button: str) -> Download:
+def saved(page, button):
     """The file that a button saves."""
     with page.expect_download() as download:
         page.get_by_role("button", name=button, exact=True).click()
     return download.value
 
 
-def test_the_outlier_is_found_and_explained(page: Page, server: Server) -> None:
+def test_the_outlier_is_found_and_explained(page, server):
     open_leaderboard(page, server.url, "?collection=car-y3-published")
     go_to(page, "Outliers")
     expect(page.get_by_text("ICT-DRMMTKS ranks higher than officially by every method", exact=False)).to_be_visible()
@@ -60,9 +57,7 @@ def test_the_outlier_is_found_and_explained(page: Page, server: Server) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("measure", "taus"), [("Cover", (1, 3, 5)), ("P", (3, 4))], ids=["Cover", "P"])
-def test_a_sweep_of_tau_shows_the_numbers_of_the_command_line(
-    page: Page, dl19: Server, measure: str, taus: tuple[int, ...]
-) -> None:
+def test_a_sweep_of_tau_shows_the_numbers_of_the_command_line(page, dl19, measure, taus):
     boards = command_line(dl19, "leaderboard", "dl19", "--measure", f"{measure}@20", "--tau", "all")
     open_leaderboard(page, dl19.url, f"?collection=dl19&scores=raw&tau={taus[0]}&measure={measure}&whole_axis=true")
     for tau in taus:
@@ -82,7 +77,7 @@ def test_a_sweep_of_tau_shows_the_numbers_of_the_command_line(
 
 
 @pytest.mark.thorough
-def test_a_pasted_link_opens_the_same_page(page: Page, dl19: Server, chromium: Browser) -> None:
+def test_a_pasted_link_opens_the_same_page(page, dl19, chromium):
     open_leaderboard(page, dl19.url, "?collection=dl19&tau=2&measure=nDCG&order=first+series")
     page.get_by_role("button", name="Share and export").click()
     link = page.get_by_test_id("stCode").first.inner_text().strip()
@@ -98,7 +93,7 @@ def test_a_pasted_link_opens_the_same_page(page: Page, dl19: Server, chromium: B
     assert found == chart(page)
 
 
-def test_a_table_is_saved_as_csv_and_latex(page: Page, server: Server, tmp_path: Path) -> None:
+def test_a_table_is_saved_as_csv_and_latex(page, server, tmp_path):
     board = command_line(server, "leaderboard", "demo", "--bank", "open", "--measure", "Cover@20", "--tau", "3")
     open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3")
     page.get_by_role("button").get_by_text("Export", exact=True).first.click()
@@ -112,7 +107,7 @@ def test_a_table_is_saved_as_csv_and_latex(page: Page, server: Server, tmp_path:
 
 
 @pytest.mark.thorough
-def test_labels_and_the_report_are_saved(page: Page, dl19: Server, tmp_path: Path) -> None:
+def test_labels_and_the_report_are_saved(page, dl19, tmp_path):
     open_leaderboard(page, dl19.url, "?collection=dl19&tau=3")
     page.get_by_role("button", name="Share and export").click()
     saved(page, "Save labels as qrels").save_as(tmp_path / "labels.qrels")
@@ -133,7 +128,7 @@ def test_labels_and_the_report_are_saved(page: Page, dl19: Server, tmp_path: Pat
     page.context.set_offline(False)
 
 
-def picture(page: Page, path: Path) -> Path:
+def picture(page, path):
     """What the first chart's button saves."""
     page.locator(".js-plotly-plot").first.hover()
     with page.expect_download() as download:
@@ -142,7 +137,7 @@ def picture(page: Page, path: Path) -> Path:
     return path
 
 
-def test_a_chart_is_saved_as_a_picture(page: Page, server: Server, tmp_path: Path) -> None:
+def test_a_chart_is_saved_as_a_picture(page, server, tmp_path):
     open_leaderboard(page, server.url, "?collection=car-y3-published")
     lines = picture(page, tmp_path / "chart.svg").read_text(encoding="utf-8")
     assert "ICT-DRMMTKS" in " ".join(ElementTree.fromstring(lines).itertext())
@@ -154,7 +149,7 @@ def test_a_chart_is_saved_as_a_picture(page: Page, server: Server, tmp_path: Pat
 
 
 @pytest.mark.thorough
-def test_a_choice_of_modes_follows_to_another_collection(page: Page, server: Server) -> None:
+def test_a_choice_of_modes_follows_to_another_collection(page, server):
     open_page(page, server.url, "leaderboard", "?collection=car-y3-published")
     box = page.get_by_test_id("stSelectbox").filter(has_text="Collection")
     box.locator("input").click()
@@ -164,7 +159,7 @@ def test_a_choice_of_modes_follows_to_another_collection(page: Page, server: Ser
 
 
 @pytest.fixture(scope="module")
-def own(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def own(demo_store, tmp_path_factory):
     """The dashboard on a copy of the demo; a test takes back what it adds."""
     store = shutil.copytree(demo_store, tmp_path_factory.mktemp("own") / "store")
     with serving(store) as found:
@@ -172,7 +167,7 @@ def own(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.mark.thorough
-def test_a_run_is_tagged_on_the_page_and_the_tag_is_taken_back(page: Page, own: Server) -> None:
+def test_a_run_is_tagged_on_the_page_and_the_tag_is_taken_back(page, own):
     open_page(page, own.url, "outliers", "?collection=demo&bank=open&reference=qrels:nDCG@10")
     page.get_by_text("Is the grader biased towards some systems?").click()
     cells = page.locator("[class*=st-key-run_tags] canvas").first
@@ -192,7 +187,7 @@ def test_a_run_is_tagged_on_the_page_and_the_tag_is_taken_back(page: Page, own: 
 
 
 @pytest.mark.thorough
-def test_a_grader_is_named_on_the_page_and_the_address_keeps_its_id(page: Page, own: Server) -> None:
+def test_a_grader_is_named_on_the_page_and_the_address_keeps_its_id(page, own):
     open_page(page, own.url, "grading", "?collection=demo-nuggets&modes=nuggetizer")
     chips = page.get_by_test_id("stSidebar").get_by_label("Grading modes", exact=True)
     page.get_by_text("Names of grading modes").click()
@@ -216,7 +211,7 @@ def test_a_grader_is_named_on_the_page_and_the_address_keeps_its_id(page: Page, 
     expect(tags.filter(visible=True)).to_have_text(["Nuggetizer", "Lexical match"])
 
 
-def upload(page: Page, name: str, content: str) -> None:
+def upload(page, name, content):
     """Give a file to the uploader."""
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
@@ -237,8 +232,8 @@ def upload(page: Page, name: str, content: str) -> None:
     ],
 )
 def test_a_file_with_an_error_is_refused_and_the_right_one_imported_and_undone(
-    page: Page, own: Server, name: str, wrong: str, where: str, right: str, added: str
-) -> None:
+    page, own, name, wrong, where, right, added
+):
     open_page(page, own.url, "collections", "?collection=demo")
     before = Store(own.store).snapshot("demo").fingerprint
     upload(page, name, wrong)

@@ -1,17 +1,15 @@
 """A newcomer's first minute: runs and judgments are dropped on Home, and two clicks later there is a board."""
 
-from pathlib import Path
-
 import pytest
 from browser.dashboard import chart, open_page, settled
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
 from exam_core.store import Store
 
 
 @pytest.mark.thorough
-def test_runs_and_judgments_alone_are_a_board_in_two_clicks(page: Page, judged_store: Path, tmp_path: Path) -> None:
+def test_runs_and_judgments_alone_are_a_board_in_two_clicks(page, judged_store, tmp_path):
     known = Store(judged_store).snapshot("mine")
     lines: dict[str, list[str]] = {"mine.qrels": []}
     for row in known.frame("rankings").itertuples():

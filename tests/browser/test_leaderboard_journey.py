@@ -1,12 +1,10 @@
 """A user's way through the leaderboard, in a real browser."""
 
 import re
-from pathlib import Path
 
 import pytest
-from browser.conftest import Server
 from browser.dashboard import chart, chart_after, go_to, open_leaderboard, select, set_tau, shows
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
 from exam_core.analysis.evaluation.choosing import choose
@@ -18,9 +16,7 @@ from pages.shared.menu import PAGES, filled
 pytestmark = pytest.mark.browser
 
 
-def test_switching_collection_bank_measure_and_tau_changes_the_chart_without_loading_the_page_again(
-    page: Page, server: Server
-) -> None:
+def test_switching_collection_bank_measure_and_tau_changes_the_chart_without_loading_the_page_again(page, server):
     open_leaderboard(page, server.url)
     page.evaluate("window.sameDocument = true")
     first = chart(page)
@@ -36,9 +32,7 @@ def test_switching_collection_bank_measure_and_tau_changes_the_chart_without_loa
     assert page.evaluate("window.sameDocument") is True
 
 
-def test_the_choice_is_in_the_address_and_survives_a_reload_and_a_fresh_browser(
-    page: Page, server: Server, chromium: Browser
-) -> None:
+def test_the_choice_is_in_the_address_and_survives_a_reload_and_a_fresh_browser(page, server, chromium):
     open_leaderboard(page, server.url)
     before = chart(page)
     select(page, "Measure", "nCover")
@@ -55,9 +49,7 @@ def test_the_choice_is_in_the_address_and_survives_a_reload_and_a_fresh_browser(
     context.close()
 
 
-def test_the_choice_survives_going_to_home_and_back_by_link_and_by_the_browsers_button(
-    page: Page, server: Server
-) -> None:
+def test_the_choice_survives_going_to_home_and_back_by_link_and_by_the_browsers_button(page, server):
     open_leaderboard(page, server.url, "?tau=1&measure=P")
     before = chart(page)
     go_to(page, "Home")
@@ -69,7 +61,7 @@ def test_the_choice_survives_going_to_home_and_back_by_link_and_by_the_browsers_
     assert shows(page, before)
 
 
-def test_the_chart_shows_the_numbers_of_the_analysis(page: Page, server: Server) -> None:
+def test_the_chart_shows_the_numbers_of_the_analysis(page, server):
     open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3&scores=raw&whole_axis=true")
     snapshot = Store(server.store).snapshot("demo")
     board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open", tau=3)))
@@ -78,14 +70,14 @@ def test_the_chart_shows_the_numbers_of_the_analysis(page: Page, server: Server)
 
 
 @pytest.mark.thorough
-def test_raw_scores_and_renormalised_scores_can_be_switched(page: Page, server: Server) -> None:
+def test_raw_scores_and_renormalised_scores_can_be_switched(page, server):
     open_leaderboard(page, server.url)
     before = chart(page)
     page.get_by_role("button", name="Scores").or_(page.get_by_role("radio", name="Scores")).click()
     assert max(chart_after(page, before)[0]["y"]) < 1
 
 
-def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(page: Page, demo_store: Path) -> None:
+def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(page, demo_store):
     with serving(demo_store) as fresh:
         open_leaderboard(page, fresh.address, "?collection=car-y3-published")
         menus = page.get_by_test_id("stTopNavSection")

@@ -1,15 +1,10 @@
 """The live page from disk in a real browser: its numbers are the command line's, and only its own script runs."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
-
 import pandas as pd
 import pytest
 from analysis.worlds import store_of, table
 from browser.dashboard import barriers
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 from thoroughly import thoroughly
 
 from exam_core.analysis.evaluation.choosing import choose
@@ -18,9 +13,9 @@ from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.judges.label_agreement import agreement
 from exam_core.asked import Asked
 from exam_core.numbers.means import mean_and_stderr
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
-from exam_core.wings.live.analysis.cube import Cube, axes_of, cube, first_of
+from exam_core.wings.live.analysis.cube import axes_of, cube, first_of
 from exam_core.wings.live.reports.live_page import live_page
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -36,7 +31,7 @@ SHOWN = """(addresses) => {
 }"""
 
 
-def made(snapshot: Snapshot, folder: Path) -> tuple[Path, Cube]:
+def made(snapshot, folder):
     axes = axes_of(snapshot, Asked(), (), (), ())
     found = cube(snapshot, Asked(), axes)
     file = folder / "page.html"
@@ -45,17 +40,17 @@ def made(snapshot: Snapshot, folder: Path) -> tuple[Path, Cube]:
 
 
 @pytest.fixture(scope="module")
-def demo(demo_store: Path) -> Snapshot:
+def demo(demo_store):
     return Store(demo_store).snapshot("demo")
 
 
 @pytest.fixture(scope="module")
-def saved(demo: Snapshot, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Cube]:
+def saved(demo, tmp_path_factory):
     return made(demo, tmp_path_factory.mktemp("live"))
 
 
 @pytest.fixture
-def opened(chromium: Browser, saved: tuple[Path, Cube]) -> Iterator[Page]:
+def opened(chromium, saved):
     context = chromium.new_context(viewport={"width": 1280, "height": 1000})
     page = context.new_page()
     page.goto(saved[0].as_uri())
@@ -64,15 +59,15 @@ def opened(chromium: Browser, saved: tuple[Path, Cube]) -> Iterator[Page]:
     context.close()
 
 
-def in_digits(value: float) -> str:
+def in_digits(value):
     return "†" if pd.isna(value) else f"{value:.3f}"
 
 
-def plain(value: float) -> str:
+def plain(value):
     return "†" if pd.isna(value) else f"{value:g}"
 
 
-def expected(demo: Snapshot, asked: Asked) -> tuple[list[str], dict[str, list[str]]]:
+def expected(demo, asked):
     """The numbers of the headline and of each run, as the analyses have them one by one."""
     choice = choose(demo, asked)
     board = leaderboard(demo, choice)
@@ -98,9 +93,7 @@ def expected(demo: Snapshot, asked: Asked) -> tuple[list[str], dict[str, list[st
 
 
 @pytest.mark.parametrize("step", [7, *thoroughly(1)])
-def test_every_number_is_that_of_the_analysis_asked_alone(
-    demo: Snapshot, opened: Page, saved: tuple[Path, Cube], step: int
-) -> None:
+def test_every_number_is_that_of_the_analysis_asked_alone(demo, opened, saved, step):
     axes, asked = saved[1].axes, list[Asked]()
     addresses = []
     for mode, measure, tau, rank in list(saved[1].at)[::step]:
@@ -120,7 +113,7 @@ def test_every_number_is_that_of_the_analysis_asked_alone(
         assert {row[0]: row[1:] for row in board} == rows, one
 
 
-def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened: Page, chromium: Browser) -> None:
+def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened, chromium):
     before = opened.locator("#headline").inner_text()
     opened.locator("#tau").focus()
     opened.keyboard.press("ArrowLeft")
@@ -133,7 +126,7 @@ def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened: Page, chrom
     again.close()
 
 
-def test_a_click_on_a_run_shows_its_values_by_query(opened: Page) -> None:
+def test_a_click_on_a_run_shows_its_values_by_query(opened):
     opened.get_by_role("button", name="bm25-flat", exact=True).click()
     rows = opened.locator("#run tbody tr")
     expect(rows).to_have_count(8)
@@ -143,7 +136,7 @@ def test_a_click_on_a_run_shows_its_values_by_query(opened: Page) -> None:
     assert float(mean[0]) == pytest.approx(float(board[1]), abs=0.001)
 
 
-def test_a_table_is_sorted_by_a_click_and_saved_as_it_stands(opened: Page) -> None:
+def test_a_table_is_sorted_by_a_click_and_saved_as_it_stands(opened):
     opened.locator("#modes input").last.uncheck()
     opened.get_by_role("button", name="Score", exact=True).click()
     scores = [float(text) for text in opened.locator("#board tbody td:nth-child(7)").all_inner_texts()]
@@ -155,7 +148,7 @@ def test_a_table_is_sorted_by_a_click_and_saved_as_it_stands(opened: Page) -> No
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_has_no_blemish_and_asks_for_nothing(chromium: Browser, saved: tuple[Path, Cube], scheme: str) -> None:
+def test_it_has_no_blemish_and_asks_for_nothing(chromium, saved, scheme):
     context = chromium.new_context(color_scheme=scheme, viewport={"width": 400, "height": 800})  # type: ignore[arg-type]
     page, asked, said = context.new_page(), list[str](), list[str]()
     page.on("request", lambda request: asked.append(request.url))
@@ -169,7 +162,7 @@ def test_it_has_no_blemish_and_asks_for_nothing(chromium: Browser, saved: tuple[
     context.close()
 
 
-def test_hostile_names_are_texts(chromium: Browser, tmp_path: Path) -> None:
+def test_hostile_names_are_texts(chromium, tmp_path):
     frames = {
         "questions": table(QUESTIONS, [(HOSTILE, 1, HOSTILE, "q", None, None, "?", None, 1.0, True)]),
         "grades": table(GRADES, [(HOSTILE, HOSTILE, "q", doc, 5) for doc in ("d1", "d2")]),
@@ -188,7 +181,7 @@ def test_hostile_names_are_texts(chromium: Browser, tmp_path: Path) -> None:
     page.close()
 
 
-def test_without_scripts_the_first_leaderboard_stands_there(chromium: Browser, saved: tuple[Path, Cube]) -> None:
+def test_without_scripts_the_first_leaderboard_stands_there(chromium, saved):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(saved[0].as_uri())

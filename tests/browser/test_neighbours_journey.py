@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from browser.conftest import Server
 from browser.dashboard import (
     chart,
     chart_after,
@@ -16,13 +15,13 @@ from browser.dashboard import (
     table,
     text,
 )
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.thorough
-def test_pourpre_leads_from_the_board_to_the_words_of_a_nugget(page: Page, server: Server) -> None:
+def test_pourpre_leads_from_the_board_to_the_words_of_a_nugget(page, server):
     open_leaderboard(page, server.url, "?collection=demo-nuggets")
     before = chart(page)
     select(page, "Measure", "POURPRE")
@@ -49,7 +48,7 @@ def test_pourpre_leads_from_the_board_to_the_words_of_a_nugget(page: Page, serve
     assert errors(page) == 0
 
 
-def test_nugget_scores_and_what_they_owe_to_importance(page: Page, server: Server) -> None:
+def test_nugget_scores_and_what_they_owe_to_importance(page, server):
     open_page(page, server.url, "nuggets", "?collection=demo-nuggets&modes=nuggetizer")
     rows = table(page, "Vital, strict")
     assert rows[0]["Run"] == "gen-careful"
@@ -59,13 +58,13 @@ def test_nugget_scores_and_what_they_owe_to_importance(page: Page, server: Serve
     assert errors(page) == 0
 
 
-def means(page: Page) -> dict[str, float]:
+def means(page):
     """NRP of each system and prompt, as the page shows it."""
     return {row["Run"]: float(row["NRP"]) for row in table(page, "NRP") if row.get("Run")}
 
 
 @pytest.mark.thorough
-def test_generated_answers_by_another_convention(page: Page, server: Server) -> None:
+def test_generated_answers_by_another_convention(page, server):
     open_page(page, server.url, "generated", "?collection=demo-answers")
     released = means(page)
     open_page(page, server.url, "generated", "?collection=demo-answers&option_convention=one-based")

@@ -1,10 +1,8 @@
 """From one's own files to a leaderboard, kappa and a correlation by page: eight clicks, two boxes to fill in."""
 
-from pathlib import Path
-
 import pytest
 from browser.dashboard import done, errors, go_to, open_page, settled, text
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
 from exam_core.store import Store
@@ -14,9 +12,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.thorough
-def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
-    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(page, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "key")
     files = sorted(newcomer.write(tmp_path / "mydata", 10_000).iterdir())
     with newcomer.rater() as address:

@@ -7,7 +7,6 @@ import socket
 import ssl
 import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,9 +43,7 @@ class Proxy:
     plain: int
     log: Path
 
-    def ask(
-        self, path: str, method: str = "GET", body: bytes | None = None, **headers: str
-    ) -> tuple[http.client.HTTPResponse, bytes]:
+    def ask(self, path, method="GET", body=None, **headers):
         """An answer over HTTPS."""
         line = http.client.HTTPSConnection("127.0.0.1", self.port, context=ssl._create_unverified_context(), timeout=20)
         sent = {"Host": NAME} | {name.replace("_", "-"): value for name, value in headers.items()}
@@ -57,7 +54,7 @@ class Proxy:
 
 
 @pytest.fixture(scope="module")
-def proxy(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+def proxy(demo_store, tmp_path_factory):
     """Nginx in front of a dashboard that is served under the name of the configuration."""
     nginx = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
     if nginx is None:
@@ -94,7 +91,7 @@ def proxy(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
                 process.wait(20)
 
 
-def _wait_for(process: subprocess.Popen[bytes], port: int) -> None:
+def _wait_for(process, port):
     until = time.monotonic() + 20
     while True:
         assert process.poll() is None
@@ -106,7 +103,7 @@ def _wait_for(process: subprocess.Popen[bytes], port: int) -> None:
             time.sleep(0.05)
 
 
-def handshake(proxy: Proxy, origin: str) -> str:
+def handshake(proxy, origin):
     """The status that a websocket's handshake gets."""
     lines = [
         "GET /_stcore/stream HTTP/1.1",

@@ -2,12 +2,10 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from browser.conftest import Server
 from browser.dashboard import done, drawn, open_leaderboard, open_page
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from pages.shared.menu import PAGES
 
@@ -27,13 +25,13 @@ INJECT = """() => {
 }"""
 
 
-def stopped(page: Page) -> list[str]:
+def stopped(page):
     found: list[str] = page.evaluate("window.stopped")
     return [one for one in found if not one.startswith(KNOWN)]
 
 
 @pytest.mark.parametrize("name", [page.name for page in PAGES])
-def test_a_page_needs_nothing_that_the_policy_stops(page: Page, server: Server, name: str) -> None:
+def test_a_page_needs_nothing_that_the_policy_stops(page, server, name):
     page.add_init_script(WATCH)
     open_page(page, server.url, name, "?collection=demo&bank=open")
     drawn(page)
@@ -41,14 +39,14 @@ def test_a_page_needs_nothing_that_the_policy_stops(page: Page, server: Server, 
     assert str(page.locator("link[rel='shortcut icon']").get_attribute("href")).startswith("data:image/svg+xml")
 
 
-def test_a_presentation_is_drawn_under_the_policy(page: Page, server: Server) -> None:
+def test_a_presentation_is_drawn_under_the_policy(page, server):
     page.add_init_script(WATCH)
     page.goto(f"{server.url}/leaderboard?collection=demo&present=1")
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     assert stopped(page) == []
 
 
-def test_a_table_is_saved_under_the_policy(page: Page, server: Server) -> None:
+def test_a_table_is_saved_under_the_policy(page, server):
     page.add_init_script(WATCH)
     open_leaderboard(page, server.url, "?collection=demo&bank=open")
     page.get_by_role("button", name="Export", exact=True).first.click()
@@ -58,7 +56,7 @@ def test_a_table_is_saved_under_the_policy(page: Page, server: Server) -> None:
     assert stopped(page) == []
 
 
-def test_what_came_into_a_page_runs_no_script_and_asks_no_other_server(page: Page, server: Server) -> None:
+def test_what_came_into_a_page_runs_no_script_and_asks_no_other_server(page, server):
     page.add_init_script(WATCH)
     open_page(page, server.url, "collections", "?collection=demo")
     done(page)
@@ -66,7 +64,7 @@ def test_what_came_into_a_page_runs_no_script_and_asks_no_other_server(page: Pag
     assert {one.split()[0] for one in stopped(page)} == {"script-src-elem", "script-src-attr", "img-src"}
 
 
-def test_a_saved_report_draws_its_charts_and_runs_nothing_else(page: Page, demo_store: Path, tmp_path: Path) -> None:
+def test_a_saved_report_draws_its_charts_and_runs_nothing_else(page, demo_store, tmp_path):
 
     file = tmp_path / "report.html"
     command = ["--store", str(demo_store), "export", "report", "demo", str(file), "--bank", "open"]

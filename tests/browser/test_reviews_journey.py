@@ -1,24 +1,20 @@
 """Two people review in two browsers, without the mouse, and the server is killed while they do."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
 import signal
 import statistics
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from browser.dashboard import done, errors, open_page
 from browser.test_every_page import barriers, faults
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 from benchmarks.dashboard import free_port, serving
 from exam_core.store import Store
-from exam_core.wings.reviews.review import Review, standing
+from exam_core.wings.reviews.review import standing
 from exam_core.wings.reviews.store.reviews import reviews_of
 from tests.wings.reviews.queues import a_queue
 
@@ -37,7 +33,7 @@ TIMED = """
 """Notes the milliseconds from a key to the frame in which the next item is drawn."""
 
 
-def of(store: Path, name: str) -> list[Review]:
+def of(store, name):
     """The reviews of somebody, in the order in which they were written."""
     found = Store(store)
     return [one for one in reviews_of(found, found.snapshot("demo")).rows if one.reviewer == name]
@@ -46,7 +42,7 @@ def of(store: Path, name: str) -> list[Review]:
 class Reviewer:
     """Somebody in a browser of their own; what they did is noted as it should be in the store."""
 
-    def __init__(self, page: Page, address: str, name: str) -> None:
+    def __init__(self, page, address, name):
         self.page, self.name = page, name
         self.did: list[tuple[int | None, str | None]] = []
         open_page(page, address, "reviews", "?collection=demo")
@@ -58,23 +54,23 @@ class Reviewer:
     def item(self):
         return self.page.locator(".examboard-review .names")
 
-    def _press(self, key: str) -> None:
+    def _press(self, key):
         before = self.item.inner_text()
         self.page.keyboard.press(key)
         expect(self.item).not_to_have_text(before)
 
-    def answer(self, times: int) -> None:
+    def answer(self, times):
         """So many items, each with the next answer of the scale."""
         for _ in range(times):
             answer = len(self.did) % 4
             self._press(str(answer))
             self.did.append((answer, None))
 
-    def undo(self) -> None:
+    def undo(self):
         self._press("u")
         self.did.append((None, "taken back"))
 
-    def skip(self) -> None:
+    def skip(self):
         before = self.item.inner_text()
         self.page.keyboard.press("s")
         self.page.keyboard.type("it is cut off")
@@ -82,21 +78,21 @@ class Reviewer:
         expect(self.item).not_to_have_text(before)
         self.did.append((None, "it is cut off"))
 
-    def is_there(self) -> None:
+    def is_there(self):
         self.item.wait_for(timeout=60_000)
         self.page.evaluate(TIMED)
 
-    def leave(self) -> str:
+    def leave(self):
         """Turn to an empty page, and tell where they were."""
         here = self.page.url
         self.page.goto("about:blank")
         return here
 
-    def is_saved(self) -> None:
+    def is_saved(self):
         expect(self.page.locator(".examboard-review .kept")).to_have_text("All saved", timeout=60_000)
 
 
-def _looks(page: Page) -> list[object]:
+def _looks(page):
     """What is cut off or out of somebody's reach, on a dark and narrow page with its keys shown."""
     page.keyboard.press("?")
     page.emulate_media(color_scheme="dark")
@@ -105,7 +101,7 @@ def _looks(page: Page) -> list[object]:
     return faults(page) + barriers(page)
 
 
-def _agree(page: Page, address: str) -> None:
+def _agree(page, address):
     """How far the two agree with the grader and with each other, with how many items that is of."""
     open_page(page, address, "reviews", "?collection=demo&bank=open&review_view=Agreement")
     expect(page.get_by_text("Alpha of reviewers", exact=True)).to_be_visible()
@@ -114,7 +110,7 @@ def _agree(page: Page, address: str) -> None:
     assert errors(page) == 0
 
 
-def _corrected(page: Page, address: str) -> str:
+def _corrected(page, address):
     """What the Leaderboard says as humans would grade."""
     open_page(page, address, "leaderboard", "?collection=demo&bank=open&measure=P&tau=3")
     page.get_by_text("As humans would grade", exact=True).click()
@@ -126,11 +122,11 @@ def _corrected(page: Page, address: str) -> str:
 
 
 @contextmanager
-def two(browser: Browser) -> Iterator[Callable[[], Page]]:
+def two(browser):
     """Browsers that know nothing of each other."""
     contexts = []
 
-    def opened() -> Page:
+    def opened():
         contexts.append(browser.new_context(viewport={"width": 1400, "height": 1000}))
         return contexts[-1].new_page()
 
@@ -140,9 +136,7 @@ def two(browser: Browser) -> Iterator[Callable[[], Page]]:
 
 
 @pytest.mark.thorough
-def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_doubled(
-    chromium: Browser, demo_store: Path, tmp_path: Path
-) -> None:
+def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_doubled(chromium, demo_store, tmp_path):
     store = shutil.copytree(demo_store, tmp_path / "store")
     queue = a_queue(store, "demo", "relevance", n=70, shared=12)
     port = free_port()

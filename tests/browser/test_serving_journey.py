@@ -1,13 +1,12 @@
 """Who signed in does what their role lets them, by whatever route; a role taken away is gone in an open page, too."""
 
 import shutil
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 from browser.dashboard import barriers, done
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from test_read_only import hashed
 
 from exam_core import actions, rights
@@ -17,7 +16,7 @@ from exam_core.rights import Visitor
 from exam_core.store import Store
 from exam_core.store.files import sealed, write_once
 from exam_core.store.notes import notes_of
-from tests.wings.serving.signing import Served, Visit, serving_signed_in, signing_in, write_roles
+from tests.wings.serving.signing import serving_signed_in, signing_in, write_roles
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 ANN, BOB, EVE = "ann@example.org", "bob@example.org", "eve@example.org"
@@ -25,7 +24,7 @@ ROLES = {ANN: "editor", BOB: "viewer", EVE: "editor"}
 
 
 @pytest.fixture(scope="module")
-def served(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(demo_store, tmp_path_factory):
     folder = tmp_path_factory.mktemp("signing in")
     store = Path(shutil.copytree(demo_store, folder / "store"))
     with serving_signed_in(store, folder, ROLES) as found:
@@ -33,14 +32,14 @@ def served(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture
-def visit(chromium: Browser, served: Served) -> Iterator[Callable[[str, str], Visit]]:
+def visit(chromium, served):
     write_roles(served.roles, ROLES)
     yield signing_in(chromium, served)
     for window in chromium.contexts:
         window.close()
 
 
-def of_ann(served: Served, act: Callable[[Store], object]) -> object:
+def of_ann(served, act):
     """What Ann did, on another machine with the same store."""
     rights.known_by(lambda: Visitor(ANN, "editor"))
     try:
@@ -49,7 +48,7 @@ def of_ann(served: Served, act: Callable[[Store], object]) -> object:
         rights.known_by(lambda: None)
 
 
-def a_passage(served: Served) -> tuple[str, str]:
+def a_passage(served):
     query, doc = Store(served.store).snapshot("demo").frame("judgments").loc[0, ["query_id", "doc_id"]]
     return query, doc
 
@@ -127,10 +126,10 @@ def test_an_editors_file_is_taken_and_none_that_another_editor_sends_to_the_same
 SECRET = "Which word has nobody but Ann?"
 
 
-def a_secret_draft(served: Served) -> str:
+def a_secret_draft(served):
     """A draft of Ann's with a question that is nowhere else."""
 
-    def make(store: Store) -> str:
+    def make(store):
         draft = actions.begin_draft(store, "demo", "open", 1)
         key = next(iter(actions.open_draft(store, "demo", draft).bank))
         actions.reword_in_draft(store, "demo", draft, key, SECRET)

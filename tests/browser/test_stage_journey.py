@@ -1,16 +1,10 @@
 """A meeting: views are pinned, put in order, presented by a remote control's keys, and taken home as a file."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, Literal
 
 import pytest
-from browser.conftest import Server
 from browser.dashboard import barriers, done, faults, open_leaderboard, open_page
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 from exam_core.analysis.figures import figures_of
 from exam_core.store import Store
@@ -31,17 +25,17 @@ OTHERS = (
 
 
 @pytest.fixture(autouse=True)
-def story(server: Server) -> Iterator[None]:
+def story(server):
     """The story of a test is gone afterwards."""
     yield
     (server.store / STORIES / "demo" / f"{STORY}.json").unlink(missing_ok=True)
 
 
-def title(page: Page) -> str:
+def title(page):
     return page.locator("h1").inner_text()
 
 
-def pin(page: Page, server: Server, name: str, heading: str) -> None:
+def pin(page, server, name, heading):
     open_page(page, server.url, name, "?collection=demo&tau=3")
     page.get_by_role("button", name="Pinned views").click()
     page.get_by_role("textbox", name="Title").first.fill(heading)
@@ -52,9 +46,7 @@ def pin(page: Page, server: Server, name: str, heading: str) -> None:
 
 
 @pytest.mark.thorough
-def test_a_story_is_pinned_ordered_presented_and_taken_home(
-    page: Page, server: Server, chromium: Browser, tmp_path: Path
-) -> None:
+def test_a_story_is_pinned_ordered_presented_and_taken_home(page, server, chromium, tmp_path):
     for name, heading in (("leaderboard", "Standing"), ("outliers", "Moved"), ("agreement", "Judges")):
         pin(page, server, name, heading)
     page.get_by_role("button", name="Up", exact=True).nth(2).click()
@@ -82,19 +74,19 @@ def test_a_story_is_pinned_ordered_presented_and_taken_home(
     context.close()
 
 
-def _switch_off(page: Page) -> None:
+def _switch_off(page):
     page.get_by_role("combobox", name="Switch questions off").last.click()
     page.get_by_role("option").filter(has_text="demo-01").first.click()
     page.keyboard.press("Escape")
     expect(page.get_by_text("A: the leaderboard as it is.")).to_be_visible()
 
 
-def _leave_out_what_is_equal(page: Page) -> None:
+def _leave_out_what_is_equal(page):
     page.get_by_role("button", name="✓ equal", exact=True).click()
     expect(page).to_have_url(re.compile("reproduce_verdicts"))
 
 
-def _spearman(page: Page) -> None:
+def _spearman(page):
     page.get_by_role("radio", name="Spearman's rho").click()
     expect(page).to_have_url(re.compile("stability_coefficient"))
 
@@ -119,9 +111,7 @@ def _spearman(page: Page) -> None:
         ),
     ],
 )
-def test_what_is_chosen_on_a_page_is_on_its_slide(
-    page: Page, server: Server, name: str, query: str, choose: Callable[[Page], None], part: str, said: str
-) -> None:
+def test_what_is_chosen_on_a_page_is_on_its_slide(page, server, name, query, choose, part, said):
     open_page(page, server.url, name, query)
     choose(page)
     done(page)
@@ -130,7 +120,7 @@ def test_what_is_chosen_on_a_page_is_on_its_slide(
     expect(page.locator(f".st-key-stage {part}").first).to_contain_text(said)
 
 
-def test_keys_turn_slides_and_move_tau_also_after_a_click_into_the_chart(page: Page, server: Server) -> None:
+def test_keys_turn_slides_and_move_tau_also_after_a_click_into_the_chart(page, server):
     page.set_viewport_size({"width": 1920, "height": 1080})
     open_leaderboard(page, server.url, "?collection=demo&present=1")
     said = page.locator(".stage-said")
@@ -169,7 +159,7 @@ SIZES = """(part) => [...document.querySelectorAll(`.st-key-stage ${part}`)]
 LABELS = (".xtick text", ".ytick text", ".legendtext", ".stage-ticks dt", ".stage-table td")
 
 
-def test_labels_are_read_from_the_back_of_the_room_and_no_turn_is_an_error(page: Page, server: Server) -> None:
+def test_labels_are_read_from_the_back_of_the_room_and_no_turn_is_an_error(page, server):
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(error.message))
     page.set_viewport_size({"width": 1920, "height": 1080})
@@ -195,7 +185,7 @@ def test_labels_are_read_from_the_back_of_the_room_and_no_turn_is_an_error(page:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_slide_is_whole_and_accessible(page: Page, server: Server, scheme: Literal["light", "dark"]) -> None:
+def test_every_slide_is_whole_and_accessible(page, server, scheme):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 1920, "height": 1080})
     open_page(page, server.url, "", "?collection=demo&present=1")
@@ -214,7 +204,7 @@ def test_every_slide_is_whole_and_accessible(page: Page, server: Server, scheme:
     assert {title: wrong for title, wrong in found.items() if wrong} == {}
 
 
-def slide_faults(page: Page) -> list[Any]:
+def slide_faults(page):
     """Those of a page and what axe finds; and what is below the fold, or beside the box of figures."""
     done(page)
     below = page.evaluate("document.documentElement.scrollHeight > innerHeight")

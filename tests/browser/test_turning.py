@@ -5,9 +5,8 @@ import re
 from urllib.parse import urlencode
 
 import pytest
-from browser.conftest import Server
 from browser.dashboard import done, errors, go_to, headed, open_page, select, turn_early
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 CHOICES = {"bank": "manual", "measure": "P", "tau": "2", "depth": "10", "scores": "raw"}
@@ -15,7 +14,7 @@ TURNS = 2
 
 
 @pytest.mark.thorough
-def test_choices_survive_a_link_that_is_clicked_as_soon_as_it_is_there(page: Page, server: Server) -> None:
+def test_choices_survive_a_link_that_is_clicked_as_soon_as_it_is_there(page, server):
     moments = random.Random(19)
     for number in range(TURNS):
         start = moments.choice(["leaderboard", "compare", "questions"])
@@ -26,7 +25,7 @@ def test_choices_survive_a_link_that_is_clicked_as_soon_as_it_is_there(page: Pag
 
 
 @pytest.mark.thorough
-def test_a_page_turn_is_one_step_back_and_the_page_before_has_its_choices(page: Page, server: Server) -> None:
+def test_a_page_turn_is_one_step_back_and_the_page_before_has_its_choices(page, server):
     open_page(page, server.url, "compare", "?collection=demo&tau=3")
     select(page, "Measure B", "nDCG")
     done(page)
@@ -42,7 +41,7 @@ def test_a_page_turn_is_one_step_back_and_the_page_before_has_its_choices(page: 
     assert errors(page) == 0
 
 
-def test_addresses_of_earlier_versions_lead_to_their_pages_with_what_they_say(page: Page, server: Server) -> None:
+def test_addresses_of_earlier_versions_lead_to_their_pages_with_what_they_say(page, server):
     for old, new, title in (
         ("overview?collection=demo&tau=3", r"/\?tau=3$", "Home"),
         ("evidence?collection=demo&evidence_text=skin", r"/passages\?.*evidence_text=skin", "Passages"),

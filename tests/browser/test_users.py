@@ -2,7 +2,6 @@
 
 import shutil
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 
 
 @pytest.mark.skipif(shutil.which(CHROMIUM) is None, reason="no Chromium on this machine: apt-get install chromium")
-def test_three_users_at_once_see_right_numbers_and_no_error(dl19_store: Path) -> None:
+def test_three_users_at_once_see_right_numbers_and_no_error(dl19_store):
     with ThreadPoolExecutor(1) as thread:  # in this thread the other tests' browser has its event loop
         found = thread.submit(benchmark, dl19_store, "dl19", users=3, seconds=6).result()
     assert (found["wrong"], found["errors"]) == ([], 0)

@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,13 +11,13 @@ Run = Callable[..., Any]
 
 
 @pytest.fixture
-def demo(examboard: Run, demo_store: Path, tmp_path: Path) -> Run:
+def demo(examboard, demo_store, tmp_path):
     """`demo(command, ...)`: a command on a demo that a test may change."""
     shutil.copytree(demo_store, tmp_path / "store", symlinks=True)
     return lambda *words: examboard(tmp_path / "store", *words)
 
 
-def test_a_board_goes_out_run_by_run_comes_in_as_one_and_is_tested(demo: Run, tmp_path: Path) -> None:
+def test_a_board_goes_out_run_by_run_comes_in_as_one_and_is_tested(demo, tmp_path):
     judged = ("--judgments", "official", "--measure", "nDCG@10")
     runs = ("bm25", "bm25-flat", "lsa-8")
     files = [tmp_path / f"{run}.eval" for run in runs]
@@ -40,7 +39,7 @@ def test_a_board_goes_out_run_by_run_comes_in_as_one_and_is_tested(demo: Run, tm
     assert (whole.status, "Name it with --run" in whole.err) == (2, True)
 
 
-def test_what_has_to_be_chosen_or_is_not_there_is_said(demo: Run, tmp_path: Path) -> None:
+def test_what_has_to_be_chosen_or_is_not_there_is_said(demo, tmp_path):
     path = tmp_path / "board.csv"
     path.write_text("run,AP,P@5\nbm25,0.1,0.2\n")
     bring = ("import", "leaderboard", path, "--name", "n", "--collection", "demo")

@@ -4,7 +4,6 @@ import gzip
 import lzma
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ SECONDS = 5
 RUN_LINE = b"q1 Q0 d1 1 1.0 r\n"
 
 
-def bomb(path: Path, unit: bytes, pack: Callable[..., object], start: bytes = b"") -> Path:
+def bomb(path, unit, pack, start=b""):
     """A small file that unpacks to 32 MiB of a repeated piece."""
     block = unit * (2**20 // len(unit))
     with pack(path, "wb") as file:  # type: ignore[attr-defined]
@@ -40,7 +39,7 @@ finally:
 """
 
 
-def imported(tmp_path: Path, *arguments: object) -> tuple[int, str, bool, bool]:
+def imported(tmp_path, *arguments):
     """Exit status and message of an import, and whether it kept to the memory and time."""
     command = [sys.executable, "-c", WATCHED, "--store", tmp_path / "store", "import", *arguments]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
@@ -66,9 +65,7 @@ def imported(tmp_path: Path, *arguments: object) -> tuple[int, str, bool, bool]:
         pytest.param("run", lzma.open, RUN_LINE, b"", id="xz"),
     ],
 )
-def test_a_small_file_that_unpacks_to_very_much_is_refused(
-    tmp_path: Path, kind: str, pack: Callable[..., object], unit: bytes, start: bytes
-) -> None:
+def test_a_small_file_that_unpacks_to_very_much_is_refused(tmp_path, kind, pack, unit, start):
     path = bomb(tmp_path / "bomb", unit, pack, start)
     options = ["--bank", "b"] if kind == "bank" else []
     status, said, in_memory, in_time = imported(tmp_path, kind, path, "--collection", "c", *options)
@@ -78,18 +75,18 @@ def test_a_small_file_that_unpacks_to_very_much_is_refused(
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs the devices of Linux")
 @pytest.mark.parametrize("device", ["/dev/zero", *thoroughly("/dev/urandom")])
-def test_a_device_without_end_is_refused(tmp_path: Path, device: str) -> None:
+def test_a_device_without_end_is_refused(tmp_path, device):
     status, said, in_memory, in_time = imported(tmp_path, "topics", device, "--collection", "c")
     assert (said.startswith(f"{device}:"), "a NUL byte" in said) == (True, True)
     assert (status, in_memory, in_time) == (1, True, True)
 
 
-def test_the_kind_of_a_bomb_is_guessed_from_its_first_lines(tmp_path: Path) -> None:
+def test_the_kind_of_a_bomb_is_guessed_from_its_first_lines(tmp_path):
     assert guess_kind(bomb(tmp_path / "bomb", RUN_LINE, gzip.open)) == "run"
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux alone tells the memory")
-def test_a_run_that_says_one_line_a_million_times_is_one_line(tmp_path: Path) -> None:
+def test_a_run_that_says_one_line_a_million_times_is_one_line(tmp_path):
     (tmp_path / "r.run").write_bytes(RUN_LINE * 1_000_000)
     status, said, in_memory, in_time = imported(tmp_path, "run", tmp_path / "r.run", "--collection", "c")
     assert (status, in_memory, in_time) == (0, True, True), said

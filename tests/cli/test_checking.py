@@ -14,7 +14,7 @@ def store(demo_store, tmp_path):
     return Path(shutil.copytree(demo_store, tmp_path / "store"))
 
 
-def damage(store: Path) -> Path:
+def damage(store):
     """Turn a bit over in the judgments of the demo."""
     path = next((store / "demo" / "judgments").glob("*.parquet"))
     content = bytearray(path.read_bytes())

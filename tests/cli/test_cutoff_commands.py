@@ -1,14 +1,13 @@
 """grid and cutoffs: their JSON, their forms, and what they say of every collection."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 Run = Callable[..., Any]
 CUTOFFS = ("cutoffs", "demo", "--bank", "manual", "--draws", "50", "--splits", "20")
 
 
-def test_grid_has_a_row_for_each_mode_tau_and_measure(told: Run) -> None:
+def test_grid_has_a_row_for_each_mode_tau_and_measure(told):
     found = told("grid", "demo")
     assert found["measures"] == ["AP", "nDCG@20", "Rprec", "Cover@20"]
     keys = {(row["bank"], row["grader"], row["tau"], row["measure"]) for row in found["rows"]}
@@ -17,7 +16,7 @@ def test_grid_has_a_row_for_each_mode_tau_and_measure(told: Run) -> None:
     assert set(found["rows"][0]) == set(row.split())
 
 
-def test_grid_head_is_the_question_as_used(told: Run) -> None:
+def test_grid_head_is_the_question_as_used(told):
     options = ("--bank", "open", "--taus", "5,1", "--measures", "P@5, AP", "--depth", "all", "--missing", "skip")
     found = told("grid", "demo", *options)
     asked = [found[name] for name in ("collection", "bank", "taus", "measures", "reference", "depth")]
@@ -25,7 +24,7 @@ def test_grid_head_is_the_question_as_used(told: Run) -> None:
     assert {row["tau"] for row in found["rows"]} == {1, 5}
 
 
-def test_grid_as_a_table_marks_the_best_and_explains_the_marks(examboard: Run, demo_store: Path) -> None:
+def test_grid_as_a_table_marks_the_best_and_explains_the_marks(examboard, demo_store):
     printed = examboard(demo_store, "grid", "demo").out
     head = printed.splitlines()[0].split()
     assert head[:7] == ["bank", "grader", "tau", "MAP", "(first", "20)", "S"]
@@ -33,7 +32,7 @@ def test_grid_as_a_table_marks_the_best_and_explains_the_marks(examboard: Run, d
     assert "**best** of its column, *within 0.05 of it*, (below 0.5)" in printed
 
 
-def test_cutoffs_has_the_question_a_row_for_each_tau_and_recommends_one_in_rows_head_and_notes(told: Run) -> None:
+def test_cutoffs_has_the_question_a_row_for_each_tau_and_recommends_one_in_rows_head_and_notes(told):
     found = told(*CUTOFFS, "--measure", "AP", "--seed", "3")
     assert [row["tau"] for row in found["rows"]] == [1, 2, 3, 4, 5]
     asked = [found[name] for name in ("collection", "bank", "measure", "reference", "draws", "splits", "seed")]
@@ -48,7 +47,7 @@ def test_cutoffs_has_the_question_a_row_for_each_tau_and_recommends_one_in_rows_
     assert any(f"For the order of the runs, use tau {found['recommended']}:" in note for note in found["notes"])
 
 
-def test_cutoffs_takes_tau_all_and_weighs_another_tau(told: Run) -> None:
+def test_cutoffs_takes_tau_all_and_weighs_another_tau(told):
     every = told(*CUTOFFS, "--tau", "all")
     one = told(*CUTOFFS, "--tau", "1")
     assert every["rows"] == one["rows"]

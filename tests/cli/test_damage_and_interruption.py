@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def damaged(tmp_path: Path, examboard: Run) -> Path:
+def damaged(tmp_path, examboard):
     """A store with two collections, of which one has a torn file."""
     store = tmp_path / "store"
     (tmp_path / "a.run").write_text("q1 Q0 d1 1 2.0 a\n")
@@ -28,21 +28,21 @@ def damaged(tmp_path: Path, examboard: Run) -> Path:
     return store
 
 
-def test_list_goes_on_beside_a_damaged_collection_and_names_it(examboard: Run, damaged: Path) -> None:
+def test_list_goes_on_beside_a_damaged_collection_and_names_it(examboard, damaged):
     done = examboard(damaged, "list", "--format", "json")
     listed = [row["collection"] for row in json.loads(done.out)]
     assert (done.status, listed) == (1, ["sound"])
     assert "is damaged. Import a.run again, or restore it from a copy." in done.err
 
 
-def test_importing_the_source_again_heals_the_collection(examboard: Run, damaged: Path) -> None:
+def test_importing_the_source_again_heals_the_collection(examboard, damaged):
     done = examboard(damaged, "import", "run", damaged.parent / "a.run", "--collection", "torn")
     assert "(already there; 1 damaged or missing file restored)" in done.out
     assert examboard(damaged, "list").status == 0
 
 
 @pytest.mark.parametrize("depth", ["2147483648", "9" * 30])
-def test_a_depth_out_of_range_is_refused(examboard: Run, demo_store: Path, depth: str) -> None:
+def test_a_depth_out_of_range_is_refused(examboard, demo_store, depth):
     done = examboard(demo_store, "leaderboard", "demo", "--depth", depth, "--measure", "AP", "--judgments", "official")
     assert (done.status, f"--depth {depth}: " in done.err) == (2, True)
 
@@ -54,7 +54,7 @@ def test_a_number_of_thousands_of_digits_is_refused(examboard: Run, demo_store: 
 
 
 @pytest.mark.parametrize("milliseconds", [200, 400, 700])
-def test_an_interruption_while_the_command_loads_is_no_traceback(tmp_path: Path, milliseconds: int) -> None:
+def test_an_interruption_while_the_command_loads_is_no_traceback(tmp_path, milliseconds):
     command = [sys.executable, "-m", "exam_core", "--store", str(tmp_path / "store"), "demo"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     # Nothing to wait for: the moment itself is what is tested.
@@ -64,7 +64,7 @@ def test_an_interruption_while_the_command_loads_is_no_traceback(tmp_path: Path,
     assert ("Traceback" in said, process.returncode in (-signal.SIGINT, 130, 1, 0)) == (False, True)
 
 
-def test_nothing_is_loaded_before_a_command_can_be_interrupted_without_a_traceback() -> None:
+def test_nothing_is_loaded_before_a_command_can_be_interrupted_without_a_traceback():
     """Python itself writes one while it starts; what follows until `__main__` should take no time."""
     said = "import sys; known = set(sys.modules); import exam_core; print(*sorted(set(sys.modules) - known))"
     done = subprocess.run([sys.executable, "-S", "-c", said], cwd=ROOT, capture_output=True, text=True, check=True)

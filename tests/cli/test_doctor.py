@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -30,7 +29,7 @@ app.command()(doctor)
 
 
 @pytest.fixture(autouse=True)
-def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def offline(monkeypatch, tmp_path):
     """No test asks the real hub, nor looks into a real cache."""
     monkeypatch.setenv("HF_ENDPOINT", NOBODY)
     monkeypatch.setenv("HF_HOME", str(tmp_path / "huggingface"))
@@ -39,15 +38,15 @@ def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @contextmanager
-def answering(status: int) -> Iterator[str]:
+def answering(status):
     """The address of a server that answers everything with a status."""
 
     class Answers(BaseHTTPRequestHandler):
-        def do_HEAD(self) -> None:
+        def do_HEAD(self):
             self.send_response(status)
             self.end_headers()
 
-        def log_message(self, *_: object) -> None:
+        def log_message(self, *_):
             """Say nothing on the terminal."""
 
     with HTTPServer(("127.0.0.1", 0), Answers) as server:
@@ -58,22 +57,22 @@ def answering(status: int) -> Iterator[str]:
         thread.join()
 
 
-def found(what: str, store: Path, address: str | None = None) -> Finding:
+def found(what, store, address=None):
     """The line of the report about something."""
     return next(finding for finding in examine(store, address=address) if finding.what == what)
 
 
 @pytest.mark.parametrize("what", ["python", "package duckdb", "package streamlit", "processors", "store"])
-def test_what_tests_run_with_is_found_well(tmp_path: Path, what: str) -> None:
+def test_what_tests_run_with_is_found_well(tmp_path, what):
     assert found(what, tmp_path).state is State.OK
 
 
-def test_only_what_is_not_well_has_a_remedy(tmp_path: Path) -> None:
+def test_only_what_is_not_well_has_a_remedy(tmp_path):
     findings = examine(tmp_path)
     assert [finding.what for finding in findings if (finding.state is State.OK) == bool(finding.remedy)] == []
 
 
-def test_the_packages_are_those_of_the_project() -> None:
+def test_the_packages_are_those_of_the_project():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = {"": project["dependencies"]} | project["optional-dependencies"]
     wanted = {
@@ -95,49 +94,47 @@ def test_the_packages_are_those_of_the_project() -> None:
     ],
     ids=["core missing", "extra missing", "too old", "well"],
 )
-def test_a_package_is_named_with_its_purpose_and_what_to_do(
-    package: Package, state: State, says: str, remedy: str
-) -> None:
+def test_a_package_is_named_with_its_purpose_and_what_to_do(package, state, says, remedy):
     finding = _package(package)
     assert finding.state is state
     assert says in finding.finding
     assert remedy in finding.remedy
 
 
-def test_of_a_wheel_what_is_missing_is_installed_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_wheel_what_is_missing_is_installed_by_name(tmp_path, monkeypatch):
     (tmp_path / home_of.INSTALLED).mkdir()
     monkeypatch.setattr(home_of, "_PACKAGE", tmp_path)
     assert _package(Package("no-such-thing", "1.0", "dreams", "ray")).remedy == "Run: pip install 'examboard[ray]'"
 
 
-def test_a_hub_that_answers_is_well(tmp_path: Path) -> None:
+def test_a_hub_that_answers_is_well(tmp_path):
     with answering(200) as address:
         assert found("network", tmp_path, address) == Finding("network", State.OK, f"{address} answers")
 
 
-def test_a_hub_that_refuses_is_a_warning(tmp_path: Path) -> None:
+def test_a_hub_that_refuses_is_a_warning(tmp_path):
     with answering(503) as address:
         assert "status 503" in found("network", tmp_path, address).finding
 
 
-def test_no_network_is_a_warning(tmp_path: Path) -> None:
+def test_no_network_is_a_warning(tmp_path):
     finding = found("network", tmp_path)
     assert (finding.state, finding.finding) == (State.WARN, f"{NOBODY}: no connection (ConnectionError)")
 
 
-def test_a_network_that_never_answers_is_given_up() -> None:
+def test_a_network_that_never_answers_is_given_up():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         assert machine.network_trouble(address, timeout=0.1) == "no answer within 0.1 s"
 
 
-def test_offline_by_choice_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline_by_choice_asks_nobody(monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with answering(200) as address:
         assert machine.network_trouble(address) == "HF_HUB_OFFLINE is set"
 
 
-def test_models_of_the_cache_are_listed_with_their_size(tmp_path: Path) -> None:
+def test_models_of_the_cache_are_listed_with_their_size(tmp_path):
     folder = tmp_path / "huggingface" / "hub" / "models--google--flan-t5-base"
     (folder / "blobs").mkdir(parents=True)
     (folder / "blobs" / "abc").write_bytes(b"x" * 5000)
@@ -147,7 +144,7 @@ def test_models_of_the_cache_are_listed_with_their_size(tmp_path: Path) -> None:
     assert "google/flan-t5-base (0.0 GiB)" in found("models", tmp_path).finding
 
 
-def test_an_empty_cache_says_how_to_fill_it(tmp_path: Path) -> None:
+def test_an_empty_cache_says_how_to_fill_it(tmp_path):
     finding = found("models", tmp_path)
     assert finding.finding == f"none in {tmp_path / 'huggingface' / 'hub'}"
     assert "hf download" in finding.remedy
@@ -161,9 +158,7 @@ def test_an_empty_cache_says_how_to_fill_it(tmp_path: Path) -> None:
         ({"XDG_CACHE_HOME": "/c"}, "/c/huggingface/hub"),
     ],
 )
-def test_the_cache_is_where_the_hub_keeps_it(
-    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], folder: str
-) -> None:
+def test_the_cache_is_where_the_hub_keeps_it(monkeypatch, variables, folder):
     monkeypatch.delenv("HF_HOME")
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
@@ -174,24 +169,24 @@ def test_the_cache_is_where_the_hub_keeps_it(
     assert done.stdout.strip() == folder
 
 
-def test_a_store_that_is_not_there_yet_is_well(tmp_path: Path) -> None:
+def test_a_store_that_is_not_there_yet_is_well(tmp_path):
     finding = found("store", tmp_path / "new" / "store")
     assert finding.state is State.OK
     assert "does not exist yet" in finding.finding
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_store_is_told_with_its_collections(demo_store: Path) -> None:
+def test_a_store_is_told_with_its_collections(demo_store):
     assert re.fullmatch(rf"{re.escape(str(demo_store))}: [1-9]\d* collections", found("store", demo_store).finding)
 
 
-def test_a_store_that_cannot_be_written_can_still_be_looked_at() -> None:
+def test_a_store_that_cannot_be_written_can_still_be_looked_at():
     finding = found("store", Path("/proc"))
     assert finding.state is State.WARN
     assert "can't be written" in finding.finding
 
 
-def test_a_store_that_is_no_store_stops_the_dashboard(tmp_path: Path) -> None:
+def test_a_store_that_is_no_store_stops_the_dashboard(tmp_path):
     (tmp_path / "text").write_text("no store")
     findings = examine(tmp_path / "text")
     assert not is_usable(findings)
@@ -199,22 +194,20 @@ def test_a_store_that_is_no_store_stops_the_dashboard(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "status"), [("new", 0), ("text", 1)], ids=["usable", "unusable"])
-def test_the_exit_status_tells_whether_the_dashboard_works(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, status: int
-) -> None:
+def test_the_exit_status_tells_whether_the_dashboard_works(tmp_path, monkeypatch, name, status):
     (tmp_path / "text").write_text("no store")
     monkeypatch.setenv("EXAMBOARD_STORE", str(tmp_path / name))
     assert CliRunner().invoke(app).exit_code == status
 
 
-def test_the_table_ends_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_ends_with_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setenv("EXAMBOARD_STORE", str(tmp_path))
     lines = CliRunner().invoke(app).output.splitlines()
     assert lines[0].split() == ["what", "state", "finding"]
     assert any(line.startswith("warn: network. Only new models need it.") for line in lines)
 
 
-def test_json_has_every_finding_with_its_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_has_every_finding_with_its_remedy(tmp_path, monkeypatch):
     monkeypatch.setenv("EXAMBOARD_STORE", str(tmp_path))
     answer = json.loads(CliRunner().invoke(app, ["--format", "json"]).output)
     assert (answer["store"], answer["usable"]) == (str(tmp_path), True)
@@ -225,7 +218,7 @@ def test_json_has_every_finding_with_its_remedy(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.skipif(machine.has_nvidia_driver(), reason="with an NVIDIA driver torch is asked for the cards")
-def test_without_a_card_torch_is_not_loaded(tmp_path: Path) -> None:
+def test_without_a_card_torch_is_not_loaded(tmp_path):
     program = (
         f"from pathlib import Path; from exam_core.doctor import examine; examine(Path({str(tmp_path)!r}))\n"
         "import sys; print(sorted({'torch', 'transformers', 'ray', 'ctranslate2'} & set(sys.modules)))"

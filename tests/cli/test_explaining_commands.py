@@ -1,7 +1,6 @@
 """outliers, holes, whatif: their options, JSON keys and sentences, on every collection."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ QUESTION = ("collection", "bank", "grader", "measure", "tau", "depth", "label_ra
 
 
 @pytest.fixture
-def question_id(demo_store: Path) -> str:
+def question_id(demo_store):
     """A question of the open bank that changes labels when it is dropped."""
     rows = Store(demo_store).snapshot("demo").frame("questions")
     return str(rows[rows["bank_id"] == "open"]["question_id"].iloc[3])
@@ -32,7 +31,7 @@ def test_the_answer_is_the_question_its_rows_and_its_notes(told: Run, command: s
 # outliers
 
 
-def test_every_run_has_a_row_for_each_method_the_largest_displacement_first(told: Run) -> None:
+def test_every_run_has_a_row_for_each_method_the_largest_displacement_first(told):
     found = told("outliers", *OPEN, "--measures", "Cover@20,P@20")
     assert [method["method"] for method in found["methods"]] == ["open Cover@20 tau=3", "open P@20 tau=3"]
     assert len(found["rows"]) == 2 * 15
@@ -43,13 +42,13 @@ def test_every_run_has_a_row_for_each_method_the_largest_displacement_first(told
     assert sizes == sorted(sizes, reverse=True)
 
 
-def test_without_a_bank_every_bank_is_a_method_and_judgments_can_be_one(told: Run) -> None:
+def test_without_a_bank_every_bank_is_a_method_and_judgments_can_be_one(told):
     assert {method["bank"] for method in told("outliers", "demo")["methods"]} == {"open", "manual"}
     found = told("outliers", "demo", "--judgments", "official", "--measure", "P@20", "--seed", 5, "--draws", 100)
     assert (found["judgments"], found["seed"], found["draws"]) == ("official", 5, 100)
 
 
-def test_a_run_is_explained_by_queries_questions_and_passages(told: Run) -> None:
+def test_a_run_is_explained_by_queries_questions_and_passages(told):
     found = told("outliers", *OPEN, "--run", "any-word")
     assert found["explained"]["run_id"] == "any-word"
     assert (len(found["explained"]["neighbours"]), len(found["queries"])) == (4, 8)
@@ -59,25 +58,25 @@ def test_a_run_is_explained_by_queries_questions_and_passages(told: Run) -> None
     assert all(row["question_text"] for row in found["questions"])
 
 
-def test_a_run_is_explained_by_the_method_that_displaces_it_most(told: Run) -> None:
+def test_a_run_is_explained_by_the_method_that_displaces_it_most(told):
     found = told("outliers", *OPEN, "--measures", "P@20,Cover@20", "--run", "any-word")
     (first, *_) = [row["method"] for row in found["rows"] if row["run_id"] == "any-word"]
     assert found["explained"]["method"] == first
 
 
 @pytest.mark.parametrize("collection", PUBLISHED)
-def test_printed_boards_have_displacements_and_a_note(told: Run, collection: str) -> None:
+def test_printed_boards_have_displacements_and_a_note(told, collection):
     found = told("outliers", collection)
     assert {row["p"] for row in found["rows"]} == {row["flagged"] for row in found["rows"]} == {None}
     assert any("Printed figures" in note for note in found["notes"])
 
 
-def test_the_papers_outlier_is_named_as_the_run_that_all_promote(examboard: Run, demo_store: Path) -> None:
+def test_the_papers_outlier_is_named_as_the_run_that_all_promote(examboard, demo_store):
     out = examboard(demo_store, "outliers", "car-y3-published").out
     assert "Higher than official by every method: ICT-DRMMTKS." in out
 
 
-def test_nothing_explains_a_printed_run(told: Run) -> None:
+def test_nothing_explains_a_printed_run(told):
     found = told("outliers", "car-y3-published", "--run", "ICT-DRMMTKS")
     assert (found["queries"], found["questions"], found["passages"]) == ([], [], [])
     assert any("nothing explains ICT-DRMMTKS" in note for note in found["notes"])
@@ -86,14 +85,14 @@ def test_nothing_explains_a_printed_run(told: Run) -> None:
 # holes
 
 
-def test_holes_are_shown_at_the_depths_asked_for(told: Run) -> None:
+def test_holes_are_shown_at_the_depths_asked_for(told):
     found = told("holes", *OPEN, "--depths", "2,10")
     assert (found["depths"], found["bound"], found["judged_by"]) == ([2, 10], "exact", "official")
     assert {row["depth"] for row in found["rows"]} == {2, 10}
 
 
 @pytest.mark.parametrize("collection", PUBLISHED)
-def test_printed_boards_have_no_holes_and_say_why(told: Run, collection: str) -> None:
+def test_printed_boards_have_no_holes_and_say_why(told, collection):
     found = told("holes", collection)
     assert found["rows"] == []
     assert "without rankings there are no passages to grade" in found["notes"][0]
@@ -102,7 +101,7 @@ def test_printed_boards_have_no_holes_and_say_why(told: Run, collection: str) ->
 # whatif
 
 
-def test_an_edit_shows_both_boards_both_correlations_and_other_labels(told: Run, question_id: str) -> None:
+def test_an_edit_shows_both_boards_both_correlations_and_other_labels(told, question_id):
     found = told("whatif", *OPEN, "--drop", question_id)
     assert found["questions_before"] - found["questions_after"] == 1
     assert {"mean_before", "mean_after", "rank_before", "rank_after"} <= set(found["rows"][0])
@@ -111,18 +110,18 @@ def test_an_edit_shows_both_boards_both_correlations_and_other_labels(told: Run,
                                            "n_runs"}  # fmt: skip
 
 
-def test_a_file_names_questions_too(told: Run, question_id: str, tmp_path: Path) -> None:
+def test_a_file_names_questions_too(told, question_id, tmp_path):
     file = tmp_path / "ids.txt"
     file.write_text(f"\ufeff{question_id}\n\n", encoding="utf-8")
     assert told("whatif", *OPEN, "--drop-file", file) == told("whatif", *OPEN, "--drop", question_id)
 
 
-def test_weights_are_written_with_an_equals_sign(told: Run, question_id: str) -> None:
+def test_weights_are_written_with_an_equals_sign(told, question_id):
     found = told("whatif", *OPEN, "--measure", "wCover@20", "--weight", f"{question_id}=2.5")
     assert (found["weights"], found["relabelled"]) == ({question_id: 2.5}, [])
 
 
-def test_a_file_that_is_no_text_is_refused(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_no_text_is_refused(examboard, demo_store, tmp_path):
     file = tmp_path / "ids.txt"
     file.write_bytes(b"\xff\xfe\x00")
     done = examboard(demo_store, "whatif", *OPEN, "--drop-file", file)

@@ -7,8 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import Any
 
 import pytest
 from thoroughly import thoroughly
@@ -22,7 +20,7 @@ GRADER = "tiny-flan-t5.self-rating"
 
 
 @pytest.fixture
-def store(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def store(demo_store, tmp_path, monkeypatch):
     """The demo collection, for a test to grade."""
     folder = tmp_path / "store"
     shutil.copytree(demo_store / "demo", folder / "demo")
@@ -30,25 +28,25 @@ def store(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return folder
 
 
-def examboard(*arguments: object, status: int = 0) -> str:
+def examboard(*arguments, status=0):
     done = CliRunner().invoke(app, [*map(str, arguments)])
     assert done.exit_code == status, done.output + str(done.exception)
     return done.stdout
 
 
-def grade(*arguments: object, model: Path, limit: int | None = 40) -> dict[str, Any]:
+def grade(*arguments, model, limit=40):
     limited = [] if limit is None else ["--limit", limit]
     answer = examboard("grade", "demo", "--model", model, "--device", "cpu", "--format", "json", *limited, *arguments)
     return dict(json.loads(answer))
 
 
-def rows(store: Path, grader: str = GRADER) -> list[tuple[Any, ...]]:
+def rows(store, grader=GRADER):
     sql = "SELECT question_id, query_id, doc_id, grade, answer FROM grades WHERE grader_id = ? ORDER BY ALL"
     frame = Store(store).snapshot("demo").query(sql, [grader]).astype(object)
     return list(frame.where(frame.notna(), None).itertuples(index=False, name=None))
 
 
-def test_what_is_graded_makes_a_leaderboard(store: Path, model_folder: Path) -> None:
+def test_what_is_graded_makes_a_leaderboard(store, model_folder):
     done = grade("--bank", "open", model=model_folder)
     assert (done["state"], done["done"], done["asked"], done["grader"]) == ("done", 40, 40, GRADER)
     assert len(rows(store)) == 40
@@ -57,7 +55,7 @@ def test_what_is_graded_makes_a_leaderboard(store: Path, model_folder: Path) -> 
     assert {row["n_queries"] for row in board["rows"]} == {1}
 
 
-def test_the_lexical_grader_grades_without_a_model_and_what_it_has_not_graded_only(store: Path) -> None:
+def test_the_lexical_grader_grades_without_a_model_and_what_it_has_not_graded_only(store):
     lexical = ("grade", "demo", "--bank", "open", "--grader", "lexical")
     before = len(rows(store, "lexical.pourpre-idf"))
     planned = json.loads(examboard(*lexical, "--plan", "--format", "json"))
@@ -69,7 +67,7 @@ def test_the_lexical_grader_grades_without_a_model_and_what_it_has_not_graded_on
     assert len(rows(store, "lexical.pourpre-idf")) == before + planned["missing"]
 
 
-def test_generated_responses_are_graded_once_and_never_again(store: Path, model_folder: Path, tmp_path: Path) -> None:
+def test_generated_responses_are_graded_once_and_never_again(store, model_folder, tmp_path):
     del store
     responses, topics = tmp_path / "responses.jsonl", tmp_path / "topics.tsv"
     lines = [{"query_id": f"q{n}", "run_id": run, "text": f"iron {run} {n}"} for n in range(3) for run in ("a", "b")]
@@ -82,7 +80,7 @@ def test_generated_responses_are_graded_once_and_never_again(store: Path, model_
     assert "nothing to grade; all 6 grades are there" in examboard(*command)
 
 
-def test_another_reading_of_the_same_answers_asks_no_model(store: Path, model_folder: Path) -> None:
+def test_another_reading_of_the_same_answers_asks_no_model(store, model_folder):
     first = grade("--bank", "open", model=model_folder)
     again = grade("--bank", "open", "--unreadable", "authors", model=model_folder)
     assert (first["asked"], again["asked"], again["done"]) == (40, 0, 40)
@@ -100,9 +98,7 @@ def test_another_reading_of_the_same_answers_asks_no_model(store: Path, model_fo
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_whatever_changes_answers_is_another_grader(
-    store: Path, model_folder: Path, options: list[str], grader: str
-) -> None:
+def test_whatever_changes_answers_is_another_grader(store, model_folder, options, grader):
     assert grade("--bank", "open", *options, model=model_folder, limit=5)["grader"] == grader
     assert len(rows(store, grader)) == 5
 
@@ -110,7 +106,7 @@ def test_whatever_changes_answers_is_another_grader(
 @pytest.mark.parametrize(
     "mode", ["qa", "squad2", "thomas", *thoroughly("qa-llm", "nugget-rating", "faggioli-b", "helm", "sun")]
 )
-def test_every_mode_grades_on_its_scale(store: Path, model_folder: Path, extractive_folder: Path, mode: str) -> None:
+def test_every_mode_grades_on_its_scale(store, model_folder, extractive_folder, mode):
     model = extractive_folder if mode == "squad2" else model_folder
     done = grade("--bank", "manual", "--grader", mode, model=model, limit=12)
     assert (done["done"], done["failed"]) == (12, 0)
@@ -120,7 +116,7 @@ def test_every_mode_grades_on_its_scale(store: Path, model_folder: Path, extract
     assert {row[0] is None for row in graded} == {MODES[mode].item == "passage"}
 
 
-def test_marked_answers_are_verified_by_another_model(store: Path, model_folder: Path, extractive_folder: Path) -> None:
+def test_marked_answers_are_verified_by_another_model(store, model_folder, extractive_folder):
     done = grade(
         "--bank", "manual", "--grader", "squad2-llm", "--verifier", model_folder, model=extractive_folder, limit=12
     )
@@ -128,7 +124,7 @@ def test_marked_answers_are_verified_by_another_model(store: Path, model_folder:
     assert len(rows(store, done["grader"])) == 12
 
 
-def test_a_plan_tells_numbers_and_stores_no_grade(store: Path, model_folder: Path) -> None:
+def test_a_plan_tells_numbers_and_stores_no_grade(store, model_folder):
     planned = grade("--bank", "open", "--plan", "--price", 2, model=model_folder)
     assert (planned["missing"], planned["cached"], planned["new"]) == (40, 0, 40)
     assert planned["cost"] == pytest.approx(planned["seconds"] / 1800)
@@ -137,7 +133,7 @@ def test_a_plan_tells_numbers_and_stores_no_grade(store: Path, model_folder: Pat
     assert "in the cache               40" in said  # what the first plan asked to know the speed
 
 
-def test_two_ways_of_asking_are_compared_on_a_sample(store: Path, model_folder: Path) -> None:
+def test_two_ways_of_asking_are_compared_on_a_sample(store, model_folder):
     answer = grade("--bank", "open", "--compare", "greedy", "--sample", 60, model=model_folder, limit=None)
     assert answer["sample"] == 60
     assert answer["grades_differ"] <= answer["answers_differ"] < 60
@@ -146,7 +142,7 @@ def test_two_ways_of_asking_are_compared_on_a_sample(store: Path, model_folder: 
 
 
 @pytest.mark.thorough
-def test_a_grader_is_compared_with_one_that_graded_before(store: Path, model_folder: Path) -> None:
+def test_a_grader_is_compared_with_one_that_graded_before(store, model_folder):
     del store
     grade("--bank", "open", "--beams", "1", model=model_folder)
     answer = grade("--bank", "open", "--compare", f"{GRADER}.greedy", "--sample", 25, model=model_folder, limit=None)
@@ -154,7 +150,7 @@ def test_a_grader_is_compared_with_one_that_graded_before(store: Path, model_fol
     assert answer["graders"][1] == f"{GRADER}.greedy"
 
 
-def test_jobs_are_listed_with_the_command_that_repeats_them(store: Path, model_folder: Path) -> None:
+def test_jobs_are_listed_with_the_command_that_repeats_them(store, model_folder):
     del store
     grade("--bank", "open", model=model_folder, limit=3)
     (job,) = json.loads(examboard("jobs", "--format", "json"))
@@ -178,14 +174,12 @@ def test_jobs_are_listed_with_the_command_that_repeats_them(store: Path, model_f
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_does_not_go_together_is_refused_before_any_model_is_loaded(
-    examboard, store: Path, arguments: list[str], message: str
-) -> None:
+def test_what_does_not_go_together_is_refused_before_any_model_is_loaded(examboard, store, arguments, message):
     done = examboard(store, "grade", "demo", "--model", "nowhere", *arguments)
     assert (done.status, message in done.err) == (2, True)
 
 
-def _started(store: Path, model: Path) -> subprocess.Popen[str]:
+def _started(store, model):
     command = [sys.executable, "-m", "exam_core", "--store", str(store), "grade", "demo", "--bank", "open"]
     return subprocess.Popen(
         [*command, "--model", str(model), "--device", "cpu", "--limit", "150", "--batch-tokens", "2048"],
@@ -196,7 +190,7 @@ def _started(store: Path, model: Path) -> subprocess.Popen[str]:
     )
 
 
-def _until_graded(store: Path, process: subprocess.Popen[str], seconds: float = 120) -> None:
+def _until_graded(store, process, seconds=120):
     """Wait until the first grades are stored."""
     started = time.monotonic()
     while not rows(store):
@@ -206,9 +200,7 @@ def _until_graded(store: Path, process: subprocess.Popen[str], seconds: float = 
 
 
 @pytest.mark.thorough
-def test_killed_or_stopped_and_run_again_it_ends_as_if_run_once(
-    store: Path, model_folder: Path, demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_killed_or_stopped_and_run_again_it_ends_as_if_run_once(store, model_folder, demo_store, tmp_path, monkeypatch):
     for number in (signal.SIGKILL, signal.SIGINT):
         process = _started(store, model_folder)
         before = len(rows(store))

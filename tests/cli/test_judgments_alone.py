@@ -14,7 +14,7 @@ Run = Callable[..., Any]
 BY_OFFICIAL = {"judgments": "official", "bank": None, "grader": None, "tau": None}
 
 
-def _asked(examboard: Run, store: Any, *arguments: str) -> Any:
+def _asked(examboard, store, *arguments):
     done = examboard(store, *arguments, "--format", "json")
     assert (done.status, done.err) == (0, "")
     return json.loads(done.out)

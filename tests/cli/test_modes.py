@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,20 +30,20 @@ Run = Callable[..., Any]
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
+def store(tmp_path):
     made = Store(tmp_path / "store")
     made.commit("c", Reading(frames(docs=2)), source="a")
     return made.path
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Path:
+def mine(tmp_path):
     path = tmp_path / "my.toml"
     path.write_text(MINE)
     return path
 
 
-def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard: Run, store: Path, tmp_path: Path) -> None:
+def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard, store, tmp_path):
     file = tmp_path / "again.toml"
     file.write_text(examboard(store, "mode", "show", "faggioli-b-few").out)
     assert "faggioli-b-few: grades 0 to 1" in examboard(store, "mode", "add", file).out
@@ -68,16 +67,14 @@ def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard: Run, store
     ],
     ids=lambda value: value[1] if isinstance(value, tuple) else "",
 )
-def test_what_is_wrong_with_a_mode_is_said_with_its_line(
-    examboard: Run, store: Path, mine: Path, change: tuple[str, str], says: list[str]
-) -> None:
+def test_what_is_wrong_with_a_mode_is_said_with_its_line(examboard, store, mine, change, says):
     mine.write_text(MINE.replace(*change))
     done = examboard(store, "mode", "add", mine)
     assert done.status == 1
     assert [one for one in says if one not in done.err] == []
 
 
-def test_no_file_no_mode_and_no_model_are_said(examboard: Run, store: Path, mine: Path) -> None:
+def test_no_file_no_mode_and_no_model_are_said(examboard, store, mine):
     assert "No such file" in examboard(store, "grade", "c", "--mode", "gone.toml").err
     assert "There is no mode nowhere" in examboard(store, "mode", "show", "nowhere").err
     assert "names no model. Say with --model" in examboard(store, "grade", "c", "--mode", mine).err

@@ -3,13 +3,12 @@
 import json
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 Command = Callable[..., Any]
 
 
-def test_tables_for_latex_have_names_and_csv_has_ids(demo_store: Path, examboard: Command) -> None:
+def test_tables_for_latex_have_names_and_csv_has_ids(demo_store, examboard):
     for form, there, gone in (("latex", "Lexical match", "pourpre"), ("csv", "lexical.pourpre-idf", "Lexical match")):
         said = examboard(demo_store, "grid", "demo", "--bank", "open", "--format", form).out
         assert (there in said, gone in said) == (True, False)
@@ -17,7 +16,7 @@ def test_tables_for_latex_have_names_and_csv_has_ids(demo_store: Path, examboard
     assert "Lexical match & lexical.pourpre-idf" in both
 
 
-def test_a_grader_is_named_on_the_command_line(two_graders: Path, tmp_path: Path, examboard: Command) -> None:
+def test_a_grader_is_named_on_the_command_line(two_graders, tmp_path, examboard):
     store = shutil.copytree(two_graders, tmp_path / "store")
     done = examboard(store, "alias", "demo", "nuggetizer", "AutoNuggetizer")
     listed = examboard(store, "alias", "demo", "--format", "json")

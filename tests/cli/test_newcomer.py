@@ -1,9 +1,6 @@
 """From one's own files to a leaderboard in three commands; kappa and correlation by two more."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,10 +8,10 @@ from tests import newcomer
 
 
 @pytest.fixture
-def answer(examboard: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+def answer(examboard, tmp_path):
     """What a command says as JSON."""
 
-    def said(*command: object) -> Any:
+    def said(*command):
         done = examboard(tmp_path / "store", *command, "--format", "json")
         assert done.status == 0, done.err
         return json.loads(done.out)
@@ -22,9 +19,7 @@ def answer(examboard: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
     return said
 
 
-def test_own_grades_by_question_are_a_table_beside_runs_judgments_and_a_bank(
-    examboard: Callable[..., Any], answer: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_own_grades_by_question_are_a_table_beside_runs_judgments_and_a_bank(examboard, answer, tmp_path):
     folder = newcomer.write(tmp_path / "mydata", 120)
     rows = ["Query;Doc ID;Question;Rating;Judge"]
     for query, _, doc, relevance in map(str.split, (folder / "qrels.txt").read_text("utf-8").splitlines()):
@@ -41,7 +36,7 @@ def test_own_grades_by_question_are_a_table_beside_runs_judgments_and_a_bank(
     assert answer("agreement", "mydata", "--relevant-from", 1)["kappa"] == pytest.approx(1.0)
 
 
-def test_questions_of_a_table_without_texts_wait_for_their_bank(examboard: Callable[..., Any], tmp_path: Path) -> None:
+def test_questions_of_a_table_without_texts_wait_for_their_bank(examboard, tmp_path):
     (tmp_path / "mine.csv").write_text("qid,docid,question_id,grade\nq1,d1,a,4\nq1,d1,b,0\n", "utf-8")
     (tmp_path / "texts.csv").write_text("qid,question_id,question\nq1,a,Why?\nq1,b,How?\n", "utf-8")
     into = ("--collection", "c")

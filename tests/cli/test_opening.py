@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
@@ -28,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def taken() -> Iterator[int]:
+def taken():
     """A port that somebody listens on."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
@@ -67,16 +66,16 @@ def test_it_serves_the_collection_from_any_folder_opens_the_browser_and_leaves_n
 class Welcoming(BaseHTTPRequestHandler):
     """Has a page at every address, as Streamlit has."""
 
-    def do_GET(self) -> None:
+    def do_GET(self):
         self.send_response(200)
         self.end_headers()
 
-    def log_message(self, *_said: object) -> None:
+    def log_message(self, *_said):
         """Say nothing."""
 
 
 @pytest.fixture
-def outrun(monkeypatch) -> Iterator[int]:
+def outrun(monkeypatch):
     """The first port that is tried: it is free, but another server answers there before ours begins."""
     port, start = free_port(), opening._start
     monkeypatch.setattr(opening, "PORT", port)
@@ -105,7 +104,7 @@ def test_where_another_server_was_quicker_on_the_port_that_is_asked_for_it_is_no
         opening._serving(outrun, demo_store, {"server.address": opening.HOST}, {}).__enter__()
 
 
-def _heaps_of_threads(process: int) -> int:
+def _heaps_of_threads(process):
     """How many heaps glibc made beside the first: 64 MiB each, at a multiple of that, of which the end is not used."""
     size, found = 1 << 26, 0
     lines = [line.split() for line in Path(f"/proc/{process}/maps").read_text(encoding="utf-8").splitlines()]
@@ -223,7 +222,7 @@ def test_an_error_of_a_page_is_in_the_log_that_is_named_under_the_id_that_the_pa
     assert (kept in capsys.readouterr().err, file.stat().st_mode & 0o077) == (True, 0)
 
 
-def kept(said: bytes, path: Path | None) -> None:
+def kept(said, path):
     """Let somebody say something, and keep it."""
     out, into = os.pipe()
     keeping = keeping_errors.Keeping(os.fdopen(out, "rb"), path)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -40,7 +39,7 @@ def test_a_collection_of_nobody_says_where_to_go(demo_store, examboard):
 
 
 @pytest.fixture
-def store(tmp_path: Path, examboard: Run) -> Path:
+def store(tmp_path, examboard):
     """A store into which two editions of a qrels file were imported."""
     for number in (1, 2):
         (tmp_path / f"{number}.qrels").write_text(f"q1 0 d1 {number}\n", encoding="utf-8")
@@ -48,7 +47,7 @@ def store(tmp_path: Path, examboard: Run) -> Path:
     return tmp_path / "store"
 
 
-def relevance(store: Path) -> int:
+def relevance(store):
     return int(Store(store).snapshot("c").frame("judgments")["relevance"].iloc[0])
 
 

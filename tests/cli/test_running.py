@@ -2,7 +2,6 @@
 
 import os
 import signal
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
 
 
-def test_ctrl_c_ends_a_job_at_once_that_still_loads_its_model(tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_job_at_once_that_still_loads_its_model(tmp_path):
     job = create_job(Store(tmp_path), Request(Order("c")))
     with pytest.raises(KeyboardInterrupt), stopping(job):
         os.kill(os.getpid(), signal.SIGINT)

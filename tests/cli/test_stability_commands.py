@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,29 +38,29 @@ KEYS |= {"questions": KEYS["queries"], "both": KEYS["queries"], "number of queri
 KEYS |= {"swapped pairs": KEYS["swaps"]}
 
 
-def asked(examboard: Run, store: Path, what: str, *options: str) -> Any:
+def asked(examboard, store, what, *options):
     command, *own = ASKED[what]
     return examboard(store, command, *options, *own)
 
 
-def answer(done: Any) -> Any:
+def answer(done):
     assert done.status == 0, done.err
     return json.loads(done.out)
 
 
 @pytest.mark.parametrize("what", ASKED)
-def test_json_is_one_object_with_the_question_rows_and_notes(examboard: Run, demo_store: Path, what: str) -> None:
+def test_json_is_one_object_with_the_question_rows_and_notes(examboard, demo_store, what):
     found = answer(asked(examboard, demo_store, what, *DEMO, "--format", "json"))
     assert list(found) == [*QUESTION, *KEYS[what]]
     assert len(found["rows"]) > 0
 
 
-def test_defaults_of_the_draws_are_told(told: Run) -> None:
+def test_defaults_of_the_draws_are_told(told):
     found = [told("stability", *DEMO, *own) for own in ((), ("--of", "both"))]
     assert [(one["of"], one["draws"], one["seed"]) for one in found] == [("queries", 2000, 0), ("both", 200, 0)]
 
 
-def test_a_table_shows_the_first_pairs_and_how_to_get_all(examboard: Run, demo_store: Path) -> None:
+def test_a_table_shows_the_first_pairs_and_how_to_get_all(examboard, demo_store):
     # 15 runs make 105 pairs
     done = examboard(demo_store, "significance", *DEMO, "--pairs")
     assert "The first 40 of 105; --format csv or json prints all." in done.out
@@ -69,22 +68,20 @@ def test_a_table_shows_the_first_pairs_and_how_to_get_all(examboard: Run, demo_s
     assert len(full.splitlines()) == 106
 
 
-def test_the_width_of_the_bins_can_be_chosen(told: Run) -> None:
+def test_the_width_of_the_bins_can_be_chosen(told):
     rows = told("swaps", *DEMO, "--bin", "0.1")["rows"]
     assert [row["high"] - row["low"] for row in rows] == pytest.approx([0.1] * len(rows))
 
 
 @pytest.mark.parametrize("collection", [PUBLISHED[0], *thoroughly(*PUBLISHED[1:])])
 @pytest.mark.parametrize("what", [what for what in ASKED if ASKED[what][0] != "swaps"])
-def test_printed_figures_have_nothing_to_draw_or_test_and_one_sentence_says_so(
-    examboard: Run, demo_store: Path, collection: str, what: str
-) -> None:
+def test_printed_figures_have_nothing_to_draw_or_test_and_one_sentence_says_so(examboard, demo_store, collection, what):
     found = answer(asked(examboard, demo_store, what, collection, "--format", "json"))
     assert (found["collection"], found["rows"], len(found["notes"])) == (collection, [], 1)
     assert "Only printed figures are known" in asked(examboard, demo_store, what, collection).out
 
 
-def test_a_baseline_lists_every_other_run(told: Run) -> None:
+def test_a_baseline_lists_every_other_run(told):
     found = told("significance", *DEMO, "--baseline", "bm25")
     assert list(found)[len(QUESTION) :] == [
         *("leaderboard", "baseline", "test", "alpha", "draws", "seed", "rows", "notes")
@@ -94,9 +91,7 @@ def test_a_baseline_lists_every_other_run(told: Run) -> None:
     assert "bm25" not in [row["run_id"] for row in found["rows"]]
 
 
-def test_exported_values_average_to_the_leaderboard(
-    told: Run, examboard: Run, demo_store: Path, tmp_path: Path
-) -> None:
+def test_exported_values_average_to_the_leaderboard(told, examboard, demo_store, tmp_path):
     file = tmp_path / "values.jsonl"
     asked = ("demo", "--bank", "open", "--tau", "all")
     assert examboard(demo_store, "export", "values", "demo", file, *asked[1:]).status == 0
@@ -110,7 +105,7 @@ def test_exported_values_average_to_the_leaderboard(
     assert list(lines[0]) == [*QUESTION, "run_id", "query_id", "value"]
 
 
-def test_print_has_no_values_to_export(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+def test_print_has_no_values_to_export(examboard, demo_store, tmp_path):
     done = examboard(demo_store, "export", "values", "car-y3-published", tmp_path / "values.jsonl")
     assert (done.status, "no values by query are printed" in done.err) == (1, True)
     assert not list(tmp_path.iterdir())

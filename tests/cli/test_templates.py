@@ -1,8 +1,5 @@
 """Templates: each is a file of its kind, all fit together, and commands and refusals name them."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from exam_core.actions.bringing import FileOrder, first_names, import_files
@@ -12,7 +9,7 @@ from exam_core.store import Store
 
 
 @pytest.fixture
-def files(examboard: Any, tmp_path: Path) -> dict[str, Path]:
+def files(examboard, tmp_path):
     """A file of each kind, as the command writes it."""
     found = {}
     for kind in known_kinds().values():
@@ -22,9 +19,7 @@ def files(examboard: Any, tmp_path: Path) -> dict[str, Path]:
     return found
 
 
-def test_templates_of_all_kinds_are_imported_together_and_give_a_board(
-    examboard: Any, files: dict[str, Path], tmp_path: Path
-) -> None:
+def test_templates_of_all_kinds_are_imported_together_and_give_a_board(examboard, files, tmp_path):
     assert {kind: guess_kind(path) for kind, path in files.items()} == {kind: kind for kind in files}
     store = Store(tmp_path / "store")
     names = first_names(store, "c", [(path, kind) for kind, path in files.items()])
@@ -38,7 +33,7 @@ def test_templates_of_all_kinds_are_imported_together_and_give_a_board(
         assert not import_files(store, "c", [order]).imported.changed
 
 
-def test_templates_are_listed_and_printed_and_refusals_name_them(examboard: Any, tmp_path: Path) -> None:
+def test_templates_are_listed_and_printed_and_refusals_name_them(examboard, tmp_path):
     listed = examboard(tmp_path / "store", "template").out.splitlines()
     assert [line.split()[0] for line in listed] == list(known_kinds())
     assert examboard(tmp_path / "store", "template", "run", "-").out == known_kinds()["run"].template

@@ -1,7 +1,5 @@
 """The alternative annotator test: as by hand, as with loops, and its limits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import false_discovery_control, ttest_1samp

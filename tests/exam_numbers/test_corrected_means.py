@@ -1,7 +1,5 @@
 """Corrected means: equal to a slow twin, exact where everything is answered."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Samples of known probabilities."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

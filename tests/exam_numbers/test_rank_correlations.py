@@ -10,7 +10,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score, root_mean_squared_error
 
 from exam_core.numbers import rank_correlations
-from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlations, correlations, mean_rank, rank_correlation
+from exam_core.numbers.rank_correlations import COEFFICIENTS, correlations, mean_rank, rank_correlation
 
 OF_ORDER = ("spearman", "kendall", "tau_ap", "rbo")
 SIGNED = ("spearman", "kendall", "tau_ap")
@@ -238,7 +238,7 @@ def test_one_board_can_meet_many_references(name):
     np.testing.assert_allclose(found, [getattr(correlations(scores, one), name) for one in references], rtol=1e-12)
 
 
-def arrays(found: Correlations):
+def arrays(found):
     return np.array([getattr(found, name) for name in COEFFICIENTS])
 
 

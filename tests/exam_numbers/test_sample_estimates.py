@@ -1,7 +1,5 @@
 """Figures of all items from some that were drawn: equal to slow twins, unbiased by the drawing, honest intervals."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -3,7 +3,6 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,7 @@ STORES = sorted(path for path in Path(__file__).parent.glob("store-*") if path.i
 
 
 @pytest.fixture(params=STORES, ids=[path.name for path in STORES])
-def golden(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+def golden(request, tmp_path):
     """A copy of a golden store, beside what it answered."""
     shutil.copy(f"{request.param}.json", tmp_path / "answers.json")
     return shutil.copytree(request.param, tmp_path / "store")
@@ -30,7 +29,7 @@ def test_a_golden_store_answers_what_it_answered(golden):
     assert found.keys() <= expected.keys()
 
 
-def _holds(found: Any, expected: Any) -> bool:
+def _holds(found, expected):
     """Whether an answer is as it was; objects may say more than they did."""
     if isinstance(expected, dict):
         return isinstance(found, dict) and all(

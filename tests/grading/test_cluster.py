@@ -1,7 +1,5 @@
 """A cluster as the job sees it: answers, how many work, and what becomes of it when its workers' process is lost."""
 
-from pathlib import Path
-
 import pytest
 
 from exam_core.errors import GraderError
@@ -15,15 +13,13 @@ ASKED = [Prompt("head", f"passage {number}") for number in range(5)]
 
 
 @pytest.fixture(autouse=True)
-def stub(monkeypatch: pytest.MonkeyPatch) -> None:
+def stub(monkeypatch):
     """A crew without Ray, which is tried again at once."""
     monkeypatch.setattr(cluster, "_CREW", cluster._CREW.replace("exam_core.grading.crew", "tests.grading.stub"))
     monkeypatch.setattr(cluster, "AGAIN_SECONDS", 0.0)
 
 
-def test_a_cluster_whose_head_was_lost_is_asked_what_it_had_not_answered(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cluster_whose_head_was_lost_is_asked_what_it_had_not_answered(tmp_path, capfd):
     model = Cluster(local, GradingOptions("stub", engine="ray"), log=tmp_path / "log.txt")
     answers = iter(model.answers(ASKED))
     assert (next(filter(None, answers)), model.workers) == ((0, "passage 0"), Workers(3, 3))
@@ -35,7 +31,7 @@ def test_a_cluster_whose_head_was_lost_is_asked_what_it_had_not_answered(
     assert capfd.readouterr() == ("", "")
 
 
-def test_one_that_stays_lost_ends_the_job_after_some_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_stays_lost_ends_the_job_after_some_minutes(monkeypatch):
     monkeypatch.setattr(cluster, "NONE_LEFT_SECONDS", 0.3)
     model = Cluster(local, GradingOptions("never again", engine="ray"))
     answers, found = model.answers(ASKED), []

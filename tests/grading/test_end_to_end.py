@@ -1,8 +1,6 @@
 """Every grading mode on real passages and questions: our engine's grades are those of transformers alone."""
 
 import string
-from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,12 +11,9 @@ from thoroughly import thoroughly
 from transformers import T5ForConditionalGeneration, T5ForQuestionAnswering, T5Tokenizer
 
 from exam_core.grading.answerers import local
-from exam_core.grading.modes.mode import Mode, ModeInput
 from exam_core.grading.modes.papers import MODES
-from exam_core.grading.modes.ratings import Verdict
 from exam_core.grading.options import GradingOptions
-from exam_core.grading.prompt import Answerer, Prompt
-from exam_core.grading.t5.models import Loaded, load
+from exam_core.grading.t5.models import load
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store
@@ -30,12 +25,12 @@ SOME = ("self-rating", "squad2")
 
 
 @pytest.fixture(scope="module")
-def items(demo_store: Path) -> dict[str, list[ModeInput]]:
+def items(demo_store):
     """For each mode what it asks of the demo collection, from all over it."""
     return {name: items_of(Store(demo_store), mode) for name, mode in MODES.items()}
 
 
-def items_of(store: Store, mode: Mode) -> list[ModeInput]:
+def items_of(store, mode):
     collection, bank = ("demo-nuggets", None) if mode.item == "citation" else ("demo", "manual")
     task = Task(store, Order(collection, mode.name, GradingOptions("none"), bank=bank if mode.asks_a_bank else None))
     places = np.linspace(0, len(task) - 1, ITEMS).astype(int)
@@ -43,7 +38,7 @@ def items_of(store: Store, mode: Mode) -> list[ModeInput]:
 
 
 @pytest.fixture(scope="module")
-def tokenizer(items: dict[str, list[ModeInput]]) -> T5Tokenizer:
+def tokenizer(items):
     """One token for each word that is asked, so that prompts are as long as for T5 itself."""
     prompts = [MODES[name].prompt(one) for name, asked in items.items() for one in asked]
     words = {word for prompt in prompts for word in (prompt.head + prompt.context + prompt.tail).split()}
@@ -56,9 +51,7 @@ def tokenizer(items: dict[str, list[ModeInput]]) -> T5Tokenizer:
 
 
 @pytest.fixture(scope="module")
-def models(
-    tmp_path_factory: pytest.TempPathFactory, tokenizer: T5Tokenizer, items: dict[str, list[ModeInput]]
-) -> dict[str, tuple[Answerer, Loaded]]:
+def models(tmp_path_factory, tokenizer, items):
     """A model that writes and one that marks, untrained: in our engine, and as transformers has it."""
     folder = tmp_path_factory.mktemp("models")
     texts = [f"{one.question_text} {one.passage_text[:400]}" for one in items["qa"]]
@@ -74,7 +67,7 @@ def models(
 
 
 @torch.no_grad()
-def writer(tokenizer: T5Tokenizer, texts: list[str]) -> T5ForConditionalGeneration:
+def writer(tokenizer, texts):
     """Says grades and the like. Which ones depends on how a text differs from the others; after one the end is near."""
     torch.manual_seed(1)
     model = T5ForConditionalGeneration(tiny.config(vocab_size=len(tokenizer))).eval()
@@ -98,14 +91,14 @@ def writer(tokenizer: T5Tokenizer, texts: list[str]) -> T5ForConditionalGenerati
 
 
 @torch.no_grad()
-def marker(tokenizer: T5Tokenizer) -> T5ForQuestionAnswering:
+def marker(tokenizer):
     torch.manual_seed(1)
     model = T5ForQuestionAnswering(tiny.config(vocab_size=len(tokenizer)))
     model.qa_outputs.weight *= 30
     return model
 
 
-def told(engine: Answerer, prompts: Sequence[Prompt]) -> list[str]:
+def told(engine, prompts):
     """Our engine's answers in the order of the prompts."""
     answers = dict(engine.answers(prompts))
     return [str(answers[place].text) for place in range(len(prompts))]
@@ -114,9 +107,7 @@ def told(engine: Answerer, prompts: Sequence[Prompt]) -> list[str]:
 @pytest.mark.parametrize(
     "name", [*list(MODES)[::3], *thoroughly(*(name for place, name in enumerate(MODES) if place % 3))]
 )
-def test_grades_are_those_of_transformers_alone(
-    name: str, items: dict[str, list[ModeInput]], models: dict[str, tuple[Answerer, Loaded]]
-) -> None:
+def test_grades_are_those_of_transformers_alone(name, items, models):
     mode, asked = MODES[name], items[name]
     engine, plain = models[mode.kind]
     prompts = [mode.prompt(one) for one in asked]
@@ -136,7 +127,7 @@ def test_grades_are_those_of_transformers_alone(
     assert {verdict.grade for verdict in verdicts} & {0, 1}
 
 
-def verified(mode: Mode, replies: Sequence[str], questions: Sequence[Sequence[Prompt]]) -> list[Verdict]:
+def verified(mode, replies, questions):
     """The verdict on each answer, from the replies to all questions about it."""
     waiting = iter(replies)
     return [mode.verdict([next(waiting) for _ in about_one]) for about_one in questions]

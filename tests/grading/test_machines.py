@@ -4,14 +4,11 @@ import os
 import re
 import shutil
 import signal
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("ray", reason="Ray is not installed")
 
-from ray.cluster_utils import Cluster as Machines
 
 from exam_core.actions import run_job
 from exam_core.actions.jobs import create_job
@@ -35,27 +32,27 @@ FAKE = GradingOptions("fake", engine="ray", device="cpu", workers=MACHINES)
 
 
 @pytest.fixture(scope="module")
-def ray_head() -> Iterator[Machines]:
+def ray_head():
     """The cluster's head."""
     with head() as machines:
         yield machines
 
 
 @pytest.fixture
-def machines(ray_head: Machines) -> Machines:
+def machines(ray_head):
     """Three machines with a core each."""
     return fill(ray_head, MACHINES)
 
 
 @pytest.fixture
-def patiently(tmp_path: Path) -> Patiently:
+def patiently(tmp_path):
     """A slow model."""
     return Patiently(tmp_path)
 
 
 def test_a_job_goes_on_when_a_machine_is_lost_and_takes_the_one_that_joins(
-    machines: Machines, demo_store: Path, tmp_path: Path, patiently: Patiently, capfd: pytest.CaptureFixture[str]
-) -> None:
+    machines, demo_store, tmp_path, patiently, capfd
+):
     here, elsewhere = (Store(shutil.copytree(demo_store, tmp_path / name)) for name in ("here", "elsewhere"))
     order = Order("demo", "self-rating", FAKE, bank="open", limit=400)
     job, told = create_job(elsewhere, Request(order)), []
@@ -86,7 +83,7 @@ def test_a_job_goes_on_when_a_machine_is_lost_and_takes_the_one_that_joins(
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_worker_that_is_killed_is_replaced(machines: Machines, patiently: Patiently, tmp_path: Path) -> None:
+def test_a_worker_that_is_killed_is_replaced(machines, patiently, tmp_path):
     del machines
     model = Cluster(patiently, FAKE, log=tmp_path / "log.txt")
     first, found = at_work(tmp_path / "log.txt"), {}
@@ -106,9 +103,7 @@ def test_a_worker_that_is_killed_is_replaced(machines: Machines, patiently: Pati
     ("breaks", "message", "times"),
     [("raises", "out of memory on card 0", 1), ("dies", "5 workers of the Ray cluster died at the same prompts", 5)],
 )
-def test_a_model_that_fails_is_told_as_it_is_and_not_asked_for_ever(
-    machines: Machines, tmp_path: Path, breaks: str, message: str, times: int
-) -> None:
+def test_a_model_that_fails_is_told_as_it_is_and_not_asked_for_ever(machines, tmp_path, breaks, message, times):
     del machines
     patiently = Patiently(tmp_path, breaks)
     patiently.hurry()
@@ -119,13 +114,11 @@ def test_a_model_that_fails_is_told_as_it_is_and_not_asked_for_ever(
     assert len(patiently.asked()) == times
 
 
-def test_a_job_ends_with_a_clear_message_when_no_machine_is_left_for_long(
-    machines: Machines, patiently: Patiently, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_ends_with_a_clear_message_when_no_machine_is_left_for_long(machines, patiently, monkeypatch):
     monkeypatch.setattr(cluster, "NONE_LEFT_SECONDS", 3.0)
     model, found = Cluster(patiently, FAKE), []
 
-    def lose_all() -> None:
+    def lose_all():
         for one in filter(None, model.answers(ASKED)):
             found.append(one)
             while machines.worker_nodes:

@@ -5,7 +5,7 @@ import random
 from exam_core.grading.token_counts import TokenCounts, cut_words
 
 
-def test_prompts_of_which_the_server_counted_clearly_fewer_tokens_are_found_in_any_script() -> None:
+def test_prompts_of_which_the_server_counted_clearly_fewer_tokens_are_found_in_any_script():
     draw, sizes, long = random.Random(7), TokenCounts(), []
     for place in range(100):
         words = draw.randint(600, 900) if place % 5 == 4 else draw.randint(20, 260)
@@ -19,7 +19,7 @@ def test_prompts_of_which_the_server_counted_clearly_fewer_tokens_are_found_in_a
     assert f"The server cut {len(long)} prompts: it counted 700 tokens" in cut_words(len(long), ["p"], (counted, sent))
 
 
-def test_few_prompts_say_nothing_of_each_other() -> None:
+def test_few_prompts_say_nothing_of_each_other():
     sizes = TokenCounts()
     for place in range(19):
         sizes.add(place, "word " * 100, 130 if place else 5)

@@ -4,7 +4,6 @@ import pkgutil
 import shutil
 import subprocess
 from collections import defaultdict
-from pathlib import Path
 
 import ir_measures
 import numpy as np
@@ -12,7 +11,7 @@ import pandas as pd
 import pytest
 
 from exam_core.measures import Measure
-from exam_core.measures.gradebook import NOTHING, Gradebook
+from exam_core.measures.gradebook import NOTHING
 from exam_core.measures.sweep import sweep
 from tests.thoroughly import thoroughly
 
@@ -42,7 +41,7 @@ OF_TREC_EVAL = [
 OF_GDEVAL = ["nDCG(dcg=exp-log2)@{}", "ERR@{}"]
 
 
-def collection(seed: int) -> tuple[Gradebook, pd.DataFrame, dict[int, pd.DataFrame]]:
+def collection(seed):
     """A gradebook of labels, the same as qrels, and its rankings by run."""
     rng = np.random.default_rng(seed)
     book = random_book(rng, queries=3, width=1, places=12, passages=20, values=LABELS, direct=True)
@@ -59,7 +58,7 @@ def collection(seed: int) -> tuple[Gradebook, pd.DataFrame, dict[int, pd.DataFra
 
 
 @pytest.mark.parametrize("seeds", [range(40), *thoroughly(range(40, 300))], ids=str)
-def test_rel_and_judged_only_give_the_values_of_trec_eval(seeds: range) -> None:
+def test_rel_and_judged_only_give_the_values_of_trec_eval(seeds):
     # One evaluator for each: it reads a run once only.
     theirs = [ir_measures.parse_measure(text) for text in OF_TREC_EVAL]
     for seed in seeds:
@@ -75,7 +74,7 @@ def test_rel_and_judged_only_give_the_values_of_trec_eval(seeds: range) -> None:
 
 @pytest.mark.skipif(not shutil.which("perl"), reason="gdeval is a script in Perl")
 @pytest.mark.parametrize("seeds", [range(20), *thoroughly(range(20, 300))], ids=str)
-def test_exponential_gains_and_err_give_the_values_of_gdeval(seeds: range, tmp_path: Path) -> None:
+def test_exponential_gains_and_err_give_the_values_of_gdeval(seeds, tmp_path):
     # ir_measures' copy of the script prints five decimals; here it prints twelve.
     script = pkgutil.get_data("ir_measures", "bin/gdeval.pl")
     assert script is not None

@@ -1,7 +1,5 @@
 """What a notebook answers is what the command line answers."""
 
-from __future__ import annotations
-
 import inspect
 
 import ir_measures
@@ -40,11 +38,11 @@ ASKED = added_to(
 """What is asked of the demo, or where its name says so of printed figures, and the command that it is."""
 
 
-def collection_of(store, name: str) -> eb.Collection:
+def collection_of(store, name):
     return store["car-y3-published" if "printed" in name else "demo"]
 
 
-def as_typed(options: dict) -> list[str]:
+def as_typed(options):
     """Options as one types them."""
     typed = []
     for name, value in options.items():
@@ -53,7 +51,7 @@ def as_typed(options: dict) -> list[str]:
     return typed
 
 
-def typed(monkeypatch, store, *words) -> str:
+def typed(monkeypatch, store, *words):
     """What a command prints as JSON."""
     monkeypatch.setenv("EXAMBOARD_STORE", str(store))
     done = CliRunner().invoke(app, [*words, "--format", "json"])

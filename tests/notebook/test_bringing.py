@@ -31,7 +31,7 @@ class TrecTopic(NamedTuple):
     title: str
     narrative: str
 
-    def default_text(self) -> str:
+    def default_text(self):
         return self.title
 
 
@@ -56,7 +56,7 @@ class DataSet:
         if topics is not None:
             self.queries_iter = lambda: iter(topics)
 
-    def dataset_id(self) -> str:
+    def dataset_id(self):
         return "tiny/judged"
 
 
@@ -70,7 +70,7 @@ def records(kind, values):
     return (kind(query, doc, one) for query, row in values.items() for doc, one in row.items())
 
 
-def pyterrier(values=SCORES) -> pd.DataFrame:
+def pyterrier(values=SCORES):
     """A result frame of PyTerrier, whose ranks begin at 0 and whose rows are numbered as they came."""
     found = frame(values, ["qid", "docno"], "score").assign(query="words", docid=[7, 8, 9])
     found["rank"] = found.groupby("qid")["score"].rank(ascending=False).astype(int) - 1
@@ -99,12 +99,12 @@ TOPICS = {
 
 
 @pytest.fixture
-def mine(tmp_path) -> eb.Collection:
+def mine(tmp_path):
     """A collection that is not there yet."""
     return eb.open(tmp_path / "store", new=True).new("mine")
 
 
-def stored(collection: eb.Collection, table: str) -> pd.DataFrame:
+def stored(collection, table):
     return collection._snapshot().frame(table)
 
 
@@ -243,7 +243,7 @@ def test_of_a_data_set_all_comes_in_or_nothing(mine, dataset, said):
         mine.leaderboard()
 
 
-def run(**columns) -> pd.DataFrame:
+def run(**columns):
     return pd.DataFrame({"qid": ["q1", "q1"], "docno": ["d1", "d2"], "score": [2.0, 1.0]} | columns)
 
 

@@ -19,7 +19,7 @@ FIGURES = added_to(
 
 
 @pytest.fixture
-def odd(own: eb.Collection) -> eb.Collection:
+def odd(own):
     """The demo with a run whose name is HTML, and one whose name would turn a terminal's text around."""
     docs = own.evaluate(bank="open").rows["query_id"].drop_duplicates()
     for name in ("<script>alert(1)</script>", "a<b>&amp;\u200b"):

@@ -14,7 +14,7 @@ RUNS_CODE = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
 """Modules that run what a file says. A benchmark writes such a file and reads it again."""
 
 
-def pins(name: str) -> dict[str, str]:
+def pins(name):
     found = re.findall(r"^([\w.-]+)==([^\s;]+)", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
     return {package.lower().replace("_", "-"): version for package, version in found}
 

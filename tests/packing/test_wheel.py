@@ -27,13 +27,13 @@ print(home(), [one.value for one in test.exception], [one.value for one in test.
 """
 
 
-def built(arguments: list[str], into: Path) -> None:
+def built(arguments, into):
     """Run setup.py; what it notes of the package goes into a folder, too."""
     command = [sys.executable, "-W", "ignore", "setup.py", "-q", "egg_info", "--egg-base", str(into), *arguments]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
 
 
-def tracked(*paths: str) -> set[str]:
+def tracked(*paths):
     """Files of the repository."""
     if not (ROOT / ".git").exists():
         pytest.skip("only a repository knows its files")
@@ -41,7 +41,7 @@ def tracked(*paths: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package(tmp_path_factory):
     """What goes into the wheel, as a folder."""
     folder = tmp_path_factory.mktemp("package")
     built(["build", "--build-base", str(folder), "--build-lib", str(folder / "lib")], folder)
@@ -57,7 +57,7 @@ def test_the_wheel_holds_the_package_and_in_it_what_lies_beside_it(package):
     }
 
 
-def untracked() -> set[str]:
+def untracked():
     """What somebody put beside the files of the repository."""
     return tracked("--others", "--", *BESIDE)
 
@@ -71,7 +71,7 @@ def test_the_source_distribution_is_the_repository(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(tmp_path_factory):
     """The programs of an environment with the wheel, and with our libraries, but not with the repository."""
     folder = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
@@ -86,7 +86,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "venv" / "bin"
 
 
-def copied(target: Path) -> Path:
+def copied(target):
     """The repository, so that what is built leaves nothing in it."""
     for path in tracked():
         (target / path).parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ def copied(target: Path) -> Path:
 def test_installed_from_the_wheel_the_demo_is_built_listed_and_opened(installed, tmp_path):
     own = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "EXAMBOARD_STORE")}
 
-    def said(*command: object) -> str:
+    def said(*command):
         return subprocess.check_output(list(map(str, command)), cwd=tmp_path, env=own, text=True)
 
     said(installed / "examboard", "demo")

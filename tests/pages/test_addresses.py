@@ -4,7 +4,6 @@ import ast
 import re
 import shutil
 from functools import partial
-from pathlib import Path
 
 import pytest
 from dashboards import ROOT, opened, sentences
@@ -21,7 +20,7 @@ PAGE = "pages/leaderboard/leaderboard.py"
 OTHER = '{"query_id": "demo-01", "items": [{"query_id": "demo-01", "question_id": "new/1", "question_text": "Why?"}]}\n'
 
 
-def with_another_open_bank(demo_store: Path, folder: Path) -> Path:
+def with_another_open_bank(demo_store, folder):
     """The demo with a second version of the bank `open`."""
     store = shutil.copytree(demo_store, folder / "store")
     bank = folder / "open.jsonl"
@@ -48,31 +47,27 @@ def with_another_open_bank(demo_store: Path, folder: Path) -> Path:
     ],
     ids=["collection", "bank", "version of a bank", "mode", "measure", "depth", "label rank", "option", "long"],
 )
-def test_what_a_link_asks_for_and_is_not_there_is_named(
-    demo_store: Path, monkeypatch: pytest.MonkeyPatch, query: dict[str, str], sentence: str
-) -> None:
+def test_what_a_link_asks_for_and_is_not_there_is_named(demo_store, monkeypatch, query, sentence):
     test = opened(PAGE, demo_store, monkeypatch, **query)
     assert sentence in sentences(test).replace("\\", "")
     test.slider(key="tau").set_value(2).run()
     assert sentence in sentences(test).replace("\\", ""), "it stays until something else is chosen"
 
 
-def test_the_sentence_goes_when_another_measure_is_chosen(demo_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sentence_goes_when_another_measure_is_chosen(demo_store, monkeypatch):
     test = opened(PAGE, demo_store, monkeypatch, collection="demo", measure="Cure")
     test.selectbox(key="measure").select("P").run()
     assert "There is no measure" not in sentences(test)
 
 
-def test_a_good_link_is_no_reason_to_warn(demo_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_good_link_is_no_reason_to_warn(demo_store, monkeypatch):
     test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open@1", measure="P", modes="lexical")
     assert [warning.value for warning in test.warning] == []
     test.selectbox(key="collection").select("car-y3-published").run()
     assert "There is no" not in sentences(test), "another collection without such a bank was chosen, not linked to"
 
 
-def test_a_link_opens_the_version_that_it_names_after_another_one_came(
-    demo_store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_link_opens_the_version_that_it_names_after_another_one_came(demo_store, monkeypatch, tmp_path):
     query = {"collection": "demo", "bank": "open@1", "tau": "3", "data": "0123456789abcdef"}
     before = opened(PAGE, demo_store, monkeypatch, **query)
     store = with_another_open_bank(demo_store, tmp_path)
@@ -82,7 +77,7 @@ def test_a_link_opens_the_version_that_it_names_after_another_one_came(
     assert "The collection has changed since this link was made" in sentences(after)
 
 
-def names_of_choices() -> list[str]:
+def names_of_choices():
     """What pages may read of an address: the keys of their widgets, and constants that look like keys."""
     source = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pages").rglob("*.py")))
     found = re.findall(r'key="([a-z_]+)"', source) + re.findall(r'^[A-Z_]+ = "([a-z_]+)"', source, re.MULTILINE)
@@ -111,18 +106,14 @@ HOSTILE = [
 
 @pytest.mark.parametrize("value", HOSTILE, ids=ascii)
 @pytest.mark.parametrize("page", [PAGE, *thoroughly(*(one.path for one in PAGES if one.path != PAGE))])
-def test_no_damaged_address_brings_a_page_down(
-    demo_store: Path, monkeypatch: pytest.MonkeyPatch, page: str, value: str
-) -> None:
+def test_no_damaged_address_brings_a_page_down(demo_store, monkeypatch, page, value):
     test = opened(page, demo_store, monkeypatch, collection="demo", **dict.fromkeys(names_of_choices(), value))
     assert [error.message for error in test.exception] == []
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=ascii)
 @pytest.mark.parametrize("page", [PAGE, *thoroughly(*(one.path for one in PAGES if one.path != PAGE))])
-def test_no_damaged_address_stays_with_a_session_that_is_open(
-    demo_store: Path, monkeypatch: pytest.MonkeyPatch, page: str, value: str
-) -> None:
+def test_no_damaged_address_stays_with_a_session_that_is_open(demo_store, monkeypatch, page, value):
     other = next(one.path for one in PAGES if one.path not in (page, PAGES[0].path))
     test = opened(other, demo_store, monkeypatch, "from app.py", collection="demo", depth="7")
     hostile = {"collection": "demo"} | dict.fromkeys(names_of_choices(), value)
@@ -138,9 +129,7 @@ def test_no_damaged_address_stays_with_a_session_that_is_open(
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), 1e300, -1.0], ids=str)
-def test_a_number_that_none_can_be_in_a_box_leaves_it_at_its_default(
-    demo_store: Path, monkeypatch: pytest.MonkeyPatch, value: float
-) -> None:
+def test_a_number_that_none_can_be_in_a_box_leaves_it_at_its_default(demo_store, monkeypatch, value):
     """A browser sends what it reads in an address that an open page moves to."""
     test = opened(PAGE, demo_store, monkeypatch, collection="demo", depth="7", label_rank="2")
     for box in (test.number_input(key="depth"), test.number_input(key="label_rank"), test.slider(key="tau")):
@@ -151,7 +140,7 @@ def test_a_number_that_none_can_be_in_a_box_leaves_it_at_its_default(
 
 
 @pytest.mark.parametrize("source", sorted((ROOT / "pages").rglob("*.py")), ids=lambda path: path.stem)
-def test_what_is_bound_to_the_address_is_written_there_as_slides_read_it(source: Path) -> None:
+def test_what_is_bound_to_the_address_is_written_there_as_slides_read_it(source):
     """Streamlit writes what it shows: a box with `format_func` would write words where slides look for values."""
     calls = [one for one in ast.walk(ast.parse(source.read_text(encoding="utf-8"))) if isinstance(one, ast.Call)]
     given = [{word.arg: word.value for word in call.keywords} for call in calls]
@@ -159,10 +148,10 @@ def test_what_is_bound_to_the_address_is_written_there_as_slides_read_it(source:
     assert [call for call in calls if ast.unparse(call.func) == "picking.pick" and _words_of(call)] == []
 
 
-def _is_bound(given: dict[str | None, ast.expr]) -> bool:
+def _is_bound(given):
     return ast.unparse(given["bind"]) != "None"
 
 
-def _words_of(call: ast.Call) -> bool:
+def _words_of(call):
     given = {word.arg: word.value for word in call.keywords}
     return "format_func" in given and ("bind" not in given or _is_bound(given))

@@ -1,22 +1,17 @@
 """Charts that stay while their figure changes: what is sent."""
 
-from pathlib import Path
-from typing import Any
-
-import pytest
 from dashboards import charts, opened
-from streamlit.testing.v1 import AppTest
 
 
-def leaderboard(store: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+def leaderboard(store, monkeypatch):
     return opened("pages/leaderboard/leaderboard.py", store, monkeypatch, collection="demo")
 
 
-def component(test: AppTest) -> Any:
+def component(test):
     return next(element.proto for element in test.main.get("bidi_component"))
 
 
-def test_another_tau_is_another_figure_of_the_same_chart(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_tau_is_another_figure_of_the_same_chart(store, monkeypatch):
     test = leaderboard(store, monkeypatch)
     before, identity = charts(test)[0].figure, component(test).id
     slider = test.slider(key="tau")
@@ -25,7 +20,7 @@ def test_another_tau_is_another_figure_of_the_same_chart(store: Path, monkeypatc
     assert component(test).id == identity
 
 
-def test_charts_that_are_clicked_stay_too(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_charts_that_are_clicked_stay_too(store, monkeypatch):
     test = leaderboard(store, monkeypatch)
     kinds = [len(test.main.get(kind)) for kind in ("bidi_component", "plotly_chart")]
     name = test.selectbox(key="leaderboard_run").options[0]

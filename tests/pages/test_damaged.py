@@ -1,25 +1,20 @@
 """What is damaged in a store is said on the page, which shows all else."""
 
 import shutil
-from pathlib import Path
 
-import pytest
 from dashboards import opened, sentences
-from streamlit.testing.v1 import AppTest
 
 from exam_core.store import Store
 
 PAGE = "pages/leaderboard/leaderboard.py"
 
 
-def said(test: AppTest) -> str:
+def said(test):
     """All that the page says, without Markdown's escapes."""
     return sentences(test).replace("\\", "")
 
 
-def test_a_record_that_is_left_out_is_said_on_every_page_until_it_is_back(
-    demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_record_that_is_left_out_is_said_on_every_page_until_it_is_back(demo_store, tmp_path, monkeypatch):
     own = Store(shutil.copytree(demo_store, tmp_path / "store"))
     own.give_alias("demo", "lexical.pourpre-idf", "Words", "ann@here")
     (path,) = (own.path / "demo" / "aliases").iterdir()

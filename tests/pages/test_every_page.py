@@ -1,7 +1,5 @@
 """Every page on every embedded collection, alone and through app.py."""
 
-from __future__ import annotations
-
 import pytest
 from dashboards import WAYS, charts, opened, sentences
 from thoroughly import thoroughly

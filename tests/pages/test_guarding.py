@@ -1,8 +1,6 @@
 """The guard in front of the dashboard: whose requests pass, without a server."""
 
 import asyncio
-from collections.abc import Coroutine
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,21 +12,21 @@ from pages.shared import guarding
 LINK = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
 
 
-def refusal(path: str = "/", method: str = "GET", kind: str = "http", **headers: str) -> str:
+def refusal(path="/", method="GET", kind="http", **headers):
     """Why a request is refused; empty where it is not."""
     sent = {"host": "127.0.0.1:8501"} | {name.replace("_", "-"): value for name, value in headers.items()}
     pairs = [(name.encode(), value.encode("latin-1")) for name, value in sent.items()]
     return guarding.refusal({"type": kind, "path": path, "method": method, "headers": pairs})
 
 
-def finish(waiting: Coroutine[Any, Any, None]) -> None:
+def finish(waiting):
     """Run what waits for nothing to its end, without a loop: the browser's tests may have one in this thread."""
     with pytest.raises(StopIteration):
         waiting.send(None)
 
 
 @pytest.fixture
-def option(monkeypatch: pytest.MonkeyPatch) -> Any:
+def option(monkeypatch):
     """Sets options of Streamlit's configuration, as another configuration would."""
     known: dict[str, Any] = {}
     before = st.get_option
@@ -46,20 +44,20 @@ ELSEWHERE = [
 
 @pytest.mark.parametrize("named", [True, False], ids=["hosts of the configuration", "no hosts configured"])
 @pytest.mark.parametrize("host", HERE)
-def test_names_of_this_machine_are_served_through_tunnels_too(host: str, named: bool, option: Any) -> None:
+def test_names_of_this_machine_are_served_through_tunnels_too(host, named, option):
     option({} if named else {"server.allowedHosts": []})
     assert refusal(host=host) == ""
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["hosts of the configuration", "no hosts configured"])
 @pytest.mark.parametrize("host", ELSEWHERE)
-def test_other_names_are_refused_in_a_sentence(host: str, named: bool, option: Any) -> None:
+def test_other_names_are_refused_in_a_sentence(host, named, option):
     option({} if named else {"server.allowedHosts": []})
     assert "can allow that name in server.allowedHosts" in refusal(host=host)
     assert refusal("/_stcore/stream", kind="websocket", host=host)
 
 
-def test_a_request_names_one_host(option: Any) -> None:
+def test_a_request_names_one_host(option):
     option({"server.allowedHosts": ["*"]})
     for hosts in ([], ["a", "b"]):
         pairs = [(b"host", host.encode()) for host in hosts]
@@ -77,12 +75,12 @@ def test_a_request_names_one_host(option: Any) -> None:
         ("*", "any.thing", True),
     ],
 )
-def test_the_configuration_names_what_is_served(allowed: str, host: str, served: bool, option: Any) -> None:
+def test_the_configuration_names_what_is_served(allowed, host, served, option):
     option({"server.allowedHosts": [allowed]})
     assert (refusal(host=host) == "") == served
 
 
-def test_another_origin_passes_where_the_configuration_names_it(option: Any) -> None:
+def test_another_origin_passes_where_the_configuration_names_it(option):
     assert refusal(origin="https://board.example")
     option({"server.corsAllowedOrigins": ["https://board.example"]})
     assert refusal(origin="https://board.example") == ""
@@ -98,12 +96,12 @@ def test_another_origin_passes_where_the_configuration_names_it(option: Any) -> 
         {},
     ],
 )
-def test_the_dashboards_own_requests_pass(sent: dict[str, str]) -> None:
+def test_the_dashboards_own_requests_pass(sent):
     for path in ("/", "/grading", "/media/a", "/_stcore/upload_file/a/b"):
         assert refusal(path, "GET" if "origin" not in sent else "PUT", **sent) == ""
 
 
-def test_a_link_leads_to_a_page_and_to_nothing_else(option: Any) -> None:
+def test_a_link_leads_to_a_page_and_to_nothing_else(option):
     assert refusal("/grading", **LINK) == ""
     assert refusal("/grading", "POST", **LINK)
     for path in ("/media/a", "/_stcore/health", "/component/a"):
@@ -115,18 +113,18 @@ def test_a_link_leads_to_a_page_and_to_nothing_else(option: Any) -> None:
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 @pytest.mark.parametrize("dest", ["iframe", "frame", "embed", "object", "image", "script", "empty"])
-def test_other_pages_embed_nothing(site: str, dest: str) -> None:
+def test_other_pages_embed_nothing(site, dest):
     assert refusal("/", **(LINK | {"sec-fetch-site": site, "sec-fetch-dest": dest}))
 
 
-def test_what_is_let_in_is_passed_on_untouched() -> None:
+def test_what_is_let_in_is_passed_on_untouched():
     """Neither bodies nor a websocket's messages go through our hands."""
     passed = []
 
-    async def app(*parts: Any) -> None:
+    async def app(*parts):
         passed.append(parts)
 
-    async def nothing(*_: Any) -> None: ...
+    async def nothing(*_): ...
 
     for kind in ("websocket", "lifespan"):
         scope = {"type": kind, "path": "/", "headers": [(b"host", b"localhost")]}
@@ -135,14 +133,12 @@ def test_what_is_let_in_is_passed_on_untouched() -> None:
 
 
 @pytest.mark.parametrize("headless", [True, False])
-def test_the_browser_opens_where_the_server_is_not_headless(
-    headless: bool, option: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_browser_opens_where_the_server_is_not_headless(headless, option, monkeypatch):
     went: list[str] = []
     monkeypatch.setattr(guarding, "open_browser", went.append)
     option({"server.headless": headless})
 
-    async def serve() -> None:
+    async def serve():
         async with guarding.opened(None):  # type: ignore[arg-type]
             pass
 
@@ -150,15 +146,15 @@ def test_the_browser_opens_where_the_server_is_not_headless(
     assert [url.startswith("http://127.0.0.1:") for url in went] == ([] if headless else [True])
 
 
-def answered(path: str, method: str = "GET", **headers: str) -> tuple[int, bytes]:
+def answered(path, method="GET", **headers):
     """Status and body of an answer that the guard gives itself, or 299 where it passes the request on."""
     sent: list[Any] = []
 
-    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+    async def app(_scope, _receive, send):
         await send({"type": "http.response.start", "status": 299, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    async def send(message: Any) -> None:
+    async def send(message):
         sent.append(message)
 
     pairs = [(name.encode(), value.encode()) for name, value in ({"host": "localhost"} | headers).items()]
@@ -171,11 +167,11 @@ def answered(path: str, method: str = "GET", **headers: str) -> tuple[int, bytes
     "path", ["/_stcore/metrics", "/_stcore/metrics/", "/_stcore/agent/interact", "/_stcore/agent/mcp"]
 )
 @pytest.mark.parametrize("base", ["", "/board"])
-def test_what_nobody_needs_is_not_there(path: str, base: str) -> None:
+def test_what_nobody_needs_is_not_there(path, base):
     assert answered(base + path, "POST")[0] == 404
 
 
-def test_files_are_taken_where_data_may_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_taken_where_data_may_be_changed(monkeypatch):
     monkeypatch.delenv("EXAMBOARD_ROLES", raising=False)
     assert answered(f"{guarding.UPLOADS}any/a-file", "PUT")[0] == 299
     monkeypatch.setenv("EXAMBOARD_READ_ONLY", "1")
@@ -183,9 +179,7 @@ def test_files_are_taken_where_data_may_be_changed(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_monitor_hears_of_version_and_store_and_of_nothing_in_it(
-    is_there: bool, store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_monitor_hears_of_version_and_store_and_of_nothing_in_it(is_there, store, monkeypatch, tmp_path):
     broken = tmp_path / "file.duckdb"
     broken.write_bytes(b"not a store")
     monkeypatch.setenv("EXAMBOARD_STORE", str(store if is_there else broken))

@@ -19,11 +19,11 @@ BOARD = "pages/leaderboard/leaderboard.py"
 """Buttons beside what runs and judgments lack for more."""
 
 
-def labels(test) -> set[str]:
+def labels(test):
     return {one.label for one in test.button}
 
 
-def shown(test) -> str:
+def shown(test):
     return sentences(test).replace("\\", "")
 
 

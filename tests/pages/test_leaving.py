@@ -9,7 +9,6 @@ import weakref
 from types import SimpleNamespace
 
 import pytest
-from streamlit.runtime.session_manager import SessionInfo
 
 from pages.mending import leaving
 from pages.mending.leaving import Left
@@ -22,7 +21,7 @@ def clock(monkeypatch):
     return now
 
 
-def session(name: str, ended: list[str]) -> SessionInfo:
+def session(name, ended):
     return SimpleNamespace(session=SimpleNamespace(id=name, shutdown=lambda: ended.append(name)))
 
 

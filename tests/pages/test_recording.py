@@ -13,7 +13,7 @@ from exam_core.secrecy import without_secrets
 from pages.shared import guarding, recording
 
 
-def failing() -> None:
+def failing():
     from pages.shared import recording
 
     try:
@@ -52,10 +52,10 @@ def test_an_error_is_recorded_with_page_address_and_user_under_the_id_that_the_p
 def test_an_error_before_streamlit_is_answered_with_its_id_and_recorded_without_what_follows_the_question_mark(capsys):
     sent: list[Any] = []
 
-    async def broken(*_: Any) -> None:
+    async def broken(*_):
         raise RuntimeError("no room")
 
-    async def send(message: Any) -> None:
+    async def send(message):
         sent.append(message)
 
     scope = {"type": "http", "path": "/oauth2callback", "query_string": b"code=abc", "method": "GET"}

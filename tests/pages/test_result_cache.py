@@ -8,7 +8,6 @@ from time import sleep
 import pytest
 
 from exam_core.errors import ExamboardError
-from exam_core.progress import Progress
 from exam_core.store.keeping import Validity
 from pages.shared import data
 from pages.shared.result_cache import ResultCache, key_of
@@ -16,7 +15,7 @@ from pages.shared.result_cache import ResultCache, key_of
 HOLDS = Validity()
 
 
-def test_an_answer_is_computed_once() -> None:
+def test_an_answer_is_computed_once():
     calls = []
     answers = ResultCache(10)
     assert [answers.get("key", lambda: calls.append(1) or len(calls), HOLDS) for _ in range(3)] == [1, 1, 1]
@@ -26,26 +25,26 @@ def test_an_answer_is_computed_once() -> None:
 class Thing:
     name: str
 
-    def told(self) -> str:
+    def told(self):
         return self.name
 
 
-def test_a_method_is_asked_once_of_equal_things() -> None:
+def test_a_method_is_asked_once_of_equal_things():
     ours, yours, other = (key_of(Thing(name).told, (), {}) for name in ("a", "a", "b"))
     assert (ours == yours, hash(ours) == hash(yours), ours == other) == (True, True, False)
 
 
-def test_the_least_recently_used_answer_is_forgotten() -> None:
+def test_the_least_recently_used_answer_is_forgotten():
     answers = ResultCache(2)
     for key in ("a", "b", "a", "c"):
         answers.get(key, lambda: 1, HOLDS)
     assert [answers.get(key, lambda: 2, HOLDS) for key in ("a", "c", "b")] == [1, 1, 2]
 
 
-def test_an_error_is_told_and_not_kept() -> None:
+def test_an_error_is_told_and_not_kept():
     answers = ResultCache(10)
 
-    def fails() -> None:
+    def fails():
         raise ExamboardError("no grades")
 
     with pytest.raises(ExamboardError, match="no grades"):
@@ -53,14 +52,14 @@ def test_an_error_is_told_and_not_kept() -> None:
     assert answers.get("key", lambda: "now there are", HOLDS) == "now there are"
 
 
-def test_eight_who_ask_at_once_share_one_computation() -> None:
+def test_eight_who_ask_at_once_share_one_computation():
     answers, together, calls, heard = ResultCache(10), Barrier(8), [], []
 
-    def work() -> str:
+    def work():
         calls.append(1)
         return "answer"
 
-    def user() -> None:
+    def user():
         together.wait()
         heard.append(answers.get("key", work, HOLDS))
 
@@ -76,19 +75,19 @@ class Interrupted(BaseException):
     """As Streamlit raises it in the middle of work when a user moves on."""
 
 
-def test_who_waits_for_an_interrupted_user_takes_over() -> None:
+def test_who_waits_for_an_interrupted_user_takes_over():
     answers, started, go_on, heard = ResultCache(10), Event(), Event(), []
 
-    def interrupted_work() -> None:
+    def interrupted_work():
         started.set()
         go_on.wait()
         raise Interrupted
 
-    def first() -> None:
+    def first():
         with pytest.raises(Interrupted):
             answers.get("key", interrupted_work, HOLDS)
 
-    def second() -> None:
+    def second():
         heard.append(answers.get("key", lambda: "mine", HOLDS))
 
     threads = [Thread(target=first), Thread(target=second)]
@@ -102,8 +101,8 @@ def test_who_waits_for_an_interrupted_user_takes_over() -> None:
 
 
 def test_several_are_asked_under_one_bar_and_an_error_has_the_place_of_its_answer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     told: list[float] = []
     monkeypatch.setattr(data, "told", lambda _label: nullcontext(told.append))
     both = Barrier(data.AT_ONCE)
@@ -113,7 +112,7 @@ def test_several_are_asked_under_one_bar_and_an_error_has_the_place_of_its_answe
         number: int
         validity: Validity = HOLDS
 
-    def analysis(of: Of, *, times: int, progress: Progress) -> int:
+    def analysis(of, *, times, progress):
         progress(0.5)
         if of.number < data.AT_ONCE:
             both.wait(30)  # neither would begin without the other

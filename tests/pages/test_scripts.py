@@ -16,20 +16,18 @@ from tests.dashboards import WAYS, opened
 PAGE = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
 
 
-def answered(
-    path: str, method: str = "GET", kind: str = "text/html", **headers: str
-) -> tuple[int, dict[str, str], bytes]:
+def answered(path, method="GET", kind="text/html", **headers):
     """Status, headers and body; 299 and Streamlit's page in two parts where it is Streamlit that answers."""
     sent: list[Any] = []
 
-    async def app(scope: Any, _receive: Any, send: Any) -> None:
+    async def app(scope, _receive, send):
         packed = b"accept-encoding" in dict(scope["headers"])
         said = [(b"content-type", kind.encode()), (b"content-length", b"%d" % len(PAGE)), (b"packed", b"%d" % packed)]
         await send({"type": "http.response.start", "status": 200 if path == "/page" else 299, "headers": said})
         await send({"type": "http.response.body", "body": PAGE[:500], "more_body": True})
         await send({"type": "http.response.body", "body": PAGE[500:]})
 
-    async def send(message: Any) -> None:
+    async def send(message):
         sent.append(message)
 
     headers = {"accept_encoding": "gzip"} | headers
@@ -41,7 +39,7 @@ def answered(
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
-def test_a_script_is_sent_packed_where_the_browser_unpacks_it_and_kept(encoding: str) -> None:
+def test_a_script_is_sent_packed_where_the_browser_unpacks_it_and_kept(encoding):
     path = next(plotly_js.SCRIPTS.glob("BidiComponent.*.js"))
     status, headers, body = answered(f"/static/js/{path.name}", accept_encoding=encoding)
     content = gzip.decompress(body) if encoding == "gzip" else body
@@ -50,7 +48,7 @@ def test_a_script_is_sent_packed_where_the_browser_unpacks_it_and_kept(encoding:
     assert ("javascript" in headers["content-type"], "immutable" in headers["cache-control"]) == (True, True)
 
 
-def test_our_plotly_is_among_streamlits_scripts() -> None:
+def test_our_plotly_is_among_streamlits_scripts():
     status, headers, body = answered(f"/static/js/{plotly_js.OWN.name}")
     assert (status, gzip.decompress(body)) == (200, plotly_js.script())
     assert ("javascript" in headers["content-type"], "immutable" in headers["cache-control"]) == (True, True)
@@ -66,12 +64,12 @@ def test_our_plotly_is_among_streamlits_scripts() -> None:
         ("/static/js/{}", "GET", {"if_none_match": '"a"'}),
     ],
 )
-def test_what_is_not_a_whole_script_is_answered_by_streamlit(path: str, method: str, headers: dict[str, str]) -> None:
+def test_what_is_not_a_whole_script_is_answered_by_streamlit(path, method, headers):
     status, _, body = answered(path.format(next(plotly_js.SCRIPTS.glob("*.js")).name), method, **headers)
     assert (status, body) == (299, PAGE)
 
 
-def test_the_page_names_what_the_first_chart_needs_after_what_streamlit_names() -> None:
+def test_the_page_names_what_the_first_chart_needs_after_what_streamlit_names():
     _, headers, body = answered("/page", sec_fetch_dest="document")
     own = scripts.ahead().encode()
     named = PAGE.replace(b"</head>", own + b"</head>").replace(b">Streamlit<", b">Examboard<")
@@ -82,18 +80,18 @@ def test_the_page_names_what_the_first_chart_needs_after_what_streamlit_names() 
     assert own.count(plotly_js.OWN.name.encode()) == 1
 
 
-def test_each_named_script_is_there_once_and_is_none_of_streamlits_own() -> None:
+def test_each_named_script_is_there_once_and_is_none_of_streamlits_own():
     named = scripts._needed()
     assert len(named) == len(set(named)) >= len(scripts.AHEAD)
     assert all((plotly_js.SCRIPTS / name).is_file() and name.encode() not in PAGE for name in named)
 
 
-def test_an_answer_that_is_no_page_is_sent_on_as_it_is() -> None:
+def test_an_answer_that_is_no_page_is_sent_on_as_it_is():
     assert answered("/page", sec_fetch_dest="document", kind="text/plain")[2] == PAGE
     assert answered("/page")[2] == PAGE
 
 
-def test_the_first_board_is_made_before_anybody_asks(demo_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_board_is_made_before_anybody_asks(demo_store, monkeypatch):
     monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
     asked: list[str] = []
     before = data.ask
@@ -105,9 +103,7 @@ def test_the_first_board_is_made_before_anybody_asks(demo_store: Path, monkeypat
 
 
 @pytest.mark.parametrize("what", ["no store", "damaged", "too large"])
-def test_where_nothing_can_be_rehearsed_the_server_starts(
-    what: str, demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_nothing_can_be_rehearsed_the_server_starts(what, demo_store, tmp_path, monkeypatch):
     broken = tmp_path / "store" / "a" / "imports" / "1-a.json"
     broken.parent.mkdir(parents=True)
     broken.write_text("{", encoding="utf-8")
@@ -122,8 +118,6 @@ def test_where_nothing_can_be_rehearsed_the_server_starts(
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_browser_meets_a_component_before_all_else(
-    demo_store: Path, monkeypatch: pytest.MonkeyPatch, way: str
-) -> None:
+def test_the_browser_meets_a_component_before_all_else(demo_store, monkeypatch, way):
     first = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, way).sidebar[0]
     assert first.proto.component_name == "examboard_frame"

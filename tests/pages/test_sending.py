@@ -3,18 +3,16 @@
 import socket
 from pathlib import Path
 
-import pytest
-
 from pages.mending import sending
 
 
-def accepted(listener: socket.socket) -> int:
+def accepted(listener):
     """Whether a connection that is accepted now sends at once."""
     with socket.create_connection(listener.getsockname()), listener.accept()[0] as one:
         return one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_connections_that_come_afterwards_send_at_once_and_the_listener_stays_open() -> None:
+def test_connections_that_come_afterwards_send_at_once_and_the_listener_stays_open():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
@@ -23,6 +21,6 @@ def test_connections_that_come_afterwards_send_at_once_and_the_listener_stays_op
         assert (before, bool(accepted(listener))) == (0, True)
 
 
-def test_where_a_process_cannot_see_what_it_has_open_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_a_process_cannot_see_what_it_has_open_nothing_is_done(monkeypatch):
     monkeypatch.setattr(sending, "OPEN", Path("/none"))
     sending.at_once()

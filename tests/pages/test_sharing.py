@@ -1,7 +1,5 @@
 """What is taken away of every page: the box "Share and export"."""
 
-from pathlib import Path
-
 import pytest
 from dashboards import opened
 
@@ -11,9 +9,7 @@ from tests.wings import added, rows_added
 PAGE = "pages/agreement/agreement.py"
 
 
-def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(
-    demo_store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(demo_store, monkeypatch):
     monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
     test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", tau="2")
     test.session_state["share"] = True
@@ -32,8 +28,6 @@ def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(
         *rows_added("STEMS"),
     ],
 )
-def test_names_of_files_say_the_tau_that_counts(
-    asked: dict[str, str], stem: str, demo_store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_of_files_say_the_tau_that_counts(asked, stem, demo_store, monkeypatch):
     test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **asked)
     assert test.session_state[STEM] == stem

@@ -10,16 +10,16 @@ from pages.mending import uploads
 from pages.mending.uploads import Uploads
 
 
-def sent(name: str, data: bytes = b"x") -> UploadedFileRec:
+def sent(name, data=b"x"):
     return UploadedFileRec(name, f"{name}.run", "", data)
 
 
-def held(keeper: MemoryUploadedFileManager, session: str = "a") -> list[str]:
+def held(keeper, session="a"):
     return list(keeper.file_storage[session])
 
 
 @pytest.fixture
-def keeper() -> MemoryUploadedFileManager:
+def keeper():
     return MemoryUploadedFileManager("/upload")
 
 

@@ -1,10 +1,5 @@
 """Who may do what on a page, and that nobody is let in where people should sign in and cannot; without a server."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from dashboards import opened, sentences
 from starlette.requests import Request
@@ -22,7 +17,7 @@ def test_where_nobody_signs_in_a_visitor_acts_for_whoever_runs_it(monkeypatch):
 
 
 @pytest.fixture(params=["a file of roles", "a provider"])
-def unable(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def unable(request, monkeypatch, tmp_path):
     """Signing in is configured, and no wing knows how it is done."""
     found = wings.declared
     monkeypatch.setattr(wings, "declared", lambda name: iter(() if name == "SIGN_IN" else found(name)))
@@ -46,7 +41,7 @@ def test_where_people_should_sign_in_and_cannot_nobody_is_let_in(store, monkeypa
 
 
 @pytest.fixture
-def viewer() -> Iterator[None]:
+def viewer():
     """Whoever opens a page is a viewer."""
     rights.known_by(lambda: Visitor("bob@example.org", "viewer"))
     yield

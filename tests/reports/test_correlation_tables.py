@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.comparisons.correlation import Correlated
-from exam_core.analysis.comparisons.grid import Grid
 from exam_core.analysis.evaluation.truths import TruthInterval
 from exam_core.analysis.uncertainty.cutoffs import CUTOFFS, Cutoffs, typed_rows
 from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlation
@@ -15,23 +14,23 @@ from exam_core.reports.wide_grid import CSS, best_cells, wide_grid
 
 
 @pytest.fixture
-def swept() -> Cutoffs:
+def swept():
     rows = pd.DataFrame({"tau": [1, 2]}).reindex(columns=CUTOFFS.names)
     rows = rows.assign(kendall=[0.5, 0.6], kendall_low=[0.4, np.nan], kendall_high=[0.7, np.nan], n=7)
     return Cutoffs("c", "genq Cover@20", "Cover@20", "official", typed_rows(rows, 2))
 
 
-def test_cutoffs_have_a_row_for_each_series_and_tau(swept: Cutoffs) -> None:
+def test_cutoffs_have_a_row_for_each_series_and_tau(swept):
     table = cutoffs_table({"one": swept, "two": swept})
     assert list(zip(table["series"], table["tau"], strict=True)) == [("one", 1), ("one", 2), ("two", 1), ("two", 2)]
     assert table["recommended"].tolist() == [False, True, False, True]
 
 
-def test_the_ends_of_an_interval_become_a_pair_and_none_where_there_is_none(swept: Cutoffs) -> None:
+def test_the_ends_of_an_interval_become_a_pair_and_none_where_there_is_none(swept):
     assert cutoffs_table({"one": swept})["kendall_interval"].tolist() == [(0.4, 0.7), None]
 
 
-def test_no_column_of_the_cutoffs_is_lost() -> None:
+def test_no_column_of_the_cutoffs_is_lost():
     ends = [name.removesuffix("_low").removesuffix("_high") for name in CUTOFFS.names]
     assert set(SERIES_CUTOFFS.names) - {"series"} == {
         f"{stem}_interval" if name.endswith(("_low", "_high")) else name
@@ -44,27 +43,27 @@ CORRELATED = Correlated(
 )
 
 
-def test_all_coefficients_of_a_leaderboard_stand_with_their_intervals() -> None:
+def test_all_coefficients_of_a_leaderboard_stand_with_their_intervals():
     table = coefficients_table(CORRELATED)
     np.testing.assert_equal(table["value"].tolist(), [0.7, 0.5, 0.3, 0.4, np.nan, np.nan])
     assert table["value_interval"].tolist() == [(0.1, 0.8), None, None, None, None, None]
     np.testing.assert_equal(table["value_middle"].tolist(), [0.6, *[np.nan] * 5])
 
 
-def test_methods_have_a_row_each_with_all_coefficients() -> None:
+def test_methods_have_a_row_each_with_all_coefficients():
     np.testing.assert_equal(
         methods_table([CORRELATED]).to_numpy().tolist(),
         [["genq Cover@20 tau=4", 0.7, 0.5, 0.3, 0.4, np.nan, np.nan, 36]],
     )
 
 
-def test_without_rows_tables_keep_their_columns_and_every_coefficient_has_a_meaning() -> None:
+def test_without_rows_tables_keep_their_columns_and_every_coefficient_has_a_meaning():
     assert methods_table([]).columns.tolist() == ["leaderboard", *COEFFICIENTS, "n"]
     assert cutoffs_table({}).shape == (0, len(SERIES_CUTOFFS.names))
     assert tuple(MEANINGS) == COEFFICIENTS
 
 
-def test_the_wide_grid_has_a_line_for_each_mode_and_tau_and_two_columns_for_each_measure(grid: Grid) -> None:
+def test_the_wide_grid_has_a_line_for_each_mode_and_tau_and_two_columns_for_each_measure(grid):
     wide = wide_grid(grid)
     table = wide.table
     assert table.columns.tolist() == ["line", "bank", "grader", "tau", "AP S", "AP K", "Cover@20 S", "Cover@20 K", "n"]
@@ -77,13 +76,13 @@ def test_the_wide_grid_has_a_line_for_each_mode_and_tau_and_two_columns_for_each
     assert table["n"].tolist() == [7, 8, 7]
 
 
-def test_the_typography_of_the_wide_grid_is_that_of_table_3(grid: Grid) -> None:
+def test_the_typography_of_the_wide_grid_is_that_of_table_3(grid):
     css = wide_grid(grid).css
     assert css["AP S"].tolist() == [CSS["best"], CSS["near"], CSS["low"]]
     assert css["Cover@20 S"].tolist() == ["", CSS["best"], ""]
     assert css[["line", "bank", "grader", "tau", "n"]].eq("").all(axis=None)
 
 
-def test_the_best_of_each_measure_is_told_in_words(grid: Grid) -> None:
+def test_the_best_of_each_measure_is_told_in_words(grid):
     best = {"AP": "0.900, for a_bank, rater, tau 1", "Cover@20": "0.600, for a_bank, rater, tau 2"}
     assert best_cells(grid) == " ".join(f"Kendall of {measure} is best, {cell}." for measure, cell in best.items())

@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 
 from exam_core.reports.dictionary import data_dictionary, result_tables
-from exam_core.results import ResultColumn, ResultTable
 
 TABLES = result_tables()
 IDS = [table.name for table in TABLES]
@@ -16,22 +15,22 @@ STEPS = ("tau", "tier")
 """Numbers that name a step of a scale."""
 
 
-def counts(column: ResultColumn) -> bool:
+def counts(column):
     """Whether a column's numbers count something or are a share of it."""
     return column.kind in ("number", "bar") and column.form in WHOLE and column.name not in STEPS
 
 
-def test_no_two_tables_have_one_name() -> None:
+def test_no_two_tables_have_one_name():
     assert [name for name, times in Counter(IDS).items() if times > 1] == []
 
 
-def test_tables_are_found_wherever_they_are_declared() -> None:
+def test_tables_are_found_wherever_they_are_declared():
     declared = {"leaderboard: rows", "worked example: questions", "jobs", "agreement: row"}
     assert declared - set(IDS) == set()
 
 
 @pytest.mark.parametrize("table", TABLES, ids=IDS)
-def test_the_data_dictionary_lists_each_table_whose_columns_have_names_headings_and_units(table: ResultTable) -> None:
+def test_the_data_dictionary_lists_each_table_whose_columns_have_names_headings_and_units(table):
     assert len(set(table.names)) == len(table.names) > 0
     assert [column.name for column in table.columns if not column.label.strip()] == []
     assert [column.name for column in table.columns if counts(column) and not column.unit] == []

@@ -1,7 +1,6 @@
 """The methods paragraph and the papers that it cites."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -16,12 +15,12 @@ from exam_core.store import Store
 OWN = "lexical.pourpre-idf"
 
 
-def of_demo(store: Path, **asked: object) -> Methods:
+def of_demo(store, **asked):
     return methods(figures_of(Store(store).snapshot("demo")), [OWN], Asked(**({"bank": "open", "tau": 3} | asked)))
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_every_measure_has_a_source_to_cite(name: str) -> None:
+def test_every_measure_has_a_source_to_cite(name):
     assert papers_of(MEASURES[name].source) != []
 
 
@@ -35,17 +34,17 @@ def test_every_measure_has_a_source_to_cite(name: str) -> None:
         ("Buckley & Voorhees 2004; trec_eval bpref", ["buckley2004incomplete", "treceval"]),
     ],
 )
-def test_a_source_cites_what_it_names_and_no_other(source: str, keys: list[str]) -> None:
+def test_a_source_cites_what_it_names_and_no_other(source, keys):
     assert [paper.key for paper in papers_of(source)] == keys
 
 
-def test_bibtex_is_balanced_and_each_entry_stands_once() -> None:
+def test_bibtex_is_balanced_and_each_entry_stands_once():
     text = bibtex([*PAPERS, *PAPERS])
     assert text.count("{") == text.count("}")
     assert len(re.findall(r"^@\w+\{(\w+),$", text, re.M)) == len({paper.key for paper in PAPERS}) == len(PAPERS)
 
 
-def test_every_choice_stands_in_the_paragraph(demo_store: Path) -> None:
+def test_every_choice_stands_in_the_paragraph(demo_store):
     said = of_demo(demo_store, measure="P@10", tau=2, label_rank=2, depth=15, missing="skip", order="rank").words
     wanted = (
         "15 runs of demo",
@@ -61,32 +60,32 @@ def test_every_choice_stands_in_the_paragraph(demo_store: Path) -> None:
     assert [words for words in wanted if words not in said] == []
 
 
-def test_the_measure_of_the_reference_is_cited_too(demo_store: Path) -> None:
+def test_the_measure_of_the_reference_is_cited_too(demo_store):
     keys = [paper.key for paper in of_demo(demo_store, reference="qrels:nDCG@10").papers]
     assert "jarvelin2002cumulated" in keys
 
 
-def test_every_key_that_latex_cites_has_its_entry(demo_store: Path) -> None:
+def test_every_key_that_latex_cites_has_its_entry(demo_store):
     found = of_demo(demo_store)
     cited = {key for keys in re.findall(r"\\cite\{([^}]*)\}", found.latex) for key in keys.split(",")}
     assert cited == set(re.findall(r"^@\w+\{(\w+),$", found.bibtex, re.M))
     assert re.findall(r"(?<!\\)[_%&#]", re.sub(r"\\cite\{[^}]*\}", "", found.latex)) == []
 
 
-def test_brackets_in_a_name_are_text() -> None:
+def test_brackets_in_a_name_are_text():
     odd = Methods(("Grades are those of a [@nobody] grader, 5_5 [@EXAM].",))
     assert odd.words == "Grades are those of a [@nobody] grader, 5_5 (EXAM)."
     assert odd.latex == r"Grades are those of a [@nobody] grader, 5\_5~\cite{farzi2024exam}."
 
 
-def test_print_is_called_print(demo_store: Path) -> None:
+def test_print_is_called_print(demo_store):
     figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
     found = methods(figures, ["genq Cover@20 tau=4"], Asked())
     assert "those that the papers print (EXAM; EXAM++): genq Cover@20 tau=4" in found.words
     assert "draws" not in found.words
 
 
-def test_a_grader_that_is_not_there_is_refused_in_a_sentence(demo_store: Path) -> None:
+def test_a_grader_that_is_not_there_is_refused_in_a_sentence(demo_store):
     figures = figures_of(Store(demo_store).snapshot("demo"))
     with pytest.raises(ExamboardError, match="nobody"):
         methods(figures, ["nobody"], Asked(bank="open"))

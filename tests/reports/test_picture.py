@@ -13,15 +13,13 @@ from exam_core.reports.picture import Picture, about_outside
 NAN = math.nan
 
 
-def said(*outside: Outside, series: int = 1, view: str = "re-normalised", lacking: tuple[str, ...] = ()) -> list[str]:
+def said(*outside, series=1, view="re-normalised", lacking=()):
     boards = {name: pd.DataFrame() for name in "mno"[:series]}
     order = list("abcdefgh")
     return about_outside(Picture(boards, order, "official", "P@20", ScoreAxis(view), outside, 20, lacking))  # type: ignore[arg-type]
 
 
-def run(
-    name: str, value: float, *, far: bool = True, above: bool = False, holes: float = NAN, of: str = "m"
-) -> Outside:
+def run(name, value, *, far=True, above=False, holes=NAN, of="m"):
     return Outside(of, name, value, above, far, holes)
 
 
@@ -41,29 +39,29 @@ def run(
         ),
     ],
 )
-def test_a_sentence_says_which_runs_are_outside_and_why(outside: list[Outside], sentence: str) -> None:
+def test_a_sentence_says_which_runs_are_outside_and_why(outside, sentence):
     assert said(*outside) == [sentence]
 
 
-def test_runs_below_and_above_have_a_sentence_each_and_series_are_named_where_not_all_agree() -> None:
+def test_runs_below_and_above_have_a_sentence_each_and_series_are_named_where_not_all_agree():
     both = said(run("a", 0.0), run("a", 0.2, of="n"), run("b", 1.0, above=True, of="n"), series=2)
     assert both[0].startswith("a is far below all others and sets the 0")
     assert both[1] == "b is far above all others by n and sets the 1 of the scale."
 
 
-def test_scores_as_they_are_have_no_end_of_the_scale_and_other_runs_with_holes_are_named() -> None:
+def test_scores_as_they_are_have_no_end_of_the_scale_and_other_runs_with_holes_are_named():
     assert said(run("a", 0.0), view="raw") == ["a is far below all others."]
     assert said(lacking=("b", "c")) == ["More than 25% of the first 20 passages of b, c are ungraded."]
     assert said(lacking=tuple("abcdef")) == ["More than 25% of the first 20 passages of 6 of 8 runs are ungraded."]
 
 
-def compared(*rows: tuple[str, float, float, float]) -> Comparison:
+def compared(*rows):
     correlations = CORRELATIONS.of([(name, spearman, kendall, 9) for name, spearman, kendall, _ in rows])
     kappas = AGREEMENTS.of([(name, 4, kappa, 1, 1, 1, 1, 4) for name, _, _, kappa in rows])
     return Comparison({}, [], correlations, kappas)
 
 
-def test_the_line_above_a_board_says_on_how_few_queries_it_rests() -> None:
+def test_the_line_above_a_board_says_on_how_few_queries_it_rests():
     one = compared(("m", 0.5, 0.25, NAN))
     assert headline(one, "qrels:AP", {"m": (1, 8)}) == (
         "Against AP of the judgments: Spearman 0.500, Kendall 0.250; "

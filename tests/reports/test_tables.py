@@ -40,7 +40,7 @@ def test_latex_is_a_booktabs_table():
     ]
 
 
-def test_siunitx_has_columns_of_numbers_with_room_for_the_longest_and_no_uneven_decimals() -> None:
+def test_siunitx_has_columns_of_numbers_with_room_for_the_longest_and_no_uneven_decimals():
     frame = FRAME.assign(change=[-12.5, 1.25], share=[1.0, 0.25])
     assert as_text(frame, "siunitx").splitlines() == [
         r"\begin{tabular}{lS[table-format=1.3]S[table-format=2]S[table-format=1.1]S[table-format=-2.3]S[table-format=1.3]}",

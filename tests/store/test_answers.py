@@ -1,7 +1,5 @@
 """The cache of answers: what is kept is found again, by any process, and only that."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,11 +11,11 @@ from exam_core.store.answers import AnswerCache, KeptAnswer
 ABOUT = {"model": "tiny", "beams": 5}
 
 
-def key(text: str) -> bytes:
+def key(text):
     return cache_key(Prompt(text))
 
 
-def test_an_answer_is_found_by_its_key_and_no_other_also_by_another_process(tmp_path: Path) -> None:
+def test_an_answer_is_found_by_its_key_and_no_other_also_by_another_process(tmp_path):
     cache = AnswerCache(tmp_path / "c", ABOUT)
     kept = {key("a"): KeptAnswer("5"), key("b"): KeptAnswer("", cut=True)}
     cache.add(kept)
@@ -26,7 +24,7 @@ def test_an_answer_is_found_by_its_key_and_no_other_also_by_another_process(tmp_
     assert '"beams": 5' in (tmp_path / "c" / "about.json").read_text()  # what answers depend on stands beside them
 
 
-def test_refresh_reads_what_others_kept_since(tmp_path: Path) -> None:
+def test_refresh_reads_what_others_kept_since(tmp_path):
     mine, others = (AnswerCache(tmp_path / "c", ABOUT) for _ in range(2))
     others.add({key("a"): KeptAnswer("5")})
     assert mine.find([key("a")]) == {}
@@ -34,7 +32,7 @@ def test_refresh_reads_what_others_kept_since(tmp_path: Path) -> None:
     assert mine.find([key("a")]) == {key("a"): KeptAnswer("5")}
 
 
-def test_two_that_keep_the_same_answer_leave_one_file_and_no_answers_none(tmp_path: Path) -> None:
+def test_two_that_keep_the_same_answer_leave_one_file_and_no_answers_none(tmp_path):
     AnswerCache(tmp_path / "c", ABOUT).add({})
     assert not (tmp_path / "c").exists()
     for _ in range(2):
@@ -42,7 +40,7 @@ def test_two_that_keep_the_same_answer_leave_one_file_and_no_answers_none(tmp_pa
     assert len(list((tmp_path / "c").glob("*.parquet"))) == 1
 
 
-def test_a_damaged_segment_is_named_with_what_to_do(tmp_path: Path) -> None:
+def test_a_damaged_segment_is_named_with_what_to_do(tmp_path):
     AnswerCache(tmp_path / "c", ABOUT).add({key("a"): KeptAnswer("5")})
     (segment,) = (tmp_path / "c").glob("*.parquet")
     segment.write_bytes(b"PAR1 no more")
@@ -52,7 +50,7 @@ def test_a_damaged_segment_is_named_with_what_to_do(tmp_path: Path) -> None:
 
 @settings(max_examples=30)
 @given(st.dictionaries(st.binary(min_size=16, max_size=16), st.text(max_size=20), max_size=30))
-def test_whatever_is_kept_comes_back(tmp_path_factory: pytest.TempPathFactory, answers: dict[bytes, str]) -> None:
+def test_whatever_is_kept_comes_back(tmp_path_factory, answers):
     cache = AnswerCache(tmp_path_factory.mktemp("cache"), ABOUT)
     kept = {name: KeptAnswer(text) for name, text in answers.items()}
     cache.add(kept)
@@ -64,12 +62,12 @@ def test_whatever_is_kept_comes_back(tmp_path_factory: pytest.TempPathFactory, a
     [Prompt("ab"), Prompt("a", "b"), Prompt("a", tail="b"), Prompt("a", question="b"), Prompt("", "ab")],
     ids=repr,
 )
-def test_prompts_with_the_same_letters_in_other_parts_have_other_keys(other: Prompt) -> None:
+def test_prompts_with_the_same_letters_in_other_parts_have_other_keys(other):
     same = [Prompt("ab"), Prompt("a", "b"), Prompt("a", tail="b"), Prompt("a", question="b"), Prompt("", "ab")]
     assert [cache_key(prompt) == cache_key(other) for prompt in same].count(True) == 1
 
 
-def test_a_cache_is_named_by_its_model_and_all_it_depends_on() -> None:
+def test_a_cache_is_named_by_its_model_and_all_it_depends_on():
     assert cache_name({"model": "google/flan-t5-large", "beams": 5}).startswith("flan-t5-large.")
     assert cache_name({"model": "m", "beams": 5}) == cache_name({"beams": 5, "model": "m"})
     assert cache_name({"model": "m", "beams": 5}) != cache_name({"model": "m", "beams": 1})

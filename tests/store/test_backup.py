@@ -1,11 +1,8 @@
 """A copy that is made while others write holds all that was acknowledged before it, and nothing half-written."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,13 +16,13 @@ from tests.store.store_samples import rankings, reading, shown
 DOCUMENT = Path(__file__).parents[2] / "docs" / "reliability.md"
 
 
-def commands() -> list[str]:
+def commands():
     """The commands that the document gives, for a store in the folder `store`."""
     (block,) = re.findall(r"```sh\n(cd store\n.*?)```", DOCUMENT.read_text(), re.DOTALL)
     return [line for line in block.splitlines() if line.startswith("tar")]
 
 
-def write(store: Store, number: int) -> None:
+def write(store, number):
     """Import a run and write a note down."""
     found = reading(rankings(("q1", "d1", number), run=f"run{number}"))
     store.commit("c", found, source=f"run:{number}", owns=[("rankings", f"run{number}")])
@@ -33,11 +30,11 @@ def write(store: Store, number: int) -> None:
 
 
 @contextmanager
-def written_to(folder: Path, first: int) -> Iterator[None]:
+def written_to(folder, first):
     """Somebody writes to the store as long as this lasts."""
     ended = threading.Event()
 
-    def go_on() -> None:
+    def go_on():
         store, number = Store(folder), first
         while not ended.is_set():
             write(store, number)
@@ -52,7 +49,7 @@ def written_to(folder: Path, first: int) -> Iterator[None]:
         writer.join()
 
 
-def test_a_copy_made_while_others_write_is_sound_and_holds_what_was_acknowledged(tmp_path: Path) -> None:
+def test_a_copy_made_while_others_write_is_sound_and_holds_what_was_acknowledged(tmp_path):
     folder, copy = tmp_path / "store", tmp_path / "copy"
     for number in range(3):
         write(Store(folder), number)

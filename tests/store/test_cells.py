@@ -11,8 +11,8 @@ from exam_core.formats import Reading
 from exam_core.measures import gradebook
 from exam_core.simulation.collection import simulated_parts
 from exam_core.simulation.settings import Settings
-from exam_core.store import Snapshot, Store, cells
-from exam_core.store.cells import Cells, read_cells
+from exam_core.store import Store, cells
+from exam_core.store.cells import read_cells
 from exam_core.store.grids import HOLE, NOTHING
 from exam_core.tables import QUESTIONS, UNGRADED, UNREADABLE
 
@@ -22,13 +22,13 @@ BANK = {"bank": ("simulated", 1), "grader_id": "simulated.latent-quality"}
 DEPTHS = [1, 7, 64, 65, None]
 
 
-def questions(*rows: tuple[str, str, float | None, bool]) -> pd.DataFrame:
+def questions(*rows):
     """Questions of bank b from (query_id, question_id, weight, enabled)."""
     return frame(QUESTIONS, "query_id question_id weight enabled", rows, bank_id="b", version=1)
 
 
 @pytest.fixture(scope="module", params=["as written", "shuffled"])
-def snapshot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def snapshot(request, tmp_path_factory):
     """A simulated collection with gaps: a tenth of grades and rankings is gone, and some files are cut."""
     found = next(simulated_parts(Settings(queries=6, passages=500, runs=4, depth=80, unreadable=0.1, texts=False)))
     frames = found.frames
@@ -49,7 +49,7 @@ def snapshot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return store.snapshot("c")
 
 
-def by_name(cells: Cells) -> dict[tuple[str, str, str], int]:
+def by_name(cells):
     """Grades by unit, passage and question."""
     docs = cells.docs.to_pylist()
     pair, slot = np.nonzero(cells.grades != UNGRADED)
@@ -59,14 +59,14 @@ def by_name(cells: Cells) -> dict[tuple[str, str, str], int]:
     }
 
 
-def test_every_grade_has_its_pair_and_slot(snapshot: Snapshot) -> None:
+def test_every_grade_has_its_pair_and_slot(snapshot):
     rows = snapshot.frame("grades")
     keys = zip(rows["query_id"], rows["doc_id"], rows["question_id"], strict=True)
     expected = dict(zip(keys, rows["grade"].fillna(UNREADABLE), strict=True))
     assert by_name(read_cells(snapshot, **BANK, depth=20)) == expected
 
 
-def test_pairs_are_ordered_by_unit_and_passage(snapshot: Snapshot) -> None:
+def test_pairs_are_ordered_by_unit_and_passage(snapshot):
     cells = read_cells(snapshot, **BANK, depth=20)
     pairs = list(zip(cells.pair_unit.tolist(), cells.docs.to_pylist(), strict=True))
     assert pairs == sorted(set(pairs))
@@ -74,7 +74,7 @@ def test_pairs_are_ordered_by_unit_and_passage(snapshot: Snapshot) -> None:
 
 @pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize("order", ["score", "rank"])
-def test_every_place_holds_what_the_run_returned(snapshot: Snapshot, order: str, depth: int | None) -> None:
+def test_every_place_holds_what_the_run_returned(snapshot, order, depth):
     cells = read_cells(snapshot, **BANK, depth=depth, order=order)
     docs = cells.docs.to_pylist()
     pair = {(int(unit), doc): at for at, (unit, doc) in enumerate(zip(cells.pair_unit, docs, strict=True))}
@@ -90,7 +90,7 @@ def test_every_place_holds_what_the_run_returned(snapshot: Snapshot, order: str,
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
-def test_missing_places_are_those_that_the_source_skips(snapshot: Snapshot, depth: int | None) -> None:
+def test_missing_places_are_those_that_the_source_skips(snapshot, depth):
     cells = read_cells(snapshot, **BANK, depth=depth)
     expected = np.zeros((len(cells.runs), len(cells.units)), int)
     for (run, query), ranking in snapshot.frame("rankings").groupby(["run_id", "query_id"]):
@@ -103,7 +103,7 @@ def test_missing_places_are_those_that_the_source_skips(snapshot: Snapshot, dept
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
-def test_a_passage_that_several_runs_return_ungraded_counts_once(snapshot: Snapshot, depth: int | None) -> None:
+def test_a_passage_that_several_runs_return_ungraded_counts_once(snapshot, depth):
     graded = set(snapshot.frame("grades").groupby(["query_id", "doc_id"]).groups)
     rows = snapshot.frame("rankings")
     read = rows if depth is None else rows[rows["rank"] <= depth]
@@ -111,14 +111,14 @@ def test_a_passage_that_several_runs_return_ungraded_counts_once(snapshot: Snaps
     assert read_cells(snapshot, **BANK, depth=depth).ungraded_pairs == expected > 0
 
 
-def test_a_query_without_grades_is_named_and_not_among_the_units(store: Store) -> None:
+def test_a_query_without_grades_is_named_and_not_among_the_units(store):
     bank = questions(("q1", "q1/a", 1.0, True), ("q2", "q2/a", 1.0, True), ("q2", "q2/b", 1.0, True))
     store.commit("c", reading(bank, grades(("q1", "d1", 3))), source="s")
     cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="g", depth=20)
     assert (cells.units, cells.ungraded_units, cells.grades.tolist()) == (["q1"], ["q2"], [[3]])
 
 
-def test_a_question_without_a_weight_weighs_one(store: Store) -> None:
+def test_a_question_without_a_weight_weighs_one(store):
     bank = questions(("q1", "q1/a", 2.5, True), ("q1", "q1/b", 1.0, False), ("q2", "q2/a", 0.5, True))
     found = reading(bank, grades(("q1", "d1", 3)), rankings(("q1", "d1", 1.0)))
     store.commit("c", found, source="s")
@@ -126,20 +126,20 @@ def test_a_question_without_a_weight_weighs_one(store: Store) -> None:
     assert (cells.weights.tolist(), cells.enabled.tolist()) == ([[2.5, 1.0]], [[True, False]])
 
 
-def test_labels_have_one_slot_that_weighs_one(store: Store) -> None:
+def test_labels_have_one_slot_that_weighs_one(store):
     store.commit("c", reading(judgments(("q1", "d1", 2), ("q1", "d0", -1))), source="s")
     cells = read_cells(store.snapshot("c"), bank=None, grader_id=None, qrels_id="official", depth=20)
     assert (cells.questions, cells.grades.tolist()) == ([], [[-1], [2]])
     assert (cells.enabled.tolist(), cells.weights.tolist()) == ([[True]], [[1.0]])
 
 
-def test_a_collection_without_rankings_has_no_runs(store: Store) -> None:
+def test_a_collection_without_rankings_has_no_runs(store):
     store.commit("c", reading(questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3))), source="s")
     cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="g", depth=20)
     assert (cells.runs, cells.slots.shape, cells.missing.shape) == ([], (0, 0, 1), (0, 1))
 
 
-def test_a_grader_without_grades_has_no_units(store: Store) -> None:
+def test_a_grader_without_grades_has_no_units(store):
     found = reading(questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3)), rankings(("q1", "d1", 1.0)))
     store.commit("c", found, source="s")
     cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="nobody", depth=20)
@@ -147,7 +147,7 @@ def test_a_grader_without_grades_has_no_units(store: Store) -> None:
 
 
 @pytest.mark.parametrize("table", ["grades", "rankings"])
-def test_a_file_that_is_damaged_inside_is_one_message(store: Store, table: str) -> None:
+def test_a_file_that_is_damaged_inside_is_one_message(store, table):
     store.commit("c", next(simulated_parts(Settings(queries=50, passages=5_000, runs=4, texts=False))), source="s")
     for path in Path(store.path, "c", table).rglob("*.parquet"):
         content = bytearray(path.read_bytes())
@@ -157,17 +157,17 @@ def test_a_file_that_is_damaged_inside_is_one_message(store: Store, table: str) 
         read_cells(store.snapshot("c"), **BANK, depth=20)
 
 
-def test_the_store_and_the_measures_mean_the_same_by_an_empty_place() -> None:
+def test_the_store_and_the_measures_mean_the_same_by_an_empty_place():
     assert (HOLE, NOTHING) == (gradebook.HOLE, gradebook.NOTHING)
 
 
-def test_grading_modes_of_the_same_passages_share_rankings_and_others_have_their_own(store: Store) -> None:
+def test_grading_modes_of_the_same_passages_share_rankings_and_others_have_their_own(store):
     graded = {"a": ("d1", "d2"), "b": ("d1", "d2"), "c": ("d1",)}
     of_each = [grades(*(("q1", doc, 4) for doc in docs), grader=name, question="1") for name, docs in graded.items()]
     ranked = rankings(("q1", "d2", 3), ("q1", "d1", 2), ("q1", "d3", 1))
     store.commit("c", reading(pd.concat(of_each), ranked, questions(("q1", "1", 1.0, True))), source="s")
 
-    def read(names: str) -> dict[str, Cells]:
+    def read(names):
         return {name: read_cells(store.snapshot("c"), bank=("b", 1), grader_id=name, depth=20) for name in names}
 
     found = read("abc")
@@ -180,7 +180,7 @@ def test_grading_modes_of_the_same_passages_share_rankings_and_others_have_their
 
 
 @pytest.mark.parametrize("ranked", [("q1", "q2"), ("q1/f", "q2"), ("q1/f", "q2/f"), ("none/f", "q2")])
-def test_facets_are_those_that_the_slow_statement_finds(store: Store, ranked: tuple[str, ...]) -> None:
+def test_facets_are_those_that_the_slow_statement_finds(store, ranked):
     rows = rankings(*((query, "d1", 1) for query in ranked))
     store.commit("c", reading(rows, judgments(("q1", "d1", 1))), source="s")
     snapshot = store.snapshot("c")

@@ -3,7 +3,6 @@
 import gc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -15,11 +14,11 @@ from exam_core.store.sharing import export_duckdb
 from tests.store.store_samples import judgments, reading
 
 
-def begun(renewed: int | None) -> tuple[Database, list[weakref.ref[duckdb.DuckDBPyConnection]]]:
+def begun(renewed):
     """A database, and the connections that it has begun."""
     made: list[weakref.ref[duckdb.DuckDBPyConnection]] = []
 
-    def begin() -> duckdb.DuckDBPyConnection:
+    def begin():
         connection = duckdb.connect(":memory:")
         made.append(weakref.ref(connection))
         return connection
@@ -27,7 +26,7 @@ def begun(renewed: int | None) -> tuple[Database, list[weakref.ref[duckdb.DuckDB
     return Database(begin, renewed=renewed), made
 
 
-def test_after_so_many_cursors_there_is_a_new_duckdb_and_the_old_one_is_gone_though_its_cursors_go_on() -> None:
+def test_after_so_many_cursors_there_is_a_new_duckdb_and_the_old_one_is_gone_though_its_cursors_go_on():
     database, made = begun(3)
     open_one = database.cursor()
     open_one.execute("CREATE TEMP TABLE mine AS SELECT 7 AS number")
@@ -40,7 +39,7 @@ def test_after_so_many_cursors_there_is_a_new_duckdb_and_the_old_one_is_gone_tho
 
 
 @pytest.mark.parametrize("asked", [0, 1])
-def test_what_is_closed_gives_no_cursor_and_begins_none(asked: int) -> None:
+def test_what_is_closed_gives_no_cursor_and_begins_none(asked):
     database, made = begun(2)
     for _ in range(asked):
         database.cursor().close()
@@ -51,9 +50,7 @@ def test_what_is_closed_gives_no_cursor_and_begins_none(asked: int) -> None:
     assert len(made) == asked
 
 
-def test_threads_that_read_while_it_is_begun_anew_read_what_there_is(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_that_read_while_it_is_begun_anew_read_what_there_is(store, monkeypatch):
     monkeypatch.setattr(database_module, "RENEWED", 3)
     store.commit("c", reading(judgments(*[(f"q{number}", "d", 1) for number in range(50)])), source="first")
     snapshot = Store(store.path).snapshot("c")
@@ -62,9 +59,7 @@ def test_threads_that_read_while_it_is_begun_anew_read_what_there_is(
     assert found == [50] * 100
 
 
-def test_an_exported_file_is_read_by_one_duckdb_for_good(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exported_file_is_read_by_one_duckdb_for_good(store, tmp_path, monkeypatch):
     monkeypatch.setattr(database_module, "RENEWED", 2)
     path = tmp_path / "shared.duckdb"
     for docs in (1, 2):

@@ -3,8 +3,6 @@
 python -m tests.store.test_flipped_bits 10000
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import random
@@ -12,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +35,7 @@ from tests.wings import added_to
 ABOUT = {"model": "m"}
 
 
-def filled(folder: Path) -> Store:
+def filled(folder):
     """A store with every kind of file."""
     store = Store(folder)
     whole = reading(queries(q1="Why?"), passages("d1", "d2"), grades(("q1", "d1", 3), ("q1", "d2", 1)))
@@ -58,7 +56,7 @@ def filled(folder: Path) -> Store:
     return store
 
 
-def parts() -> dict[str, Callable[[Store], Any]]:
+def parts():
     """What readers can ask of it, by name."""
     asked: dict[str, Callable[[Store], Any]] = {
         name: lambda store, name=name: store.snapshot("c").frame(name).to_json() for name in TABLES
@@ -73,14 +71,14 @@ def parts() -> dict[str, Callable[[Store], Any]]:
     return asked
 
 
-def asked_for(job: Job) -> Any:
+def asked_for(job):
     """What a job was asked for; StoreError where its record says that it is damaged."""
     if job.damage:
         raise StoreError(job.damage)
     return job.request
 
 
-def observed(folder: Path, names: Iterable[str] = ()) -> dict[str, Any]:
+def observed(folder, names=()):
     """All that readers find in it, or some of that; what is refused is an error in its place."""
     asked, found = parts(), {}
     try:
@@ -95,18 +93,18 @@ def observed(folder: Path, names: Iterable[str] = ()) -> dict[str, Any]:
     return found
 
 
-def files(folder: Path) -> list[Path]:
+def files(folder):
     """All files of a store but those that only carry locks."""
     return sorted(path for path in folder.rglob("*") if path.is_file() and LOCKS not in path.parts)
 
 
-def later(paths: Iterable[Path]) -> None:
+def later(paths):
     """Give files a time that they never had: many writes fit into one tick of a file system's clock."""
     for path in paths:
         os.utime(path, ns=(time.time_ns(), next(_TIMES)))
 
 
-def readers(folder: Path) -> dict[Path, list[str]]:
+def readers(folder):
     """Which answers read a file, by the file: seen by what is opened while each answer is made."""
     found: dict[Path, list[str]] = {path: [] for path in files(folder)}
     for name in parts():
@@ -123,19 +121,19 @@ _TIMES = itertools.count(time.time_ns(), 1_000_000)
 _OPENED: set[str] = set()
 
 
-def _note_what_is_opened(event: str, arguments: tuple[Any, ...]) -> None:
+def _note_what_is_opened(event, arguments):
     if event == "open":
         _OPENED.add(str(arguments[0]))
 
 
-def flip(path: Path, bit: int) -> None:
+def flip(path, bit):
     """Turn one bit of a file over."""
     content = bytearray(path.read_bytes())
     content[bit // 8] ^= 1 << bit % 8
     path.write_bytes(content)
 
 
-def outcomes(folder: Path, count: int, seed: int) -> Counter[str]:
+def outcomes(folder, count, seed):
     """What so many single flips did, each undone before the next; files take turns, so that each kind has its share."""
     filled(folder)
     sys.addaudithook(_note_what_is_opened)
@@ -153,7 +151,7 @@ def outcomes(folder: Path, count: int, seed: int) -> Counter[str]:
     return found
 
 
-def outcome(folder: Path, path: Path, names: list[str], whole: dict[str, Any]) -> str:
+def outcome(folder, path, names, whole):
     """What a flip in a file did to the answers that read it."""
     now = observed(folder, names) if names else {}
     differs = [name for name in now if now[name] != whole[name]]
@@ -166,13 +164,13 @@ def outcome(folder: Path, path: Path, names: list[str], whole: dict[str, Any]) -
     return f"OTHER DATA: {path.relative_to(folder)}: {differs}"
 
 
-def test_a_flipped_bit_is_named_or_changes_nothing(tmp_path: Path) -> None:
+def test_a_flipped_bit_is_named_or_changes_nothing(tmp_path):
     found = outcomes(tmp_path / "store", 60, seed=1)
     assert not [name for name in found if name.startswith("OTHER")]
     assert found["named where it is read"] > 20
 
 
-def test_what_is_damaged_is_set_aside_and_the_rest_can_be_read(tmp_path: Path) -> None:
+def test_what_is_damaged_is_set_aside_and_the_rest_can_be_read(tmp_path):
     folder = tmp_path / "store"
     filled(folder)
     whole = observed(folder)
@@ -198,7 +196,7 @@ def test_what_is_damaged_is_set_aside_and_the_rest_can_be_read(tmp_path: Path) -
     assert observed(folder)["judgments"] == whole["judgments"]
 
 
-def test_what_cannot_be_read_is_named_and_stays_where_it_is(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_named_and_stays_where_it_is(tmp_path):
     folder = tmp_path / "store"
     store = filled(folder)
     (path,) = (folder / "c" / "judgments").iterdir()

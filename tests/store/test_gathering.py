@@ -16,13 +16,12 @@ from exam_core.store.gathering import GATHERED
 from exam_core.store.summary import bank_version
 from exam_core.store.versions import version_questions
 from exam_core.store.wouldbe import with_version
-from exam_core.tables import Table
 from tests.actions.action_files import bank
 
 VERSIONS = 20
 
 
-def edit(store: Store, number: int) -> None:
+def edit(store, number):
     """Make a version of the bank: a question that all have, and one of its own."""
     texts: dict[str, str | None] = {f"q1/{one}": f"what is {one}?" for one in dict.fromkeys((0, number))}
     with TemporaryDirectory() as folder:
@@ -31,7 +30,7 @@ def edit(store: Store, number: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def edited(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def edited(tmp_path_factory):
     """A store with a bank of many versions."""
     folder = tmp_path_factory.mktemp("edited") / "store"
     for number in range(1, VERSIONS + 1):
@@ -40,18 +39,18 @@ def edited(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def store(edited: Path, tmp_path: Path) -> Store:
+def store(edited, tmp_path):
     """The same store, to be changed."""
     return Store(shutil.copytree(edited, tmp_path / "copy"))
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+def opened(monkeypatch):
     """How many files of each table are read to be gathered."""
     found = Counter[str]()
     real = views._rows
 
-    def counting(table: Table, paths: list[str], first: int) -> str:
+    def counting(table, paths, first):
         found[table.name] += len(paths)
         return real(table, paths, first)
 
@@ -59,7 +58,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return found
 
 
-def from_files(store: Store, table: str) -> pd.DataFrame:
+def from_files(store, table):
     """A table as DuckDB reads it in the files."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(views, "FEW", 10_000)
@@ -69,13 +68,13 @@ def from_files(store: Store, table: str) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("table", GATHERED)
-def test_what_is_gathered_is_what_the_files_hold(store: Store, table: str) -> None:
+def test_what_is_gathered_is_what_the_files_hold(store, table):
     snapshot = store.snapshot("c")
     assert list(snapshot.gathered) == ["gathered_0_questions", "gathered_1_versions"]
     pd.testing.assert_frame_equal(snapshot.frame(table), from_files(store, table))
 
 
-def test_of_a_collection_that_has_changed_the_new_files_alone_are_read(store: Store, opened: Counter[str]) -> None:
+def test_of_a_collection_that_has_changed_the_new_files_alone_are_read(store, opened):
     before = store.snapshot("c")
     assert bank_version(before, "b") == VERSIONS
     assert opened == {"questions": VERSIONS, "versions": VERSIONS}
@@ -91,7 +90,7 @@ def test_of_a_collection_that_has_changed_the_new_files_alone_are_read(store: St
     assert set(before.frame("questions")["version"]) == set(range(1, VERSIONS + 1))
 
 
-def test_an_import_that_was_undone_is_not_gathered_any_more(store: Store) -> None:
+def test_an_import_that_was_undone_is_not_gathered_any_more(store):
     bank_version(store.snapshot("c"), "b")
     newest = max(one["id"] for one in store.snapshot("c").sources)
     actions.undo_import(store, "c", newest)
@@ -99,20 +98,20 @@ def test_an_import_that_was_undone_is_not_gathered_any_more(store: Store) -> Non
     pd.testing.assert_frame_equal(store.snapshot("c").frame("questions"), from_files(store, "questions"))
 
 
-def test_a_version_that_is_only_tried_is_beside_those_that_are_gathered(store: Store) -> None:
+def test_a_version_that_is_only_tried_is_beside_those_that_are_gathered(store):
     row = {"question_id": "q1/new", "query_id": "q1", "question_text": "what is new?", "weight": 1.0, "enabled": True}
     there, ref = with_version(store.snapshot("c"), "b", VERSIONS, [row])
     assert list(version_questions(there, "b", ref.version or 0)["question_id"]) == ["q1/0", f"q1/{VERSIONS}", "q1/new"]
     assert bank_version(store.snapshot("c"), "b") == VERSIONS
 
 
-def test_few_files_and_many_rows_are_read_where_they_are(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_files_and_many_rows_are_read_where_they_are(store, monkeypatch):
     monkeypatch.setattr(views, "MOST", 2 * VERSIONS - 2)  # the first version has one question, all others two
     assert list(store.snapshot("c").gathered) == ["gathered_0_versions"]
 
 
 @pytest.mark.parametrize("when", ["before anybody asked", "afterwards"])
-def test_a_damaged_file_is_named_and_other_tables_are_answered(store: Store, when: str) -> None:
+def test_a_damaged_file_is_named_and_other_tables_are_answered(store, when):
     if when == "afterwards":
         bank_version(store.snapshot("c"), "b")
     path = sorted((store.path / "c" / "questions").glob("*.parquet"))[7]
@@ -123,7 +122,7 @@ def test_a_damaged_file_is_named_and_other_tables_are_answered(store: Store, whe
     assert len(snapshot.frame("grades")) == 0
 
 
-def test_what_a_damaged_file_held_is_no_data_once_it_is_healed(store: Store) -> None:
+def test_what_a_damaged_file_held_is_no_data_once_it_is_healed(store):
     first, second = sorted((store.path / "c" / "questions").glob("*.parquet"))[:2]
     sound = first.read_bytes()
     first.write_bytes(second.read_bytes())  # can be read, and says something else
@@ -133,10 +132,8 @@ def test_what_a_damaged_file_held_is_no_data_once_it_is_healed(store: Store) -> 
     pd.testing.assert_frame_equal(snapshot.frame("questions"), from_files(store, "questions"))
 
 
-def test_what_can_not_be_read_for_another_reason_is_no_internal_error(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
+def test_what_can_not_be_read_for_another_reason_is_no_internal_error(store, monkeypatch):
+    def fail(*_):
         raise duckdb.IOException('Cannot open file "questions/x.parquet": Too many open files')
 
     monkeypatch.setattr(gathering.Gathered, "_read", fail)

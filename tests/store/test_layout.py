@@ -1,7 +1,5 @@
 """A store says how it is laid out: later ones are refused, earlier ones brought forward."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest
@@ -18,7 +16,7 @@ from exam_core.tables import QUERIES
 from tests.wings import added_to
 
 
-def one_query(text: str = "t") -> Reading:
+def one_query(text="t"):
     return Reading({"queries": QUERIES.frame({"query_id": ["q1"], "query_text": [text]})})
 
 
@@ -54,7 +52,7 @@ def test_steps_are_taken_in_order_once_each_and_go_on_where_they_were_killed(sto
     store.commit("c", one_query(), source="s")
     taken: list[int] = []
 
-    def second(_: object) -> None:
+    def second(_):
         taken.append(2)
         if taken.count(2) == 1:
             raise KeyboardInterrupt
@@ -85,7 +83,7 @@ def test_nothing_is_written_by_whoever_had_the_store_open_when_a_later_version_t
     assert {path: path.read_bytes() for path in before} == before
 
 
-def damaged(store: Store, change: object) -> list[str]:
+def damaged(store, change):
     """What is said of a layout's file after a change of its bytes: what is wrong, and how it is repaired."""
     path = store.path / FILE
     path.write_bytes(change(bytearray(path.read_bytes())))

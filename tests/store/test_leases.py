@@ -5,7 +5,6 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -18,11 +17,11 @@ from exam_core.store.processes import Process, is_alive, process
 KEYS = [bytes([number]) * 16 for number in range(10)]
 
 
-def files(folder: Path) -> list[str]:
+def files(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def held_by(folder: Path, owner: Process, *, age: float = 0.0) -> Path:
+def held_by(folder, owner, *, age=0.0):
     """The lease of another process on all keys."""
     folder.mkdir(exist_ok=True)
     path = folder / "other.1.abc.lease"
@@ -34,7 +33,7 @@ def held_by(folder: Path, owner: Process, *, age: float = 0.0) -> Path:
 ELSEWHERE = Process(1, "another machine", "1")
 
 
-def test_what_one_job_asks_another_leaves_to_it(tmp_path: Path) -> None:
+def test_what_one_job_asks_another_leaves_to_it(tmp_path):
     with Leases(tmp_path) as one, Leases(tmp_path) as other:
         assert one.take(KEYS[:6]) == (set(KEYS[:6]), set())
         assert other.take(KEYS) == (set(KEYS[6:]), set(KEYS[:6]))
@@ -42,13 +41,13 @@ def test_what_one_job_asks_another_leaves_to_it(tmp_path: Path) -> None:
         assert other.take(KEYS) == (set(KEYS), set())
 
 
-def test_only_the_first_so_many_that_are_free_are_leased(tmp_path: Path) -> None:
+def test_only_the_first_so_many_that_are_free_are_leased(tmp_path):
     with Leases(tmp_path) as one, Leases(tmp_path) as other:
         assert one.take(KEYS, 4)[0] == set(KEYS[:4])
         assert other.take(KEYS, 3) == (set(KEYS[4:7]), set(KEYS[:4]))
 
 
-def test_another_lease_lets_the_first_go_and_a_job_leaves_no_file_behind(tmp_path: Path) -> None:
+def test_another_lease_lets_the_first_go_and_a_job_leaves_no_file_behind(tmp_path):
     with Leases(tmp_path) as one, Leases(tmp_path) as other:
         one.take(KEYS[:5])
         one.take(KEYS[5:])
@@ -57,11 +56,11 @@ def test_another_lease_lets_the_first_go_and_a_job_leaves_no_file_behind(tmp_pat
     assert files(tmp_path) == []
 
 
-def test_of_those_that_want_the_same_at_once_no_two_get_it(tmp_path: Path) -> None:
+def test_of_those_that_want_the_same_at_once_no_two_get_it(tmp_path):
     holders: dict[bytes, int] = dict.fromkeys(KEYS, 0)
     got, lock, barrier = set[bytes](), threading.Lock(), threading.Barrier(4)
 
-    def work() -> None:
+    def work():
         with Leases(tmp_path) as leases:
             for _ in range(25):
                 barrier.wait()
@@ -78,7 +77,7 @@ def test_of_those_that_want_the_same_at_once_no_two_get_it(tmp_path: Path) -> No
 
     failed: list[BaseException] = []
 
-    def guarded() -> None:
+    def guarded():
         try:
             work()
         except BaseException as error:
@@ -95,7 +94,7 @@ def test_of_those_that_want_the_same_at_once_no_two_get_it(tmp_path: Path) -> No
     assert files(tmp_path) == []
 
 
-def test_a_lease_that_is_not_renewed_is_taken_over_and_removed(tmp_path: Path) -> None:
+def test_a_lease_that_is_not_renewed_is_taken_over_and_removed(tmp_path):
     held_by(tmp_path, ELSEWHERE, age=module.EXPIRES_AFTER - 10)
     with Leases(tmp_path) as leases:
         assert leases.take(KEYS) == (set(), set(KEYS))
@@ -104,7 +103,7 @@ def test_a_lease_that_is_not_renewed_is_taken_over_and_removed(tmp_path: Path) -
     assert files(tmp_path) == []
 
 
-def test_a_lease_is_renewed_while_its_job_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_is_renewed_while_its_job_works(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "EXPIRES_AFTER", 0.2)
     with Leases(tmp_path) as one, Leases(tmp_path) as other:
         one.take(KEYS)
@@ -112,7 +111,7 @@ def test_a_lease_is_renewed_while_its_job_works(tmp_path: Path, monkeypatch: pyt
         assert other.take(KEYS) == (set(), set(KEYS))
 
 
-def test_the_lease_of_a_process_that_is_known_to_be_dead_is_taken_over_at_once(tmp_path: Path) -> None:
+def test_the_lease_of_a_process_that_is_known_to_be_dead_is_taken_over_at_once(tmp_path):
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     held_by(tmp_path, process(child.pid))
     with Leases(tmp_path) as leases:
@@ -124,7 +123,7 @@ def test_the_lease_of_a_process_that_is_known_to_be_dead_is_taken_over_at_once(t
 
 
 @pytest.mark.parametrize("name", ["half.1.abc.part", "odd.lease"])
-def test_rests_of_a_killed_job_hold_nothing_and_are_removed_when_they_are_old(tmp_path: Path, name: str) -> None:
+def test_rests_of_a_killed_job_hold_nothing_and_are_removed_when_they_are_old(tmp_path, name):
     (tmp_path / name).write_bytes(b"\x81\xa4")
     with Leases(tmp_path) as leases:
         assert leases.take(KEYS)[0] == set(KEYS)
@@ -134,13 +133,13 @@ def test_rests_of_a_killed_job_hold_nothing_and_are_removed_when_they_are_old(tm
     assert files(tmp_path) == []
 
 
-def test_a_job_that_can_write_no_lease_asks_all_by_itself(tmp_path: Path) -> None:
+def test_a_job_that_can_write_no_lease_asks_all_by_itself(tmp_path):
     (tmp_path / "file").write_text("no folder")
     with Leases(tmp_path / "file") as leases:
         assert leases.take(KEYS, 3) == (set(KEYS[:3]), set())
 
 
-def test_a_process_is_told_from_one_that_gets_its_number_later() -> None:
+def test_a_process_is_told_from_one_that_gets_its_number_later():
     me = process()
     if not me.place:
         pytest.skip("this system doesn't say when a process began")
@@ -149,6 +148,6 @@ def test_a_process_is_told_from_one_that_gets_its_number_later() -> None:
     assert is_alive(Process(me.pid, "another start of the machine", me.started)) is None
 
 
-def test_where_the_system_says_nothing_of_processes_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_system_says_nothing_of_processes_nothing_is_claimed(monkeypatch):
     monkeypatch.setattr(processes, "here", lambda: "")
     assert is_alive(process()) is None

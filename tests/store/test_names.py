@@ -16,11 +16,11 @@ from exam_core.store.names import BANK_REF, BankRef, Source, page_of, page_sql
         ("genq@²", BankRef("genq@²")),
     ],
 )
-def test_a_bank_is_named_with_its_version_or_without(text: str, expected: BankRef) -> None:
+def test_a_bank_is_named_with_its_version_or_without(text, expected):
     assert (BankRef.parse(text), str(expected)) == (expected, text)
 
 
-def test_a_row_of_a_bank_is_named_as_its_version_is() -> None:
+def test_a_row_of_a_bank_is_named_as_its_version_is():
     found = duckdb.execute(f"SELECT {BANK_REF} FROM (SELECT 'genq' AS bank_id, 2 AS version)").fetchone()
     assert found == (str(BankRef("genq", 2)),)
 
@@ -33,7 +33,7 @@ def test_a_row_of_a_bank_is_named_as_its_version_is() -> None:
         ("topics:a:b.tsv", Source("topics", "a:b.tsv")),
     ],
 )
-def test_a_source_is_its_kind_and_its_name(text: str, expected: Source) -> None:
+def test_a_source_is_its_kind_and_its_name(text, expected):
     assert (Source.parse(text), str(expected)) == (expected, text)
 
 
@@ -41,6 +41,6 @@ def test_a_source_is_its_kind_and_its_name(text: str, expected: Source) -> None:
     ("query_id", "page"),
     [("q1", ""), ("page/facet", "page"), ("page/facet/part", "page/facet"), ("page/", ""), ("/facet", "")],
 )
-def test_a_facet_belongs_to_its_page_in_python_and_in_sql(query_id: str, page: str) -> None:
+def test_a_facet_belongs_to_its_page_in_python_and_in_sql(query_id, page):
     (in_sql,) = duckdb.execute(f"SELECT {page_sql('id')} FROM (SELECT ? AS id)", [query_id]).fetchone() or ()
     assert (page_of(query_id), in_sql) == (page, page)

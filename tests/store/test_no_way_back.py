@@ -1,7 +1,6 @@
 """Many write and many read at once: what a reader has seen once, or what was acknowledged, it sees from then on."""
 
 import threading
-from pathlib import Path
 
 from exam_core.store import Store
 from tests.store.store_samples import grades, rankings, reading
@@ -9,13 +8,13 @@ from tests.store.store_samples import grades, rankings, reading
 WRITERS, READERS, COMMITS = 2, 2, 8
 
 
-def test_a_reader_never_goes_back_in_time(tmp_path: Path) -> None:
+def test_a_reader_never_goes_back_in_time(tmp_path):
     folder, acknowledged, wrong, ended = tmp_path / "store", set[str](), list[set[str]](), threading.Event()
     first = reading(rankings(("q1", "d1", 1.0), run="first"))
     Store(folder).commit("c", first, source="run:first", owns=[("rankings", "first")])
     Store(folder).describe_grader("c", "ours", {"mode": "self-rating"})
 
-    def write(writer: int) -> None:
+    def write(writer):
         store = Store(folder)
         for number in range(COMMITS):
             name = f"run{writer}.{number}"
@@ -26,7 +25,7 @@ def test_a_reader_never_goes_back_in_time(tmp_path: Path) -> None:
             store.add_grades("c", "ours", grades(("q1", passage, 3), grader="ours"))
             acknowledged.add(passage)
 
-    def read() -> None:
+    def read():
         store, seen = Store(folder), set[str]()
         while not ended.is_set():
             known = set(acknowledged)

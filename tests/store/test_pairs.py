@@ -2,7 +2,6 @@
 
 import pytest
 
-from exam_core.store import Snapshot, Store
 from exam_core.store.pairs import ASKED, KNOWN, TO_GRADE
 from exam_core.store.summary import query_ids, summary
 from exam_core.store.work import work
@@ -12,7 +11,7 @@ from .store_samples import frame, grades, judgments, rankings, reading
 
 
 @pytest.fixture
-def snapshot(store: Store) -> Snapshot:
+def snapshot(store):
     """Pairs that one table names, and one that all name: `all`, which a run has at place 2 and another at place 1."""
     pool = frame(POOL, "query_id doc_id position", [("q1", "listed", 0), ("q1", "all", 1)])
     store.commit("c", reading(pool), source="pool")
@@ -32,22 +31,22 @@ PAIRS = {
 
 
 @pytest.mark.parametrize(("pairs", "expected"), PAIRS.values(), ids=PAIRS)
-def test_a_pair_is_there_once_if_one_of_its_tables_names_it(snapshot: Snapshot, pairs: str, expected: set[str]) -> None:
+def test_a_pair_is_there_once_if_one_of_its_tables_names_it(snapshot, pairs, expected):
     found = snapshot.query(f"SELECT * FROM ({pairs})")
     assert sorted(found["doc_id"]) == sorted(expected)
 
 
-def test_the_best_rank_of_a_pair_is_that_of_any_run(snapshot: Snapshot) -> None:
+def test_the_best_rank_of_a_pair_is_that_of_any_run(snapshot):
     found = snapshot.query(f"SELECT doc_id, best_rank FROM ({TO_GRADE})").set_index("doc_id")["best_rank"]
     assert (found["all"], found["ranked"], found.isna().sum()) == (1, 1, 2)
 
 
-def test_a_collection_counts_what_is_known_and_grades_what_is_not_known_by_a_grade_alone(snapshot: Snapshot) -> None:
+def test_a_collection_counts_what_is_known_and_grades_what_is_not_known_by_a_grade_alone(snapshot):
     counts = summary(snapshot)
     assert (counts["queries"], counts["passages"], query_ids(snapshot)) == (3, 4, ["q1", "q2", "q3"])
     assert set(work(snapshot, "g", None).pairs["doc_id"]) == {"listed", "judged", "ranked", "other", "all"}
 
 
-def test_a_run_that_is_left_out_names_nothing(snapshot: Snapshot) -> None:
+def test_a_run_that_is_left_out_names_nothing(snapshot):
     rest = snapshot.without(["bm25", "second"]).query(f"SELECT doc_id FROM ({TO_GRADE})")["doc_id"]
     assert set(rest) == {"listed", "judged", "all"}

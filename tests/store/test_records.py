@@ -1,13 +1,9 @@
 """Records of every kind, damaged in every way: each hides itself alone, and `check` names it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import socket
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -56,7 +52,7 @@ MANY = 200
 """Changes of a record that are tried; of one with more parts, every second or third."""
 
 
-def doubled(folder: Path) -> Store:
+def doubled(folder):
     """A store with two records of every kind, of which the first to be damaged is `told`, `ours` or the older one."""
     store = filled(folder)
     shutil.rmtree(folder / "c" / "graders")
@@ -80,7 +76,7 @@ def doubled(folder: Path) -> Store:
     return store
 
 
-def watched(store: Store) -> int:
+def watched(store):
     """How many jobs run, as people and programs see them."""
     assert json.dumps([as_row(job) for job in jobs(store)])
     return int(table(jobs(store))["state"].str.contains("running|lost").sum())
@@ -99,12 +95,12 @@ KINDS: dict[str, tuple[str, Callable[[Store], int]]] = {
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def store(tmp_path_factory):
     """A store whose records tests damage, and put back."""
     return doubled(tmp_path_factory.mktemp("records") / "store")
 
 
-def damage_of(path: Path, content: bytes, *, hashed: bool = False) -> Path:
+def damage_of(path, content, *, hashed=False):
     """Write content in a record's place, or in that of its last line; the file that has it now.
 
     Parameters
@@ -123,13 +119,13 @@ def damage_of(path: Path, content: bytes, *, hashed: bool = False) -> Path:
     return path
 
 
-def named(store: Store) -> set[str]:
+def named(store):
     """The names of the files that `check` names."""
     return {problem.path.name for one in check(store, jobs=damaged_jobs(store)) for problem in one.problems}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_damaged_record_hides_itself_alone_and_is_named_by_check(store: Store, kind: str) -> None:
+def test_a_damaged_record_hides_itself_alone_and_is_named_by_check(store, kind):
     pattern, read = KINDS[kind]
     path = sorted(store.path.glob(pattern))[0]
     before, whole = path.read_bytes(), read(store)
@@ -146,7 +142,7 @@ def test_a_damaged_record_hides_itself_alone_and_is_named_by_check(store: Store,
     assert (read(store), named(store)) == (whole, set())
 
 
-def wild(value: Any) -> Iterator[Any]:
+def wild(value):
     """A value with each part of it replaced by each of WILD."""
     yield from WILD
     for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
@@ -155,7 +151,7 @@ def wild(value: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_whatever_a_record_says_is_taken_or_left_out(store: Store, kind: str) -> None:
+def test_whatever_a_record_says_is_taken_or_left_out(store, kind):
     pattern, read = KINDS[kind]
     path = sorted(store.path.glob(pattern))[0]
     before = path.read_bytes()
@@ -170,7 +166,7 @@ def test_whatever_a_record_says_is_taken_or_left_out(store: Store, kind: str) ->
     damage_of(path, b"").write_bytes(before)
 
 
-def test_a_damaged_mode_is_named_and_set_aside_without_the_others(tmp_path: Path) -> None:
+def test_a_damaged_mode_is_named_and_set_aside_without_the_others(tmp_path):
     store = Store(tmp_path / "store")
     for name in ("mine", "other"):
         actions.add_mode(store, f'name = "{name}"\nprompt = "Rate {{passage}} for {{query}}"', tmp_path / "mode.toml")
@@ -184,7 +180,7 @@ def test_a_damaged_mode_is_named_and_set_aside_without_the_others(tmp_path: Path
 
 
 @pytest.mark.parametrize("content", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_lease_holds_nothing(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_lease_holds_nothing(tmp_path, content):
     (tmp_path / "other.lease").write_bytes(content)
     for wrong in ({"owner": {"pid": 2**63}, "keys": b"x"}, {"owner": {"pid": -1, "place": "\0"}, "keys": bytes(16)}):
         (tmp_path / f"{len(wrong['keys'])}.lease").write_bytes(msgspec.msgpack.encode(wrong))

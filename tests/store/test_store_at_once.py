@@ -3,9 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -18,11 +16,11 @@ from .store_samples import grades, judgments, passages, reading
 ROUNDS = 12
 
 
-def at_once(*works: Callable[[], object]) -> list[object]:
+def at_once(*works):
     """What each of the works returned or raised, begun at the same moment."""
     start = threading.Barrier(len(works))
 
-    def one(work: Callable[[], object]) -> object:
+    def one(work):
         start.wait()
         try:
             return work()
@@ -34,7 +32,7 @@ def at_once(*works: Callable[[], object]) -> list[object]:
 
 
 @pytest.mark.parametrize("collection", [f"c{number}" for number in range(ROUNDS)])
-def test_of_two_contradicting_imports_one_is_refused(tmp_path: Path, collection: str) -> None:
+def test_of_two_contradicting_imports_one_is_refused(tmp_path, collection):
     one, other = Store(tmp_path / "store"), Store(tmp_path / "store")
     found = at_once(
         lambda: one.commit(collection, reading(grades(("q1", "d1", 1))), source="one"),
@@ -43,14 +41,14 @@ def test_of_two_contradicting_imports_one_is_refused(tmp_path: Path, collection:
     assert sorted(type(said).__name__ for said in found) == ["BadInput", "Committed"]
 
 
-def test_a_contradiction_that_came_while_an_import_was_written_is_found(store: Store) -> None:
+def test_a_contradiction_that_came_while_an_import_was_written_is_found(store):
     waiting = store.prepare("c", reading(grades(("q1", "d1", 1))), Origin("slow"))
     store.commit("c", reading(grades(("q1", "d1", 2))), source="quick")
     with pytest.raises(BadInput, match="grade is 2 there and 1 here"):
         store.commit_together([waiting])
 
 
-def test_of_two_editions_of_judgments_the_last_to_be_committed_counts(store: Store) -> None:
+def test_of_two_editions_of_judgments_the_last_to_be_committed_counts(store):
     first = store.prepare("c", reading(judgments(("q1", "d1", 1))), Origin("qrels"), owns=[("judgments", "official")])
     last = store.prepare("c", reading(judgments(("q1", "d1", 2))), Origin("qrels"), owns=[("judgments", "official")])
     for prepared in (last, first):
@@ -58,15 +56,13 @@ def test_of_two_editions_of_judgments_the_last_to_be_committed_counts(store: Sto
     assert store.snapshot("c").frame("judgments")["relevance"].tolist() == [1]
 
 
-def old(path: Path) -> None:
+def old(path):
     long_ago = time.time() - 2 * ABANDONED_AFTER
     for file in path.rglob("*.parquet"):
         os.utime(file, (long_ago, long_ago))
 
 
-def test_an_import_that_was_stopped_for_a_day_deletes_nothing_of_another(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_import_that_was_stopped_for_a_day_deletes_nothing_of_another(store, monkeypatch):
     stopped = store.prepare("c", reading(passages("d1")), Origin("stopped"))
     Store(store.path).commit("c", reading(passages("d2")), source="meanwhile")
     touch = commits.touch
@@ -75,7 +71,7 @@ def test_an_import_that_was_stopped_for_a_day_deletes_nothing_of_another(
     assert sorted(store.snapshot("c").frame("passages")["doc_id"]) == ["d1", "d2"]
 
 
-def test_an_import_whose_files_were_cleaned_up_meanwhile_is_told_so(store: Store) -> None:
+def test_an_import_whose_files_were_cleaned_up_meanwhile_is_told_so(store):
     stopped = store.prepare("c", reading(passages("d1")), Origin("stopped"))
     old(store.path)
     Store(store.path).commit("c", reading(passages("d2")), source="meanwhile")
@@ -83,7 +79,7 @@ def test_an_import_whose_files_were_cleaned_up_meanwhile_is_told_so(store: Store
         store.commit_together([stopped])
 
 
-def test_collections_of_one_file_are_all_refused_when_the_last_contradicts(store: Store) -> None:
+def test_collections_of_one_file_are_all_refused_when_the_last_contradicts(store):
     store.commit("d", reading(grades(("q1", "d1", 1))), source="old")
     contents = {"c": reading(passages("d1")), "d": reading(grades(("q1", "d1", 2)))}
     with pytest.raises(BadInput):
@@ -91,11 +87,11 @@ def test_collections_of_one_file_are_all_refused_when_the_last_contradicts(store
     assert store.collections() == ["d"]
 
 
-def test_a_lock_that_a_stopped_process_holds_is_a_message(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_that_a_stopped_process_holds_is_a_message(store, monkeypatch):
     monkeypatch.setattr(locking, "PATIENCE", 0.05)
     held, free = threading.Event(), threading.Event()
 
-    def hold() -> None:
+    def hold():
         with Store(store.path).locked("c"):
             held.set()
             free.wait()

@@ -2,14 +2,11 @@
 
 import os
 import time
-from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from exam_core.errors import BadInput, UsageError
-from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.graded import parquet
@@ -33,11 +30,11 @@ OLD = reading(passages("d1", "d2"), grades(("q1", "d1", 3), ("q1", "d2", 1)))
 NEW = reading(passages("d2", "d3", text="newer text of {}"), grades(("q1", "d2", 5)))
 
 
-def listing(store: Store) -> set[Path]:
+def listing(store):
     return set(store.path.rglob("*"))
 
 
-def test_the_same_import_again_changes_nothing_and_says_so(store: Store) -> None:
+def test_the_same_import_again_changes_nothing_and_says_so(store):
     assert store.commit("c", OLD, source="a").changed
     files, fingerprint = listing(store), store.snapshot("c").fingerprint
     assert not store.commit("c", OLD, source="a").changed
@@ -46,19 +43,19 @@ def test_the_same_import_again_changes_nothing_and_says_so(store: Store) -> None
     assert store.snapshot("c").fingerprint == fingerprint
 
 
-def test_a_newer_import_replaces_its_source_as_a_whole(store: Store) -> None:
+def test_a_newer_import_replaces_its_source_as_a_whole(store):
     store.commit("c", OLD, source="a")
     store.commit("c", NEW, source="a")
     assert shown(store.snapshot("c"))["passages"] == [list(row) for row in _texts(NEW)]
 
 
-def test_a_newer_import_without_a_table_leaves_none_of_its_rows(store: Store) -> None:
+def test_a_newer_import_without_a_table_leaves_none_of_its_rows(store):
     store.commit("c", OLD, source="a")
     store.commit("c", reading(passages("d1")), source="a")
     assert not len(store.snapshot("c").frame("grades"))
 
 
-def test_an_older_import_counts_again_when_it_comes_again(store: Store) -> None:
+def test_an_older_import_counts_again_when_it_comes_again(store):
     for version in (OLD, NEW, OLD):
         store.commit("c", version, source="a")
     assert shown(store.snapshot("c"))["passages"] == [list(row) for row in _texts(OLD)]
@@ -73,14 +70,14 @@ def test_an_older_import_counts_again_when_it_comes_again(store: Store) -> None:
     ],
     ids=["others", "shared rows", "one file under two names"],
 )
-def test_another_source_adds_its_rows_each_once(store: Store, first: Rows, second: Rows, shows: Rows) -> None:
+def test_another_source_adds_its_rows_each_once(store, first, second, shows):
     store.commit("c", reading(grades(*first)), source="a")
     store.commit("c", reading(grades(*second)), source="b")
     rows = store.snapshot("c").frame("grades")
     assert list(zip(rows["query_id"], rows["doc_id"], strict=True)) == shows
 
 
-def test_united_rows_come_in_the_order_of_their_files(store: Store) -> None:
+def test_united_rows_come_in_the_order_of_their_files(store):
     first = [("q1", f"d{number * 7919 % 50_000}", 3) for number in range(50_000)]
     second = [("q0", f"d{number}", 2) for number in range(1_000)]
     store.commit("c", reading(grades(*first)), source="a")
@@ -97,7 +94,7 @@ def test_united_rows_come_in_the_order_of_their_files(store: Store) -> None:
     ],
     ids=["filled in by id", "an unknown one takes none away", "the newest is believed"],
 )
-def test_of_two_texts_the_newest_known_one_counts(store: Store, first: Texts, second: Texts, shows: list[str]) -> None:
+def test_of_two_texts_the_newest_known_one_counts(store, first, second, shows):
     store.commit("c", reading(queries(**first)), source="a")
     store.commit("c", reading(queries(**second)), source="b")
     assert store.snapshot("c").frame("queries")["query_text"].fillna("-").tolist() == shows
@@ -114,8 +111,8 @@ OWNED = {
 
 @pytest.mark.parametrize(("table", "name", "make"), OWNED.values(), ids=OWNED)
 def test_an_owner_replaces_what_was_there_under_its_name_and_a_later_import_of_everything_takes_nothing_from_it(
-    store: Store, table: str, name: str, make: Callable[[int], pd.DataFrame]
-) -> None:
+    store, table, name, make
+):
     store.commit("c", reading(make(1)), source="everything")
     store.commit("c", reading(make(2)), source="own", owns=[(table, name)])
     alone, later = (Store(store.path.with_name(folder)) for folder in ("alone", "later"))
@@ -127,7 +124,7 @@ def test_an_owner_replaces_what_was_there_under_its_name_and_a_later_import_of_e
     assert shown(later.snapshot("c")) == before
 
 
-def test_an_owner_leaves_other_names_alone(store: Store) -> None:
+def test_an_owner_leaves_other_names_alone(store):
     both = pd.concat([rankings(("q1", "d1", 1.0)), rankings(("q1", "d1", 2.0), run="dense")])
     store.commit("c", reading(both), source="everything")
     store.commit("c", reading(rankings(("q1", "d9", 1.0))), source="own", owns=[("rankings", "bm25")])
@@ -135,7 +132,7 @@ def test_an_owner_leaves_other_names_alone(store: Store) -> None:
     assert sorted(zip(rows["run_id"], rows["doc_id"], strict=True)) == [("bm25", "d9"), ("dense", "d1")]
 
 
-def test_of_two_owners_the_newest_counts(store: Store) -> None:
+def test_of_two_owners_the_newest_counts(store):
     for doc_id, source in (("d1", "one"), ("d2", "two"), ("d1", "one")):
         store.commit("c", reading(rankings(("q1", doc_id, 1.0))), source=source, owns=[("rankings", "bm25")])
     assert store.snapshot("c").frame("rankings")["doc_id"].tolist() == ["d1"]
@@ -169,9 +166,7 @@ contradicting = pytest.mark.parametrize(("old", "new", "message"), CONTRADICTION
 
 
 @contradicting
-def test_a_contradiction_is_refused_and_writes_nothing(
-    store: Store, old: pd.DataFrame, new: pd.DataFrame, message: str
-) -> None:
+def test_a_contradiction_is_refused_and_writes_nothing(store, old, new, message):
     store.commit("c", reading(old), source="a")
     before = listing(store)
     with pytest.raises(BadInput, match=f"(?s){message}.*Nothing was stored"):
@@ -180,15 +175,13 @@ def test_a_contradiction_is_refused_and_writes_nothing(
 
 
 @contradicting
-def test_a_source_may_contradict_what_it_said_before(
-    store: Store, old: pd.DataFrame, new: pd.DataFrame, message: str
-) -> None:
+def test_a_source_may_contradict_what_it_said_before(store, old, new, message):
     store.commit("c", reading(old), source="a")
     assert store.commit("c", reading(new), source="a").changed, message
 
 
 @pytest.mark.parametrize("rows", [25, 3])
-def test_a_contradiction_names_the_first_rows_and_says_if_there_are_more(store: Store, rows: int) -> None:
+def test_a_contradiction_names_the_first_rows_and_says_if_there_are_more(store, rows):
     store.commit("c", reading(grades(*(("q1", f"d{n}", 1) for n in range(rows)))), source="a")
     with pytest.raises(BadInput) as caught:
         store.commit("c", reading(grades(*(("q1", f"d{n}", 2) for n in range(rows)))), source="b")
@@ -196,14 +189,14 @@ def test_a_contradiction_names_the_first_rows_and_says_if_there_are_more(store: 
     assert (text.count("grade is 1"), "... and more" in text) == (min(rows, 20), rows > 20)
 
 
-def test_a_text_may_be_added_to_a_passage_that_had_none(store: Store) -> None:
+def test_a_text_may_be_added_to_a_passage_that_had_none(store):
     unknown = passages("d1").assign(passage_text=None, text_hash=None)
     store.commit("c", reading(unknown), source="a")
     store.commit("c", reading(passages("d1")), source="b")
     assert store.snapshot("c").frame("passages")["passage_text"].tolist() == ["text of d1"]
 
 
-def test_what_an_owner_hides_contradicts_nothing(store: Store) -> None:
+def test_what_an_owner_hides_contradicts_nothing(store):
     store.commit("c", reading(rankings(("q1", "d1", 9.0))), source="own", owns=[("rankings", "bm25")])
     assert store.commit("c", reading(rankings(("q1", "d1", 8.0))), source="everything").changed
 
@@ -217,20 +210,20 @@ STEPS = {
 
 
 @pytest.mark.parametrize(("change", "source"), STEPS.values(), ids=STEPS)
-def test_the_fingerprint_changes_when_the_content_does(store: Store, change: Reading, source: str) -> None:
+def test_the_fingerprint_changes_when_the_content_does(store, change, source):
     store.commit("c", reading(passages("d1")), source="a")
     before = store.snapshot("c").fingerprint
     store.commit("c", change, source=source)
     assert store.snapshot("c").fingerprint != before
 
 
-def test_the_fingerprint_is_the_same_for_every_reader(store: Store) -> None:
+def test_the_fingerprint_is_the_same_for_every_reader(store):
     store.commit("c", OLD, source="a")
     assert Store(store.path).snapshot("c") == store.snapshot("c")
 
 
 @pytest.mark.parametrize("source", ["a", "b"])
-def test_a_snapshot_does_not_see_later_imports(store: Store, source: str) -> None:
+def test_a_snapshot_does_not_see_later_imports(store, source):
     store.commit("c", reading(grades(("q1", "d1", 3))), source="a")
     frozen = store.snapshot("c")
     before = shown(frozen)
@@ -238,7 +231,7 @@ def test_a_snapshot_does_not_see_later_imports(store: Store, source: str) -> Non
     assert shown(frozen) == before
 
 
-def test_a_snapshot_of_an_old_import_can_still_be_read_when_it_is_superseded(store: Store) -> None:
+def test_a_snapshot_of_an_old_import_can_still_be_read_when_it_is_superseded(store):
     store.commit("c", OLD, source="a")
     frozen = store.snapshot("c")
     before = shown(frozen)
@@ -250,7 +243,7 @@ def test_a_snapshot_of_an_old_import_can_still_be_read_when_it_is_superseded(sto
     assert shown(frozen) == before
 
 
-def test_a_superseded_import_is_collected_in_the_end(store: Store) -> None:
+def test_a_superseded_import_is_collected_in_the_end(store):
     store.commit("c", OLD, source="a")
     superseded = set(store.path.rglob("*.parquet"))
     store.commit("c", NEW, source="a")
@@ -261,26 +254,24 @@ def test_a_superseded_import_is_collected_in_the_end(store: Store) -> None:
     assert not any(path.exists() for path in superseded)
 
 
-def test_an_unknown_collection_is_refused_with_the_names_there_are(store: Store) -> None:
+def test_an_unknown_collection_is_refused_with_the_names_there_are(store):
     store.commit("dl19", OLD, source="a")
     with pytest.raises(UsageError, match=r"no collection dl20. There are: dl19\."):
         store.snapshot("dl20")
 
 
-def test_an_empty_store_says_how_to_fill_it(store: Store) -> None:
+def test_an_empty_store_says_how_to_fill_it(store):
     with pytest.raises(UsageError, match="python -m exam_core demo"):
         store.snapshot("demo")
 
 
-def _texts(version: Reading) -> list[tuple[str | None, ...]]:
+def _texts(version):
     found = version.frames["passages"]
     columns = (found["doc_id"], found["passage_text"], found["text_hash"])
     return [(*row, None) for row in zip(*columns, strict=True)]
 
 
-def test_files_from_before_a_column_was_added_are_read_beside_newer_ones(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_from_before_a_column_was_added_are_read_beside_newer_ones(store, monkeypatch):
     names = "bank_id version question_id query_id question_text weight enabled kind"
     for version in (1, 2):
         asked = frame(QUESTIONS, names, [("b", version, "q1/a", "q1", "Why?", 1.0, True, "claim")])

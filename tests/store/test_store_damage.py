@@ -18,7 +18,7 @@ from .store_samples import grades, judgments, passages, reading
 CONTENT = reading(passages("d1", "d2"), grades(("q1", "d1", 3), ("q1", "d2", 1)), judgments(("q1", "d1", 2)))
 
 
-def file_of(store: Store, table: str) -> Path:
+def file_of(store, table):
     return next((store.path / "c" / table).rglob("*.parquet"))
 
 
@@ -32,7 +32,7 @@ DAMAGES: dict[str, Callable[[Store], object]] = {
 
 
 @pytest.fixture(params=DAMAGES.values(), ids=DAMAGES)
-def damaged(request: pytest.FixtureRequest, store: Store) -> Store:
+def damaged(request, store):
     """A store with a sound collection, and one of whose files one is damaged."""
     store.commit("c", CONTENT, source="workbench:c.jsonl", file="c.jsonl")
     store.commit("sound", CONTENT, source="workbench:c.jsonl", file="c.jsonl")
@@ -40,7 +40,7 @@ def damaged(request: pytest.FixtureRequest, store: Store) -> Store:
     return Store(store.path)
 
 
-def test_a_damaged_file_is_named_beside_sound_collections_until_its_source_is_imported_again(damaged: Store) -> None:
+def test_a_damaged_file_is_named_beside_sound_collections_until_its_source_is_imported_again(damaged):
     with pytest.raises(StoreError, match=r"judgments/\w+\.parquet is (damaged|gone)\. Import c\.jsonl again"):
         summary(damaged.snapshot("c"))
     assert (damaged.collections(), summary(damaged.snapshot("sound"))["judgments"]) == (["c", "sound"], 1)
@@ -48,7 +48,7 @@ def test_a_damaged_file_is_named_beside_sound_collections_until_its_source_is_im
     assert (done.changed, done.healed, summary(damaged.snapshot("c"))["judgments"]) == (False, 1, 1)
 
 
-def test_two_damaged_files_do_not_keep_each_other_from_being_healed(store: Store) -> None:
+def test_two_damaged_files_do_not_keep_each_other_from_being_healed(store):
     parts = {name: reading(grades(("q1", name, 3))) for name in ("d1", "d2")}
     for name, part in parts.items():
         store.commit("c", part, source=name)
@@ -67,14 +67,14 @@ STRAY = {
 
 
 @pytest.mark.parametrize("name", STRAY.values(), ids=STRAY)
-def test_a_stray_file_among_the_imports_is_left_alone(store: Store, name: str) -> None:
+def test_a_stray_file_among_the_imports_is_left_alone(store, name):
     store.commit("c", CONTENT, source="a")
     (store.path / "c" / "imports" / name).write_text("{}")
     store.commit("c", reading(passages("d3")), source="b")
     assert len(Store(store.path).snapshot("c").frame("passages")) == 3
 
 
-def test_a_manifest_with_a_flipped_bit_is_named(store: Store) -> None:
+def test_a_manifest_with_a_flipped_bit_is_named(store):
     store.commit("c", CONTENT, source="a")
     (path,) = (store.path / "c" / "imports").iterdir()
     path.write_bytes(path.read_bytes().replace(b'"a"', b'"\xe1"'))
@@ -82,13 +82,11 @@ def test_a_manifest_with_a_flipped_bit_is_named(store: Store) -> None:
         Store(store.path).snapshot("c")
 
 
-def test_a_collection_whose_folder_may_not_be_read_is_still_there(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_collection_whose_folder_may_not_be_read_is_still_there(store, monkeypatch):
     store.commit("c", CONTENT, source="a")
     iterdir = Path.iterdir
 
-    def refused(path: Path) -> object:
+    def refused(path):
         if path.name == "imports":
             raise PermissionError(13, "Permission denied")
         return iterdir(path)
@@ -100,7 +98,7 @@ def test_a_collection_whose_folder_may_not_be_read_is_still_there(
         store.snapshot("c")
 
 
-def exported(store: Store, path: Path, *statements: str) -> Path:
+def exported(store, path, *statements):
     store.commit("c", CONTENT, source="a")
     export_duckdb([store.snapshot("c")], path)
     with duckdb.connect(str(path)) as connection:
@@ -118,13 +116,13 @@ WRONG = {
 
 
 @pytest.mark.parametrize("statement", WRONG.values(), ids=WRONG)
-def test_an_exported_file_that_was_changed_is_one_message(store: Store, tmp_path: Path, statement: str) -> None:
+def test_an_exported_file_that_was_changed_is_one_message(store, tmp_path, statement):
     path = exported(store, tmp_path / "shared.duckdb", statement)
     with pytest.raises(StoreError, match=r"shared\.duckdb: collection c is not as this version of Examboard exports"):
         Store(path).snapshot("c")
 
 
-def test_an_export_that_fails_leaves_nothing_behind(store: Store, tmp_path: Path) -> None:
+def test_an_export_that_fails_leaves_nothing_behind(store, tmp_path):
     store.commit("c", CONTENT, source="a")
     file_of(store, "judgments").write_bytes(b"PAR1")
     (tmp_path / "out").mkdir()

@@ -3,7 +3,6 @@
 import os
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
@@ -17,25 +16,25 @@ from .store_samples import grades, passages, reading, shown
 BIG = os.urandom(1 << 20) * 8
 
 
-def files(folder: Path) -> set[str]:
+def files(folder):
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
-def age(path: Path, seconds: float) -> Path:
+def age(path, seconds):
     then = time.time() - seconds
     os.utime(path, (then, then))
     return path
 
 
-def test_a_written_file_holds_its_content_and_leaves_nothing_but_its_name(tmp_path: Path) -> None:
+def test_a_written_file_holds_its_content_and_leaves_nothing_but_its_name(tmp_path):
     write_once(tmp_path / "new" / "a.parquet", b"content")
     assert (files(tmp_path), (tmp_path / "new" / "a.parquet").read_bytes()) == ({"new/a.parquet"}, b"content")
 
 
-def test_a_file_is_never_seen_in_part_while_it_is_written(tmp_path: Path) -> None:
+def test_a_file_is_never_seen_in_part_while_it_is_written(tmp_path):
     path, sizes, done = tmp_path / "a.parquet", set[int](), threading.Event()
 
-    def watch() -> None:
+    def watch():
         while not done.is_set():
             sizes.update(found.stat().st_size for found in tmp_path.glob("*.parquet"))
 
@@ -49,13 +48,13 @@ def test_a_file_is_never_seen_in_part_while_it_is_written(tmp_path: Path) -> Non
     assert sizes == {len(BIG)}
 
 
-def test_a_failed_write_says_which_file_could_not_be_written(tmp_path: Path) -> None:
+def test_a_failed_write_says_which_file_could_not_be_written(tmp_path):
     (tmp_path / "folder").write_text("a file in the way")
     with pytest.raises(StoreError, match=r"folder/a\.parquet: can't be written"):
         write_once(tmp_path / "folder" / "a.parquet", b"content")
 
 
-def test_a_write_that_fails_at_the_rename_leaves_no_part(tmp_path: Path) -> None:
+def test_a_write_that_fails_at_the_rename_leaves_no_part(tmp_path):
     (tmp_path / "a.parquet" / "in-the-way").mkdir(parents=True)
     with pytest.raises(StoreError):
         write_once(tmp_path / "a.parquet", b"content")
@@ -71,7 +70,7 @@ LEFT_BEHIND = {
 
 
 @pytest.fixture(params=LEFT_BEHIND.values(), ids=LEFT_BEHIND)
-def left_behind(request: pytest.FixtureRequest, store: Store) -> Path:
+def left_behind(request, store):
     """A file that a killed import left in a collection that holds something."""
     store.commit("c", reading(passages("d1"), grades(("q1", "d1", 3))), source="first")
     path = store.path / "c" / str(request.param)
@@ -79,7 +78,7 @@ def left_behind(request: pytest.FixtureRequest, store: Store) -> Path:
     return path
 
 
-def test_what_a_killed_import_left_is_invisible(store: Store, left_behind: Path) -> None:
+def test_what_a_killed_import_left_is_invisible(store, left_behind):
     before = Store(store.path).snapshot("c")
     content = shown(before)
     left_behind.unlink()
@@ -87,21 +86,19 @@ def test_what_a_killed_import_left_is_invisible(store: Store, left_behind: Path)
     assert (content, before.fingerprint) == (shown(after), after.fingerprint)
 
 
-def test_a_folder_without_manifest_is_no_collection(store: Store) -> None:
+def test_a_folder_without_manifest_is_no_collection(store):
     write_once(store.path / "killed" / "passages" / "0123456789abcdef.parquet", b"PAR1")
     assert store.collections() == []
 
 
 @pytest.mark.parametrize(("seconds", "kept"), [(60, False), (-60, True)], ids=["older than a day", "younger"])
-def test_an_abandoned_file_older_than_a_day_is_collected(
-    store: Store, left_behind: Path, seconds: float, kept: bool
-) -> None:
+def test_an_abandoned_file_older_than_a_day_is_collected(store, left_behind, seconds, kept):
     age(left_behind, ABANDONED_AFTER + seconds)
     store.commit("c", reading(passages("d2")), source="second")
     assert left_behind.exists() == kept
 
 
-def test_listed_files_are_kept_however_old_they_are(store: Store) -> None:
+def test_listed_files_are_kept_however_old_they_are(store):
     store.commit("c", reading(passages("d1"), grades(("q1", "d1", 3))), source="first")
     for path in store.path.rglob("*.*"):
         age(path, 100 * ABANDONED_AFTER)
@@ -111,7 +108,7 @@ def test_listed_files_are_kept_however_old_they_are(store: Store) -> None:
 
 
 @pytest.mark.parametrize("name", ["grades/g/segment-1.parquet", "reviews/q1.ann.jsonl"])
-def test_files_that_commit_themselves_are_no_abandoned_import(store: Store, name: str) -> None:
+def test_files_that_commit_themselves_are_no_abandoned_import(store, name):
     store.commit("c", reading(passages("d1")), source="first")
     write_once(store.path / "c" / name, b"PAR1")
     path = age(store.path / "c" / name, 2 * ABANDONED_AFTER)
@@ -119,7 +116,7 @@ def test_files_that_commit_themselves_are_no_abandoned_import(store: Store, name
     assert path.exists()
 
 
-def test_a_file_left_behind_long_ago_is_safe_once_an_import_uses_it_again(store: Store) -> None:
+def test_a_file_left_behind_long_ago_is_safe_once_an_import_uses_it_again(store):
     store.commit("c", reading(passages("d1")), source="first")
     (left,) = (store.path / "c" / "passages").iterdir()
     next((store.path / "c" / "imports").iterdir()).unlink()

@@ -1,18 +1,16 @@
 """The store's connection reads the store and nothing else, and its settings can't be changed."""
 
-from pathlib import Path
-
 import duckdb
 import pytest
 
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 
 from .store_samples import passages, reading
 
 
 @pytest.fixture(scope="module")
-def beside(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def beside(tmp_path_factory):
     """A folder with a store, the same store as a file, and beside them what is not theirs."""
     folder = tmp_path_factory.mktemp("beside")
     store = Store(folder / "store")
@@ -26,7 +24,7 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", params=["store", "shared.duckdb"])
-def snapshot(request: pytest.FixtureRequest, beside: Path) -> Snapshot:
+def snapshot(request, beside):
     """The collection of the folder, and of the file."""
     return Store(beside / request.param).snapshot("c")
 
@@ -49,7 +47,7 @@ OUTSIDE = {
 
 
 @pytest.mark.parametrize("sql", OUTSIDE.values(), ids=OUTSIDE)
-def test_nothing_outside_the_store_is_reached(snapshot: Snapshot, beside: Path, sql: str) -> None:
+def test_nothing_outside_the_store_is_reached(snapshot, beside, sql):
     with pytest.raises(duckdb.Error, match=r"(?i)disabled|installed|autoload"):
         snapshot.query(sql.format(store=beside / "store"))
 
@@ -66,10 +64,10 @@ SETTINGS = (
 
 
 @pytest.mark.parametrize("sql", SETTINGS)
-def test_the_configuration_is_locked(snapshot: Snapshot, sql: str) -> None:
+def test_the_configuration_is_locked(snapshot, sql):
     with pytest.raises(duckdb.InvalidInputException, match="the configuration has been locked"):
         snapshot.query(sql)
 
 
-def test_the_collection_itself_is_read(snapshot: Snapshot) -> None:
+def test_the_collection_itself_is_read(snapshot):
     assert snapshot.frame("passages")["doc_id"].tolist() == ["d1"]

@@ -35,9 +35,7 @@ ROWS = [("q1", "d1", 3), ("q1", "d2", 1)]
 
 
 @odd_names
-def test_a_collection_may_have_any_name_stays_inside_the_store_and_can_be_shared(
-    store: Store, tmp_path: Path, name: str
-) -> None:
+def test_a_collection_may_have_any_name_stays_inside_the_store_and_can_be_shared(store, tmp_path, name):
     store.commit(name, reading(passages("d1", "d2")), source="a")
     assert [path.name for path in tmp_path.iterdir()] == ["store"]
     export_duckdb([store.snapshot(name)], tmp_path / "shared.duckdb")
@@ -47,7 +45,7 @@ def test_a_collection_may_have_any_name_stays_inside_the_store_and_can_be_shared
 
 
 @odd_names
-def test_a_folder_name_gives_the_name_back_and_is_one_visible_step_of_a_path(name: str) -> None:
+def test_a_folder_name_gives_the_name_back_and_is_one_visible_step_of_a_path(name):
     folder = folder_name(name)
     assert (plain_name(folder), len(Path(folder).parts), folder.startswith("."), "/" in folder) == (
         name,
@@ -57,25 +55,25 @@ def test_a_folder_name_gives_the_name_back_and_is_one_visible_step_of_a_path(nam
     )
 
 
-def test_different_names_have_different_folders() -> None:
+def test_different_names_have_different_folders():
     assert len({folder_name(name) for name in ODD.values()}) == len(ODD)
 
 
 @odd_names
-def test_a_grader_may_have_any_name(store: Store, name: str) -> None:
+def test_a_grader_may_have_any_name(store, name):
     store.commit("c", reading(grades(*ROWS, grader=name)), source="a")
     found = store.snapshot("c").query("SELECT grader_id, doc_id, grade FROM grades WHERE grader_id = ?", [name])
     assert found.to_numpy().tolist() == [[name, "d1", 3], [name, "d2", 1]]
 
 
 @pytest.mark.parametrize("name", ["a" * 1000, "問" * 60], ids=["1,000 letters", "60 letters of 9 bytes"])
-def test_a_grader_whose_name_no_folder_can_have_is_told_so(store: Store, name: str) -> None:
+def test_a_grader_whose_name_no_folder_can_have_is_told_so(store, name):
     with pytest.raises(UsageError, match=rf"The name {name[:40]}\.\.\. is too long.*\nGive a shorter one"):
         store.commit("c", reading(grades(*ROWS, grader=name)), source="a")
 
 
 @odd_names
-def test_a_run_may_have_any_name_and_an_owner(store: Store, name: str) -> None:
+def test_a_run_may_have_any_name_and_an_owner(store, name):
     store.commit("c", reading(rankings(("q1", "d1", 1.0), run=name)), source="a")
     store.commit("c", reading(rankings(("q1", "d2", 1.0), run=name)), source="b", owns=[("rankings", name)])
     found = store.snapshot("c").frame("rankings")
@@ -83,7 +81,7 @@ def test_a_run_may_have_any_name_and_an_owner(store: Store, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["it's", "a [b]*", "query_id=7", "grade=5", ".hidden", "ü ☃"])
-def test_the_store_may_lie_in_a_folder_of_any_name(tmp_path: Path, name: str) -> None:
+def test_the_store_may_lie_in_a_folder_of_any_name(tmp_path, name):
     store = Store(tmp_path / name / "store")
     store.commit("c", reading(grades(*ROWS)), source="a")
     found = store.snapshot("c").frame("grades")[["query_id", "doc_id", "grade"]]
@@ -103,11 +101,11 @@ NO_NAMES = {
 
 
 @pytest.mark.parametrize("name", NO_NAMES.values(), ids=NO_NAMES)
-def test_what_is_no_name_is_refused(store: Store, name: str) -> None:
+def test_what_is_no_name_is_refused(store, name):
     with pytest.raises(UsageError, match=r"name"):
         store.commit(name, reading(passages("d1")), source="a")
 
 
-def test_a_name_of_100_characters_is_taken(store: Store) -> None:
+def test_a_name_of_100_characters_is_taken(store):
     store.commit("x" * 100, reading(passages("d1")), source="a")
     assert store.collections() == ["x" * 100]

@@ -1,25 +1,21 @@
 """Commits of several parts: written one by one, and seen all at once."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from exam_core.errors import BadInput, UsageError
-from exam_core.formats import Reading
-from exam_core.store import Store
 
 from .store_samples import grades, reading, shown
 
 PARTS = [reading(grades(("q1", "d1", 3))), reading(grades(("q2", "d1", 1)))]
 
 
-def counted(query: str, grade: int) -> Reading:
+def counted(query, grade):
     found = reading(grades((query, "d1", grade)))
     found.counts, found.notes, found.graders = {"grades": 1}, ["a note"], {query: {"scale": 5}}
     return found
 
 
-def test_parts_show_as_if_they_had_come_as_one_and_change_nothing_when_they_come_again(store: Store) -> None:
+def test_parts_show_as_if_they_had_come_as_one_and_change_nothing_when_they_come_again(store):
     store.commit("parts", PARTS, source="s")
     store.commit("whole", reading(grades(("q1", "d1", 3), ("q2", "d1", 1))), source="s")
     before = store.snapshot("parts")
@@ -28,7 +24,7 @@ def test_parts_show_as_if_they_had_come_as_one_and_change_nothing_when_they_come
     assert store.snapshot("parts").fingerprint == before.fingerprint
 
 
-def test_parts_are_one_import_with_summed_counts_each_note_once_and_all_graders(store: Store) -> None:
+def test_parts_are_one_import_with_summed_counts_each_note_once_and_all_graders(store):
     store.commit("c", [counted("q1", 3), counted("q2", 4)], source="s")
     snapshot = store.snapshot("c")
     (about,) = snapshot.sources
@@ -36,10 +32,10 @@ def test_parts_are_one_import_with_summed_counts_each_note_once_and_all_graders(
     assert sorted(snapshot.graders) == ["q1", "q2"]
 
 
-def test_nothing_shows_before_the_last_part_is_written(store: Store) -> None:
+def test_nothing_shows_before_the_last_part_is_written(store):
     seen = []
 
-    def parts() -> Iterator[Reading]:
+    def parts():
         for part in PARTS:
             seen.append(store.collections())
             yield part
@@ -48,8 +44,8 @@ def test_nothing_shows_before_the_last_part_is_written(store: Store) -> None:
     assert (seen, store.collections()) == ([[], []], ["c"])
 
 
-def test_parts_that_break_off_leave_nothing_to_be_seen(store: Store) -> None:
-    def parts() -> Iterator[Reading]:
+def test_parts_that_break_off_leave_nothing_to_be_seen(store):
+    def parts():
         yield PARTS[0]
         raise UsageError("broken off")
 
@@ -58,7 +54,7 @@ def test_parts_that_break_off_leave_nothing_to_be_seen(store: Store) -> None:
     assert store.collections() == []
 
 
-def test_a_contradiction_in_a_later_part_stores_nothing(store: Store) -> None:
+def test_a_contradiction_in_a_later_part_stores_nothing(store):
     store.commit("c", reading(grades(("q2", "d1", 5))), source="other")
     before = shown(store.snapshot("c"))
     with pytest.raises(BadInput, match="contradicts"):
@@ -66,8 +62,8 @@ def test_a_contradiction_in_a_later_part_stores_nothing(store: Store) -> None:
     assert shown(store.snapshot("c")) == before
 
 
-def test_an_import_that_came_while_parts_were_written_stays_older(store: Store) -> None:
-    def parts() -> Iterator[Reading]:
+def test_an_import_that_came_while_parts_were_written_stays_older(store):
+    def parts():
         yield PARTS[0]
         store.commit("c", reading(grades(("q3", "d1", 2))), source="meanwhile")
         yield PARTS[1]

@@ -1,11 +1,8 @@
 """A store as one file: nothing is lost on the way out and back."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import duckdb
 import pandas as pd
@@ -22,7 +19,7 @@ from .store_samples import frame, grades, judgments, leaderboard, passages, quer
 QUESTION_COLUMNS = "bank_id version question_id query_id question_text gold_answers weight enabled extra kind lineage"
 
 
-def everything() -> list[pd.DataFrame]:
+def everything():
     """Rows in every table, in no order, with nulls, quotes, line ends and empty texts."""
     questions = [
         (
@@ -66,7 +63,7 @@ def everything() -> list[pd.DataFrame]:
 
 
 @pytest.fixture(scope="module")
-def full(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def full(tmp_path_factory):
     """A store with rows in every table, from two sources and an owner; tests only read it."""
     store = Store(tmp_path_factory.mktemp("full") / "store")
     content = reading(*everything())
@@ -78,7 +75,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 @pytest.fixture(scope="module")
-def exported(full: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def exported(full, tmp_path_factory):
     """The full store as one file; tests only read it."""
     path = tmp_path_factory.mktemp("exported") / "shared.duckdb"
     export_duckdb([full.snapshot("c")], path)
@@ -86,43 +83,41 @@ def exported(full: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def back(exported: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
+def back(exported, tmp_path_factory):
     """A store made from the exported file; tests only read it."""
     store = Store(tmp_path_factory.mktemp("back") / "store")
     import_duckdb(store, exported)
     return store
 
 
-def test_the_full_store_has_rows_in_every_table(full: Store) -> None:
+def test_the_full_store_has_rows_in_every_table(full):
     assert set(shown(full.snapshot("c"))) == set(TABLES)
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_every_table_of_an_exported_file_is_equal_there_and_after_the_round_trip(
-    full: Store, exported: Path, back: Store, table: str
-) -> None:
+def test_every_table_of_an_exported_file_is_equal_there_and_after_the_round_trip(full, exported, back, table):
     for there in (Store(exported), back):
         found = there.snapshot("c")
         pd.testing.assert_frame_equal(found.frame(table), full.snapshot("c").frame(table), check_exact=True)
         assert found.graders == full.snapshot("c").graders
 
 
-def test_importing_an_exported_file_twice_changes_nothing(store: Store, exported: Path) -> None:
+def test_importing_an_exported_file_twice_changes_nothing(store, exported):
     assert [import_duckdb(store, exported)["c"].changed for _ in range(2)] == [True, False]
 
 
-def test_an_exported_file_can_be_exported_again(full: Store, exported: Path, tmp_path: Path) -> None:
+def test_an_exported_file_can_be_exported_again(full, exported, tmp_path):
     export_duckdb([Store(exported).snapshot("c")], tmp_path / "again.duckdb")
     assert shown(Store(tmp_path / "again.duckdb").snapshot("c")) == shown(full.snapshot("c"))
 
 
 @pytest.mark.parametrize("name", ["c.duckdb", "shared.duckdb", "main.duckdb", "it's.duckdb", "no suffix"])
-def test_the_file_may_have_the_name_of_its_collection(full: Store, tmp_path: Path, name: str) -> None:
+def test_the_file_may_have_the_name_of_its_collection(full, tmp_path, name):
     export_duckdb([full.snapshot("c")], tmp_path / name)
     assert Store(tmp_path / name).collections() == ["c"]
 
 
-def test_questions_of_a_version_that_knew_fewer_columns_are_read(exported: Path, tmp_path: Path) -> None:
+def test_questions_of_a_version_that_knew_fewer_columns_are_read(exported, tmp_path):
     shutil.copy(exported, tmp_path / "old.duckdb")
     with duckdb.connect(str(tmp_path / "old.duckdb")) as connection:
         for column in QUESTIONS.later:
@@ -134,7 +129,7 @@ def test_questions_of_a_version_that_knew_fewer_columns_are_read(exported: Path,
     assert there[names].isna().all(axis=None)
 
 
-def test_a_file_of_a_version_without_scores_is_read_as_without_any(exported: Path, tmp_path: Path) -> None:
+def test_a_file_of_a_version_without_scores_is_read_as_without_any(exported, tmp_path):
     shutil.copy(exported, tmp_path / "old.duckdb")
     with duckdb.connect(str(tmp_path / "old.duckdb")) as connection:
         connection.execute("DROP TABLE c.scores")
@@ -142,31 +137,31 @@ def test_a_file_of_a_version_without_scores_is_read_as_without_any(exported: Pat
     assert (len(old.frame("scores")), len(old.frame("grades"))) == (0, 3)
 
 
-def test_an_export_leaves_nothing_but_its_file(full: Store, tmp_path: Path) -> None:
+def test_an_export_leaves_nothing_but_its_file(full, tmp_path):
     (tmp_path / "out").mkdir()
     export_duckdb([full.snapshot("c")], tmp_path / "out" / "c.duckdb")
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["c.duckdb"]
 
 
-def test_an_exported_file_opens_read_only(exported: Path) -> None:
+def test_an_exported_file_opens_read_only(exported):
     with pytest.raises(StoreError, match="read only"):
         Store(exported).commit("c", reading(passages("d1")), source="a")
 
 
-def test_the_engine_itself_refuses_to_change_an_exported_file(exported: Path) -> None:
+def test_the_engine_itself_refuses_to_change_an_exported_file(exported):
     snapshot = Store(exported).snapshot("c")
     with snapshot.cursor() as cursor, pytest.raises(duckdb.InvalidInputException, match="read-only"):
         cursor.execute("DELETE FROM shared.c.grades")
 
 
-def test_a_second_process_opens_the_file_at_the_same_time(exported: Path) -> None:
+def test_a_second_process_opens_the_file_at_the_same_time(exported):
     here = Store(exported).snapshot("c")
     code = "import sys; from exam_core.store import Store; print(len(Store(sys.argv[1]).snapshot('c').frame('grades')))"
     other = subprocess.run([sys.executable, "-c", code, exported], capture_output=True, text=True, check=True)
     assert int(other.stdout) == len(here.frame("grades"))
 
 
-def test_an_open_file_may_be_exported_anew(store: Store, tmp_path: Path) -> None:
+def test_an_open_file_may_be_exported_anew(store, tmp_path):
     path, opened = tmp_path / "shared.duckdb", []
     for doc_ids in (("d1",), ("d1", "d2")):
         store.commit("c", reading(passages(*doc_ids)), source="a")
@@ -175,7 +170,7 @@ def test_an_open_file_may_be_exported_anew(store: Store, tmp_path: Path) -> None
     assert [len(snapshot.frame("passages")) for snapshot in opened] == [1, 2]
 
 
-def test_names_that_differ_in_case_only_are_refused(store: Store, tmp_path: Path) -> None:
+def test_names_that_differ_in_case_only_are_refused(store, tmp_path):
     for name in ("DL19", "dl19"):
         store.commit(name, reading(passages("d1")), source="a")
     with pytest.raises(StoreError, match="DL19 and dl19"):
@@ -183,7 +178,7 @@ def test_names_that_differ_in_case_only_are_refused(store: Store, tmp_path: Path
 
 
 @pytest.mark.parametrize("content", [b"", b"no database", b"x" * 20_000, None], ids=["empty", "text", "long", "other"])
-def test_what_is_no_exported_store_is_refused(store: Store, tmp_path: Path, content: bytes | None) -> None:
+def test_what_is_no_exported_store_is_refused(store, tmp_path, content):
     path = tmp_path / "some.duckdb"
     with pytest.raises(StoreError, match=r"some\.duckdb: no exported store"):
         import_duckdb(store, path)
@@ -196,7 +191,7 @@ def test_what_is_no_exported_store_is_refused(store: Store, tmp_path: Path, cont
         import_duckdb(store, path)
 
 
-def test_an_export_that_can_not_be_written_says_so(full: Store, tmp_path: Path) -> None:
+def test_an_export_that_can_not_be_written_says_so(full, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(BadInput, match="can't be written"):
         export_duckdb([full.snapshot("c")], tmp_path / "file" / "c.duckdb")

@@ -1,15 +1,12 @@
 """Many threads read one snapshot at once, as the sessions of a dashboard do."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.store import Snapshot, Store
 from exam_core.store.cells import read_cells
 from exam_core.store.summary import summary
 
@@ -19,7 +16,7 @@ THREADS, QUERIES, DOCS = 8, 40, 25
 
 
 @pytest.fixture
-def snapshot(store: Store) -> Snapshot:
+def snapshot(store):
     """Eight graders, each with its own grade for everything, and two sources, so that tables unite."""
     pairs = [(f"q{query}", f"d{doc}") for query in range(QUERIES) for doc in range(DOCS)]
     for half in (0, 1):
@@ -35,11 +32,11 @@ def snapshot(store: Store) -> Snapshot:
     return store.snapshot("c")
 
 
-def at_once(work: Callable[[int], Any]) -> list[Any]:
+def at_once(work):
     """The result of each thread's work, started at the same moment and done three times."""
     start = Barrier(THREADS)
 
-    def one(number: int) -> Any:
+    def one(number):
         start.wait()
         return [work(number) for _ in range(3)]
 
@@ -47,7 +44,7 @@ def at_once(work: Callable[[int], Any]) -> list[Any]:
         return list(pool.map(one, range(THREADS)))
 
 
-def test_eight_threads_get_the_right_answer_to_eight_questions(snapshot: Snapshot) -> None:
+def test_eight_threads_get_the_right_answer_to_eight_questions(snapshot):
     sql = "SELECT count(*) AS n, sum(grade) AS total FROM grades WHERE grader_id = ?"
     answers = at_once(lambda number: snapshot.query(sql, [f"g{number}"]).fillna(-1).to_numpy().tolist())
     pairs = QUERIES * DOCS
@@ -55,14 +52,14 @@ def test_eight_threads_get_the_right_answer_to_eight_questions(snapshot: Snapsho
     assert answers == [[one] * 3 for one in expected]
 
 
-def test_eight_threads_get_the_same_frame(snapshot: Snapshot) -> None:
+def test_eight_threads_get_the_same_frame(snapshot):
     expected = snapshot.frame("grades")
     frames = at_once(lambda _number: snapshot.frame("grades"))
     assert all(frame.equals(expected) for found in frames for frame in found)
 
 
-def test_eight_threads_read_the_cells_of_eight_graders(snapshot: Snapshot) -> None:
-    def values(number: int) -> set[int]:
+def test_eight_threads_read_the_cells_of_eight_graders(snapshot):
+    def values(number):
         cells = read_cells(snapshot, bank=None, grader_id=f"g{number}", depth=20)
         return set(np.unique(cells.grades).tolist())
 
@@ -71,6 +68,6 @@ def test_eight_threads_read_the_cells_of_eight_graders(snapshot: Snapshot) -> No
     assert at_once(values) == [[one] * 3 for one in expected]
 
 
-def test_eight_threads_open_and_count_the_collection(store: Store, snapshot: Snapshot) -> None:
+def test_eight_threads_open_and_count_the_collection(store, snapshot):
     expected = summary(snapshot)
     assert at_once(lambda _number: summary(store.snapshot("c"))) == [[expected] * 3] * THREADS

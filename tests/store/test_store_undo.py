@@ -2,7 +2,6 @@
 
 import os
 import time
-from pathlib import Path
 
 import pytest
 
@@ -13,28 +12,28 @@ from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.tables import JUDGMENTS
 
 
-def judged(relevance: int, *, doc_id: str = "d1") -> Reading:
+def judged(relevance, *, doc_id="d1"):
     columns = {"qrels_id": ["official"], "query_id": ["q1"], "doc_id": [doc_id], "relevance": [relevance]}
     return Reading({"judgments": JUDGMENTS.frame(columns)})
 
 
-def relevances(store: Store) -> list[int]:
+def relevances(store):
     return [int(value) for value in store.snapshot("c").frame("judgments")["relevance"]]
 
 
-def ids(store: Store) -> list[str]:
+def ids(store):
     return [str(source["id"]) for source in store.snapshot("c").sources]
 
 
 @pytest.fixture
-def replaced(store: Store) -> Store:
+def replaced(store):
     """A store in which a second import superseded the first of its source."""
     store.commit("c", judged(1), source="s", file="first")
     store.commit("c", judged(2), source="s", file="second")
     return store
 
 
-def test_an_undone_import_brings_back_what_it_superseded_and_says_so(replaced: Store) -> None:
+def test_an_undone_import_brings_back_what_it_superseded_and_says_so(replaced):
     before = replaced.snapshot("c")
     again = replaced.undo("c", ids(replaced)[0])
     assert again is not None
@@ -44,32 +43,32 @@ def test_an_undone_import_brings_back_what_it_superseded_and_says_so(replaced: S
     assert list(before.frame("judgments")["relevance"]) == [2]  # a snapshot of before can still be read
 
 
-def test_an_undo_of_an_import_that_superseded_nothing_brings_nothing_back(store: Store) -> None:
+def test_an_undo_of_an_import_that_superseded_nothing_brings_nothing_back(store):
     store.commit("c", judged(1), source="s")
     store.commit("c", judged(2, doc_id="d2"), source="t")
     assert (store.undo("c", ids(store)[1]), relevances(store)) == (None, [1])
 
 
-def test_what_an_undone_owner_hid_shows_again(store: Store) -> None:
+def test_what_an_undone_owner_hid_shows_again(store):
     store.commit("c", judged(1), source="graded file")
     store.commit("c", judged(2), source="qrels", owns=[("judgments", "official")])
     store.undo("c", ids(store)[1])
     assert relevances(store) == [1]
 
 
-def test_a_collection_without_imports_is_gone(store: Store) -> None:
+def test_a_collection_without_imports_is_gone(store):
     store.commit("c", judged(1), source="s")
     store.undo("c", ids(store)[0])
     assert store.collections() == []
 
 
-def test_what_was_undone_can_be_imported_again(replaced: Store) -> None:
+def test_what_was_undone_can_be_imported_again(replaced):
     replaced.undo("c", ids(replaced)[0])
     changed = replaced.commit("c", judged(2), source="s", file="second").changed
     assert (changed, relevances(replaced)) == (True, [2])
 
 
-def test_what_is_superseded_undone_or_unknown_can_not_be_undone(replaced: Store) -> None:
+def test_what_is_superseded_undone_or_unknown_can_not_be_undone(replaced):
     second = ids(replaced)[0]
     first = next(path.stem for path in sorted((replaced.path / "c" / "imports").iterdir()) if path.stem != second)
     with pytest.raises(UsageError, match=f"no import {first} to undo"):
@@ -82,12 +81,12 @@ def test_what_is_superseded_undone_or_unknown_can_not_be_undone(replaced: Store)
 
 
 @pytest.mark.parametrize("name", ["../../elsewhere", "undone/000001", ""])
-def test_an_id_leads_nowhere_else(replaced: Store, name: str) -> None:
+def test_an_id_leads_nowhere_else(replaced, name):
     with pytest.raises(UsageError):
         replaced.undo("c", name)
 
 
-def test_an_earlier_import_whose_files_are_collected_does_not_come_back(replaced: Store) -> None:
+def test_an_earlier_import_whose_files_are_collected_does_not_come_back(replaced):
     folder = replaced.path / "c"
     long_ago = time.time() - 2 * ABANDONED_AFTER
     for path in folder.glob("judgments/*.parquet"):
@@ -97,7 +96,7 @@ def test_an_earlier_import_whose_files_are_collected_does_not_come_back(replaced
     assert (replaced.undo("c", second), relevances(replaced)) == (None, [0])
 
 
-def test_a_single_file_store_is_not_changed(replaced: Store, tmp_path: Path) -> None:
+def test_a_single_file_store_is_not_changed(replaced, tmp_path):
     from exam_core.store.sharing import export_duckdb
 
     export_duckdb([replaced.snapshot("c")], tmp_path / "shared.duckdb")

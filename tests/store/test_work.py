@@ -2,15 +2,14 @@
 
 import pytest
 
-from exam_core.store import Store
-from exam_core.store.work import Work, work
+from exam_core.store.work import work
 from exam_core.tables import QUESTIONS
 
 from .store_samples import frame, grades, judgments, passages, queries, rankings, reading
 
 
 @pytest.fixture
-def store_with_work(store: Store) -> Store:
+def store_with_work(store):
     """q1 with two questions, d1 ranked first and d2 judged; q2 with one question, d1 ranked third; d3 has no text."""
     bank = frame(
         QUESTIONS,
@@ -31,12 +30,12 @@ def store_with_work(store: Store) -> Store:
     return store
 
 
-def items(found: Work) -> list[tuple[str, str | None]]:
+def items(found):
     docs, questions = found.pairs["doc_id"].tolist(), found.questions["question_id"].tolist()
     return [(docs[pair], questions[question]) for pair, question in zip(found.pair, found.question, strict=True)]
 
 
-def test_every_passage_meets_every_enabled_question_of_its_query(store_with_work: Store) -> None:
+def test_every_passage_meets_every_enabled_question_of_its_query(store_with_work):
     found = work(store_with_work.snapshot("c"), "g", ("bank", 1))
     assert sorted(items(found)) == [
         ("d1", "q1/a"),
@@ -49,7 +48,7 @@ def test_every_passage_meets_every_enabled_question_of_its_query(store_with_work
     ]
 
 
-def test_what_a_run_ranks_high_comes_first(store_with_work: Store) -> None:
+def test_what_a_run_ranks_high_comes_first(store_with_work):
     found = work(store_with_work.snapshot("c"), "g", ("bank", 1), depth=3)
     first = found.pairs["first"].to_numpy()[found.pair]
     assert first.tolist() == sorted(first, reverse=True)
@@ -57,7 +56,7 @@ def test_what_a_run_ranks_high_comes_first(store_with_work: Store) -> None:
     assert items(found)[:4] == [("d1", "q1/a"), ("d1", "q1/b"), ("d2", "q2/a"), ("d3", "q2/a")]
 
 
-def test_what_this_grader_graded_is_left_out_and_counted(store_with_work: Store) -> None:
+def test_what_this_grader_graded_is_left_out_and_counted(store_with_work):
     store_with_work.commit("c", reading(grades(("q1", "d1", 3), ("q1", "d2", None), grader="g")), source="g")
     store_with_work.commit("c", reading(grades(("q1", "d1", 3), grader="h", question="q1/b")), source="h")
     found = work(store_with_work.snapshot("c"), "g", ("bank", 1))
@@ -67,19 +66,19 @@ def test_what_this_grader_graded_is_left_out_and_counted(store_with_work: Store)
     assert ("d1", "q1/b") in items(found)
 
 
-def test_without_a_bank_each_passage_of_a_query_is_graded_once(store_with_work: Store) -> None:
+def test_without_a_bank_each_passage_of_a_query_is_graded_once(store_with_work):
     found = work(store_with_work.snapshot("c"), "g", None)
     assert sorted(items(found)) == [("d1", None), ("d1", None), ("d2", None), ("d2", None), ("d3", None)]
     assert found.questions["query_text"].tolist() == ["one", "two"]
 
 
-def test_direct_grades_that_are_there_are_left_out(store_with_work: Store) -> None:
+def test_direct_grades_that_are_there_are_left_out(store_with_work):
     store_with_work.commit("c", reading(grades(("q1", "d1", 1), grader="g", question=None)), source="g")
     found = work(store_with_work.snapshot("c"), "g", None)
     assert found.graded == 1
     assert len(found.pair) == 4
 
 
-def test_a_passage_without_text_is_there_without_one(store_with_work: Store) -> None:
+def test_a_passage_without_text_is_there_without_one(store_with_work):
     pairs = work(store_with_work.snapshot("c"), "g", ("bank", 1)).pairs
     assert pairs.loc[pairs["passage_text"].isna(), "doc_id"].tolist() == ["d3"]

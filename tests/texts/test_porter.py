@@ -5,8 +5,6 @@ import json
 import random
 import re
 import string
-from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 
@@ -48,15 +46,15 @@ SUFFIXES = """
         ("", ""),
     ],
 )
-def test_words_are_stemmed_as_by_nltk(word: str, expected: str) -> None:
+def test_words_are_stemmed_as_by_nltk(word, expected):
     assert nltk_stem(word) == expected
 
 
-def words_of(texts: Iterable[str]) -> set[str]:
+def words_of(texts):
     return {word for text in texts for word in re.findall(r"\w+", text)}
 
 
-def differing(words: Iterable[str]) -> list[tuple[str, str, str]]:
+def differing(words):
     """Words whose stem isn't NLTK's: word, ours, theirs."""
     porter = pytest.importorskip("nltk.stem.porter", reason="nltk is not installed: pip install -e '.[dev]'")
     oracle = porter.PorterStemmer()
@@ -64,14 +62,14 @@ def differing(words: Iterable[str]) -> list[tuple[str, str, str]]:
     return [found for found in stems if found[1] != found[2]]
 
 
-def test_every_word_of_the_dl19_passages_has_nltks_stem(shared_data: Path) -> None:
+def test_every_word_of_the_dl19_passages_has_nltks_stem(shared_data):
     with gzip.open(shared_data / GRADED, "rt", encoding="utf-8") as lines:
         words = words_of(passage["text"] for line in lines for passage in json.loads(line)[1])
     assert len(words) > 25_000
     assert differing(words) == []
 
 
-def test_every_word_of_the_demo_has_nltks_stem(demo_store: Path) -> None:
+def test_every_word_of_the_demo_has_nltks_stem(demo_store):
     snapshot = Store(demo_store).snapshot("demo")
     texts = [*snapshot.frame("passages")["passage_text"], *snapshot.frame("questions")["question_text"]]
     words = words_of(texts)
@@ -79,13 +77,13 @@ def test_every_word_of_the_demo_has_nltks_stem(demo_store: Path) -> None:
     assert differing(words) == []
 
 
-def test_words_of_random_letters_and_every_suffix_have_nltks_stem() -> None:
+def test_words_of_random_letters_and_every_suffix_have_nltks_stem():
     chance = random.Random(1)
     beginnings = ("".join(chance.choices("abcdeilnorstuyyaeio", k=chance.randint(0, 5))) for _ in range(8_000))
     assert differing({start + "".join(chance.choices(SUFFIXES, k=chance.randint(1, 3))) for start in beginnings}) == []
 
 
-def test_porters_own_stemmer_differs_so_both_are_needed() -> None:
+def test_porters_own_stemmer_differs_so_both_are_needed():
     assert [(stem(word), nltk_stem(word)) for word in ("enjoy", "news", "dies")] == [
         ("enjoi", "enjoy"),
         ("new", "news"),
@@ -93,7 +91,7 @@ def test_porters_own_stemmer_differs_so_both_are_needed() -> None:
     ]
 
 
-def test_porters_own_stemmer_leaves_words_of_one_or_two_letters_alone() -> None:
+def test_porters_own_stemmer_leaves_words_of_one_or_two_letters_alone():
     """NLTK has the algorithm as it was printed, and as Porter's own program goes on from it."""
     porter = pytest.importorskip("nltk.stem.porter", reason="nltk is not installed: pip install -e '.[dev]'")
     kind = porter.PorterStemmer

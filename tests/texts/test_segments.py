@@ -8,19 +8,19 @@ from exam_core.texts.scripts import about_tokens
 from exam_core.texts.segments import segments, sentences
 
 
-def count_words(text: str) -> int:
+def count_words(text):
     return len(text.split())
 
 
-def texts(text: str, target: int) -> list[str]:
+def texts(text, target):
     return [passage for _, passage in segments("d1", text, count_words, target)]
 
 
-def test_a_response_that_fits_keeps_its_id_and_text() -> None:
+def test_a_response_that_fits_keeps_its_id_and_text():
     assert segments("d1", "One two.  Three. ", count_words, 3) == [("d1", "One two.  Three. ")]
 
 
-def test_passages_end_at_sentences_and_are_numbered() -> None:
+def test_passages_end_at_sentences_and_are_numbered():
     response = "One two three. Four five! Six seven? Eight."
     assert segments("d1", response, count_words, 5) == [
         ("d1#0", "One two three. Four five!"),
@@ -28,7 +28,7 @@ def test_passages_end_at_sentences_and_are_numbered() -> None:
     ]
 
 
-def test_a_sentence_that_is_too_long_is_cut_between_words() -> None:
+def test_a_sentence_that_is_too_long_is_cut_between_words():
     assert texts("one two three four five six seven. Eight.", 3) == [
         "one two three",
         "four five six",
@@ -36,7 +36,7 @@ def test_a_sentence_that_is_too_long_is_cut_between_words() -> None:
     ]
 
 
-def test_a_word_is_never_cut() -> None:
+def test_a_word_is_never_cut():
     assert segments("d1", "a" * 9, len, 4) == [("d1", "a" * 9)]
     assert segments("d1", "aaaaaaaa bb", len, 4) == [("d1#0", "aaaaaaaa"), ("d1#1", "bb")]
 
@@ -59,12 +59,12 @@ def test_a_word_is_never_cut() -> None:
         ("", []),
     ],
 )
-def test_sentences(text: str, expected: list[str]) -> None:
+def test_sentences(text, expected):
     assert list(sentences(text)) == expected
 
 
-def test_scripts_without_blanks_are_cut_at_their_sentences_and_else_between_letters() -> None:
-    def count(text: str) -> int:
+def test_scripts_without_blanks_are_cut_at_their_sentences_and_else_between_letters():
+    def count(text):
         """As an import counts."""
         return round(about_tokens(text, 4 / 3))
 
@@ -77,17 +77,17 @@ def test_scripts_without_blanks_are_cut_at_their_sentences_and_else_between_lett
 
 
 @given(st.text(st.sampled_from('aB.?!" \n\té3)')), st.integers(1, 6))
-def test_no_word_is_lost_doubled_or_joined(text: str, target: int) -> None:
+def test_no_word_is_lost_doubled_or_joined(text, target):
     found = segments("d1", text, count_words, target)
     assert [word for _, passage in found for word in passage.split()] == text.split()
 
 
 @given(st.lists(st.sampled_from(["a", "B.", "word", "End.\n\n", "?"])).map(" ".join), st.integers(1, 6))
-def test_no_passage_is_longer_than_the_target(text: str, target: int) -> None:
+def test_no_passage_is_longer_than_the_target(text, target):
     assert all(count_words(passage) <= target for passage in texts(text, target))
 
 
 @given(st.lists(st.sampled_from(["a", "B.", "End.\n\n"])).map(" ".join), st.integers(1, 6))
-def test_ids_are_unique_and_in_order(text: str, target: int) -> None:
+def test_ids_are_unique_and_in_order(text, target):
     ids = [passage_id for passage_id, _ in segments("d1", text, count_words, target)]
     assert ids in (["d1"], [f"d1#{place}" for place in range(len(ids))])

@@ -1,7 +1,6 @@
 """What each grading mode asks and how it reads the answer."""
 
 from itertools import combinations
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -36,27 +35,27 @@ UNREADABLE = Verdict(None, None, True)
 every_mode = pytest.mark.parametrize("name", MODES)
 
 
-def blanks(text: str) -> str:
+def blanks(text):
     """White space as T5 sees it."""
     return " ".join(text.split())
 
 
 @pytest.mark.parametrize("name", PRINTED)
-def test_a_prompt_has_the_printed_words(name: str, shared_data: Path) -> None:
+def test_a_prompt_has_the_printed_words(name, shared_data):
     printed = (shared_data / "published/prompts" / PRINTED[name]).read_text()
     for placeholder in ("{query_title}", "{query title}"):
         printed = printed.replace(placeholder, "{question}")
     assert blanks(MODES[name].template) == blanks(printed)
 
 
-def test_the_verification_prompt_has_the_printed_words(shared_data: Path) -> None:
+def test_the_verification_prompt_has_the_printed_words(shared_data):
     printed = (shared_data / "published/prompts/004_answer_verification.txt").read_text().strip()
     asked = ModeInput("", "{question}", gold_answers=("{correct_answer}",))
     [prompt] = MODES["qa-llm"].verify_prompts("{answer}", asked)
     assert prompt.head + prompt.context + prompt.tail == printed
 
 
-def test_sun_few_is_sun_with_the_examples_of_faggioli_b_few() -> None:
+def test_sun_few_is_sun_with_the_examples_of_faggioli_b_few():
     sun, few, faggioli = (MODES[name].template for name in ("sun", "sun-few", "faggioli-b-few"))
     examples = faggioli[faggioli.index("Passage: Its 25") : faggioli.index("Question: {question}")]
     assert few.count("Answer: Yes") == few.count("Answer: No") == 2
@@ -64,7 +63,7 @@ def test_sun_few_is_sun_with_the_examples_of_faggioli_b_few() -> None:
 
 
 @every_mode
-def test_question_and_passage_stand_in_the_prompt_as_they_are(name: str) -> None:
+def test_question_and_passage_stand_in_the_prompt_as_they_are(name):
     mode = MODES[name]
     prompt = mode.prompt(ASKED)
     question = ASKED.query_text if mode.item == "passage" else ASKED.question_text
@@ -75,13 +74,13 @@ def test_question_and_passage_stand_in_the_prompt_as_they_are(name: str) -> None
 
 
 @every_mode
-def test_a_blank_stands_before_and_after_the_passage(name: str) -> None:
+def test_a_blank_stands_before_and_after_the_passage(name):
     prompt = MODES[name].prompt(ASKED)
     assert prompt.head == "" or prompt.head.endswith(" ")
     assert prompt.tail == "" or prompt.tail.startswith("\n")
 
 
-def test_an_extractive_model_gets_the_pair_and_no_instruction() -> None:
+def test_an_extractive_model_gets_the_pair_and_no_instruction():
     prompt = MODES["squad2"].prompt(ASKED)
     assert (prompt.head, prompt.tail) == ("", "")
 
@@ -106,17 +105,17 @@ def test_an_extractive_model_gets_the_pair_and_no_instruction() -> None:
         ("squad2", "", 0),
     ],
 )
-def test_an_answer_becomes_a_grade(name: str, answer: str, grade: int | None) -> None:
+def test_an_answer_becomes_a_grade(name, answer, grade):
     assert MODES[name].read(answer, ASKED) == verdict_of(grade)
 
 
 @every_mode
-def test_a_model_that_failed_has_given_no_grade(name: str) -> None:
+def test_a_model_that_failed_has_given_no_grade(name):
     assert MODES[name].read(None, ASKED, "paper") == UNREADABLE
 
 
 @pytest.mark.parametrize(("name", "paper", "authors"), [("self-rating", 0, 1), ("thomas", 0, 1), ("sun", 0, 0)])
-def test_the_rule_for_unreadable_answers_is_passed_on(name: str, paper: int, authors: int) -> None:
+def test_the_rule_for_unreadable_answers_is_passed_on(name, paper, authors):
     mode = MODES[name]
     assert mode.read("unknown", ASKED).unreadable
     assert [mode.read("unknown", ASKED, rules).grade for rules in ("paper", "authors")] == [paper, authors]
@@ -137,45 +136,45 @@ def test_the_rule_for_unreadable_answers_is_passed_on(name: str, paper: int, aut
         ([], 0),
     ],
 )
-def test_one_yes_of_the_verifying_model_is_enough(replies: list[str | None], grade: int | None) -> None:
+def test_one_yes_of_the_verifying_model_is_enough(replies, grade):
     assert MODES["qa-llm"].verdict(replies) == verdict_of(grade)
 
 
-def test_each_gold_answer_is_verified_by_a_prompt_of_its_own() -> None:
+def test_each_gold_answer_is_verified_by_a_prompt_of_its_own():
     prompts = MODES["qa-llm"].verify_prompts("increase", ASKED)
     assert ['"rise"' in prompt.head for prompt in prompts] == [True, False]
     assert ['"be higher"' in prompt.head for prompt in prompts] == [False, True]
 
 
 @pytest.mark.parametrize("answer", ["", "unanswerable", "Not enough information.", "(iii)"])
-def test_an_answer_that_denies_one_is_wrong_without_asking(answer: str) -> None:
+def test_an_answer_that_denies_one_is_wrong_without_asking(answer):
     assert MODES["squad2-llm"].verify_prompts(answer, ASKED) == []
 
 
-def test_no_is_verified_where_no_is_the_answer() -> None:
+def test_no_is_verified_where_no_is_the_answer():
     assert len(MODES["qa-llm"].verify_prompts("no", ModeInput("", "Is it?", gold_answers=("No",)))) == 1
 
 
-def test_all_of_the_above_is_verified_as_what_stands_above() -> None:
+def test_all_of_the_above_is_verified_as_what_stands_above():
     asked = ModeInput("", "Which?", ("all of the above",), choices=("iron", "lead", "all of the above"))
     [prompt] = MODES["qa-llm"].verify_prompts("iron", asked)
     assert 'correct answer is "all of iron and lead"' in prompt.head
 
 
 @every_mode
-def test_only_modes_that_verify_need_a_key(name: str) -> None:
+def test_only_modes_that_verify_need_a_key(name):
     mode = MODES[name]
     assert mode.needs_key == name.startswith(("qa", "squad2"))
     assert (mode.verifying_model is None) == (not name.endswith("-llm"))
 
 
-def test_questions_without_a_key_are_named() -> None:
+def test_questions_without_a_key_are_named():
     key = {"q1": ["rise"], "q2": None, "q3": [], "q4": [" "], "q5": ("", "fall")}
     assert without_key(key) == ["q2", "q3", "q4"]
 
 
 @pytest.mark.parametrize("name", ["qa", "squad2"])
-def test_a_verifier_can_be_named(name: str) -> None:
+def test_a_verifier_can_be_named(name):
     asked = ModeInput("", "", gold_answers=("carbon dioxide",))
     assert mode_named(name, "words") is MODES[name]
     assert mode_named(name, "llm") is MODES[f"{name}-llm"]
@@ -192,12 +191,12 @@ def test_a_verifier_can_be_named(name: str) -> None:
         ("qa-llm", "words-authors", "choose qa"),
     ],
 )
-def test_a_mode_that_does_not_exist_is_refused(name: str, verifier: str | None, message: str) -> None:
+def test_a_mode_that_does_not_exist_is_refused(name, verifier, message):
     with pytest.raises(UsageError, match=message):
         mode_named(name, verifier)
 
 
-def test_direct_modes_have_the_scales_of_the_label_files() -> None:
+def test_direct_modes_have_the_scales_of_the_label_files():
     direct = {mode.prompt_class: mode.scale for mode in MODES.values() if mode.item == "passage"}
     assert direct == SCALES
 
@@ -211,13 +210,11 @@ def test_direct_modes_have_the_scales_of_the_label_files() -> None:
         ("a/m 2", {}, "m-2.self-rating"),
     ],
 )
-def test_a_grader_is_named_after_all_that_departs_from_the_default(
-    model: str, differences: dict[str, str], name: str
-) -> None:
+def test_a_grader_is_named_after_all_that_departs_from_the_default(model, differences, name):
     assert grader_name(model, "self-rating", differences) == name
 
 
-def test_graders_that_differ_have_different_names() -> None:
+def test_graders_that_differ_have_different_names():
     options = {"precision": "bf16", "decoding": "greedy", "unreadable": "authors", "verifier": "words-authors"}
     chosen = [dict(some) for size in range(5) for some in combinations(options.items(), size)]
     names = {grader_name("google/flan-t5-large", mode, some) for mode in MODES for some in chosen}
@@ -225,7 +222,7 @@ def test_graders_that_differ_have_different_names() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in MODES if MODES[name].item != "citation"])
-def test_grades_of_a_mode_survive_the_authors_file_format(name: str, tmp_path: Path) -> None:
+def test_grades_of_a_mode_survive_the_authors_file_format(name, tmp_path):
     mode = MODES[name]
     grader = mode.described("google/flan-t5-large", {"beams": "5"})
     question_id = None if mode.item == "passage" else "q/1"
@@ -247,7 +244,7 @@ def test_grades_of_a_mode_survive_the_authors_file_format(name: str, tmp_path: P
     pd.testing.assert_frame_equal(read.frames["grades"][columns], frames["grades"][columns])
 
 
-def test_the_self_rating_is_described_as_in_the_released_files() -> None:
+def test_the_self_rating_is_described_as_in_the_released_files():
     described = MODES["self-rating"].described("google/flan-t5-large", {})
     assert described["prompt_info"] == {
         "prompt_class": "QuestionSelfRatedUnanswerablePromptWithChoices",

@@ -3,22 +3,19 @@
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from exam_core.grading.modes.ratings import EXPRESSIONS, denies_an_answer, rating, verdict_of, yes_or_no
-from exam_core.grading.options import Unreadable
 
 RELEASED = "appendix/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz"
 
 
 @pytest.fixture(scope="module")
-def released(shared_data: Path) -> Counter[tuple[str, int]]:
+def released(shared_data):
     """How often each answer has which rating among the released ones."""
 
-    def pairs() -> Iterator[tuple[str, int]]:
+    def pairs():
         with gzip.open(shared_data / RELEASED) as lines:
             for line in lines:
                 for passage in json.loads(line)[1]:
@@ -30,14 +27,12 @@ def released(shared_data: Path) -> Counter[tuple[str, int]]:
 
 
 @pytest.mark.parametrize(("rules", "others"), [("authors", 0), ("paper", 472), ("null", 472)])
-def test_released_ratings_that_a_rule_reads_otherwise(
-    released: Counter[tuple[str, int]], rules: Unreadable, others: int
-) -> None:
+def test_released_ratings_that_a_rule_reads_otherwise(released, rules, others):
     assert released.total() == 92_600
     assert sum(n for (answer, stored), n in released.items() if rating(answer, rules) != stored) == others
 
 
-def test_odd_answers_were_released_as_455_zeros_17_ones_and_one_three(released: Counter[tuple[str, int]]) -> None:
+def test_odd_answers_were_released_as_455_zeros_17_ones_and_one_three(released):
     odd = Counter[int]()
     for (answer, stored), n in released.items():
         if answer not in {"0", "1", "2", "3", "4", "5"}:
@@ -47,7 +42,7 @@ def test_odd_answers_were_released_as_455_zeros_17_ones_and_one_three(released: 
 
 @pytest.mark.parametrize("rules", ["null", "paper", "authors"])
 @pytest.mark.parametrize("answer", ["4", " 4\n", "4.", "(4)", "[4]", "4)", '"4"', "- 4:", "- 4"])
-def test_a_bare_digit_is_a_rating_whatever_stands_around_it(answer: str, rules: Unreadable) -> None:
+def test_a_bare_digit_is_a_rating_whatever_stands_around_it(answer, rules):
     assert rating(answer, rules) == 4
 
 
@@ -70,7 +65,7 @@ def test_a_bare_digit_is_a_rating_whatever_stands_around_it(answer: str, rules: 
         "٤",
     ],
 )
-def test_anything_else_is_unreadable(answer: str) -> None:
+def test_anything_else_is_unreadable(answer):
     assert rating(answer) is None
 
 
@@ -95,31 +90,29 @@ def test_anything_else_is_unreadable(answer: str) -> None:
         ("E", 1, 0),
     ],
 )
-def test_the_paper_fills_gaps_with_one_and_the_released_data_with_the_reverse(
-    answer: str, paper: int, authors: int
-) -> None:
+def test_the_paper_fills_gaps_with_one_and_the_released_data_with_the_reverse(answer, paper, authors):
     assert (rating(answer, "paper"), rating(answer, "authors")) == (paper, authors)
 
 
 @pytest.mark.parametrize(
     ("answer", "null", "authors"), [("2", 2, 2), ("3", None, 0), ("No", None, 1), ("Yes", None, 0)]
 )
-def test_thomas_ends_at_two(answer: str, null: int | None, authors: int) -> None:
+def test_thomas_ends_at_two(answer, null, authors):
     assert (rating(answer, scale=2), rating(answer, "authors", scale=2)) == (null, authors)
 
 
 @pytest.mark.parametrize("choice", ["a", "D", "iii", "iv)", "(b)", "[C]", "ii.", " a. "])
-def test_a_choice_that_was_never_shown_denies_an_answer(choice: str) -> None:
+def test_a_choice_that_was_never_shown_denies_an_answer(choice):
     assert denies_an_answer(choice)
 
 
 @pytest.mark.parametrize("expression", [*EXPRESSIONS, "No Answer.", " unknown "])
-def test_an_expression_of_unanswerability_denies_an_answer(expression: str) -> None:
+def test_an_expression_of_unanswerability_denies_an_answer(expression):
     assert denies_an_answer(expression)
 
 
 @pytest.mark.parametrize("answer", ["e", "v", "a b", "rise", "no answers were given", "1"])
-def test_other_answers_deny_nothing(answer: str) -> None:
+def test_other_answers_deny_nothing(answer):
     assert not denies_an_answer(answer)
 
 
@@ -141,13 +134,11 @@ def test_other_answers_deny_nothing(answer: str) -> None:
         ("1", None, 0, 0),
     ],
 )
-def test_yes_or_no(answer: str, null: int | None, paper: int, authors: int) -> None:
+def test_yes_or_no(answer, null, paper, authors):
     assert [yes_or_no(answer, rules) for rules in ("null", "paper", "authors")] == [null, paper, authors]
 
 
 @pytest.mark.parametrize(("grade", "correct", "unreadable"), [(0, False, False), (1, True, False), (None, None, True)])
-def test_an_unreadable_answer_is_neither_right_nor_wrong(
-    grade: int | None, correct: bool | None, unreadable: bool
-) -> None:
+def test_an_unreadable_answer_is_neither_right_nor_wrong(grade, correct, unreadable):
     verdict = verdict_of(grade)
     assert (verdict.grade, verdict.correct, verdict.unreadable) == (grade, correct, unreadable)

@@ -1,11 +1,10 @@
 """When an extracted answer counts as one of the answer key."""
 
 import string
-from pathlib import Path
 
 import pytest
 
-from exam_core.grading.modes.verification import Verifier, is_correct, normalised, normalised_by_authors, spelled_out
+from exam_core.grading.modes.verification import is_correct, normalised, normalised_by_authors, spelled_out
 from exam_core.store import Store
 from exam_core.texts.words import NLTK_STOP_WORDS
 
@@ -71,7 +70,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("answer", "gold", "words", "authors"), CASES, ids=[f"{case[0]}={case[1]}" for case in CASES])
-def test_matching_by_words(answer: str, gold: str, words: bool, authors: bool) -> None:
+def test_matching_by_words(answer, gold, words, authors):
     assert is_correct(answer, [gold], "words") is words
     assert is_correct(answer, [gold], "words-authors") is authors
 
@@ -93,14 +92,12 @@ def test_matching_by_words(answer: str, gold: str, words: bool, authors: bool) -
         ("yes", ["true", "always"], False),
     ],
 )
-def test_a_true_or_false_question_takes_yes_and_no(
-    answer: str, key: list[str], correct: bool, verifier: Verifier
-) -> None:
+def test_a_true_or_false_question_takes_yes_and_no(answer, key, correct, verifier):
     assert is_correct(answer, key, verifier) is correct
 
 
 @pytest.mark.parametrize("verifier", ["words", "words-authors"])
-def test_one_gold_answer_of_several_is_enough(verifier: Verifier) -> None:
+def test_one_gold_answer_of_several_is_enough(verifier):
     assert is_correct("be higher", ["rise", "be higher"], verifier)
     assert not is_correct("be higher", ["rise", "increase"], verifier)
     assert not is_correct("be higher", [], verifier)
@@ -108,11 +105,11 @@ def test_one_gold_answer_of_several_is_enough(verifier: Verifier) -> None:
 
 @pytest.mark.parametrize("verifier", ["words", "words-authors"])
 @pytest.mark.parametrize("answer", ["", " ", "."])
-def test_an_empty_gold_answer_makes_no_empty_answer_right(answer: str, verifier: Verifier) -> None:
+def test_an_empty_gold_answer_makes_no_empty_answer_right(answer, verifier):
     assert not is_correct(answer, ["", "rise", "."], verifier)
 
 
-def test_normalised_answers_keep_order_and_repetition() -> None:
+def test_normalised_answers_keep_order_and_repetition():
     assert normalised("The Cells of the Cells, and their Walls!") == "cell cell wall"
 
 
@@ -124,19 +121,19 @@ def test_normalised_answers_keep_order_and_repetition() -> None:
         ("iron", "iron"),
     ],
 )
-def test_above_is_spelled_out_from_the_choices(gold: str, spelled: str) -> None:
+def test_above_is_spelled_out_from_the_choices(gold, spelled):
     assert spelled_out(gold, ["iron", "lead.", "zinc", "all of the above"]) == spelled
 
 
-def test_above_stays_where_the_bank_has_no_choices() -> None:
+def test_above_stays_where_the_bank_has_no_choices():
     assert spelled_out("all of the above", []) == "all of the above"
 
 
-def test_two_choices_are_spelled_out_without_a_comma() -> None:
+def test_two_choices_are_spelled_out_without_a_comma():
     assert spelled_out("all of the above", ["iron", "lead", "all of the above"]) == "all of iron and lead"
 
 
-def test_the_authors_rule_splits_and_stems_as_nltk(demo_store: Path) -> None:
+def test_the_authors_rule_splits_and_stems_as_nltk(demo_store):
     nltk = pytest.importorskip("nltk", reason="nltk is not installed: pip install -e '.[dev]'")
     tokenizer, stemmer = nltk.tokenize.NLTKWordTokenizer(), nltk.stem.PorterStemmer()
     passages = Store(demo_store).snapshot("demo").frame("passages")["passage_text"].tolist()

@@ -2,7 +2,6 @@
 
 import math
 import random
-from collections.abc import Callable, Sequence
 
 import pytest
 import torch
@@ -22,16 +21,16 @@ class Table:
 
     device = torch.device("cpu")
 
-    def __init__(self, seeds: Sequence[int], rule: Callable[[int, tuple[int, ...]], list[float]]) -> None:
+    def __init__(self, seeds, rule):
         self.seeds = list(seeds)
         self.rule = rule
         self.fed: list[list[tuple[int, int]]] = [[] for _ in seeds]
 
     @property
-    def rows(self) -> int:
+    def rows(self):
         return len(self.seeds)
 
-    def step(self, tokens: torch.Tensor, times: torch.Tensor, visible: torch.Tensor) -> torch.Tensor:
+    def step(self, tokens, times, visible):
         for fed, new in zip(self.fed, tokens.tolist(), strict=True):
             fed += zip(times.tolist(), new, strict=True)
         return torch.tensor(
@@ -41,21 +40,21 @@ class Table:
             ]
         )
 
-    def keep(self, rows: torch.Tensor) -> None:
+    def keep(self, rows):
         self.seeds = [self.seeds[row] for row in rows.tolist()]
         self.fed = [self.fed[row] for row in rows.tolist()]
 
 
-def path_of(fed: list[tuple[int, int]], sees: list[bool]) -> tuple[int, ...]:
+def path_of(fed, sees):
     seen = [entry for entry, yes in zip(fed, sees, strict=True) if yes]
     assert [time for time, _ in seen] == list(range(len(seen)))
     return tuple(token for _, token in seen)
 
 
-def noise(eagerness: float) -> Callable[[int, tuple[int, ...]], list[float]]:
+def noise(eagerness):
     """A rule of random chances; an answer ends ever more likely, the sooner the more eager."""
 
-    def rule(seed: int, path: tuple[int, ...]) -> list[float]:
+    def rule(seed, path):
         draw = random.Random(f"{seed} {path}")
         values = [draw.gauss(0, 2) for _ in range(VOCABULARY)]
         values[END] += eagerness * len(path) - 3
@@ -64,14 +63,14 @@ def noise(eagerness: float) -> Callable[[int, tuple[int, ...]], list[float]]:
     return rule
 
 
-def always(*chances: float) -> Callable[[int, tuple[int, ...]], list[float]]:
+def always(*chances):
     """A rule that gives these chances at each step; the other tokens share the rest."""
     rest = (1 - sum(chances)) / (VOCABULARY - len(chances))
     values = [math.log(chance) for chance in (*chances, *[rest] * (VOCABULARY - len(chances)))]
     return lambda _seed, _path: values
 
 
-def slow_search(seed: int, eagerness: float, how: Search) -> tuple[list[int], float]:
+def slow_search(seed, eagerness, how):
     """Beam search for one prompt as a list of (sum, path), with no way to stop but the rule itself."""
     going: list[tuple[float, tuple[int, ...]]] = [(0.0, (START,))]
     finished: list[tuple[float, tuple[int, ...]]] = []
@@ -97,7 +96,7 @@ def slow_search(seed: int, eagerness: float, how: Search) -> tuple[list[int], fl
 @pytest.mark.parametrize("early_stopping", [True, False], ids=["early stopping", "heuristic stopping"])
 @pytest.mark.parametrize("limit", [1, 2, 5, 9])
 @pytest.mark.parametrize("beams", [1, 2, 5])
-def test_search_finds_what_the_slow_twin_finds(beams: int, limit: int, early_stopping: bool) -> None:
+def test_search_finds_what_the_slow_twin_finds(beams, limit, early_stopping):
     how = Search(beams, limit, START, END, early_stopping)
     for eagerness in (0.2, 1.0, 3.0):
         found = {answer.row: answer for answer in search(Table(range(8), noise(eagerness)), how)}
@@ -109,14 +108,14 @@ def test_search_finds_what_the_slow_twin_finds(beams: int, limit: int, early_sto
 
 @settings(max_examples=15)
 @given(st.lists(st.integers(0, 10_000), min_size=1, max_size=5), st.floats(-1, 4))
-def test_a_row_is_answered_alike_in_any_company(seeds: list[int], eagerness: float) -> None:
+def test_a_row_is_answered_alike_in_any_company(seeds, eagerness):
     how = Search(3, 6, START, END)
     alone = [next(search(Table([seed], noise(eagerness)), how)).tokens for seed in seeds]
     together = {answer.row: answer.tokens for answer in search(Table(seeds, noise(eagerness)), how)}
     assert [together[row] for row in range(len(seeds))] == alone
 
 
-def test_a_score_is_the_mean_over_the_tokens_with_the_end() -> None:
+def test_a_score_is_the_mean_over_the_tokens_with_the_end():
     # Token 2 (0.5), then the end (0.3): (ln 0.5 + ln 0.3) / 2 = -0.949; the end at once: ln 0.3 = -1.204.
     # Token 2 twice, then the end: (2 ln 0.5 + ln 0.3) / 3 = -0.863, which is the best of three tokens.
     [found] = search(Table([0], always(1e-6, 0.3, 0.5)), Search(1, 3, START, END))
@@ -126,7 +125,7 @@ def test_a_score_is_the_mean_over_the_tokens_with_the_end() -> None:
     assert found.margin == pytest.approx(math.log(0.5) - (math.log(0.5) + math.log(0.3)) / 2)
 
 
-def test_a_certain_answer_ends_the_search_at_once() -> None:
+def test_a_certain_answer_ends_the_search_at_once():
     table = Table([0], always(1e-6, 0.999))
     [found] = search(table, Search(5, 500, START, END))
     assert found.tokens == [END]
@@ -134,8 +133,8 @@ def test_a_certain_answer_ends_the_search_at_once() -> None:
     assert found.margin == pytest.approx(math.log(0.999) - math.log((1 - 0.999 - 1e-6) / 12), abs=1e-3)
 
 
-def test_few_long_answers_are_left_for_later() -> None:
-    def rule(seed: int, _path: tuple[int, ...]) -> list[float]:
+def test_few_long_answers_are_left_for_later():
+    def rule(seed, _path):
         return [0.0, 30.0 if seed else -30.0, *[0.0] * (VOCABULARY - 2)]
 
     seeds = [*range(1, 10), 0]

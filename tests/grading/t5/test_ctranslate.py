@@ -3,7 +3,6 @@
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -18,22 +17,22 @@ from exam_core.grading.answerers import local
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt
 from exam_core.grading.t5.ctranslate import CTranslate, cache_folder, converted
-from exam_core.grading.t5.models import Loaded, load
+from exam_core.grading.t5.models import load
 
 
 @pytest.fixture(scope="module")
-def loaded(model_folder: Path) -> Loaded:
+def loaded(model_folder):
     """The trained T5."""
     return load(str(model_folder), device="cpu")
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def cache(tmp_path_factory):
     """Where converted models are kept, for all tests here."""
     return tmp_path_factory.mktemp("cache") / "ctranslate2"
 
 
-def texts(answerer: CTranslate, prompts: list[Prompt]) -> list[str | None]:
+def texts(answerer, prompts):
     """The answers in the order of the prompts."""
     found = dict(answerer.answers(prompts))
     return [found[place].text for place in range(len(prompts))]
@@ -43,7 +42,7 @@ PROMPTS = tiny.prompts(40)
 
 
 @pytest.fixture(scope="module")
-def expected(loaded: Loaded) -> list[str]:
+def expected(loaded):
     """What transformers answers to PROMPTS."""
     return generated(loaded, PROMPTS)
 
@@ -51,16 +50,14 @@ def expected(loaded: Loaded) -> list[str]:
 # Near-ties may go the other way: measured, fp32 gives 300 of 300 answers of transformers, int8 275 of 300, and
 # of these 40 31 on a processor without AVX-512.
 @pytest.mark.parametrize(("precision", "least"), [("int8", 28), pytest.param("fp32", 39, marks=pytest.mark.thorough)])
-def test_nearly_all_answers_are_those_of_transformers(
-    loaded: Loaded, cache: Path, expected: list[str], precision: str, least: int
-) -> None:
+def test_nearly_all_answers_are_those_of_transformers(loaded, cache, expected, precision, least):
     found = texts(CTranslate(loaded, precision=precision, cache=cache, batch_tokens=300), PROMPTS)
     assert sum(one == other for one, other in zip(found, expected, strict=True)) >= least
     assert len(set(found)) > 5
 
 
 @pytest.mark.parametrize("beams", [1, 2])
-def test_fewer_beams_answer_as_transformers_does(loaded: Loaded, cache: Path, beams: int) -> None:
+def test_fewer_beams_answer_as_transformers_does(loaded, cache, beams):
     prompts = PROMPTS[:30]
     expected = generated(loaded, prompts, beams=beams)
     found = texts(CTranslate(loaded, beams=beams, cache=cache), prompts)
@@ -70,7 +67,7 @@ def test_fewer_beams_answer_as_transformers_does(loaded: Loaded, cache: Path, be
 @pytest.mark.parametrize(
     "shape", [{}, {"tie_word_embeddings": True, "feed_forward_proj": "relu"}], ids=["FLAN-T5", "first T5"]
 )
-def test_a_model_that_does_not_stop_is_stopped(tmp_path: Path, shape: dict[str, object]) -> None:
+def test_a_model_that_does_not_stop_is_stopped(tmp_path, shape):
     loaded = load(str(tiny.save(tmp_path / "random", tiny.random_t5(3, **shape))), device="cpu")
     prompts = PROMPTS[:20]
     expected = generated(loaded, prompts, max_new_tokens=6)
@@ -78,14 +75,14 @@ def test_a_model_that_does_not_stop_is_stopped(tmp_path: Path, shape: dict[str, 
     assert sum(one == other for one, other in zip(found, expected, strict=True)) >= 19
 
 
-def test_a_cut_passage_is_told(loaded: Loaded, cache: Path) -> None:
+def test_a_cut_passage_is_told(loaded, cache):
     prompts = [Prompt("rate question: river? context: ", " ".join(tiny.WORDS * repeats)) for repeats in (1, 4)]
     answerer = CTranslate(loaded, cache=cache, max_tokens=100)
     assert [answer.cut for _, answer in sorted(answerer.answers(prompts))] == [False, True]
     assert max(answerer.lengths(prompts)) == 95
 
 
-def test_engine_and_arithmetic_make_another_grader(loaded: Loaded, cache: Path) -> None:
+def test_engine_and_arithmetic_make_another_grader(loaded, cache):
     about = CTranslate(loaded, cache=cache).about
     assert (about["engine"], about["precision"], about["model"]) == ("ctranslate2", "fp32", "tiny-flan-t5")
     assert about != CTranslate(loaded, precision="int8", cache=cache).about
@@ -93,7 +90,7 @@ def test_engine_and_arithmetic_make_another_grader(loaded: Loaded, cache: Path) 
     assert about == CTranslate(loaded, batch_tokens=100, cache=cache).about
 
 
-def test_a_model_is_converted_once(loaded: Loaded, tmp_path: Path) -> None:
+def test_a_model_is_converted_once(loaded, tmp_path):
     folder = converted(loaded, "fp32", tmp_path)
     written = (folder / "model.bin").stat().st_mtime_ns
     assert converted(loaded, "fp32", tmp_path) == folder
@@ -101,39 +98,39 @@ def test_a_model_is_converted_once(loaded: Loaded, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("precision", ["fp32", "int8"])
-def test_a_conversion_leaves_the_loaded_model_as_it_is(loaded: Loaded, tmp_path: Path, precision: str) -> None:
+def test_a_conversion_leaves_the_loaded_model_as_it_is(loaded, tmp_path, precision):
     before = {name: weight.clone() for name, weight in loaded.model.state_dict().items()}
     converted(loaded, precision, tmp_path)
     assert all(torch.equal(weight, before[name]) for name, weight in loaded.model.state_dict().items())
 
 
-def test_conversions_at_once_leave_one_whole_model(loaded: Loaded, tmp_path: Path) -> None:
+def test_conversions_at_once_leave_one_whole_model(loaded, tmp_path):
     with ThreadPoolExecutor(4) as pool:
         folders = set(pool.map(lambda _: converted(loaded, "fp32", tmp_path), range(4)))
     assert sorted(tmp_path.iterdir()) == sorted(folders)
     assert {path.name for path in folders.pop().iterdir()} >= {"model.bin", "config.json"}
 
 
-def test_a_folder_that_is_not_whole_is_converted_again(loaded: Loaded, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_whole_is_converted_again(loaded, tmp_path):
     folder = converted(loaded, "fp32", tmp_path)
     (folder / "model.bin").unlink()
     assert (converted(loaded, "fp32", tmp_path) / "model.bin").is_file()
 
 
-def test_a_damaged_conversion_names_the_folder_to_remove(loaded: Loaded, tmp_path: Path) -> None:
+def test_a_damaged_conversion_names_the_folder_to_remove(loaded, tmp_path):
     folder = converted(loaded, "fp32", tmp_path)
     (folder / "model.bin").write_bytes(b"\0" * 100)
     with pytest.raises(GraderError, match=f"can't load {folder} on cpu"):
         CTranslate(loaded, cache=tmp_path)
 
 
-def test_a_cache_that_cannot_be_written_is_an_error(loaded: Loaded, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_is_an_error(loaded, tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(GraderError, match="can't be written to"):
         CTranslate(loaded, cache=tmp_path / "file")
 
 
-def test_other_precisions_are_refused(loaded: Loaded, model_folder: Path, tmp_path: Path) -> None:
+def test_other_precisions_are_refused(loaded, model_folder, tmp_path):
     with pytest.raises(UsageError, match="fp32 or int8"):
         CTranslate(loaded, precision="bf16", cache=tmp_path)
     half = load(str(model_folder), device="cpu", precision="bf16")
@@ -141,16 +138,14 @@ def test_other_precisions_are_refused(loaded: Loaded, model_folder: Path, tmp_pa
         CTranslate(half, cache=tmp_path)
 
 
-def test_the_cache_lies_where_the_system_keeps_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_cache_lies_where_the_system_keeps_caches(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_folder() == tmp_path / "examboard" / "ctranslate2"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert cache_folder() == Path.home() / ".cache" / "examboard" / "ctranslate2"
 
 
-def test_without_the_library_the_message_says_how_to_install_it(
-    loaded: Loaded, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_library_the_message_says_how_to_install_it(loaded, monkeypatch):
     monkeypatch.setitem(sys.modules, "ctranslate2", None)
     with pytest.raises(GraderError, match=r"This needs CTranslate2.*pip install -e '.+\[grader,int8\]'"):
         CTranslate(loaded)
@@ -159,17 +154,17 @@ def test_without_the_library_the_message_says_how_to_install_it(
 class Small:
     """A translator whose memory holds so many prompts, and fails otherwise as CTranslate2 does on a card."""
 
-    def __init__(self, translator: Any, most: int) -> None:
+    def __init__(self, translator, most):
         self._translator, self._most, self.sizes = translator, most, []
 
-    def translate_batch(self, rows: list[list[str]], **options: Any) -> Any:
+    def translate_batch(self, rows, **options):
         self.sizes.append(len(rows))
         if len(rows) > self._most:
             raise RuntimeError("CUDA failed with error out of memory")
         return self._translator.translate_batch(rows, **options)
 
 
-def test_a_batch_that_the_memory_does_not_hold_is_halved(loaded: Loaded, cache: Path) -> None:
+def test_a_batch_that_the_memory_does_not_hold_is_halved(loaded, cache):
     answerer = CTranslate(loaded, cache=cache)
     expected = texts(answerer, PROMPTS[:20])
     answerer._model = small = Small(answerer._model, 3)
@@ -177,14 +172,14 @@ def test_a_batch_that_the_memory_does_not_hold_is_halved(loaded: Loaded, cache: 
     assert small.sizes[:2] == [20, 10]
 
 
-def test_a_prompt_that_the_memory_does_not_hold_is_an_error(loaded: Loaded, cache: Path) -> None:
+def test_a_prompt_that_the_memory_does_not_hold_is_an_error(loaded, cache):
     answerer = CTranslate(loaded, cache=cache)
     answerer._model = Small(answerer._model, 0)
     with pytest.raises(GraderError, match=r"One prompt of \d+ tokens alone does not fit.*error out of memory"):
         texts(answerer, PROMPTS[:2])
 
 
-def test_the_size_of_a_batch_can_be_chosen(model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_a_batch_can_be_chosen(model_folder, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     answerer = local(GradingOptions(str(model_folder), backend="ctranslate2", device="cpu", batch_tokens=1))
     assert isinstance(answerer, CTranslate)

@@ -2,17 +2,14 @@
 
 import copy
 import threading
-from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from grading import tiny
-from transformers import T5ForConditionalGeneration
 
 from exam_core.errors import GraderError, UsageError
-from exam_core.grading.prompt import ModelAnswer, Prompt
+from exam_core.grading.prompt import Prompt
 from exam_core.grading.t5.decoder import distance_bias
 from exam_core.grading.t5.engine import RATINGS, T5, ScoredT5
 from exam_core.grading.t5.models import Loaded
@@ -23,7 +20,7 @@ CLOSE = 1e-4
 
 
 @pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
+def one_thread():
     """Small models are slower on several threads."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -31,18 +28,18 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(threads)
 
 
-def loaded(model: Any, precision: str = "fp32") -> Loaded:
+def loaded(model, precision="fp32"):
     return Loaded(model, tiny.tokenizer(), "cpu", "tiny", "r1", precision)
 
 
-def answered(t5: T5, prompts: Sequence[Prompt]) -> list[ModelAnswer]:
+def answered(t5, prompts):
     """Answers in the order of the prompts; each prompt must be answered once."""
     pairs = list(t5.answers(prompts))
     assert sorted(place for place, _ in pairs) == list(range(len(prompts)))
     return [answer for _, answer in sorted(pairs, key=lambda pair: pair[0])]
 
 
-def generated(model: T5ForConditionalGeneration, prompts: Sequence[Prompt], **options: Any) -> list[str]:
+def generated(model, prompts, **options):
     """What transformers' generate answers to each prompt alone."""
     words = tiny.tokenizer()
     texts = []
@@ -54,7 +51,7 @@ def generated(model: T5ForConditionalGeneration, prompts: Sequence[Prompt], **op
     return texts
 
 
-def differences(answers: Sequence[ModelAnswer], texts: Sequence[str]) -> tuple[list[str], list[str]]:
+def differences(answers, texts):
     """Answers that are not generate's: those that were decided by more than rounding, and the near ties."""
     clear, close = [], []
     for place, (answer, text) in enumerate(zip(answers, texts, strict=True)):
@@ -64,7 +61,7 @@ def differences(answers: Sequence[ModelAnswer], texts: Sequence[str]) -> tuple[l
     return clear, close
 
 
-def must_agree(answers: Sequence[ModelAnswer], texts: Sequence[str]) -> None:
+def must_agree(answers, texts):
     clear, close = differences(answers, texts)
     if close:
         print("near ties, answered otherwise:", *close, sep="\n")
@@ -72,7 +69,7 @@ def must_agree(answers: Sequence[ModelAnswer], texts: Sequence[str]) -> None:
     assert len(close) <= len(texts) / 100
 
 
-def test_answers_are_those_of_generate(trained: T5ForConditionalGeneration) -> None:
+def test_answers_are_those_of_generate(trained):
     prompts = tiny.prompts(300)
     answers = answered(T5(loaded(trained)), prompts)
     must_agree(answers, generated(trained, prompts, num_beams=5, early_stopping=True, max_length=512))
@@ -81,15 +78,13 @@ def test_answers_are_those_of_generate(trained: T5ForConditionalGeneration) -> N
 
 
 @pytest.fixture(scope="module")
-def alone(trained: T5ForConditionalGeneration) -> list[ModelAnswer]:
+def alone(trained):
     """What is answered to prompts one by one."""
     return answered(T5(loaded(trained), batch_tokens=1), tiny.prompts(60, seed=8))
 
 
 @pytest.mark.parametrize("batch_tokens", [250, 1_000, 100_000])
-def test_answers_do_not_depend_on_the_batch(
-    trained: T5ForConditionalGeneration, alone: list[ModelAnswer], batch_tokens: int
-) -> None:
+def test_answers_do_not_depend_on_the_batch(trained, alone, batch_tokens):
     together = answered(T5(loaded(trained), batch_tokens=batch_tokens), tiny.prompts(60, seed=8))
     must_agree(together, [str(answer.text) for answer in alone])
     assert [answer.margin for answer in together] == pytest.approx([answer.margin for answer in alone], abs=1e-3)
@@ -98,9 +93,7 @@ def test_answers_do_not_depend_on_the_batch(
 @pytest.mark.parametrize("early_stopping", [True, False], ids=["early stopping", "heuristic stopping"])
 @pytest.mark.parametrize("limit", [1, 2, 40])
 @pytest.mark.parametrize("beams", [1, 2, 5])
-def test_every_search_is_that_of_generate(
-    trained: T5ForConditionalGeneration, beams: int, limit: int, early_stopping: bool
-) -> None:
+def test_every_search_is_that_of_generate(trained, beams, limit, early_stopping):
     prompts = tiny.prompts(16, seed=9)
     t5 = T5(loaded(trained), beams=beams, max_new_tokens=limit, early_stopping=early_stopping)
     stopping = {"early_stopping": early_stopping} if beams > 1 else {}
@@ -116,7 +109,7 @@ KINDS = {
 
 @pytest.mark.parametrize("beams", [1, 5])
 @pytest.mark.parametrize("changes", KINDS.values(), ids=KINDS)
-def test_answers_of_untrained_models_are_those_of_generate(changes: dict[str, Any], beams: int) -> None:
+def test_answers_of_untrained_models_are_those_of_generate(changes, beams):
     # Their answers go on to the limit: room is made in the cache, and the order of the beams changes all the time.
     model = tiny.random_t5(3, **changes)
     prompts = tiny.prompts(4, seed=10)
@@ -124,7 +117,7 @@ def test_answers_of_untrained_models_are_those_of_generate(changes: dict[str, An
     must_agree(answered(T5(loaded(model), beams=beams, max_new_tokens=40), prompts), texts)
 
 
-def test_the_authors_length_counts_the_start_token(trained: T5ForConditionalGeneration) -> None:
+def test_the_authors_length_counts_the_start_token(trained):
     model = tiny.random_t5(3)
     prompts = tiny.prompts(5)
     texts = generated(model, prompts, num_beams=5, early_stopping=True, max_length=12)
@@ -132,7 +125,7 @@ def test_the_authors_length_counts_the_start_token(trained: T5ForConditionalGene
     assert T5(loaded(trained)).about["decoding"]["max_new_tokens"] == 511
 
 
-def test_distances_weigh_as_in_transformers() -> None:
+def test_distances_weigh_as_in_transformers():
     attention = tiny.random_t5().decoder.block[0].layer[0].SelfAttention
     bias = distance_bias(attention)
     longest = 600
@@ -142,8 +135,8 @@ def test_distances_weigh_as_in_transformers() -> None:
 
 
 def test_bf16_answers_are_nearly_always_those_of_generate_in_bf16(
-    trained: T5ForConditionalGeneration,
-) -> None:
+    trained,
+):
     half = copy.deepcopy(trained).to(torch.bfloat16)
     prompts = tiny.prompts(100, seed=11)
     answers = answered(T5(loaded(half, "bf16")), prompts)
@@ -153,11 +146,11 @@ def test_bf16_answers_are_nearly_always_those_of_generate_in_bf16(
     assert same >= 0.9 * len(prompts)
 
 
-def with_small_memory(model: T5ForConditionalGeneration, most: int, tried: list[int]) -> T5ForConditionalGeneration:
+def with_small_memory(model, most, tried):
     """A copy of a model whose encoder runs out of memory above `most` prompts, and notes how many it was given."""
 
     class Embedding(torch.nn.Embedding):
-        def forward(self, input: torch.Tensor) -> torch.Tensor:
+        def forward(self, input):
             tried.append(len(input))
             if len(input) > most:
                 raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 2.00 GiB.")
@@ -168,7 +161,7 @@ def with_small_memory(model: T5ForConditionalGeneration, most: int, tried: list[
     return small
 
 
-def test_a_batch_that_memory_does_not_hold_is_halved(trained: T5ForConditionalGeneration) -> None:
+def test_a_batch_that_memory_does_not_hold_is_halved(trained):
     prompts = tiny.prompts(40)
     tried: list[int] = []
     t5 = T5(loaded(with_small_memory(trained, 6, tried)), batch_tokens=100_000)
@@ -180,26 +173,26 @@ def test_a_batch_that_memory_does_not_hold_is_halved(trained: T5ForConditionalGe
     assert len([size for size in tried if size > 6]) <= 4
 
 
-def test_a_prompt_that_memory_does_not_hold_is_an_error_with_advice(trained: T5ForConditionalGeneration) -> None:
+def test_a_prompt_that_memory_does_not_hold_is_an_error_with_advice(trained):
     t5 = T5(loaded(with_small_memory(trained, 0, [])))
     with pytest.raises(GraderError, match=r"One prompt of \d+ tokens .* tiny: CUDA out of memory\.\nFree the device"):
         list(t5.answers(tiny.prompts(5)))
 
 
-def test_two_devices_answer_as_one(trained: T5ForConditionalGeneration) -> None:
+def test_two_devices_answer_as_one(trained):
     prompts = tiny.prompts(80)
     one = answered(T5(loaded(trained), batch_tokens=600), prompts)
     two = answered(T5(loaded(trained), batch_tokens=600, devices=["cpu", "cpu"]), prompts)
     assert [answer.text for answer in two] == [answer.text for answer in one]
 
 
-def test_an_error_on_one_of_two_devices_reaches_the_caller(trained: T5ForConditionalGeneration) -> None:
+def test_an_error_on_one_of_two_devices_reaches_the_caller(trained):
     t5 = T5(loaded(with_small_memory(trained, 0, [])), devices=["cpu", "cpu"])
     with pytest.raises(GraderError, match="does not fit"):
         list(t5.answers(tiny.prompts(30)))
 
 
-def test_a_caller_may_stop_in_the_middle(trained: T5ForConditionalGeneration) -> None:
+def test_a_caller_may_stop_in_the_middle(trained):
     before = threading.active_count()
     answers = T5(loaded(trained), batch_tokens=200, devices=["cpu", "cpu"]).answers(tiny.prompts(100))
     next(answers)
@@ -207,9 +200,7 @@ def test_a_caller_may_stop_in_the_middle(trained: T5ForConditionalGeneration) ->
     assert threading.active_count() == before
 
 
-def test_the_longest_answers_are_put_off_and_stay_the_same(
-    trained: T5ForConditionalGeneration, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_longest_answers_are_put_off_and_stay_the_same(trained, monkeypatch):
     monkeypatch.setattr("exam_core.grading.t5.engine.PATIENCE", 3)
     drawn = sorted(tiny.prompts(160), key=lambda prompt: prompt.head.startswith("answer"))
     prompts = drawn[:85]  # ratings, which are short
@@ -223,7 +214,7 @@ def test_the_longest_answers_are_put_off_and_stay_the_same(
     assert [answer.text for answer in answers] == [answer.text for answer in patient]
 
 
-def test_scores_are_the_likelihoods_of_teacher_forcing(trained: T5ForConditionalGeneration) -> None:
+def test_scores_are_the_likelihoods_of_teacher_forcing(trained):
     words = tiny.tokenizer()
     prompts = tiny.prompts(20)
     continuations = [*words(list(RATINGS)).input_ids, words("true").input_ids[:1], words("water river snow").input_ids]
@@ -237,7 +228,7 @@ def test_scores_are_the_likelihoods_of_teacher_forcing(trained: T5ForConditional
     np.testing.assert_allclose(scores, expected, atol=2e-4, rtol=1e-5)
 
 
-def test_the_scored_answer_is_the_likeliest_rating(trained: T5ForConditionalGeneration) -> None:
+def test_the_scored_answer_is_the_likeliest_rating(trained):
     prompts = tiny.prompts(50)
     scored = ScoredT5(loaded(trained))
     scores = T5(loaded(trained)).scores(prompts, tiny.tokenizer()(list(RATINGS)).input_ids)
@@ -248,7 +239,7 @@ def test_the_scored_answer_is_the_likeliest_rating(trained: T5ForConditionalGene
     assert scored.about["decoding"] == {"scored": list(RATINGS)}
 
 
-def test_about_holds_what_answers_depend_on_and_nothing_else(trained: T5ForConditionalGeneration) -> None:
+def test_about_holds_what_answers_depend_on_and_nothing_else(trained):
     assert T5(loaded(trained)).about == {
         "model": "tiny",
         "revision": "r1",
@@ -261,19 +252,19 @@ def test_about_holds_what_answers_depend_on_and_nothing_else(trained: T5ForCondi
     assert T5(loaded(trained), beams=1).about != T5(loaded(trained)).about
 
 
-def test_a_long_passage_is_cut_and_the_answer_says_so(trained: T5ForConditionalGeneration) -> None:
+def test_a_long_passage_is_cut_and_the_answer_says_so(trained):
     long = Prompt("rate question: how many river? context: ", " ".join(tiny.WORDS * 12))
     t5 = T5(loaded(trained), max_tokens=100)
     assert t5.lengths([long, tiny.prompts(1)[0]])[0] == 95
     assert [answer.cut for answer in answered(t5, [long, tiny.prompts(1)[0]])] == [True, False]
 
 
-def test_no_prompts_have_no_answers(trained: T5ForConditionalGeneration) -> None:
+def test_no_prompts_have_no_answers(trained):
     assert list(T5(loaded(trained)).answers([])) == []
 
 
 @pytest.mark.parametrize("kind", [T5, ScoredT5])
-def test_weights_without_numbers_are_a_failure_and_no_answer(kind: type[T5]) -> None:
+def test_weights_without_numbers_are_a_failure_and_no_answer(kind):
     model = tiny.random_t5()
     with torch.no_grad():
         model.decoder.final_layer_norm.weight.fill_(float("nan"))
@@ -283,28 +274,28 @@ def test_weights_without_numbers_are_a_failure_and_no_answer(kind: type[T5]) -> 
 
 
 @pytest.mark.parametrize("option", ["beams", "max_new_tokens", "batch_tokens"])
-def test_an_option_below_one_is_refused(trained: T5ForConditionalGeneration, option: str) -> None:
+def test_an_option_below_one_is_refused(trained, option):
     with pytest.raises(UsageError, match=f"{option} is 0; it must be at least 1"):
         T5(loaded(trained), **{option: 0})
 
 
-def test_one_choice_is_nothing_to_compare(trained: T5ForConditionalGeneration) -> None:
+def test_one_choice_is_nothing_to_compare(trained):
     with pytest.raises(UsageError, match=r"nothing to compare in \['yes'\]"):
         ScoredT5(loaded(trained), choices=["yes"])
 
 
-def test_half_precision_is_refused() -> None:
+def test_half_precision_is_refused():
     with pytest.raises(UsageError, match="fp16: T5 overflows"):
         T5(loaded(tiny.random_t5().to(torch.float16), "fp32"))
 
 
-def test_a_precision_that_the_weights_do_not_have_is_refused() -> None:
+def test_a_precision_that_the_weights_do_not_have_is_refused():
     with pytest.raises(UsageError, match=r"said to be in bf16 but its weights are torch\.float32"):
         T5(loaded(tiny.random_t5(), "bf16"))
 
 
 @pytest.mark.parametrize(("precision", "inside"), [("fp32", "highest"), ("tf32", "high")])
-def test_the_precision_of_products_is_set_for_our_calls_only(precision: str, inside: str) -> None:
+def test_the_precision_of_products_is_set_for_our_calls_only(precision, inside):
     seen = []
     model = tiny.random_t5()
     model.encoder.embed_tokens.register_forward_pre_hook(lambda *_: seen.append(torch.get_float32_matmul_precision()))

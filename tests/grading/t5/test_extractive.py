@@ -2,8 +2,6 @@
 
 import random
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -21,7 +19,7 @@ DOUBT = 120.0
 """So much for no answer makes it win for some of the random reader's questions."""
 
 
-def reader(*, cls: bool = True, seed: int = 1, precision: str = "fp32", doubt: float = 0.0) -> Loaded:
+def reader(*, cls=True, seed=1, precision="fp32", doubt=0.0):
     """A random span reader, whose tokenizer has a <cls> as the papers' model has; `doubt` is added to no answer."""
     tokenizer = tiny.tokenizer()
     if cls:
@@ -30,14 +28,14 @@ def reader(*, cls: bool = True, seed: int = 1, precision: str = "fp32", doubt: f
     # Untrained logits are nearly equal; apart, they make the choice of span a real one.
     model.qa_outputs.weight.data *= 30
 
-    def add_doubt(_: object, __: object, said: Any) -> None:
+    def add_doubt(_, __, said):
         said.start_logits[:, 0] += doubt
 
     model.register_forward_hook(add_doubt)
     return Loaded(model, tokenizer, "cpu", "tiny-squad2", "r1", precision)
 
 
-def questions(count: int, seed: int = 3, longest: int = 60) -> list[Prompt]:
+def questions(count, seed=3, longest=60):
     """Questions with passages of 0 to `longest` words, some shared."""
     draw = random.Random(seed)
     passages = [" ".join(draw.choices(tiny.WORDS, k=draw.randint(0, longest))) for _ in range(count // 2 + 1)]
@@ -47,7 +45,7 @@ def questions(count: int, seed: int = 3, longest: int = 60) -> list[Prompt]:
 
 @pytest.mark.parametrize("cls", [True, False], ids=["with <cls>", "without <cls>"])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_answers_are_those_of_the_slow_twin(cls: bool, seed: int) -> None:
+def test_answers_are_those_of_the_slow_twin(cls, seed):
     loaded = reader(cls=cls, seed=seed, doubt=DOUBT)
     prompts = questions(60, seed)
     found = dict(Extractive(loaded, batch_tokens=300).answers(prompts))
@@ -57,7 +55,7 @@ def test_answers_are_those_of_the_slow_twin(cls: bool, seed: int) -> None:
     assert len(set(texts)) > 3
 
 
-def test_answers_from_windows_are_those_of_the_slow_twin(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_from_windows_are_those_of_the_slow_twin(monkeypatch):
     monkeypatch.setattr("exam_core.grading.t5.extractive.OVERLAP", 10)
     loaded = reader(doubt=DOUBT)
     prompts = questions(40, longest=150)
@@ -70,7 +68,7 @@ def test_answers_from_windows_are_those_of_the_slow_twin(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("budget", [1, 64, 10_000])
-def test_the_size_of_a_batch_changes_no_answer(budget: int) -> None:
+def test_the_size_of_a_batch_changes_no_answer(budget):
     prompts = questions(30)
     expected = dict(Extractive(reader(), batch_tokens=500).answers(prompts))
     found = dict(Extractive(reader(), batch_tokens=budget).answers(prompts))
@@ -79,12 +77,12 @@ def test_the_size_of_a_batch_changes_no_answer(budget: int) -> None:
     }
 
 
-def test_each_prompt_is_answered_once() -> None:
+def test_each_prompt_is_answered_once():
     places = [place for place, _ in Extractive(reader(), max_tokens=40, batch_tokens=100).answers(questions(50))]
     assert sorted(places) == list(range(50))
 
 
-def test_an_answer_is_a_part_of_the_original_passage() -> None:
+def test_an_answer_is_a_part_of_the_original_passage():
     passage = "The  river,\nwhich Flows — slowly — carries SAND; and (salt) to the ocean."
     prompts = [Prompt("", passage, "", f"what is {word}?") for word in tiny.WORDS]
     extractive = Extractive(reader())
@@ -93,7 +91,7 @@ def test_an_answer_is_a_part_of_the_original_passage() -> None:
     assert (places[0][0], places[-1][1]) == (0, len(passage))
 
 
-def test_windows_cover_the_passage_and_overlap() -> None:
+def test_windows_cover_the_passage_and_overlap():
     prompt = Prompt("", " ".join(tiny.WORDS * 20), "", "what is river?")
     windows = Extractive(reader()).windows([prompt])
     assert windows[0].offsets[0][0] == 0
@@ -103,22 +101,22 @@ def test_windows_cover_the_passage_and_overlap() -> None:
         assert one.offsets[-128:] == following.offsets[:128]
 
 
-def test_the_question_begins_with_the_token_of_no_answer() -> None:
+def test_the_question_begins_with_the_token_of_no_answer():
     loaded = reader()
     window = Extractive(loaded).windows([Prompt("", "river sand", "", "what is river?")])[0]
     assert loaded.tokenizer.decode(window.ids) == "<cls> what is river?</s> river sand</s>"
     assert window.ids == loaded.tokenizer("<cls>what is river?", "river sand").input_ids
 
 
-def test_an_empty_passage_has_no_answer() -> None:
+def test_an_empty_passage_has_no_answer():
     assert dict(Extractive(reader()).answers([Prompt("", "", "", "what is river?")])) == {0: ModelAnswer("")}
 
 
-def test_without_prompts_there_are_no_answers() -> None:
+def test_without_prompts_there_are_no_answers():
     assert dict(Extractive(reader()).answers([])) == {}
 
 
-def scores(start: list[float], end: list[float], first: int = 2) -> AnswerSpan:
+def scores(start, end, first=2):
     """The best span of a passage of one-letter words, which stands behind `first` other tokens."""
     count = len(start) - first
     offsets = [(2 * place, 2 * place + 1) for place in range(count)]
@@ -135,11 +133,11 @@ def scores(start: list[float], end: list[float], first: int = 2) -> AnswerSpan:
     ],
     ids=["best sum", "end before start", "only in the passage"],
 )
-def test_the_best_span_has_the_greatest_sum(start: list[float], end: list[float], expected: AnswerSpan) -> None:
+def test_the_best_span_has_the_greatest_sum(start, end, expected):
     assert scores(list(map(float, start)), list(map(float, end))) == expected
 
 
-def test_a_span_has_at_most_thirty_tokens() -> None:
+def test_a_span_has_at_most_thirty_tokens():
     start, end = [0.0] * 50, [0.0] * 50
     start[2], end[31], end[32] = 10.0, 5.0, 6.0
     assert scores(start, end) == AnswerSpan(0, 59, 15.0, 0.0)
@@ -157,22 +155,22 @@ def test_a_span_has_at_most_thirty_tokens() -> None:
     ],
     ids=["answer", "no answer", "a tie is an answer", "best window", "least doubt", "the first of equals"],
 )
-def test_no_answer_wins_where_its_score_is_greater(spans: list[AnswerSpan], text: str, margin: float) -> None:
+def test_no_answer_wins_where_its_score_is_greater(spans, text, margin):
     assert _answer("the river", spans) == ModelAnswer(text, margin=margin)
 
 
-def test_a_question_without_room_for_the_passage_is_named() -> None:
+def test_a_question_without_room_for_the_passage_is_named():
     long = Prompt("", "river", "", "what is " + "sand " * 60)
     with pytest.raises(GraderError, match="leaves no room for the passage: it has 63 tokens of the 64"):
         dict(Extractive(reader(), max_tokens=64).answers([long]))
 
 
-def test_a_prompt_without_bare_question_is_refused() -> None:
+def test_a_prompt_without_bare_question_is_refused():
     with pytest.raises(GraderError, match="no bare question"):
         dict(Extractive(reader()).answers([Prompt("Answer: what?", "river")]))
 
 
-def test_what_answers_depend_on_is_told() -> None:
+def test_what_answers_depend_on_is_told():
     about = Extractive(reader(precision="tf32"), max_tokens=384, batch_tokens=77).about
     assert (about["model"], about["revision"], about["precision"], about["max_tokens"]) == (
         "tiny-squad2",
@@ -183,7 +181,7 @@ def test_what_answers_depend_on_is_told() -> None:
     assert about == Extractive(reader(precision="tf32"), max_tokens=384).about
 
 
-def test_a_batch_that_the_memory_does_not_hold_is_halved() -> None:
+def test_a_batch_that_the_memory_does_not_hold_is_halved():
     loaded = reader()
     prompts = questions(20)
     expected = dict(Extractive(loaded).answers(prompts))
@@ -198,25 +196,25 @@ def test_a_batch_that_the_memory_does_not_hold_is_halved() -> None:
     assert sizes[tries] < first_try  # what was too large is not tried again
 
 
-def test_the_size_of_a_batch_can_be_chosen(extractive_folder: Path) -> None:
+def test_the_size_of_a_batch_can_be_chosen(extractive_folder):
     extractive = local(GradingOptions(str(extractive_folder), device="cpu", batch_tokens=1), "extract")
     assert isinstance(extractive, Extractive)
     sizes = limit_rows(extractive._loaded.model, 1)
     assert len(dict(extractive.answers(questions(5)))) == len(sizes) == 5
 
 
-def test_a_prompt_that_the_memory_does_not_hold_is_an_error() -> None:
+def test_a_prompt_that_the_memory_does_not_hold_is_an_error():
     loaded = reader()
     limit_rows(loaded.model, 0)
     with pytest.raises(GraderError, match=r"One prompt of \d+ tokens alone does not fit.*too many rows"):
         dict(Extractive(loaded).answers(questions(4)))
 
 
-def limit_rows(model: torch.nn.Module, most: int) -> list[int]:
+def limit_rows(model, most):
     """Let a model's memory hold so many rows; returns the sizes that were tried."""
     sizes: list[int] = []
 
-    def refuse(_: object, __: object, given: dict[str, torch.Tensor]) -> None:
+    def refuse(_, __, given):
         sizes.append(len(given["input_ids"]))
         if sizes[-1] > most:
             raise torch.OutOfMemoryError("too many rows")

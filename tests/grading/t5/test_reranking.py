@@ -13,19 +13,19 @@ from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.reranking import _duels, duo_scores, mono_scores
 
 
-def reranker(seed: int = 1, **changes: object) -> Loaded:
+def reranker(seed=1, **changes):
     """A random T5 that "answers" true or false."""
     return Loaded(tiny.random_t5(seed, **changes), tiny.tokenizer(), "cpu", "tiny-mono", "r1")
 
 
-def texts(count: int, longest: int = 30, seed: int = 5) -> list[str]:
+def texts(count, longest=30, seed=5):
     """Passages of 1 to `longest` words."""
     draw = random.Random(seed)
     return [" ".join(draw.choices(tiny.WORDS, k=draw.randint(1, longest))) for _ in range(count)]
 
 
 @torch.no_grad()
-def plain_probability(loaded: Loaded, prompt: str) -> float:
+def plain_probability(loaded, prompt):
     """p(true) against false as the first word after a prompt, by a forward pass of its own."""
     batch = loaded.tokenizer(prompt, return_tensors="pt")
     start = torch.zeros((1, 1), dtype=torch.long)
@@ -38,7 +38,7 @@ def plain_probability(loaded: Loaded, prompt: str) -> float:
 @pytest.mark.parametrize(
     "shape", [{}, {"tie_word_embeddings": True, "feed_forward_proj": "relu"}], ids=["FLAN-T5", "first T5"]
 )
-def test_mono_scores_are_those_of_plain_forward_passes(shape: dict[str, object], budget: int) -> None:
+def test_mono_scores_are_those_of_plain_forward_passes(shape, budget):
     loaded = reranker(**shape)
     pairs = [(f"what is {word}?", passage) for word, passage in zip(tiny.WORDS, texts(40), strict=False)]
     expected = [plain_probability(loaded, f"Query: {query} Document: {passage} Relevant:") for query, passage in pairs]
@@ -47,7 +47,7 @@ def test_mono_scores_are_those_of_plain_forward_passes(shape: dict[str, object],
     assert np.ptp(found) > 0.1
 
 
-def test_a_long_passage_is_cut_and_the_rest_of_the_prompt_stays() -> None:
+def test_a_long_passage_is_cut_and_the_rest_of_the_prompt_stays():
     loaded = reranker()
     passage = " ".join(tiny.WORDS * 3)
     whole = len(loaded.tokenizer(f"Query: what? Document: {passage} Relevant:").input_ids)
@@ -58,7 +58,7 @@ def test_a_long_passage_is_cut_and_the_rest_of_the_prompt_stays() -> None:
     assert np.exp(found) == pytest.approx([expected], abs=1e-6)
 
 
-def test_duo_scores_are_sums_over_both_orders() -> None:
+def test_duo_scores_are_sums_over_both_orders():
     loaded = reranker()
     passages = texts(6)
     expected = [
@@ -76,21 +76,21 @@ def test_duo_scores_are_sums_over_both_orders() -> None:
     assert np.ptp(found) > 0.01
 
 
-def test_duo_scores_of_all_passages_share_the_comparisons() -> None:
+def test_duo_scores_of_all_passages_share_the_comparisons():
     # Each ordered pair gives p to one and 1 - p to the other: n (n - 1) points in all.
     assert duo_scores(reranker(), "what?", texts(7)).sum() == pytest.approx(7 * 6)
 
 
 @pytest.mark.parametrize(("count", "expected"), [(0, []), (1, [0.0])])
-def test_without_another_passage_there_is_nothing_to_compare(count: int, expected: list[float]) -> None:
+def test_without_another_passage_there_is_nothing_to_compare(count, expected):
     assert duo_scores(reranker(), "what?", texts(count)).tolist() == expected
 
 
-def test_no_pairs_have_no_scores() -> None:
+def test_no_pairs_have_no_scores():
     assert mono_scores(reranker(), []).tolist() == []
 
 
-def test_both_passages_of_a_duel_are_cut_alike() -> None:
+def test_both_passages_of_a_duel_are_cut_alike():
     loaded = reranker()
     long, short = " ".join(["river"] * 90), "sand storm"
     fitted = _duels(loaded, "what?", [long, short], [(0, 1), (1, 0)], 64)
@@ -101,14 +101,14 @@ def test_both_passages_of_a_duel_are_cut_alike() -> None:
     assert all("storm" in said and said[-1].startswith("Relevant:") for said in words)
 
 
-def test_a_duel_that_fits_is_the_whole_prompt() -> None:
+def test_a_duel_that_fits_is_the_whole_prompt():
     loaded = reranker()
     one = _duels(loaded, "what?", ["river sand", "storm"], [(0, 1)], 512)[0]
     assert one.ids == loaded.tokenizer("Query: what? Document0: river sand Document1: storm Relevant:").input_ids
     assert not one.cut
 
 
-def test_other_tokens_can_be_the_answers() -> None:
+def test_other_tokens_can_be_the_answers():
     pairs = [("what?", passage) for passage in texts(5)]
     other = mono_scores(reranker(), pairs, answers=("▁yes", "▁no"))
     swapped = mono_scores(reranker(), pairs, answers=("▁no", "▁yes"))
@@ -116,12 +116,12 @@ def test_other_tokens_can_be_the_answers() -> None:
     assert not np.allclose(other, mono_scores(reranker(), pairs))
 
 
-def test_a_tokenizer_without_the_answers_is_no_rerankers() -> None:
+def test_a_tokenizer_without_the_answers_is_no_rerankers():
     with pytest.raises(GraderError, match="has no token ▁wahr: it is no reranker"):
         mono_scores(reranker(), [("what?", "river")], answers=("▁wahr", "▁false"))
 
 
-def test_a_query_without_room_for_passages_is_named() -> None:
+def test_a_query_without_room_for_passages_is_named():
     with pytest.raises(GraderError, match="no room for two passages in 40 tokens: what"):
         duo_scores(reranker(), "what is " + "sand " * 30, texts(2), max_tokens=40)
     with pytest.raises(GraderError, match="no room"):

@@ -24,12 +24,12 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def measured() -> dict[str, Any]:
+def measured():
     """A very small benchmark in two precisions."""
     return benchmark("tiny", prompts=3, rounds=1, tokens=20, precisions=("fp32", "bf16"))
 
 
-def numbers(value: Any) -> list[float]:
+def numbers(value):
     """All numbers of a part of the answer."""
     if isinstance(value, dict):
         return [number for part in value.values() for number in numbers(part)]
@@ -37,14 +37,14 @@ def numbers(value: Any) -> list[float]:
 
 
 @pytest.mark.parametrize("part", ["prompts_per_s", "ratios", "memory_mib", "precisions", "gflop_per_prompt"])
-def test_every_figure_is_there_and_positive(measured: dict[str, Any], part: str) -> None:
+def test_every_figure_is_there_and_positive(measured, part):
     for answers in measured["answers"]:
         found = numbers(answers[part])
         assert found
         assert min(found) > 0
 
 
-def test_every_program_takes_part(measured: dict[str, Any]) -> None:
+def test_every_program_takes_part(measured):
     pytest.importorskip("ctranslate2")
     programs = {"ours", "ours, bf16", "encoder alone", "generate, batch 1", "generate, batch 10", "CTranslate2"}
     for answers in measured["answers"]:
@@ -52,32 +52,32 @@ def test_every_program_takes_part(measured: dict[str, Any]) -> None:
         assert len(answers["ratios"]) == 4
 
 
-def test_our_answers_are_those_of_generate_but_for_near_ties(measured: dict[str, Any]) -> None:
+def test_our_answers_are_those_of_generate_but_for_near_ties(measured):
     for answers in measured["answers"]:
         assert answers["different"] == []
         assert answers["answers_as_generate"] + len(answers["near_ties"]) == 3
 
 
-def test_the_table_has_a_column_for_each_length_of_answer(measured: dict[str, Any]) -> None:
+def test_the_table_has_a_column_for_each_length_of_answer(measured):
     head, _, *rows = grader_table([measured]).splitlines()
     assert head == "| | tiny, 4 tokens | tiny, 12 tokens |"
     assert len(rows) == 6 + 4 + 6 + 1
 
 
-def test_an_answer_has_the_given_length() -> None:
+def test_an_answer_has_the_given_length():
     loaded = trial.random_model("tiny", device="cpu")
     [answer] = trial.ours(loaded, 7)(trial.random_prompts(loaded, [15]))
     assert answer.text is not None
     assert len(answer.text.split()) == 7
 
 
-def test_prompts_have_the_given_lengths() -> None:
+def test_prompts_have_the_given_lengths():
     loaded = trial.random_model("tiny", device="cpu")
     prompts = trial.random_prompts(loaded, [8, 208, 512])
     assert [len(fitted.ids) for fitted in fit_all(loaded.tokenizer, prompts, 600)] == [8, 208, 512]
 
 
-def test_lengths_are_spread_as_those_of_dl19() -> None:
+def test_lengths_are_spread_as_those_of_dl19():
     lengths = prompt_lengths(1000)
     assert sum(lengths) / 1000 == pytest.approx(195, abs=2)
     assert (min(lengths), max(lengths)) == (pytest.approx(130, abs=5), pytest.approx(356, abs=10))
@@ -86,13 +86,13 @@ def test_lengths_are_spread_as_those_of_dl19() -> None:
 
 # Counted by hand in 10^9: encoder 132 and 341 of 208 and 512 tokens; with keys, values and decoder 164 and 404.
 @pytest.mark.parametrize(("tokens", "expected"), [(208, 164), (512, 404)])
-def test_the_work_of_a_prompt_is_counted(tokens: int, expected: float) -> None:
+def test_the_work_of_a_prompt_is_counted(tokens, expected):
     assert trial.SHAPES["large"].gflop(tokens, 4) == pytest.approx(expected, rel=0.02)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
 @pytest.mark.parametrize("changes", KINDS.values(), ids=KINDS)
-def test_the_encoder_reads_as_transformers_does(changes: dict[str, Any], dtype: torch.dtype) -> None:
+def test_the_encoder_reads_as_transformers_does(changes, dtype):
     model = tiny.random_t5(3, **changes).to(dtype)
     ids = [[5, 6, 7, 8, 1], [9, 10, 1]]
     with torch.inference_mode():
@@ -104,7 +104,7 @@ def test_the_encoder_reads_as_transformers_does(changes: dict[str, Any], dtype: 
             torch.testing.assert_close(hidden[row, : len(tokens)], theirs, atol=close, rtol=close)
 
 
-def test_layers_without_onednn_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layers_without_onednn_give_the_same(monkeypatch):
     model = tiny.random_t5(3)
     with torch.inference_mode():
         fast, _ = read(Layers(model), [[5, 6, 7, 8, 1]])
@@ -113,7 +113,7 @@ def test_layers_without_onednn_give_the_same(monkeypatch: pytest.MonkeyPatch) ->
     torch.testing.assert_close(fast, plain)
 
 
-def test_memory_counts_what_the_work_held_for_a_while() -> None:
+def test_memory_counts_what_the_work_held_for_a_while():
     _, added = trial.peak_mib(lambda: torch.ones(16 * 2**20).sum(), "cpu")
     if added is None:
         pytest.skip("this system doesn't say how much memory a process held")
@@ -128,12 +128,12 @@ def test_memory_counts_what_the_work_held_for_a_while() -> None:
         ({"name": "tiny", "device": "cpu", "precision": "fp16"}, "fp16 on cpu"),
     ],
 )
-def test_what_is_not_there_is_refused(options: dict[str, str], message: str) -> None:
+def test_what_is_not_there_is_refused(options, message):
     with pytest.raises(UsageError, match=message):
         trial.random_model(**options)
 
 
-def test_the_command_prints_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_json(monkeypatch, capsys):
     options = "--config tiny --prompts 2 --tokens 12 --rounds 1 --device cpu".split()
     monkeypatch.setattr("sys.argv", ["examboard", "bench", "grader", *options])
     with pytest.raises(SystemExit) as stop:

@@ -1,11 +1,8 @@
 """The document of reviews says what is so, and what it does can be done."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +14,7 @@ from tests.test_docs import folder as folder
 REVIEWS = (ROOT / "docs" / "reviews.md").read_text(encoding="utf-8")
 
 
-def test_the_table_of_reviews_is_what_the_benchmark_measured() -> None:
+def test_the_table_of_reviews_is_what_the_benchmark_measured():
     answer = json.loads((ROOT / "benchmarks" / "reviews-dl19.json").read_text(encoding="utf-8"))
     assert reviews_table(answer) in REVIEWS
     assert f"commit {answer['made_by']['commit']}" in REVIEWS
@@ -34,7 +31,7 @@ def test_the_table_of_reviews_is_what_the_benchmark_measured() -> None:
     assert f"{min(shares):.0%} to {max(shares):.0%}" in ONCE
 
 
-def reviewed(table: Path) -> None:
+def reviewed(table):
     """What a person does with the table of a queue: fill in the column answer."""
     with table.open(encoding="utf-8", newline="") as file:
         head, *rows = csv.reader(file)
@@ -45,7 +42,7 @@ def reviewed(table: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_what_the_document_of_reviews_does_can_be_done_in_its_order(folder: Path) -> None:
+def test_what_the_document_of_reviews_does_can_be_done_in_its_order(folder):
     for command in commands(REVIEWS):
         if "import demo queue.csv" in command:
             reviewed(folder / "queue.csv")
@@ -53,7 +50,7 @@ def test_what_the_document_of_reviews_does_can_be_done_in_its_order(folder: Path
         assert (command, done.exit_code, done.stderr) == (command, 0, "")
 
 
-def test_the_labelling_configuration_names_what_tasks_have(folder: Path) -> None:
+def test_the_labelling_configuration_names_what_tasks_have(folder):
     examboard("review queue demo tasks.json --bank open --n 2")
     (task, _) = json.loads((folder / "tasks.json").read_text(encoding="utf-8"))
     named = set(re.findall(r'"\$(\w+)"', REVIEWS))

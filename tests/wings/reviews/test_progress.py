@@ -1,7 +1,5 @@
 """How far reviewers are, counted by hand."""
 
-from __future__ import annotations
-
 import random
 
 import msgspec
@@ -23,7 +21,7 @@ QUEUE = Queue(
 )
 
 
-def test_what_others_answered_is_left_for_nobody_but_what_everybody_gets() -> None:
+def test_what_others_answered_is_left_for_nobody_but_what_everybody_gets():
     another = msgspec.structs.replace(QUEUE, queue_id="0" * 32)
     rows = [
         QUEUE.review(ITEMS[0], "Ann", 1, seconds=2.0),
@@ -40,7 +38,7 @@ def test_what_others_answered_is_left_for_nobody_but_what_everybody_gets() -> No
     assert reviewers_of(QUEUE, rows) == ["Ann"]
 
 
-def test_all_reviewers_at_once_are_as_far_as_each_by_itself() -> None:
+def test_all_reviewers_at_once_are_as_far_as_each_by_itself():
     rng = random.Random(0)
     reasons = [(1, None), (0, None), (None, "can't tell"), (None, TAKEN_BACK)]
     rows = []

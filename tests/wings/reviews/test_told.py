@@ -1,7 +1,5 @@
 """What a browser tells is checked before it is a review."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -26,7 +24,7 @@ QUEUE = Queue(
 )
 
 
-def told(**changes: object) -> dict[str, object]:
+def told(**changes):
     return {
         "id": ID,
         "item": 0,
@@ -38,7 +36,7 @@ def told(**changes: object) -> dict[str, object]:
     } | changes
 
 
-def test_what_is_told_is_a_review_of_the_item_as_it_was_drawn() -> None:
+def test_what_is_told_is_a_review_of_the_item_as_it_was_drawn():
     found = review_told(QUEUE, "Ann", told())
     assert (found.review_id, found.reviewer, found.query_id, found.doc_id) == (ID, "Ann", "q1", "d1")
     assert (found.answer, found.note, found.shown, found.seconds) == (2, "ok", True, 4.3)
@@ -71,24 +69,24 @@ def test_what_is_told_is_a_review_of_the_item_as_it_was_drawn() -> None:
     ],
     ids=str,
 )
-def test_what_can_be_no_review_is_refused(wrong: dict[str, object]) -> None:
+def test_what_can_be_no_review_is_refused(wrong):
     with pytest.raises(UsageError):
         review_told(QUEUE, "Ann", told(**wrong))
 
 
 @pytest.mark.parametrize("nothing", [None, 7, "text", [], [ID]])
-def test_what_is_no_message_is_refused(nothing: object) -> None:
+def test_what_is_no_message_is_refused(nothing):
     with pytest.raises(UsageError, match="without an id"):
         review_told(QUEUE, "Ann", nothing)
 
 
 @pytest.mark.parametrize("seconds", [None, -1, math.nan, math.inf, 1e9, 10**400, "3", True])
-def test_a_time_that_can_be_none_loses_no_answer(seconds: object) -> None:
+def test_a_time_that_can_be_none_loses_no_answer(seconds):
     found = review_told(QUEUE, "Ann", told(seconds=seconds))
     assert (found.answer, found.seconds) == (2, None)
 
 
-def test_only_undo_takes_an_answer_back_and_a_skip_has_none() -> None:
+def test_only_undo_takes_an_answer_back_and_a_skip_has_none():
     undone = review_told(QUEUE, "Ann", told(kind="undo", reason="x"))
     assert (undone.answer, undone.skipped) == (None, TAKEN_BACK)
     skipped = review_told(QUEUE, "Ann", told(kind="skip", reason=TAKEN_BACK, answer=3))
@@ -97,10 +95,10 @@ def test_only_undo_takes_an_answer_back_and_a_skip_has_none() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a" * 81, "a\nb", "a\u202eb", "a\x00", "\u200b"])
-def test_a_name_that_can_not_be_read_is_refused(name: str) -> None:
+def test_a_name_that_can_not_be_read_is_refused(name):
     with pytest.raises(UsageError):
         reviewer_name(name)
 
 
-def test_a_name_is_taken_as_it_is_without_blanks_around_it() -> None:
+def test_a_name_is_taken_as_it_is_without_blanks_around_it():
     assert reviewer_name(" Zoë <b>O'Neil</b> ") == "Zoë <b>O'Neil</b>"

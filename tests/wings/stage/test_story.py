@@ -10,15 +10,15 @@ from exam_core.view import View
 from exam_core.wings.stage.story import LONGEST_NOTE, MOST_VIEWS, Story, check_story_name
 
 
-def view(name: str) -> View:
+def view(name):
     return View("Leaderboard", ("Sun",), Asked(), title=name, view_id=name)
 
 
-def told(*names: str) -> Story:
+def told(*names):
     return reduce(Story.with_view, map(view, names), Story("s"))
 
 
-def order(story: Story) -> str:
+def order(story):
     return "".join(one.view_id for one in story.views)
 
 

@@ -1,7 +1,6 @@
 """Answers are ranked among the judged documents: by words, by a model, by a run that has both."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from exam_core.actions import import_answers, import_qrels, import_run, import_t
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
-from exam_core.store import Store
 from exam_core.tables import PASSAGES
 from exam_core.texts.rankers import RANKERS, places
 from exam_core.wings.neighbours.actions.ranking import rank_answers
@@ -25,7 +23,7 @@ ANSWERS = {("m", 1): "Rain falls when clouds are heavy.", ("m", 2): "I do not kn
 
 
 @pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
+def filled(store, tmp_path):
     """A query with three judged documents, one of another query without answers, and three answers of two systems."""
     lines = [
         {"system": system, "prompt": "p", "query_id": "q1", "sample": sample, "answer": text}
@@ -44,18 +42,18 @@ def filled(store: Store, tmp_path: Path) -> Store:
     return store
 
 
-def ranks(store: Store, ranker: str) -> dict[tuple[str, int], tuple[int, int]]:
+def ranks(store, ranker):
     found = ranked_answers(store.snapshot("c"), ranker)
     columns = zip(found.run.tolist(), found.sample.tolist(), found.rank.tolist(), found.size.tolist(), strict=True)
     return {(found.runs[run][0], sample): (rank, size) for run, sample, rank, size in columns}
 
 
-def test_the_rankers_that_can_be_chosen_are_those_there_are() -> None:
+def test_the_rankers_that_can_be_chosen_are_those_there_are():
     assert tuple(RANKERS) == LEXICAL
 
 
 @pytest.mark.parametrize("by", LEXICAL)
-def test_lexical_ranks_are_those_of_the_ranker_and_the_list_has_the_answer(filled: Store, by: str) -> None:
+def test_lexical_ranks_are_those_of_the_ranker_and_the_list_has_the_answer(filled, by):
     done = rank_answers(filled, "c", RankingOrder(by))
     expected, _ = places(by, "why does rain fall", list(DOCUMENTS.values()), list(ANSWERS.values()))
     assert done.counts == {"runs": 2, "ranks": 3}
@@ -63,19 +61,19 @@ def test_lexical_ranks_are_those_of_the_ranker_and_the_list_has_the_answer(fille
     assert ranks(filled, by)["o", 1] == (3, 4)
 
 
-def test_ranks_are_a_board_at_once_and_ranking_again_changes_nothing(filled: Store) -> None:
+def test_ranks_are_a_board_at_once_and_ranking_again_changes_nothing(filled):
     rank_answers(filled, "c", RankingOrder("bm25"))
     assert nrp(filled.snapshot("c")).rows["system"].tolist() == ["m", "o"]
     assert not rank_answers(filled, "c", RankingOrder("bm25")).changed
 
 
-def test_a_ranker_may_have_a_name_of_its_own(filled: Store) -> None:
+def test_a_ranker_may_have_a_name_of_its_own(filled):
     rank_answers(filled, "c", RankingOrder("bm25", ranker="mine"))
     assert json.loads(filled.snapshot("c").frame("scores")["extra"].iloc[0])["by"] == "bm25"
     assert set(filled.snapshot("c").frame("scores")["method"]) == {"NRP(ranker=mine)"}
 
 
-def test_a_run_that_has_answers_and_documents_ranks_them(filled: Store, tmp_path: Path) -> None:
+def test_a_run_that_has_answers_and_documents_ranks_them(filled, tmp_path):
     order = ["d3", "m_q1_p_1", "unjudged", "o_q1_p_1", "d1"]
     lines = [f"q1 Q0 {doc} {rank} {-rank} colbert" for rank, doc in enumerate(order, 1)]
     (tmp_path / "r.run").write_text("\n".join(lines))
@@ -86,7 +84,7 @@ def test_a_run_that_has_answers_and_documents_ranks_them(filled: Store, tmp_path
     assert done.notes == ["1 answers are not in run:colbert, or without a judged document, and have no rank."]
 
 
-def test_a_run_without_judged_documents_ranks_no_answer(filled: Store, tmp_path: Path) -> None:
+def test_a_run_without_judged_documents_ranks_no_answer(filled, tmp_path):
     lines = [f"q1 Q0 {doc} {rank} {-rank} colbert" for rank, doc in enumerate(("m_q1_p_1", "unjudged"), 1)]
     (tmp_path / "r.run").write_text("\n".join(lines))
     import_run(filled, "c", tmp_path / "r.run")
@@ -94,7 +92,7 @@ def test_a_run_without_judged_documents_ranks_no_answer(filled: Store, tmp_path:
         rank_answers(filled, "c", RankingOrder("run:colbert"))
 
 
-def test_what_can_not_be_ranked_is_counted(filled: Store, tmp_path: Path) -> None:
+def test_what_can_not_be_ranked_is_counted(filled, tmp_path):
     lines = [{"system": "m", "prompt": "p", "query_id": query, "sample": 1, "answer": "x"} for query in ("q2", "q3")]
     (tmp_path / "b.jsonl").write_text("\n".join(map(json.dumps, lines)))
     import_answers(filled, "c", tmp_path / "b.jsonl", replace=True)
@@ -118,12 +116,12 @@ def test_what_can_not_be_ranked_is_counted(filled: Store, tmp_path: Path) -> Non
         (RankingOrder("bm25", ranker="a,b"), "without brackets"),
     ],
 )
-def test_what_can_not_be_asked_is_refused(filled: Store, order: RankingOrder, message: str) -> None:
+def test_what_can_not_be_asked_is_refused(filled, order, message):
     with pytest.raises(UsageError, match=message):
         rank_answers(filled, "c", order)
 
 
-def test_without_answers_or_judgments_there_is_a_sentence(store: Store, tmp_path: Path) -> None:
+def test_without_answers_or_judgments_there_is_a_sentence(store, tmp_path):
     (tmp_path / "q").write_text("q1 0 d1 1\n")
     import_qrels(store, "c", tmp_path / "q")
     with pytest.raises(UsageError, match="no generated answers with texts"):
@@ -136,21 +134,21 @@ def test_without_answers_or_judgments_there_is_a_sentence(store: Store, tmp_path
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     """A random T5 that "answers" true or false."""
     from tests.grading import tiny
 
     return tiny.save(tmp_path_factory.mktemp("models") / "tiny-mono", tiny.random_t5(1))
 
 
-def test_monot5_ranks_by_the_models_scores(filled: Store, folder: Path) -> None:
+def test_monot5_ranks_by_the_models_scores(filled, folder):
     from exam_core.grading.t5.models import load
     from exam_core.grading.t5.reranking import mono_scores
 
     rank_answers(filled, "c", RankingOrder("monot5", model=str(folder), device="cpu"))
     loaded = load(str(folder), device="cpu")
 
-    def score(text: str) -> float:
+    def score(text):
         return float(mono_scores(loaded, [("why does rain fall", text)])[0])
 
     theirs = np.array([score(text) for text in DOCUMENTS.values()])
@@ -159,7 +157,7 @@ def test_monot5_ranks_by_the_models_scores(filled: Store, folder: Path) -> None:
     assert json.loads(filled.snapshot("c").frame("scores")["extra"].iloc[0])["model"] == "tiny-mono"
 
 
-def test_duot5_ranks_by_its_duels_what_bm25_has_among_the_first(filled: Store, folder: Path) -> None:
+def test_duot5_ranks_by_its_duels_what_bm25_has_among_the_first(filled, folder):
     from exam_core.grading.t5.models import load
     from exam_core.grading.t5.reranking import duo_scores
 

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -40,7 +39,7 @@ class Judge(FakeModel):
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path):
     store = Store(tmp_path / "store")
     (tmp_path / "said").write_text(json.dumps({"topic_id": "q", "run_id": "a", "answer": ANSWER}), "utf-8")
     (tmp_path / "texts").write_text(
@@ -54,13 +53,13 @@ def store(tmp_path: Path) -> Store:
     return store
 
 
-def graded(store: Store, mode: str, model: FakeModel) -> Task:
+def graded(store, mode, model):
     task = Task(store, Order("c", mode, GradingOptions("fake"), reading="chat"), model=model)
     run(task)
     return task
 
 
-def test_cited_passages_are_asked_about_once_and_give_precision_and_recall(store: Store, tmp_path: Path) -> None:
+def test_cited_passages_are_asked_about_once_and_give_precision_and_recall(store, tmp_path):
     # Corpora bring the texts of passages that are cited, though no run ranks them.
     import_passages(store, "c", tmp_path / "texts")
     model = Judge()
@@ -74,12 +73,12 @@ def test_cited_passages_are_asked_about_once_and_give_precision_and_recall(store
     assert {prompt.head.count("The moon is old.") for prompt in model.asked} == {0, 1}
 
 
-def test_without_texts_of_cited_passages_it_says_how_they_come(store: Store) -> None:
+def test_without_texts_of_cited_passages_it_says_how_they_come(store):
     with pytest.raises(UsageError, match=r"no text is known of 3 passages(.|\n)*import passages"):
         graded(store, "citation-support", Judge())
 
 
-def test_responses_without_citations_are_nothing_to_ask_about(tmp_path: Path) -> None:
+def test_responses_without_citations_are_nothing_to_ask_about(tmp_path):
     store = Store(tmp_path / "store")
     (tmp_path / "said").write_text('{"query_id": "q", "run_id": "a", "text": "The moon is old."}')
     import_responses(store, "c", tmp_path / "said")
@@ -87,7 +86,7 @@ def test_responses_without_citations_are_nothing_to_ask_about(tmp_path: Path) ->
         graded(store, "citation-support", Judge())
 
 
-def test_assigned_nuggets_give_the_nugget_scores(store: Store, tmp_path: Path) -> None:
+def test_assigned_nuggets_give_the_nugget_scores(store, tmp_path):
     import_topics(store, "c", tmp_path / "topics")
     model = Judge()
     grader = graded(store, "nugget-assignment", model).grader
@@ -112,6 +111,6 @@ def test_assigned_nuggets_give_the_nugget_scores(store: Store, tmp_path: Path) -
         ("nugget-assignment", "I can't tell.", None),
     ],
 )
-def test_a_label_is_read_as_models_write_it(mode: str, answer: str, grade: int | None) -> None:
+def test_a_label_is_read_as_models_write_it(mode, answer, grade):
     read = replace(MODES[mode], reading="chat").read(answer, Question("passage"))
     assert read.grade == grade

@@ -1,7 +1,6 @@
 """Support of citations: counted by hand on three runs whose sentences cite graded and other passages."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,10 @@ from exam_core.actions import import_bank, import_labels, import_responses, impo
 from exam_core.analysis.evaluation.choice import Grading, LabelRule
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.formats import Reading
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.tables import GRADES
-from exam_core.wings.neighbours.analysis.citations import Citations, citations
+from exam_core.wings.neighbours.analysis.citations import citations
 
 LABELLING = LabelRule(Grading("g", BankRef("b", 1)))
 # Sentences of run a are passages a/q#0 to a/q#2; run b has one sentence, which cites nothing.
@@ -36,7 +35,7 @@ GRADED = {
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def snapshot(tmp_path_factory):
     folder = tmp_path_factory.mktemp("citations")
     store = Store(folder / "store")
     lines = [
@@ -63,11 +62,11 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 
 @pytest.fixture(scope="module")
-def found(snapshot: Snapshot) -> Citations:
+def found(snapshot):
     return citations(snapshot, LABELLING, 4)
 
 
-def test_claims_are_supported_not_supported_unknown_or_uncited(found: Citations) -> None:
+def test_claims_are_supported_not_supported_unknown_or_uncited(found):
     rows = found.claims[["doc_id", "question_id", "status", "supporting", "ungraded"]].to_numpy().tolist()
     assert rows == [
         ["a/q#0", "x", "supported", ["d1"], []],
@@ -78,7 +77,7 @@ def test_claims_are_supported_not_supported_unknown_or_uncited(found: Citations)
     ]
 
 
-def test_a_run_has_the_counts_and_shares_of_its_claims(found: Citations) -> None:
+def test_a_run_has_the_counts_and_shares_of_its_claims(found):
     rows = found.rows.set_index("run_id")
     counts = ["claims", "cited", "supported", "unsupported", "unknown"]
     assert rows[counts].to_dict("split")["data"] == [[4, 4, 1, 1, 2], [1, 0, 0, 0, 0]]
@@ -86,7 +85,7 @@ def test_a_run_has_the_counts_and_shares_of_its_claims(found: Citations) -> None
     np.testing.assert_array_equal(shares, [[1, 1 / 2, 1 / 4], [0, np.nan, 0]])
 
 
-def test_what_is_unknown_and_what_is_left_out_is_said(found: Citations) -> None:
+def test_what_is_unknown_and_what_is_left_out_is_said(found):
     assert found.notes == [
         "2 claims unknown: 2 passages they cite have no readable grade on the question. They count neither as "
         "supported nor as not supported; of all claims they are a part.",
@@ -94,13 +93,13 @@ def test_what_is_unknown_and_what_is_left_out_is_said(found: Citations) -> None:
     ]
 
 
-def test_another_tau_makes_other_claims(snapshot: Snapshot) -> None:
+def test_another_tau_makes_other_claims(snapshot):
     # tau 3: d3 answers y, b claims y as well, and nothing else changes.
     rows = citations(snapshot, LABELLING, 3).rows.set_index("run_id")
     assert rows[["claims", "supported", "unsupported"]].to_dict("split")["data"] == [[4, 2, 0], [2, 0, 0]]
 
 
-def test_a_collection_without_citations_is_refused(tmp_path: Path) -> None:
+def test_a_collection_without_citations_is_refused(tmp_path):
     store = Store(tmp_path / "store")
     (tmp_path / "bank").write_text('{"query_id": "q", "items": [{"question_id": "x", "question_text": "x"}]}')
     (tmp_path / "run").write_text("q Q0 d1 1 1.0 other\n")
@@ -113,7 +112,7 @@ def test_a_collection_without_citations_is_refused(tmp_path: Path) -> None:
         citations(store.snapshot("c"), LABELLING, 4)
 
 
-def test_labels_of_whole_passages_have_no_claims(tmp_path: Path) -> None:
+def test_labels_of_whole_passages_have_no_claims(tmp_path):
     (tmp_path / "labels").write_text("q 0 d 1\n")
     import_labels(Store(tmp_path / "store"), "c", tmp_path / "labels", grader="Sun")
     with pytest.raises(UndefinedMeasure, match="labels whole passages"):

@@ -1,7 +1,6 @@
 """What the order of runs owes to which nuggets are vital, counted by hand on two runs and one query."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 
 from exam_core.actions import import_assignments
 from exam_core.analysis.evaluation.choice import Grading, LabelRule
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.wings.neighbours.analysis.importance import importance_effect
 
@@ -21,7 +20,7 @@ SAID = {
 }
 
 
-def made(folder: Path, importance: list[str]) -> Snapshot:
+def made(folder, importance):
     lines = [
         {
             "qid": "q",
@@ -40,7 +39,7 @@ def made(folder: Path, importance: list[str]) -> Snapshot:
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def snapshot(tmp_path_factory):
     return made(tmp_path_factory.mktemp("importance"), IMPORTANCE)
 
 
@@ -52,7 +51,7 @@ BOARDS: dict[bool, Any] = {
 
 
 @pytest.mark.parametrize("strict", BOARDS)
-def test_boards_under_other_labels_are_those_counted_by_hand(snapshot: Snapshot, strict: bool) -> None:
+def test_boards_under_other_labels_are_those_counted_by_hand(snapshot, strict):
     found = importance_effect(snapshot, LABELLING, strict=strict, draws=20)
     assert found.rows["run_id"].tolist() == ["a", "b"]
     for name, expected in BOARDS[strict].items():
@@ -60,7 +59,7 @@ def test_boards_under_other_labels_are_those_counted_by_hand(snapshot: Snapshot,
     assert found.variants["kendall"].tolist()[:2] == [-1, -1]
 
 
-def test_a_shuffle_makes_each_nugget_vital_as_often(snapshot: Snapshot) -> None:
+def test_a_shuffle_makes_each_nugget_vital_as_often(snapshot):
     # a leads where its own nugget is the vital one, in a third of the shuffles: 1,000 of 3,000, give or take 4 sigma.
     found = importance_effect(snapshot, LABELLING, draws=3000)
     first = found.rows.set_index("run_id")["first"]
@@ -69,6 +68,6 @@ def test_a_shuffle_makes_each_nugget_vital_as_often(snapshot: Snapshot) -> None:
     assert found.variants["kendall"].iloc[2] == pytest.approx(2 * first["a"] - 1)
 
 
-def test_without_okay_nuggets_there_is_nothing_to_shuffle(tmp_path: Path) -> None:
+def test_without_okay_nuggets_there_is_nothing_to_shuffle(tmp_path):
     found = importance_effect(made(tmp_path, ["vital"] * 4), LABELLING, draws=5)
     assert found.notes == ["The bank has no okay nugget, so there is nothing to exchange or to shuffle."]

@@ -3,15 +3,13 @@
 import csv
 import gzip
 from collections import defaultdict
-from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from exam_core.actions import import_orders, import_qrels, import_ranks, import_run
 from exam_core.errors import UsageError
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.wings.neighbours.analysis.experts import DOCUMENT, expert_agreement
 from exam_core.wings.neighbours.analysis.nrp import nrp
 from exam_core.wings.neighbours.analysis.rankers import rankers
@@ -22,13 +20,13 @@ ROWS = "a,p,q1,1,0,5\na,p,q1,2,1,5\na,p,q2,1,2,10\na,o,q1,1,4,5\nb,p,q1,1,2,5\nb
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path):
     """An empty store."""
     return Store(tmp_path / "store")
 
 
 @pytest.fixture
-def small(store: Store, tmp_path: Path) -> Snapshot:
+def small(store, tmp_path):
     """Two systems, one of them with two prompts, on two queries."""
     (tmp_path / "r.csv").write_text(HEAD + ROWS)
     import_ranks(store, "c", tmp_path / "r.csv", ranker="x")
@@ -36,13 +34,13 @@ def small(store: Store, tmp_path: Path) -> Snapshot:
 
 
 @pytest.fixture(scope="module")
-def clef21(nrp_store: Path) -> Iterator[Snapshot]:
+def clef21(nrp_store):
     store = Store(nrp_store)
     yield store.snapshot("clef21")
     del store
 
 
-def test_the_board_is_the_mean_over_queries_of_the_mean_over_answers(small: Snapshot) -> None:
+def test_the_board_is_the_mean_over_queries_of_the_mean_over_answers(small):
     # a p: q1 (1 + 0.8)/2 = 0.9, q2 0.8; b p: 0.6 and 0.1; a o: 0.2
     rows = nrp(small).rows
     assert rows[["run_id", "n_queries", "n_answers"]].values.tolist() == [["a p", 2, 3], ["b p", 2, 2], ["a o", 1, 1]]
@@ -52,24 +50,24 @@ def test_the_board_is_the_mean_over_queries_of_the_mean_over_answers(small: Snap
     assert rows["low"].isna().tolist() == [False, False, True]
 
 
-def test_a_system_has_all_its_answers_to_a_query_as_one(small: Snapshot) -> None:
+def test_a_system_has_all_its_answers_to_a_query_as_one(small):
     # a: q1 (1 + 0.8 + 0.2)/3, q2 0.8
     rows = nrp(small).systems
     assert rows[["system", "n_prompts", "n_answers"]].values.tolist() == [["a", 2, 4], ["b", 1, 2]]
     assert rows["mean"].tolist() == pytest.approx([(2 / 3 + 0.8) / 2, 0.35])
 
 
-def test_a_run_that_lacks_queries_is_named(small: Snapshot) -> None:
+def test_a_run_that_lacks_queries_is_named(small):
     assert "no answer of a o" in nrp(small).notes[-1]
 
 
-def test_another_convention_has_other_values_and_says_so(small: Snapshot) -> None:
+def test_another_convention_has_other_values_and_says_so(small):
     found = nrp(small, convention="one-based")
     assert found.rows["mean"].tolist() == pytest.approx([0.85 - 0.15, 0.35 - 0.15, 0.0])
     assert "r from 1" in found.notes[0] or "1 - 1/n" in found.notes[0]
 
 
-def test_what_can_not_be_answered_is_refused_in_a_sentence(small: Snapshot, store: Store, tmp_path: Path) -> None:
+def test_what_can_not_be_answered_is_refused_in_a_sentence(small, store, tmp_path):
     with pytest.raises(UsageError, match="has ranks by x"):
         nrp(small, ranker="y")
     with pytest.raises(UsageError, match="choose released, one-based, documents"):
@@ -85,7 +83,7 @@ def test_what_can_not_be_answered_is_refused_in_a_sentence(small: Snapshot, stor
         expert_agreement(store.snapshot("d"))
 
 
-def test_the_32_means_are_those_of_the_released_ranks(clef21: Snapshot, shared_data: Path) -> None:
+def test_the_32_means_are_those_of_the_released_ranks(clef21, shared_data):
     with gzip.open(shared_data / "data/nrp/nrp_ranks.csv.gz", "rt") as file:
         values = defaultdict(list)
         for row in csv.DictReader(file):
@@ -101,7 +99,7 @@ def test_the_32_means_are_those_of_the_released_ranks(clef21: Snapshot, shared_d
     assert [round(of_prompt[name], 4) for name in named] == [0.9881, 0.9948, 0.9989]
 
 
-def test_the_expert_study_comes_out_as_printed(clef21: Snapshot) -> None:
+def test_the_expert_study_comes_out_as_printed(clef21):
     found = expert_agreement(clef21)
     assert (found.n_tasks, round(found.rbo, 2), round(found.kendall, 2)) == (20, 0.84, 0.64)
     last = found.places[(found.places["side"] == "expert") & (found.places["place"] == 5)]
@@ -109,7 +107,7 @@ def test_the_expert_study_comes_out_as_printed(clef21: Snapshot) -> None:
     assert found.flows.groupby("side")["items"].sum().to_dict() == {"expert": 80, "ranker": 80}
 
 
-def test_the_colbert_run_has_the_released_figures(clef21: Snapshot, shared_data: Path) -> None:
+def test_the_colbert_run_has_the_released_figures(clef21, shared_data):
     with (shared_data / "data/nrp/expected_colbertv2_relevance.csv").open() as file:
         (expected,) = csv.DictReader(file)
     for measure, name in (("nDCG@10", "ndcg@10"), ("AP", "map"), ("Bpref", "bpref")):
@@ -117,7 +115,7 @@ def test_the_colbert_run_has_the_released_figures(clef21: Snapshot, shared_data:
         assert found.rows["relevance"][0] == pytest.approx(float(expected[name]), abs=1e-6)
 
 
-def test_rankers_are_compared_by_the_mean_over_qualities(clef21: Snapshot) -> None:
+def test_rankers_are_compared_by_the_mean_over_qualities(clef21):
     found = rankers(clef21)
     assert set(found.qrels) == {"relevance", "readability", "credibility"}
     assert found.rows["mean"][0] == pytest.approx(found.rows[found.qrels].mean(axis=1)[0])
@@ -127,7 +125,7 @@ def test_rankers_are_compared_by_the_mean_over_qualities(clef21: Snapshot) -> No
     assert (kept.notes, found.best) == ([], "colbertv2.0")
 
 
-def test_the_best_ranker_is_the_first(store: Store, tmp_path: Path) -> None:
+def test_the_best_ranker_is_the_first(store, tmp_path):
     (tmp_path / "q").write_text("q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 3\n")
     for name in ("relevance", "credibility"):
         import_qrels(store, "c", tmp_path / "q", name=name)
@@ -140,7 +138,7 @@ def test_the_best_ranker_is_the_first(store: Store, tmp_path: Path) -> None:
     assert found.table.names == ["run_id", *found.qrels, "mean"]
 
 
-def test_agreement_by_hand(small: Snapshot) -> None:
+def test_agreement_by_hand(small):
     order = Orders("t", "why", ("a_q1_p_1", "b_q1_p_1", "doc"), ("b_q1_p_1", "a_q1_p_1", "doc"))
     found = expert_agreement(small, [order])
     # overlaps 0, 2/2, 3/3; of three pairs one is the other way round
@@ -154,7 +152,7 @@ def test_agreement_by_hand(small: Snapshot) -> None:
     ]
 
 
-def test_orders_of_unknown_answers_say_so(store: Store, tmp_path: Path) -> None:
+def test_orders_of_unknown_answers_say_so(store, tmp_path):
     head = "task_id,query,system_ranking_best_first,expert_ranking_best_first\n"
     (tmp_path / "o.csv").write_text(f"{head}7,why,x y,x y\n")
     import_orders(store, "c", tmp_path / "o.csv")
@@ -163,13 +161,13 @@ def test_orders_of_unknown_answers_say_so(store: Store, tmp_path: Path) -> None:
     assert "knows none" in found.notes[-1]
 
 
-def test_a_task_of_one_item_is_no_part_of_kendalls_mean(small: Snapshot) -> None:
+def test_a_task_of_one_item_is_no_part_of_kendalls_mean(small):
     found = expert_agreement(small, [Orders("1", None, ("a",), ("a",)), Orders("2", None, ("a", "b"), ("b", "a"))])
     assert found.kendall == -1
     assert "1 task of one item: Kendall's mean is over the others." in found.notes
 
 
-def test_answers_ranked_with_no_document_are_said_to_have_no_value(store: Store, tmp_path: Path) -> None:
+def test_answers_ranked_with_no_document_are_said_to_have_no_value(store, tmp_path):
     (tmp_path / "r.csv").write_text(f"{HEAD}a,p,q1,1,0,1\n")
     import_ranks(store, "c", tmp_path / "r.csv", ranker="x")
     found = nrp(store.snapshot("c"), convention="documents")

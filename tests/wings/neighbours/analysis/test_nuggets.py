@@ -1,19 +1,16 @@
 """Nugget scores of runs: what is counted, what is counted apart, and what was said of each nugget."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from exam_core.actions import import_assignments, import_labels
 from exam_core.analysis.evaluation.choice import Grading, LabelRule
 from exam_core.errors import UndefinedMeasure, UsageError
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.store.names import BankRef
-from exam_core.wings.neighbours.analysis.nuggets import Found, Nuggets, nuggets, nuggets_of
+from exam_core.wings.neighbours.analysis.nuggets import nuggets, nuggets_of
 
 NUGGETS = {
     "q1": [("Rain", "vital"), ("Wind", "okay"), ("Frogs", "avoid"), ("Hail", "failed")],
@@ -29,7 +26,7 @@ LABELLING = LabelRule(Grading("nuggetizer", BankRef("nuggets", 1)))
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def snapshot(tmp_path_factory):
     folder = tmp_path_factory.mktemp("nuggets")
     lines = [
         {
@@ -51,16 +48,16 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 
 @pytest.fixture(scope="module")
-def found(snapshot: Snapshot) -> Nuggets:
+def found(snapshot):
     return nuggets(snapshot, LABELLING)
 
 
-def rows(frame: pd.DataFrame, *columns: str) -> list[list[Any]]:
+def rows(frame, *columns):
     chosen = frame[list(columns)] if columns else frame
     return chosen.astype(object).where(chosen.notna(), None).to_numpy().tolist()
 
 
-def test_a_score_is_the_mean_over_the_queries_that_have_one(found: Nuggets) -> None:
+def test_a_score_is_the_mean_over_the_queries_that_have_one(found):
     # a: vital 1 of 1 on q1 and none on q2; weighted 1 of 1.5 and 0; all (q1: of 3 without the avoided) 1.5 of 3 and 0.
     # b: vital half; weighted 0.5 + 0.5 of 1.5 and 0; all 1.5 of 3 and 0.
     scores = found.rows.set_index("run_id")
@@ -77,25 +74,25 @@ def test_a_score_is_the_mean_over_the_queries_that_have_one(found: Nuggets) -> N
     assert scores["n_queries"].tolist() == [2, 2]
 
 
-def test_scores_of_each_query_are_undefined_where_no_nugget_counts(found: Nuggets) -> None:
+def test_scores_of_each_query_are_undefined_where_no_nugget_counts(found):
     vital = found.queries.pivot(index="run_id", columns="query_id", values="vital_score")
     np.testing.assert_array_equal(vital.to_numpy(), [[1, np.nan], [0.5, np.nan]])
 
 
-def test_every_nugget_of_every_run_is_counted_once_by_what_was_said_of_it(found: Nuggets) -> None:
+def test_every_nugget_of_every_run_is_counted_once_by_what_was_said_of_it(found):
     columns = ("run_id", "support", "partial_support", "not_support", "unread", "unassigned")
     assert rows(found.rows, *columns) == [["a", 1, 1, 2, 1, 0], ["b", 1, 1, 0, 1, 2]]
 
 
-def test_contradictions_and_what_is_to_be_avoided_are_counted_apart(found: Nuggets) -> None:
+def test_contradictions_and_what_is_to_be_avoided_are_counted_apart(found):
     assert rows(found.rows, "run_id", "contradicted", "avoid") == [["a", 1, 1], ["b", 0, 0]]
 
 
-def test_dirty_labels_are_listed_by_run(found: Nuggets) -> None:
+def test_dirty_labels_are_listed_by_run(found):
     assert rows(found.dirty) == [["a", "sorry", 1], ["b", "", 1]]
 
 
-def test_notes_say_what_is_odd(found: Nuggets) -> None:
+def test_notes_say_what_is_odd(found):
     assert found.notes == [
         "Unreadable: 2 of 8 answers of nuggetizer on the passages of these rankings (25.0%). They count as no "
         "answer; values that rest on them alone are undefined.",
@@ -109,11 +106,11 @@ def test_notes_say_what_is_odd(found: Nuggets) -> None:
 
 
 @pytest.fixture
-def of_a(snapshot: Snapshot) -> Found:
+def of_a(snapshot):
     return nuggets_of(snapshot, LABELLING, "a", "q1")
 
 
-def test_what_was_said_of_each_nugget_is_listed_by_importance(of_a: Found) -> None:
+def test_what_was_said_of_each_nugget_is_listed_by_importance(of_a):
     assert rows(of_a.nuggets, "question_text", "importance", "label", "grade", "rank", "doc_id") == [
         ["Rain", "vital", "support", 2, 1, "a/q1"],
         ["Wind", "okay", "contradiction", 0, 1, "a/q1"],
@@ -123,19 +120,19 @@ def test_what_was_said_of_each_nugget_is_listed_by_importance(of_a: Found) -> No
     assert rows(of_a.passages) == [[1, "a/q1", "a on q1"]]
 
 
-def test_a_nugget_that_nobody_looked_for_has_no_label(snapshot: Snapshot) -> None:
+def test_a_nugget_that_nobody_looked_for_has_no_label(snapshot):
     missing = nuggets_of(snapshot, LABELLING, "b", "q2")
     assert rows(missing.nuggets, "question_text", "label", "grade") == [["Snow", None, None], ["Sleet", None, None]]
     assert len(missing.passages) == 0
 
 
 @pytest.mark.parametrize(("run_id", "query_id", "said"), [("c", "q1", "no run c"), ("a", "q3", "no query q3")])
-def test_an_unknown_run_or_query_is_refused(snapshot: Snapshot, run_id: str, query_id: str, said: str) -> None:
+def test_an_unknown_run_or_query_is_refused(snapshot, run_id, query_id, said):
     with pytest.raises(UsageError, match=said):
         nuggets_of(snapshot, LABELLING, run_id, query_id)
 
 
-def test_labels_of_whole_passages_have_no_nuggets(tmp_path: Path) -> None:
+def test_labels_of_whole_passages_have_no_nuggets(tmp_path):
     (tmp_path / "labels").write_text("q 0 d 1\n")
     store = Store(tmp_path / "store")
     import_labels(store, "c", tmp_path / "labels", grader="Sun")
@@ -143,7 +140,7 @@ def test_labels_of_whole_passages_have_no_nuggets(tmp_path: Path) -> None:
         nuggets(store.snapshot("c"), LabelRule(Grading("Sun")))
 
 
-def test_the_means_of_the_released_topics_are_the_released_ones(rag24_store: Path, shared_data: Path) -> None:
+def test_the_means_of_the_released_topics_are_the_released_ones(rag24_store, shared_data):
     found = nuggets(Store(rag24_store).snapshot("rag24"), LABELLING)
     lines = (shared_data / "data/rag24_nuggets/expected_metrics_gpt-4o.jsonl").read_text().splitlines()
     expected = next(line for line in map(json.loads, lines) if line.pop("qid") == "all")

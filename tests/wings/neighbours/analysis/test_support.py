@@ -1,18 +1,17 @@
 """Support of citations: counted by hand on two runs, by a grader that left some citations out."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from exam_core.actions import import_responses, import_run
 from exam_core.errors import UsageError
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.store.citations import cited_work, statements
 from exam_core.store.summary import graded_banks, graders, summary
 from exam_core.tables import GRADES
-from exam_core.wings.neighbours.analysis.support import Support, support, support_graders
+from exam_core.wings.neighbours.analysis.support import support, support_graders
 
 # Run a says two sentences on q and one on r; run b one on q, which cites nothing.
 ANSWERS = [
@@ -25,7 +24,7 @@ GRADED = {("One.", "q", "d1"): 2, ("Two.", "q", "d3"): 1, ("Four.", "r", "d1"): 
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def snapshot(tmp_path_factory):
     folder = tmp_path_factory.mktemp("support")
     store = Store(folder / "store")
     lines = [one | {"answer": [{"text": text, "citations": cited} for text, cited in one["answer"]]} for one in ANSWERS]
@@ -42,11 +41,11 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 
 @pytest.fixture(scope="module")
-def found(snapshot: Snapshot) -> Support:
+def found(snapshot):
     return support(snapshot, "judge")
 
 
-def test_precision_is_of_known_citations_and_recall_of_sentences(found: Support) -> None:
+def test_precision_is_of_known_citations_and_recall_of_sentences(found):
     rows = found.rows.set_index("run_id")
     # a on q: citations 1 and 1/2; sentences 1, 1/2 and 0. a on r: the only known citation is worth 0.
     assert rows.loc["a", ["precision", "recall"]].tolist() == [(3 / 4 + 0) / 2, (1 / 2 + 0) / 2]
@@ -57,12 +56,12 @@ def test_precision_is_of_known_citations_and_recall_of_sentences(found: Support)
     assert rows[counts].to_dict("split")["data"] == [[2, 4, 3, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0, 0, 0]]
 
 
-def test_the_first_citation_alone_can_be_looked_at(snapshot: Snapshot) -> None:
+def test_the_first_citation_alone_can_be_looked_at(snapshot):
     row = support(snapshot, "judge", cited="first").rows.set_index("run_id").loc["a"]
     assert row[["precision", "unread", "ungraded"]].tolist() == [(3 / 4 + 0) / 2, 0, 0]
 
 
-def test_what_is_left_out_is_said(found: Support) -> None:
+def test_what_is_left_out_is_said(found):
     assert found.notes == [
         "1 citation of 1 passage not asked about yet: they are left out. Grade again, or bring texts with: examboard "
         "import passages FILE",
@@ -70,19 +69,19 @@ def test_what_is_left_out_is_said(found: Support) -> None:
     ]
 
 
-def test_what_is_missing_is_what_sentences_cite_and_nobody_asked(snapshot: Snapshot) -> None:
+def test_what_is_missing_is_what_sentences_cite_and_nobody_asked(snapshot):
     left, all_of = cited_work(snapshot, "judge"), cited_work(snapshot, "another")
     pairs, questions = left.pairs.iloc[left.pair], left.questions.iloc[left.question]
     assert (pairs["doc_id"].tolist(), questions["question_text"].tolist(), left.graded) == (["d2"], ["One."], 4)
     assert (len(all_of.pair), all_of.graded) == (5, 0)
 
 
-def test_such_a_grader_is_none_of_a_board(snapshot: Snapshot) -> None:
+def test_such_a_grader_is_none_of_a_board(snapshot):
     assert support_graders(snapshot) == ["judge"]
     assert (graders(snapshot), graded_banks(snapshot), summary(snapshot)["graders"]) == ([], {}, [])
 
 
-def test_a_collection_without_citations_is_refused(tmp_path: Path) -> None:
+def test_a_collection_without_citations_is_refused(tmp_path):
     store = Store(tmp_path / "store")
     (tmp_path / "run").write_text("q Q0 d1 1 1.0 other\n")
     import_run(store, "c", tmp_path / "run")

@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,12 +11,12 @@ Run = Callable[..., Any]
 RANKS = "model,prompt,qid,answer_number,rank,documents_including_answer\nm,p,q1,1,1,4\nm,p,q2,1,3,4\n"
 
 
-def answer(done: Any) -> Any:
+def answer(done):
     assert (done.status, done.err) == (0, "")
     return json.loads(done.out)
 
 
-def test_a_board_has_the_keys_of_the_contract(told: Run) -> None:
+def test_a_board_has_the_keys_of_the_contract(told):
     found = told("nrp", "demo-answers")
     assert list(found) == ["collection", "ranker", "convention", "rows", "notes"]
     first = ["run_id", "system", "prompt", "mean", "low", "high", "stderr", "n_queries", "n_answers"]
@@ -26,7 +25,7 @@ def test_a_board_has_the_keys_of_the_contract(told: Run) -> None:
     assert (found["ranker"], found["convention"], len(found["rows"])) == ("bm25", "released", 6)
 
 
-def test_systems_and_queries_can_be_asked_for(told: Run, examboard: Run, demo_store: Path) -> None:
+def test_systems_and_queries_can_be_asked_for(told, examboard, demo_store):
     systems = told("nrp", "demo-answers", "--systems")["rows"]
     assert [row["system"] for row in systems] == ["albatross-large", "heron-medium", "wren-small"]
     queries = told("nrp", "demo-answers", "--per-query")["per_query"]
@@ -35,7 +34,7 @@ def test_systems_and_queries_can_be_asked_for(told: Run, examboard: Run, demo_st
     assert (both.status, "choose one" in both.err) == (2, True)
 
 
-def test_ranks_say_where_they_start(examboard: Run, tmp_path: Path) -> None:
+def test_ranks_say_where_they_start(examboard, tmp_path):
     (tmp_path / "r.csv").write_text(RANKS)
     line = ["import", "ranks", tmp_path / "r.csv", "--collection", "c", "--ranker", "mine"]
     refused = examboard(tmp_path / "s", *line)
@@ -46,7 +45,7 @@ def test_ranks_say_where_they_start(examboard: Run, tmp_path: Path) -> None:
     assert rows[0]["mean"] == 0.75
 
 
-def test_answers_are_imported_and_ranked(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+def test_answers_are_imported_and_ranked(examboard, demo_store, tmp_path):
     shutil.copytree(demo_store, tmp_path / "s")
     line = {"system": "new", "prompt": "p", "query_id": "demo-06", "sample": 1, "answer": "The Moon raises tides."}
     (tmp_path / "a.jsonl").write_text(json.dumps(line))
@@ -59,7 +58,7 @@ def test_answers_are_imported_and_ranked(examboard: Run, demo_store: Path, tmp_p
     assert "no answer of new p" in found["notes"][-1]
 
 
-def test_orders_are_imported_or_read_as_they_are(told: Run, examboard: Run, tmp_path: Path) -> None:
+def test_orders_are_imported_or_read_as_they_are(told, examboard, tmp_path):
     (tmp_path / "o.csv").write_text("task,ranker_order,expert_order\n1,a b c,a c b\n")
     found = told("nrp-expert", "demo-answers", tmp_path / "o.csv")
     # overlaps 1, 1/2, 1; one of three pairs is turned
@@ -71,14 +70,14 @@ def test_orders_are_imported_or_read_as_they_are(told: Run, examboard: Run, tmp_
     assert answer(stored)["rbo"] == found["rbo"]
 
 
-def test_rankers_are_compared_by_all_judgments(told: Run) -> None:
+def test_rankers_are_compared_by_all_judgments(told):
     found = told("nrp-rankers", "demo-answers")
     assert (found["measure"], found["judgments"]) == ("nDCG@10", ["relevance"])
     assert found["best"] == found["rows"][0]["run_id"]
     assert {row["run_id"] for row in found["rows"]} == {"tfidf", "bm25", "dph"}
 
 
-def test_a_mean_that_is_not_defined_is_a_dagger(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+def test_a_mean_that_is_not_defined_is_a_dagger(examboard, demo_store, tmp_path):
     (tmp_path / "o.csv").write_text("task,ranker_order,expert_order\n1,a,a\n")
     shown = examboard(demo_store, "nrp-expert", "demo-answers", tmp_path / "o.csv").out
     assert "Means: RBO 1.0000, Kendall †.\nMeans over 1 task." in shown
@@ -98,8 +97,6 @@ def test_a_mean_that_is_not_defined_is_a_dagger(examboard: Run, demo_store: Path
         ("nrp-rankers dl19-published", 2, "judgments"),
     ],
 )
-def test_what_can_not_be_answered_is_one_sentence(
-    examboard: Run, demo_store: Path, line: str, status: int, message: str
-) -> None:
+def test_what_can_not_be_answered_is_one_sentence(examboard, demo_store, line, status, message):
     done = examboard(demo_store, *line.split())
     assert (done.status, done.out, message in done.err) == (status, "", True)

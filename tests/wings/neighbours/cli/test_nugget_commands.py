@@ -1,8 +1,6 @@
 """The commands about nuggets, on a small file and on the demo's collection of generated answers."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from thoroughly import thoroughly
@@ -20,13 +18,13 @@ LINE = {
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
     path = tmp_path / "assigned.jsonl"
     path.write_text(json.dumps(LINE), "utf-8")
     return path
 
 
-def test_assignments_are_imported_with_what_is_odd_about_them(examboard: Any, tmp_path: Path, file: Path) -> None:
+def test_assignments_are_imported_with_what_is_odd_about_them(examboard, tmp_path, file):
     done = examboard(tmp_path / "store", "import", "assignments", file, "--collection", "c")
     assert (done.status, done.out.splitlines()) == (
         0,
@@ -39,14 +37,14 @@ def test_assignments_are_imported_with_what_is_odd_about_them(examboard: Any, tm
 
 
 @pytest.fixture
-def assigned(examboard: Any, tmp_path: Path, file: Path) -> Path:
+def assigned(examboard, tmp_path, file):
     """A store with one answer: its vital nugget is supported, of the okay one the label can't be read."""
     store = tmp_path / "store"
     examboard(store, "import", "assignments", file, "--collection", "c")
     return store
 
 
-def test_nuggets_answers_with_scores_and_what_is_dirty(examboard: Any, assigned: Path) -> None:
+def test_nuggets_answers_with_scores_and_what_is_dirty(examboard, assigned):
     answer = json.loads(examboard(assigned, "nuggets", "c", "--format", "json").out)
     assert {name: answer[name] for name in ("collection", "bank", "grader", "depth")} == {
         "collection": "c",
@@ -75,7 +73,7 @@ def test_nuggets_answers_with_scores_and_what_is_dirty(examboard: Any, assigned:
 
 @pytest.mark.parametrize("form", ["table", "csv", "latex"])
 @pytest.mark.parametrize("options", [[], ["--per-query"]], ids=["runs", "queries"])
-def test_nuggets_are_shown_in_every_format(examboard: Any, assigned: Path, form: str, options: list[str]) -> None:
+def test_nuggets_are_shown_in_every_format(examboard, assigned, form, options):
     done = examboard(assigned, "nuggets", "c", *options, "--format", form)
     assert (done.status, done.err, "0.667" in done.out or "0.6666" in done.out) == (0, "", True)
     assert ("failed" in done.out) == (form == "table")
@@ -92,14 +90,12 @@ def test_nuggets_are_shown_in_every_format(examboard: Any, assigned: Path, form:
     ],
     ids=["print", "two banks", "depth", "two tables", "strict alone"],
 )
-def test_what_has_no_nugget_scores_is_said_in_a_sentence(
-    examboard: Any, demo_store: Path, asked: list[str], status: int, said: str
-) -> None:
+def test_what_has_no_nugget_scores_is_said_in_a_sentence(examboard, demo_store, asked, status, said):
     done = examboard(demo_store, *asked)
     assert (done.status, done.out, said in done.err) == (status, "", True)
 
 
-def test_any_bank_and_grader_has_nugget_scores_with_a_note_on_their_scale(told: Any) -> None:
+def test_any_bank_and_grader_has_nugget_scores_with_a_note_on_their_scale(told):
     answer = told("nuggets", "demo", "--bank", "open")
     assert answer["notes"][:2] == [
         "lexical.pourpre-idf grades from 0 to 5: a nugget is supported from grade 2 on, and in part at grade 1.",
@@ -107,7 +103,7 @@ def test_any_bank_and_grader_has_nugget_scores_with_a_note_on_their_scale(told: 
     ]
 
 
-def test_the_order_of_runs_under_other_importances(told: Any, examboard: Any, demo_store: Path) -> None:
+def test_the_order_of_runs_under_other_importances(told, examboard, demo_store):
     asked = ["nuggets", "demo-nuggets", "--grader", "nuggetizer", "--variability", "--draws", "50", "--seed", "3"]
     answer = told(*asked)
     assert {name: answer[name] for name in ("strict", "draws", "seed", "notes")} == {
@@ -125,7 +121,7 @@ def test_the_order_of_runs_under_other_importances(told: Any, examboard: Any, de
     assert "50 shuffles of vital and okay within each query, seed 3." in examboard(demo_store, *asked).out
 
 
-def test_citations_of_the_demo_are_followed(told: Any) -> None:
+def test_citations_of_the_demo_are_followed(told):
     asked = ["citations", "demo-nuggets", "--grader", "lexical.pourpre-idf", "--tau", "3"]
     answer = told(*asked, "--claims")
     assert (answer["tau"], answer["notes"]) == (3, [])
@@ -138,7 +134,7 @@ def test_citations_of_the_demo_are_followed(told: Any) -> None:
     )
 
 
-def test_what_the_assigner_did_not_grade_is_unknown(examboard: Any, demo_store: Path) -> None:
+def test_what_the_assigner_did_not_grade_is_unknown(examboard, demo_store):
     asked = ["citations", "demo-nuggets", "--grader", "nuggetizer", "--format", "json"]
     answer = json.loads(examboard(demo_store, *asked).out)
     assert all((row["supported"], row["supported_share"]) == (0, None) for row in answer["rows"])
@@ -147,13 +143,13 @@ def test_what_the_assigner_did_not_grade_is_unknown(examboard: Any, demo_store: 
 
 @pytest.mark.parametrize("form", ["table", *thoroughly("csv", "latex")])
 @pytest.mark.parametrize("options", [[], ["--claims"]], ids=["runs", "claims"])
-def test_citations_are_shown_in_every_format(examboard: Any, demo_store: Path, form: str, options: list[str]) -> None:
+def test_citations_are_shown_in_every_format(examboard, demo_store, form, options):
     asked = ["citations", "demo-nuggets", "--grader", "lexical.pourpre-idf", *options]
     done = examboard(demo_store, *asked, "--format", form)
     assert (done.status, done.err, "gen-careful" in done.out) == (0, "", True)
 
 
-def test_a_bank_of_vital_nuggets_is_not_said_to_be_silent_on_importance(examboard: Any, tmp_path: Path) -> None:
+def test_a_bank_of_vital_nuggets_is_not_said_to_be_silent_on_importance(examboard, tmp_path):
     path = tmp_path / "vital.jsonl"
     path.write_text(json.dumps(LINE | {"nuggets": LINE["nuggets"][:1]}), "utf-8")
     examboard(tmp_path / "s", "import", "assignments", path, "--collection", "c")

@@ -1,13 +1,11 @@
 """Generated answers, their ranks and an expert's orders: what is read, and what is refused with its line."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from exam_core.errors import BadInput
 from exam_core.formats.extra import decode_extra
-from exam_core.formats.reading import Reading
 from exam_core.formats.sniffing import naming_the_kind
 from exam_core.wings.neighbours.formats.answers import read_answers_csv, read_answers_jsonl
 from exam_core.wings.neighbours.formats.orders import read_orders
@@ -19,21 +17,21 @@ RANKS = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answ
 ORDERS = "task_id,query,system_ranking_best_first,expert_ranking_best_first\n"
 
 
-def write(path: Path, text: str) -> Path:
+def write(path, text):
     path.write_text(text, encoding="utf-8", newline="")
     return path
 
 
-def lines(path: Path, *found: object) -> Path:
+def lines(path, *found):
     return write(path, "".join(f"{one if isinstance(one, str) else json.dumps(one)}\n" for one in found))
 
 
-def texts(reading: Reading) -> dict[str, str]:
+def texts(reading):
     passages = reading.frames["passages"]
     return dict(zip(passages["doc_id"], passages["passage_text"], strict=True))
 
 
-def test_an_answer_is_a_passage_named_after_system_query_prompt_and_sample(tmp_path: Path) -> None:
+def test_an_answer_is_a_passage_named_after_system_query_prompt_and_sample(tmp_path):
     reading = read_answers_jsonl(lines(tmp_path / "a.jsonl", ONE))
     assert texts(reading) == {"m_7b_q1_short_1": "Rain falls."}
     row = reading.frames["rankings"].iloc[0]
@@ -41,7 +39,7 @@ def test_an_answer_is_a_passage_named_after_system_query_prompt_and_sample(tmp_p
     assert decode_extra(row["extra"]) == {"system": "m/7b", "prompt": "short", "sample": 1}
 
 
-def test_the_released_names_are_read_too_and_other_fields_are_kept(tmp_path: Path) -> None:
+def test_the_released_names_are_read_too_and_other_fields_are_kept(tmp_path):
     line = {"model": "m", "prompt": "p", "qid": 7, "query": "why rain", "answer_number": 0, "text": "", "seed": 4}
     reading = read_answers_jsonl(lines(tmp_path / "a.jsonl", line))
     assert texts(reading) == {"m_7_p_0": ""}
@@ -49,12 +47,12 @@ def test_the_released_names_are_read_too_and_other_fields_are_kept(tmp_path: Pat
     assert decode_extra(reading.frames["passages"]["extra"].iloc[0]) == {"seed": 4}
 
 
-def test_a_query_without_an_id_beside_it_is_the_id(tmp_path: Path) -> None:
+def test_a_query_without_an_id_beside_it_is_the_id(tmp_path):
     line = {"system": "m", "prompt": "p", "query": "q7", "sample": 3, "answer": "x"}
     assert list(texts(read_answers_jsonl(lines(tmp_path / "a.jsonl", line)))) == ["m_q7_p_3"]
 
 
-def test_samples_rank_by_their_numbers_and_are_counted_where_they_have_none(tmp_path: Path) -> None:
+def test_samples_rank_by_their_numbers_and_are_counted_where_they_have_none(tmp_path):
     numbered = [ONE | {"sample": number, "answer": f"a{number}"} for number in (10, 2)]
     reading = read_answers_jsonl(lines(tmp_path / "a.jsonl", *numbered))
     assert reading.frames["rankings"]["doc_id"].tolist() == ["m_7b_q1_short_2", "m_7b_q1_short_10"]
@@ -64,7 +62,7 @@ def test_samples_rank_by_their_numbers_and_are_counted_where_they_have_none(tmp_
     assert reading.notes == ["2 answers have no sample number; they were numbered from 1 in the file's order."]
 
 
-def test_a_cell_of_a_csv_file_may_have_paragraphs(tmp_path: Path) -> None:
+def test_a_cell_of_a_csv_file_may_have_paragraphs(tmp_path):
     head = "system,prompt,query_id,sample,answer,note\r\n"
     file = write(tmp_path / "a.csv", f'{head}m,p,q1,1,"One, ""two"".\r\n\r\nThree.",mine\r\n\r\nm,p,q1,2,,\r\n')
     reading = read_answers_csv(file)
@@ -72,7 +70,7 @@ def test_a_cell_of_a_csv_file_may_have_paragraphs(tmp_path: Path) -> None:
     assert [decode_extra(extra) for extra in reading.frames["passages"]["extra"]] == [{"note": "mine"}, {}]
 
 
-def test_an_answer_that_is_repeated_is_merged_and_counted(tmp_path: Path) -> None:
+def test_an_answer_that_is_repeated_is_merged_and_counted(tmp_path):
     reading = read_answers_jsonl(lines(tmp_path / "a.jsonl", ONE, ONE))
     assert (reading.counts, reading.notes) == ({"runs": 1, "answers": 1}, ["1 repeated answers were merged."])
 
@@ -94,18 +92,18 @@ def test_an_answer_that_is_repeated_is_merged_and_counted(tmp_path: Path) -> Non
         (ONE | {"system": "m_7b"}, r":2: second answer m_7b_q1_short_1; another is in line 1"),
     ],
 )
-def test_what_is_no_answer_is_refused_with_its_line(tmp_path: Path, line: object, message: str) -> None:
+def test_what_is_no_answer_is_refused_with_its_line(tmp_path, line, message):
     with pytest.raises(BadInput, match=message):
         read_answers_jsonl(lines(tmp_path / "a.jsonl", ONE, line))
 
 
-def test_of_two_names_of_a_field_the_second_is_kept_as_it_is(tmp_path: Path) -> None:
+def test_of_two_names_of_a_field_the_second_is_kept_as_it_is(tmp_path):
     reading = read_answers_jsonl(lines(tmp_path / "a.jsonl", ONE | {"model": "v2", "text": "other"}))
     assert texts(reading) == {"m_7b_q1_short_1": "Rain falls."}
     assert decode_extra(reading.frames["passages"]["extra"].iloc[0]) == {"model": "v2", "text": "other"}
 
 
-def test_two_systems_that_would_be_one_run_are_refused(tmp_path: Path) -> None:
+def test_two_systems_that_would_be_one_run_are_refused(tmp_path):
     two = [ONE | {"system": "a b", "prompt": "c"}, ONE | {"system": "a", "prompt": "b c"}]
     with pytest.raises(BadInput, match=r":2: system a with prompt b c would be the run a b c, as system a b is"):
         read_answers_jsonl(lines(tmp_path / "a.jsonl", *two))
@@ -122,12 +120,12 @@ def test_two_systems_that_would_be_one_run_are_refused(tmp_path: Path) -> None:
         ("system,prompt,prompt,answer\nm,p,q,x\n", ":1: two columns are named prompt"),
     ],
 )
-def test_what_is_no_table_of_answers_is_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_what_is_no_table_of_answers_is_refused(tmp_path, text, message):
     with pytest.raises(BadInput, match=message):
         read_answers_csv(write(tmp_path / "a.csv", text))
 
 
-def test_ranks_name_their_base_and_their_ranker(tmp_path: Path) -> None:
+def test_ranks_name_their_base_and_their_ranker(tmp_path):
     found = read_ranks(write(tmp_path / "r.csv", f"{RANKS}m,p,1,2,0,245,-7.5\n"))
     assert found.answers == [RankedAnswer("m", "p", "1", 2, 0, 245, -7.5)]
     assert found.ranker == "monot5"
@@ -143,15 +141,13 @@ def test_ranks_name_their_base_and_their_ranker(tmp_path: Path) -> None:
         ("rank_zero_based,documents_including_answer", "1,5", 1, 1, 5),
     ],
 )
-def test_ranks_are_kept_from_0_and_lengths_with_the_answer(
-    tmp_path: Path, head: str, row: str, base: int | None, rank: int, size: int
-) -> None:
+def test_ranks_are_kept_from_0_and_lengths_with_the_answer(tmp_path, head, row, base, rank, size):
     file = write(tmp_path / "r.csv", f"system,prompt,query_id,sample,{head}\nm,p,q,1,{row}\n")
     (found,) = read_ranks(file, rank_base=base).answers
     assert (found.rank, found.size, found.score) == (rank, size, None)
 
 
-def test_ranks_that_do_not_say_where_they_start_are_refused(tmp_path: Path) -> None:
+def test_ranks_that_do_not_say_where_they_start_are_refused(tmp_path):
     file = write(tmp_path / "r.csv", "system,prompt,query_id,sample,rank,documents\nm,p,q,1,1,5\n")
     with pytest.raises(BadInput, match=r"r\.csv:1: .*start at 0 or at 1(.|\n)*--rank-base"):
         read_ranks(file)
@@ -169,12 +165,12 @@ def test_ranks_that_do_not_say_where_they_start_are_refused(tmp_path: Path) -> N
         ("m,p,1", ":3: 3 cells where the header has 7"),
     ],
 )
-def test_what_is_no_rank_is_refused_with_its_line(tmp_path: Path, row: str, message: str) -> None:
+def test_what_is_no_rank_is_refused_with_its_line(tmp_path, row, message):
     with pytest.raises(BadInput, match=message):
         read_ranks(write(tmp_path / "r.csv", f"{RANKS}m,p,1,1,0,245,1\n{row}\n"))
 
 
-def test_orders_are_two_for_a_task(tmp_path: Path) -> None:
+def test_orders_are_two_for_a_task(tmp_path):
     file = write(tmp_path / "o.csv", f'{ORDERS}7,"why, rain",a b c,b a c\n')
     assert read_orders(file) == [Orders("7", "why, rain", ("a", "b", "c"), ("b", "a", "c"))]
 
@@ -189,7 +185,7 @@ def test_orders_are_two_for_a_task(tmp_path: Path) -> None:
         (",q,a,a", ":3: the task is blank"),
     ],
 )
-def test_what_are_no_orders_is_refused_with_its_line(tmp_path: Path, row: str, message: str) -> None:
+def test_what_are_no_orders_is_refused_with_its_line(tmp_path, row, message):
     with pytest.raises(BadInput, match=message):
         read_orders(write(tmp_path / "o.csv", f"{ORDERS}7,q,a b,b a\n{row}\n"))
 

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from exam_core.actions.importing_responses import import_assignments, import_res
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Grading, LabelRule
 from exam_core.measures import MEASURES, OF_GRADES, Measure
-from exam_core.measures.gradebook import Counting, Gradebook
+from exam_core.measures.gradebook import Counting
 from exam_core.measures.sweep import sweep
 from exam_core.store import Store
 from exam_core.store.names import BankRef
@@ -32,7 +31,7 @@ SCORES = {
 }
 
 
-def values(book: Gradebook, name: str) -> list[list[float]]:
+def values(book, name):
     """(R, Q) all that is read of the rankings."""
     return sweep(book, [Measure(name)], taus=(1,))[0, 0].tolist()
 
@@ -51,13 +50,13 @@ BY_HAND = {
 
 
 @pytest.mark.parametrize(("name", "expected"), BY_HAND.items(), ids=BY_HAND)
-def test_importances_count_as_they_say(name: str, expected: tuple[float, float]) -> None:
+def test_importances_count_as_they_say(name, expected):
     book = book_of([[2, 1, 1, 1, 2], [0, 0, 2, 2, 2]], [0, 0], [[1] * 5], [[[0]], [[1]]], importance=IMPORTANCE)
     assert values(book, name) == [[expected[0]], [expected[1]]]
 
 
 @pytest.mark.parametrize(("name", "expected"), BY_HAND.items(), ids=BY_HAND)
-def test_everything_graded_together_has_the_best_grade_of_each_nugget(name: str, expected: tuple[float, float]) -> None:
+def test_everything_graded_together_has_the_best_grade_of_each_nugget(name, expected):
     # The same grades, each on a passage of its own, and no run that ranks them.
     grades = [[2, 0, 0, 0, 2], [0, 1, 1, 1, 0]]
     book = book_of(grades, [0, 0], [[1] * 5], [[[]]], importance=IMPORTANCE)
@@ -66,14 +65,14 @@ def test_everything_graded_together_has_the_best_grade_of_each_nugget(name: str,
     assert overall(book, tau=4).tolist() == [expected[0]]
 
 
-def test_a_query_without_a_vital_nugget_has_no_vital_score() -> None:
+def test_a_query_without_a_vital_nugget_has_no_vital_score():
     book = book_of([[2], [2]], [0, 1], [[1], [1]], [[[0], [1]]], importance=[[OKAY], [VITAL]])
     np.testing.assert_array_equal(values(book, "NuggetVital"), [[np.nan, 1]])
     assert values(book, "NuggetWeighted") == [[1, 1]]
 
 
 @given(seed=st.integers(0, 2**32), width=st.sampled_from([1, 3, 11, 66]), depth=st.sampled_from([1, 3, 20]))
-def test_values_of_any_importances_are_those_of_the_slow_twin(seed: int, width: int, depth: int) -> None:
+def test_values_of_any_importances_are_those_of_the_slow_twin(seed, width, depth):
     rng = np.random.default_rng(seed)
     book = random_book(rng, queries=3, width=width, places=4, passages=5)
     importance = rng.choice([VITAL, OKAY, OTHER, AVOID], book.enabled.shape)
@@ -84,7 +83,7 @@ def test_values_of_any_importances_are_those_of_the_slow_twin(seed: int, width: 
 
 
 @given(seed=st.integers(0, 2**32), width=st.sampled_from([3, 11, 66]), depth=st.sampled_from([1, 3, 20]))
-def test_questions_to_avoid_count_in_rubrics_alone(seed: int, width: int, depth: int) -> None:
+def test_questions_to_avoid_count_in_rubrics_alone(seed, width, depth):
     rng = np.random.default_rng(seed)
     book = random_book(rng, queries=3, width=width, places=4, passages=5)
     importance = rng.choice([VITAL, AVOID], book.enabled.shape)
@@ -101,7 +100,7 @@ def test_questions_to_avoid_count_in_rubrics_alone(seed: int, width: int, depth:
     np.testing.assert_array_equal(sweep(avoiding, others, taus=(1, 4)), sweep(without, others, taus=(1, 4)))
 
 
-def test_a_rubric_score_is_that_of_healthbench() -> None:
+def test_a_rubric_score_is_that_of_healthbench():
     # Criteria of 7, 5, 10 and -6 points, of which all but the second are met: (7 + 10 - 6) / (7 + 5 + 10). A run that
     # does nothing but what is to be avoided: -6 / 22.
     options = {"weights": [[7, 5, 10, 6]], "importance": [[VITAL, VITAL, OKAY, AVOID]]}
@@ -113,7 +112,7 @@ def test_a_rubric_score_is_that_of_healthbench() -> None:
     assert values(book.counting(changed), "Rubric") == [[23 / 28], [6 / 28]]
 
 
-def test_scores_are_the_released_ones_and_those_of_each_file_alone(tmp_path: Path, shared_data: Path) -> None:
+def test_scores_are_the_released_ones_and_those_of_each_file_alone(tmp_path, shared_data):
     """By the recipe of docs/nuggets.md, with two more systems, whose files lack nuggets here and there."""
     folder, store = shared_data / "data/rag24_nuggets", Store(tmp_path / "store")
     import_bank(store, "rag24", folder / "nuggets.jsonl.gz", bank="nuggets")
@@ -147,7 +146,7 @@ def test_scores_are_the_released_ones_and_those_of_each_file_alone(tmp_path: Pat
     np.testing.assert_allclose(own.mean(axis=1), means, rtol=0, atol=1e-12)
 
 
-def released(nuggets: list[dict[str, str]]) -> list[float]:
+def released(nuggets):
     """The six scores of a line of assignments, as AutoNuggetizer's code counts them."""
     found = []
     for name in SCORES.values():

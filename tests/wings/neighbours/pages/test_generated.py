@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 from dashboards import at_tab, charts, opened, sentences, table
@@ -19,7 +18,7 @@ ASKED = {"collection": "demo-answers"}
 
 
 @pytest.fixture(scope="module")
-def snapshot(store: Path):
+def snapshot(store):
     return Store(store).snapshot("demo-answers")
 
 

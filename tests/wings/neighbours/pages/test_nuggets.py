@@ -1,7 +1,5 @@
 """The page Nuggets on the demo's answers: its figures are those of the analysis, its answers those of the file."""
 
-from pathlib import Path
-
 import pytest
 from dashboards import at_tab, charts, opened, sentences, table
 
@@ -16,7 +14,7 @@ ASKED = {"collection": "demo-nuggets", "mode": "nuggetizer", "modes": "nuggetize
 
 
 @pytest.fixture(scope="module")
-def page(store: Path):
+def page(store):
     with pytest.MonkeyPatch.context() as patch:
         yield opened(PAGE, store, patch, **ASKED, nuggets_run="gen-chatty", nuggets_query="demo-03")
 

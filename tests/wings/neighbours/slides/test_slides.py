@@ -1,10 +1,8 @@
 """Slides of generated answers: what they say of the demo, and why they can't."""
 
-from pathlib import Path
-
 import pytest
 
-from exam_core.analysis.figures import Figures, figures_of
+from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.slides.slide import Told
@@ -18,17 +16,17 @@ from exam_core.wings.neighbours.slides.answers import nugget_scores, ranked_answ
 MODE = "lexical.pourpre-idf"
 
 
-def told(figures: Figures, series: str, asked: Asked, **own: str) -> Told:
+def told(figures, series, asked, **own):
     view = View("", (series,), asked, address={name: [value] for name, value in own.items()})
     return Told(view, figures, lambda function, *arguments, **options: function(*arguments, **options))
 
 
 @pytest.fixture
-def demo(demo_store: Path) -> Told:
+def demo(demo_store):
     return told(figures_of(Store(demo_store).snapshot("demo")), MODE, Asked("Cover@20", "open@1", tau=3))
 
 
-def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones(demo_store: Path, demo: Told) -> None:
+def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones(demo_store, demo):
     figures = figures_of(Store(demo_store).snapshot("demo-nuggets"))
     slide = nugget_scores(told(figures, "nuggetizer", Asked(tau=4)))
     choice = figures.of(Asked(grader="nuggetizer"))
@@ -41,7 +39,7 @@ def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones(demo_store: Pat
         nugget_scores(demo)
 
 
-def test_the_slide_of_ranks_is_by_the_ranker_and_convention_that_were_chosen(demo_store: Path, demo: Told) -> None:
+def test_the_slide_of_ranks_is_by_the_ranker_and_convention_that_were_chosen(demo_store, demo):
     figures = figures_of(Store(demo_store).snapshot("demo-answers"))
     slide = ranked_answers(told(figures, "NRP", Asked("Cover@20"), generated_convention="documents"))
     found = nrp(figures.snapshot, convention="documents")

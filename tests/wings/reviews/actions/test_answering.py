@@ -1,11 +1,8 @@
 """What a browser sends is written once, in order, and acknowledged when it is on disk."""
 
-from __future__ import annotations
-
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,21 +16,21 @@ from tests.wings.reviews.queues import a_queue
 
 
 @pytest.fixture
-def own(demo_store: Path, tmp_path: Path) -> Path:
+def own(demo_store, tmp_path):
     """A copy of the demo that a test may change."""
     return Path(shutil.copytree(demo_store, tmp_path / "store"))
 
 
-def told(item: int, answer: int | None = 1, kind: str = "answer") -> dict[str, Any]:
+def told(item, answer=1, kind="answer"):
     return {"id": new_id(), "item": item, "kind": kind, "answer": answer}
 
 
-def rows(own: Path) -> list[Any]:
+def rows(own):
     store = Store(own)
     return list(reviews_of(store, store.snapshot("demo")).rows)
 
 
-def test_what_is_sent_again_is_acknowledged_again_and_written_once(own: Path) -> None:
+def test_what_is_sent_again_is_acknowledged_again_and_written_once(own):
     queue, sent = a_queue(own, "demo", "grade", n=5), [told(0), told(1)]
     for _ in range(3):
         found = actions.record_answers(Store(own), "demo", queue, "Ann", sent)
@@ -41,7 +38,7 @@ def test_what_is_sent_again_is_acknowledged_again_and_written_once(own: Path) ->
     assert [one.review_id for one in rows(own)] == [one["id"] for one in sent]
 
 
-def test_two_tabs_that_send_the_same_at_once_write_it_once(own: Path) -> None:
+def test_two_tabs_that_send_the_same_at_once_write_it_once(own):
     queue, sent, store = a_queue(own, "demo", "grade", n=20), [told(item) for item in range(20)], Store(own)
     with ThreadPoolExecutor(8) as pool:
         calls = [pool.submit(actions.record_answers, store, "demo", queue, "Ann", sent) for _ in range(16)]
@@ -49,14 +46,14 @@ def test_two_tabs_that_send_the_same_at_once_write_it_once(own: Path) -> None:
     assert len(rows(own)) == 20
 
 
-def test_an_answer_that_was_taken_back_and_given_anew_counts_as_it_was_given_last(own: Path) -> None:
+def test_an_answer_that_was_taken_back_and_given_anew_counts_as_it_was_given_last(own):
     queue = a_queue(own, "demo", "grade", n=5)
     sent = [told(0, 1), told(0, None, "undo"), told(0, 4)]
     actions.record_answers(Store(own), "demo", queue, "Ann", sent)
     assert [one.answer for one in standing(rows(own))] == [4]
 
 
-def test_who_was_told_the_models_grade_has_seen_it_when_they_answer_again(own: Path) -> None:
+def test_who_was_told_the_models_grade_has_seen_it_when_they_answer_again(own):
     queue = a_queue(own, "demo", "grade", n=5)
     for sent in ([told(0, 1)], [told(0, None, "undo"), told(0, 4)], [told(1, 2)]):
         actions.record_answers(Store(own), "demo", queue, "Ann", sent)
@@ -69,7 +66,7 @@ def test_who_was_told_the_models_grade_has_seen_it_when_they_answer_again(own: P
     ]
 
 
-def test_what_somebody_else_sends_under_the_same_ids_takes_no_answer_away(own: Path) -> None:
+def test_what_somebody_else_sends_under_the_same_ids_takes_no_answer_away(own):
     queue, sent = a_queue(own, "demo", "grade", n=5), [told(0, 1), told(1, 1)]
     for name, answer in (("Mia", 1), ("Ann", 2), ("Zoe", 3)):  # files of people before and behind hers
         found = actions.record_answers(Store(own), "demo", queue, name, [one | {"answer": answer} for one in sent])
@@ -83,7 +80,7 @@ def test_what_somebody_else_sends_under_the_same_ids_takes_no_answer_away(own: P
     assert len(rows(own)) == 6
 
 
-def test_another_answer_under_an_id_of_ones_own_is_refused(own: Path) -> None:
+def test_another_answer_under_an_id_of_ones_own_is_refused(own):
     queue, sent = a_queue(own, "demo", "grade", n=5), told(0, 1)
     actions.record_answers(Store(own), "demo", queue, "Ann", [sent])
     for other in (sent | {"answer": 2}, sent | {"item": 1}):
@@ -92,7 +89,7 @@ def test_another_answer_under_an_id_of_ones_own_is_refused(own: Path) -> None:
     assert len(rows(own)) == 1
 
 
-def test_what_is_refused_is_named_and_the_rest_is_written(own: Path) -> None:
+def test_what_is_refused_is_named_and_the_rest_is_written(own):
     queue, good, bad = a_queue(own, "demo", "grade", n=5), told(0), told(5)
     found = actions.record_answers(Store(own), "demo", queue, "Ann", [bad, "nonsense", good])
     assert (found.on_disk, list(found.refused)) == ((good["id"],), [bad["id"]])
@@ -101,18 +98,18 @@ def test_what_is_refused_is_named_and_the_rest_is_written(own: Path) -> None:
 
 
 @pytest.mark.parametrize("sent", [None, 7, "text", {"id": "x"}, [[]], [None]], ids=str)
-def test_what_is_no_list_of_reviews_writes_nothing(own: Path, sent: Any) -> None:
+def test_what_is_no_list_of_reviews_writes_nothing(own, sent):
     found = actions.record_answers(Store(own), "demo", a_queue(own, "demo", "grade", n=5), "Ann", sent)
     assert (found.on_disk, found.refused, rows(own)) == ((), {}, [])
 
 
-def test_without_a_name_nothing_is_written(own: Path) -> None:
+def test_without_a_name_nothing_is_written(own):
     with pytest.raises(UsageError, match="Say who reviews"):
         actions.record_answers(Store(own), "demo", a_queue(own, "demo", "grade", n=5), " ", [told(0)])
     assert rows(own) == []
 
 
-def test_a_review_is_signed_by_who_signed_in_whatever_name_is_sent(own: Path, acts) -> None:
+def test_a_review_is_signed_by_who_signed_in_whatever_name_is_sent(own, acts):
     queue = a_queue(own, "demo", "grade", n=1)
     acts("bob@example.org", "reviewer")
     actions.record_answers(Store(own), "demo", queue, "ann@example.org", [told(0)])

@@ -1,18 +1,15 @@
 """Files of reviews, brought together with others."""
 
-from pathlib import Path
-
 import pytest
 
 from exam_core.actions.bringing import FileOrder, import_files
 from exam_core.errors import BadInput
-from exam_core.store import Store
-from tests.actions.test_bringing import FOLDER, Bring
+from tests.actions.test_bringing import FOLDER
 from tests.actions.test_bringing import bring as bring
 from tests.actions.test_bringing import written as written
 
 
-def test_reviews_alone_are_told_the_collections_that_exist(bring: Bring, store: Store, tmp_path: Path) -> None:
+def test_reviews_alone_are_told_the_collections_that_exist(bring, store, tmp_path):
     bring(FOLDER)
     (tmp_path / "r.csv").write_text("query_id,doc_id,answer,reviewer\nq1,d1,1,Ann\n", encoding="utf-8")
     with pytest.raises(

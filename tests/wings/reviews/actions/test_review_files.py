@@ -1,10 +1,7 @@
 """Reviews from files and to files: imported twice, contradicted, undone, shared; united with what was answered here."""
 
-from __future__ import annotations
-
 import csv
 import json
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -28,7 +25,7 @@ from exam_core.actions import (
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 from exam_core.wings.reviews.queue import Item, Queue
-from exam_core.wings.reviews.review import Review, standing
+from exam_core.wings.reviews.review import standing
 from exam_core.wings.reviews.store.journals import save_queue
 from exam_core.wings.reviews.store.reviews import reviews_of
 from tests.actions.action_files import workbench, written
@@ -51,29 +48,29 @@ QUEUE = Queue(
 
 
 @pytest.fixture
-def store(store: Store, tmp_path: Path) -> Store:
+def store(store, tmp_path):
     """A store with a collection `c` of two queries, six passages, and a queue of two of them."""
     import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"), bank="genq")
     save_queue(store, "c", QUEUE)
     return store
 
 
-def table(path: Path, *rows: str, header: str = HEADER) -> Path:
+def table(path, *rows, header=HEADER):
     return written(path, "\n".join([header, *rows]) + "\n")
 
 
-def held(store: Store) -> list[Review]:
+def held(store):
     return list(reviews_of(store, store.snapshot("c")).rows)
 
 
-def answers(store: Store) -> dict[tuple[str, str | None], int | None]:
+def answers(store):
     return {(one.reviewer, one.doc_id): one.answer for one in standing(held(store))}
 
 
 ANN, BOB = "ann,relevance,q1,q1-d0,,2", "bob,relevance,q1,q1-d0,,0"
 
 
-def test_files_of_two_reviewers_stand_beside_each_other_and_each_is_undone_alone(store: Store, tmp_path: Path) -> None:
+def test_files_of_two_reviewers_stand_beside_each_other_and_each_is_undone_alone(store, tmp_path):
     (tmp_path / "other").mkdir()
     first = import_reviews(store, "c", table(tmp_path / "r.csv", ANN))
     import_reviews(store, "c", table(tmp_path / "other" / "r.csv", BOB))
@@ -83,23 +80,21 @@ def test_files_of_two_reviewers_stand_beside_each_other_and_each_is_undone_alone
 
 
 @pytest.mark.parametrize("name", ["r.csv", "again.csv"])
-def test_the_same_reviews_again_change_nothing(store: Store, tmp_path: Path, name: str) -> None:
+def test_the_same_reviews_again_change_nothing(store, tmp_path, name):
     assert import_reviews(store, "c", table(tmp_path / "r.csv", ANN, BOB)).changed
     before = store.snapshot("c").fingerprint
     assert not import_reviews(store, "c", table(tmp_path / name, ANN, BOB)).changed
     assert store.snapshot("c").fingerprint == before
 
 
-def test_a_file_that_was_filled_in_further_brings_what_is_new_and_a_correction_counts(
-    store: Store, tmp_path: Path
-) -> None:
+def test_a_file_that_was_filled_in_further_brings_what_is_new_and_a_correction_counts(store, tmp_path):
     import_reviews(store, "c", table(tmp_path / "r.csv", ANN))
     import_reviews(store, "c", table(tmp_path / "r.csv", "ann,relevance,q1,q1-d0,,1", "ann,relevance,q1,q1-d1,,3"))
     assert answers(store) == {("ann", "q1-d0"): 1, ("ann", "q1-d1"): 3}
     assert len(held(store)) == 3
 
 
-def test_how_an_item_was_drawn_is_taken_from_its_queue_and_not_from_a_spreadsheet(store: Store, tmp_path: Path) -> None:
+def test_how_an_item_was_drawn_is_taken_from_its_queue_and_not_from_a_spreadsheet(store, tmp_path):
     rows = table(tmp_path / "q.csv", "q1,q1-d0,2,feed5eed,0.333", header="query_id,doc_id,answer,queue_id,probability")
     import_reviews(store, "c", rows, reviewer="ann")
     (found,) = held(store)
@@ -108,16 +103,14 @@ def test_how_an_item_was_drawn_is_taken_from_its_queue_and_not_from_a_spreadshee
     assert found == msgspec.structs.replace(made, **same)
 
 
-def test_a_review_of_none_of_its_queues_items_is_refused(store: Store, tmp_path: Path) -> None:
+def test_a_review_of_none_of_its_queues_items_is_refused(store, tmp_path):
     rows = table(tmp_path / "q.csv", "q2,q2-d0,2,feed5eed", header="query_id,doc_id,answer,queue_id")
     with pytest.raises(BadInput, match="query q2, passage q2-d0 by ann is of no item of the queue feed5eed"):
         import_reviews(store, "c", rows, reviewer="ann")
     assert held(store) == []
 
 
-def test_reviews_that_were_made_here_and_imported_ones_are_exported_together_and_back_change_nothing(
-    store: Store, tmp_path: Path
-) -> None:
+def test_reviews_that_were_made_here_and_imported_ones_are_exported_together_and_back_change_nothing(store, tmp_path):
     record_reviews(store, "c", [QUEUE.review(QUEUE.items[1], "=eve", 3, note="a\r\n'=b", seconds=1.25)])
     import_reviews(store, "c", table(tmp_path / "r.csv", ANN))
     before = sorted(held(store), key=lambda one: one.review_id)
@@ -129,7 +122,7 @@ def test_reviews_that_were_made_here_and_imported_ones_are_exported_together_and
         assert sorted(held(store), key=lambda one: one.review_id) == before
 
 
-def test_an_export_of_what_stands_leaves_out_what_was_superseded(store: Store, tmp_path: Path) -> None:
+def test_an_export_of_what_stands_leaves_out_what_was_superseded(store, tmp_path):
     for answer in (0, 3):
         record_reviews(store, "c", [QUEUE.review(QUEUE.items[0], "eve", answer)])
     count = export_reviews(store, store.snapshot("c"), tmp_path / "out.jsonl", "jsonl", only_standing=True)
@@ -138,7 +131,7 @@ def test_an_export_of_what_stands_leaves_out_what_was_superseded(store: Store, t
 
 
 @pytest.mark.parametrize("made_here", [True, False], ids=["made here", "imported"])
-def test_a_review_that_is_here_with_another_answer_is_refused(store: Store, tmp_path: Path, made_here: bool) -> None:
+def test_a_review_that_is_here_with_another_answer_is_refused(store, tmp_path, made_here):
     if made_here:
         record_reviews(store, "c", [QUEUE.review(QUEUE.items[0], "eve", 3)])
     else:
@@ -151,7 +144,7 @@ def test_a_review_that_is_here_with_another_answer_is_refused(store: Store, tmp_
     assert set(answers(store).values()) == {3}
 
 
-def test_a_review_with_the_id_of_somebody_elses_counts_beside_it_and_that_is_said(store: Store, tmp_path: Path) -> None:
+def test_a_review_with_the_id_of_somebody_elses_counts_beside_it_and_that_is_said(store, tmp_path):
     record_reviews(store, "c", [QUEUE.review(QUEUE.items[0], "eve", 3)])
     path = tmp_path / "out.jsonl"
     export_reviews(store, store.snapshot("c"), path, "jsonl")
@@ -161,7 +154,7 @@ def test_a_review_with_the_id_of_somebody_elses_counts_beside_it_and_that_is_sai
     assert answers(store) == {("eve", "q1-d0"): 3, ("bob", "q1-d0"): 3}
 
 
-def test_a_file_of_another_collection_is_refused_and_a_single_stranger_is_said(store: Store, tmp_path: Path) -> None:
+def test_a_file_of_another_collection_is_refused_and_a_single_stranger_is_said(store, tmp_path):
     stranger = "ann,relevance,q1,elsewhere,,1"
     with pytest.raises(BadInput, match="c has nothing that is reviewed here; the first names passage elsewhere"):
         import_reviews(store, "c", table(tmp_path / "r.csv", stranger))
@@ -177,18 +170,18 @@ def test_a_file_of_another_collection_is_refused_and_a_single_stranger_is_said(s
     ],
     ids=["nothing answered", "no rows"],
 )
-def test_a_file_without_a_review_is_refused(store: Store, tmp_path: Path, rows: list[str], said: str) -> None:
+def test_a_file_without_a_review_is_refused(store, tmp_path, rows, said):
     with pytest.raises(BadInput, match=said):
         import_reviews(store, "c", table(tmp_path / "r.csv", *rows))
 
 
-def test_reviews_of_a_collection_that_is_not_there_make_none(store: Store, tmp_path: Path) -> None:
+def test_reviews_of_a_collection_that_is_not_there_make_none(store, tmp_path):
     with pytest.raises(UsageError, match="There is no collection d"):
         import_reviews(store, "d", table(tmp_path / "r.csv", ANN))
     assert store.collections() == ["c"]
 
 
-def test_the_same_file_heals_what_is_damaged_of_it(store: Store, tmp_path: Path) -> None:
+def test_the_same_file_heals_what_is_damaged_of_it(store, tmp_path):
     import_reviews(store, "c", table(tmp_path / "r.csv", ANN, BOB))
     (file,) = (store.path / "c" / "reviews").glob("*.parquet")
     file.write_bytes(b"PAR1")
@@ -197,14 +190,14 @@ def test_the_same_file_heals_what_is_damaged_of_it(store: Store, tmp_path: Path)
     assert (done.changed, done.healed, len(held(fresh))) == (False, 1, 2)
 
 
-def test_passages_that_are_damaged_keep_no_reviews_out_and_are_named(store: Store, tmp_path: Path) -> None:
+def test_passages_that_are_damaged_keep_no_reviews_out_and_are_named(store, tmp_path):
     for file in (store.path / "c" / "passages").glob("*.parquet"):
         file.unlink()
     done = import_reviews(store, "c", table(tmp_path / "r.csv", ANN))
     assert (done.changed, any("is gone" in note for note in done.notes)) == (True, True)
 
 
-def test_an_upload_is_rehearsed_where_people_have_reviewed(store: Store) -> None:
+def test_an_upload_is_rehearsed_where_people_have_reviewed(store):
     record_reviews(store, "c", [QUEUE.review(QUEUE.items[0], "eve", 3)])
     upload = Upload("r.csv", f"{HEADER}\n{ANN.replace('ann', '')}\n".encode())
     ordered = [(upload, UploadOrder("reviews", "ann"))]
@@ -215,7 +208,7 @@ def test_an_upload_is_rehearsed_where_people_have_reviewed(store: Store) -> None
     assert answers(store) == {("eve", "q1-d0"): 3, ("ann", "q1-d0"): 2}
 
 
-def test_a_single_file_store_has_all_reviews_and_gives_them_back(store: Store, tmp_path: Path) -> None:
+def test_a_single_file_store_has_all_reviews_and_gives_them_back(store, tmp_path):
     import_reviews(store, "c", table(tmp_path / "r.csv", ANN))
     reviews_of(store, store.snapshot("c"))
     record_reviews(store, "c", [QUEUE.review(QUEUE.items[1], "eve", 3, note="why")])
@@ -228,13 +221,13 @@ def test_a_single_file_store_has_all_reviews_and_gives_them_back(store: Store, t
     assert len(held(store)) == 2
 
 
-def test_a_file_of_a_store_without_own_answers_has_the_collections_fingerprint(store: Store, tmp_path: Path) -> None:
+def test_a_file_of_a_store_without_own_answers_has_the_collections_fingerprint(store, tmp_path):
     import_reviews(store, "c", table(tmp_path / "r.csv", ANN))
     export_store(store, tmp_path / "s.duckdb", [])
     assert Store(tmp_path / "s.duckdb").snapshot("c").fingerprint == store.snapshot("c").fingerprint
 
 
-def test_a_queues_file_has_the_texts_of_its_items(store: Store, tmp_path: Path) -> None:
+def test_a_queues_file_has_the_texts_of_its_items(store, tmp_path):
     export_queue(store.snapshot("c"), QUEUE, tmp_path / "q.csv", "csv")
     with (tmp_path / "q.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -1,7 +1,5 @@
 """The leaderboard as humans would have found it: exact where all is reviewed, honest where some is."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

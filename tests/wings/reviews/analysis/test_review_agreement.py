@@ -1,7 +1,5 @@
 """Agreement of reviews: with the grader, the judges and each other, weighed by the draw; and what is said of it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score

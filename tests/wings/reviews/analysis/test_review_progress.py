@@ -1,12 +1,9 @@
 """How far people are with queues: what each answered, skipped, took back, and can still get."""
 
-from __future__ import annotations
-
 import msgspec
 
 from exam_core.wings.reviews.analysis.progress import progress
 from exam_core.wings.reviews.queue import TAKEN_BACK, Item, Queue
-from exam_core.wings.reviews.review import Review
 
 QUEUE = Queue(
     queue_id="k",
@@ -20,12 +17,12 @@ QUEUE = Queue(
 )
 
 
-def review(item: int, reviewer: str, answer: int | None, at: int, skipped: str | None = None) -> Review:
+def review(item, reviewer, answer, at, skipped=None):
     made = QUEUE.review(QUEUE.items[item], reviewer, answer, skipped=skipped)
     return msgspec.structs.replace(made, created=f"2026-02-01T12:00:{at:02}.000+00:00")
 
 
-def test_each_reviewer_has_a_row_of_what_stands_and_what_is_left() -> None:
+def test_each_reviewer_has_a_row_of_what_stands_and_what_is_left():
     found = progress(
         [QUEUE],
         [
@@ -44,6 +41,6 @@ def test_each_reviewer_has_a_row_of_what_stands_and_what_is_left() -> None:
     assert (found.reviews, found.elsewhere) == (7, 1)
 
 
-def test_a_queue_that_nobody_began_is_left_to_all() -> None:
+def test_a_queue_that_nobody_began_is_left_to_all():
     rows = progress([QUEUE], []).rows
     assert rows[["items", "shared", "reviewer", "left"]].values.tolist() == [[3, 1, "", 3]]

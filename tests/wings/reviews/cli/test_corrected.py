@@ -1,7 +1,5 @@
 """`leaderboard --corrected`: the keys of the contract, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """`review agreement` on a real store: what it prints in each form, and what it refuses."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

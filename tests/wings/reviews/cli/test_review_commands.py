@@ -1,7 +1,5 @@
 """`examboard review ...` and `import reviews`: a queue out, filled in, in again; what is refused leaves nothing."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

@@ -1,10 +1,7 @@
 """Reviews as CSV, JSON and Label Studio's export: what comes in, what goes out, what is refused."""
 
-from __future__ import annotations
-
 import csv
 import json
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -65,12 +62,12 @@ hostile = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sa
 )
 
 
-def rows_of(reading: Any) -> list[dict[str, Any]]:
+def rows_of(reading):
     rows: list[dict[str, Any]] = REVIEWS.arrow(reading.frames["reviews"]).to_pylist()
     return rows
 
 
-def test_a_review_needs_only_what_was_asked_and_the_answer(write: Any) -> None:
+def test_a_review_needs_only_what_was_asked_and_the_answer(write):
     reading = read_csv(write(f"{HEADER}\nann,relevance,q1,d1,,2\nann,grade,q1,d1,x1,5\nann,question,q1,,x1,0\n"))
     found = [[row[name] for name in HEADER.split(",")] for row in rows_of(reading)]
     assert found == [
@@ -84,7 +81,7 @@ def test_a_review_needs_only_what_was_asked_and_the_answer(write: Any) -> None:
     assert reading.counts == {"reviewers": 1, "reviews": 3}
 
 
-def test_an_id_that_is_missing_is_the_same_at_every_reading_and_another_for_another_answer(write: Any) -> None:
+def test_an_id_that_is_missing_is_the_same_at_every_reading_and_another_for_another_answer(write):
     text = f"{HEADER}\nann,relevance,q1,d1,,2\n"
     first, again, other = (
         rows_of(read_csv(write(said, name)))[0]["review_id"]
@@ -93,7 +90,7 @@ def test_an_id_that_is_missing_is_the_same_at_every_reading_and_another_for_anot
     assert first == again != other
 
 
-def test_a_row_that_is_not_reviewed_yet_is_counted_and_one_that_was_skipped_is_kept(write: Any) -> None:
+def test_a_row_that_is_not_reviewed_yet_is_counted_and_one_that_was_skipped_is_kept(write):
     reading = read_csv(write(f"{HEADER},skipped,note\na,,q1,d1,,1,,\na,,q1,d2,,,,hm\na,,q1,d3,,,not English,\n"))
     assert [(row["doc_id"], row["answer"], row["skipped"]) for row in rows_of(reading)] == [
         ("d1", 1, None),
@@ -120,7 +117,7 @@ def test_a_row_that_is_not_reviewed_yet_is_counted_and_one_that_was_skipped_is_k
         ("a,relevance,q\x1b1,d1,,2", "query_id holds the control character U+001B"),
     ],
 )
-def test_a_row_that_is_wrong_is_refused_with_its_line(write: Any, refusal: Any, row: str, said: str) -> None:
+def test_a_row_that_is_wrong_is_refused_with_its_line(write, refusal, row, said):
     path = write(f"{HEADER}\na,relevance,q1,d0,,1\n{row}\n")
     message = refusal(read_csv, path)
     assert message.startswith(f"{path}:3: {said}")
@@ -145,32 +142,32 @@ def test_a_row_that_is_wrong_is_refused_with_its_line(write: Any, refusal: Any, 
         ("extra", "[" * 5000, "extra is no JSON object"),
     ],
 )
-def test_how_an_item_was_drawn_is_checked(write: Any, refusal: Any, column: str, value: str, said: str) -> None:
+def test_how_an_item_was_drawn_is_checked(write, refusal, column, value, said):
     path = write(f"{HEADER},{column}\na,relevance,q1,d1,,1,{value}\n")
     message = refusal(read_csv, path)
     assert (message.startswith(f"{path}:2: "), said in message) == (True, True)
 
 
 @pytest.mark.parametrize(("column", "gone"), [("query_id", "qid2"), ("answer", "grades"), ("doc_id", "passage")])
-def test_a_table_without_a_needed_column_is_refused_once(write: Any, refusal: Any, column: str, gone: str) -> None:
+def test_a_table_without_a_needed_column_is_refused_once(write, refusal, column, gone):
     header = "task,query_id,doc_id,answer".replace(column, gone)
     message = refusal(read_csv, write(f"{header}\nrelevance,q1,d1,1\nrelevance,q1,d2,1\n"))
     assert (message.count("no column for"), column in message) == (1, True)
 
 
-def test_times_are_told_in_utc_so_that_their_order_can_be_read_off(write: Any) -> None:
+def test_times_are_told_in_utc_so_that_their_order_can_be_read_off(write):
     told = ("2026-01-31T12:00:00+02:00", "2026-01-31T12:00:00Z", "2026-01-31 12:00")
     rows = "".join(f"a,relevance,q1,d{place},,1,{one}\n" for place, one in enumerate(told))
     found = [row["created"][11:16] for row in rows_of(read_csv(write(f"{HEADER},created\n{rows}")))]
     assert found == ["10:00", "12:00", "12:00"]
 
 
-def test_what_a_file_says_beyond_our_columns_is_kept_and_its_texts_are_not(write: Any) -> None:
+def test_what_a_file_says_beyond_our_columns_is_kept_and_its_texts_are_not(write):
     reading = read_csv(write(f"{HEADER},passage_text,mood\nann,relevance,q1,d1,,2,long,fine\n"))
     assert rows_of(reading)[0]["extra"] == '{"mood":"fine"}'
 
 
-def test_the_same_id_with_another_answer_is_refused(write: Any, refusal: Any) -> None:
+def test_the_same_id_with_another_answer_is_refused(write, refusal):
     path = write(f"review_id,{HEADER}\nx,a,relevance,q1,d1,,2\nx,a,relevance,q1,d1,,1\n")
     assert refusal(read_csv, path).startswith(
         f"{path}:3: second review for review x, reviewer a, with other values than line 2"
@@ -205,7 +202,7 @@ reviews = st.builds(
 
 @pytest.mark.parametrize("form", FORMS)
 @given(review=reviews)
-def test_a_review_comes_back_as_it_was_written(tmp_path_factory: Any, form: str, review: Review) -> None:
+def test_a_review_comes_back_as_it_was_written(tmp_path_factory, form, review):
     path = tmp_path_factory.getbasetemp() / f"round.{form}"
     write_lines(path, FORMS[form]([review]))
     assert reader("reviews", path) is READERS[form]
@@ -215,17 +212,17 @@ def test_a_review_comes_back_as_it_was_written(tmp_path_factory: Any, form: str,
 @given(text=hostile)
 @example(text="'=")
 @example(text="'''@x")
-def test_a_cell_is_no_formula_and_says_what_was_written(text: str) -> None:
+def test_a_cell_is_no_formula_and_says_what_was_written(text):
     cell = cell_of(text)
     assert (cell[:1] in tuple("=+-@\t\r"), text_of(cell)) == (False, text)
 
 
 @pytest.mark.parametrize("cell", [r'json:"\ud800"', 'json:"open', 'json:"a"b'])
-def test_a_cell_that_only_begins_like_json_stays_as_it_is(cell: str) -> None:
+def test_a_cell_that_only_begins_like_json_stays_as_it_is(cell):
     assert text_of(cell) == cell
 
 
-def filled(path: Path, answers: dict[int, str]) -> None:
+def filled(path, answers):
     """What a person does in a spreadsheet: type into the column `answer`."""
     with path.open(encoding="utf-8", newline="") as file:
         head, *rows = list(csv.reader(file))
@@ -235,7 +232,7 @@ def filled(path: Path, answers: dict[int, str]) -> None:
         csv.writer(file).writerows([head, *rows])
 
 
-def test_a_queue_is_filled_in_in_a_spreadsheet_and_comes_back_as_reviews(tmp_path: Path) -> None:
+def test_a_queue_is_filled_in_in_a_spreadsheet_and_comes_back_as_reviews(tmp_path):
     path = tmp_path / "queue.csv"
     write_lines(path, write_queue(QUEUE, TEXTS, "csv"))
     assert guess_kind(path) == "reviews"
@@ -251,7 +248,7 @@ def test_a_queue_is_filled_in_in_a_spreadsheet_and_comes_back_as_reviews(tmp_pat
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t"])
-def test_a_table_of_another_countrys_spreadsheet_is_read(write: Any, delimiter: str) -> None:
+def test_a_table_of_another_countrys_spreadsheet_is_read(write, delimiter):
     line = "a,relevance,q1,d1,,2,0.5".replace(",", delimiter).replace(".", "," if delimiter == ";" else ".")
     path = write(f"{HEADER},probability".replace(",", delimiter) + f"\r\n{line}\r\n")
     assert guess_kind(path) == "reviews"
@@ -259,7 +256,7 @@ def test_a_table_of_another_countrys_spreadsheet_is_read(write: Any, delimiter: 
     assert (row["answer"], row["probability"]) == (2, 0.5)
 
 
-def test_texts_of_a_queue_fit_a_cell_and_are_no_formula(tmp_path: Path) -> None:
+def test_texts_of_a_queue_fit_a_cell_and_are_no_formula(tmp_path):
     path = tmp_path / "queue.csv"
     write_lines(path, write_queue(QUEUE, TEXTS, "csv"))
     with path.open(encoding="utf-8", newline="") as file:
@@ -268,7 +265,7 @@ def test_texts_of_a_queue_fit_a_cell_and_are_no_formula(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["jsonl", "labelstudio"])
-def test_a_queue_that_nobody_answered_holds_no_review(tmp_path: Path, form: str) -> None:
+def test_a_queue_that_nobody_answered_holds_no_review(tmp_path, form):
     path = tmp_path / "queue"
     write_lines(path, write_queue(QUEUE, TEXTS, form))
     if form == "labelstudio":
@@ -279,17 +276,17 @@ def test_a_queue_that_nobody_answered_holds_no_review(tmp_path: Path, form: str)
     assert (len(reading.frames["reviews"]), reading.notes[0].endswith(": 3 rows.")) == (0, True)
 
 
-def result(kind: str, value: Any, name: str = "answer") -> dict[str, Any]:
+def result(kind, value, name="answer"):
     field = "text" if kind == "textarea" else kind
     return {"id": "x", "type": kind, "from_name": name, "to_name": "text", "value": {field: value}}
 
 
-def annotation(*results: dict[str, Any], **changes: Any) -> dict[str, Any]:
+def annotation(*results, **changes):
     about = {"id": 5, "completed_by": 3, "created_at": "2026-03-09T22:16:08.728353Z", "lead_time": 4.5}
     return about | {"was_cancelled": False, "ground_truth": False, "result": list(results)} | changes
 
 
-def exported(*annotations: dict[str, Any], **data: Any) -> str:
+def exported(*annotations, **data):
     about = {"qid": 12, "docno": "d1", "queue_id": "0123", "probability": 0.5, "passage_text": "Rain."} | data
     return json.dumps([{"id": 9, "annotations": list(annotations), "predictions": [], "data": about, "project": 1}])
 
@@ -303,7 +300,7 @@ def exported(*annotations: dict[str, Any], **data: Any) -> str:
         (result("number", 1.0), 1),
     ],
 )
-def test_an_annotation_is_a_review_by_whom_it_was_made(write: Any, said: dict[str, Any], answer: int) -> None:
+def test_an_annotation_is_a_review_by_whom_it_was_made(write, said, answer):
     path = write(exported(annotation(said, result("textarea", ["one", "two"], "why"))))
     assert guess_kind(path) == "reviews"
     (row,) = rows_of(read_label_studio(path))
@@ -321,7 +318,7 @@ def test_an_annotation_is_a_review_by_whom_it_was_made(write: Any, said: dict[st
     assert row["extra"] == '{"label_studio":{"task":9,"annotation":5}}'
 
 
-def flat(answer: Any, **more: Any) -> dict[str, Any]:
+def flat(answer, **more):
     about = {"query_id": "q1", "doc_id": "d1", "id": 1, "annotator": 1, "annotation_id": 7, "lead_time": 2.5}
     return about | {"relevance": answer} | more
 
@@ -350,9 +347,7 @@ def flat(answer: Any, **more: Any) -> dict[str, Any]:
     ],
     ids=str,
 )
-def test_one_answer_may_stand_in_a_list_or_object_of_label_studio(
-    tmp_path: Path, refusal: Any, form: str, answer: Any, read: int | str | None
-) -> None:
+def test_one_answer_may_stand_in_a_list_or_object_of_label_studio(tmp_path, refusal, form, answer, read):
     if form == "CSV":
         path = tmp_path / "ls.csv"
         said = flat(json.dumps(answer) if isinstance(answer, list | dict) else answer)
@@ -370,7 +365,7 @@ def test_one_answer_may_stand_in_a_list_or_object_of_label_studio(
     assert form == "CSV" or {row["note"] for row in rows} <= {"one\ntwo"}
 
 
-def test_an_annotation_that_was_cancelled_is_skipped_and_an_empty_one_is_not_reviewed(write: Any) -> None:
+def test_an_annotation_that_was_cancelled_is_skipped_and_an_empty_one_is_not_reviewed(write):
     gone = annotation(result("rating", 1), was_cancelled=True, completed_by={"id": 4, "email": "ann@example.org"})
     reading = read_label_studio(write(exported(gone, annotation(id=6))))
     (row,) = rows_of(reading)
@@ -394,21 +389,19 @@ def test_an_annotation_that_was_cancelled_is_skipped_and_an_empty_one_is_not_rev
         ('[{"id": 1, "qid": "q1", "annotations": [], "result": 1}]', "data is missing"),
     ],
 )
-def test_an_export_of_label_studio_that_says_too_little_is_refused(
-    write: Any, refusal: Any, text: str, said: str
-) -> None:
+def test_an_export_of_label_studio_that_says_too_little_is_refused(write, refusal, text, said):
     path = write(text)
     message = refusal(read_label_studio, path)
     assert message.startswith(f"{path}:1: ")
     assert said in message
 
 
-def test_what_label_studio_lacks_is_named_with_the_fields_that_are_wanted(write: Any, refusal: Any) -> None:
+def test_what_label_studio_lacks_is_named_with_the_fields_that_are_wanted(write, refusal):
     message = refusal(read_label_studio, write(exported(annotation(result("rating", 1)), docno=None)))
     assert "query_id (or qid, topic_id); doc_id (or docid, docno, passage_id, paragraph_id, pid)" in message
 
 
-def test_tasks_that_were_never_in_label_studio_are_refused_with_how_to_export(tmp_path: Path, refusal: Any) -> None:
+def test_tasks_that_were_never_in_label_studio_are_refused_with_how_to_export(tmp_path, refusal):
     path = tmp_path / "tasks.json"
     write_lines(path, write_queue(QUEUE, TEXTS, "labelstudio"))
     message = refusal(reader("reviews", path), path)
@@ -416,12 +409,12 @@ def test_tasks_that_were_never_in_label_studio_are_refused_with_how_to_export(tm
     assert "Export the project as JSON, JSON-MIN or CSV" in message
 
 
-def test_several_answers_are_told_apart_by_the_name_answer(write: Any) -> None:
+def test_several_answers_are_told_apart_by_the_name_answer(write):
     path = write(exported(annotation(result("rating", 1, "style"), result("number", 2, "answer"))))
     assert rows_of(read_label_studio(path))[0]["answer"] == 2
 
 
-def test_another_queue_of_questions_has_no_column_of_passages() -> None:
+def test_another_queue_of_questions_has_no_column_of_passages():
     queue = msgspec.structs.replace(QUEUE, task="question", items=(Item("q1", None, "x1", probability=1.0),))
     head = write_queue(queue, (ItemTexts("rain", "Why?"),), "csv")[0].split(b"\n")[0].decode().split(",")
     assert (head[:3], {"doc_id", "passage_text"} & set(head)) == (["query_text", "question_text", "answer"], set())

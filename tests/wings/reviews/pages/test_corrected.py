@@ -1,7 +1,5 @@
 """The switch "As humans would grade" on the Leaderboard."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

@@ -1,7 +1,5 @@
 """The view Agreement of the page Reviews: its figures are the analysis's, its names are only shown."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

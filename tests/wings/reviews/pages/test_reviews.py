@@ -1,23 +1,17 @@
 """The page of reviews: what the browser is given, blind or not, and what becomes of what it sends."""
 
-from __future__ import annotations
-
 import html
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from dashboards import opened, sentences, table
-from streamlit.testing.v1 import AppTest
 
 from exam_core.people import new_id
 from exam_core.store import Store
 from exam_core.store.evidence import grades_by
 from exam_core.wings.reviews import actions
-from exam_core.wings.reviews.queue import Queue
-from exam_core.wings.reviews.review import Review, Task
 from exam_core.wings.reviews.store.journals import add_reviews
 from exam_core.wings.reviews.store.reviews import queues_of, reviews_of
 from pages.reviews import review_desk, review_taken
@@ -29,42 +23,42 @@ GRADER = "lexical.pourpre-idf"
 
 
 @pytest.fixture
-def own(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own(store, tmp_path, monkeypatch):
     """A copy of the demo that a test may change, and nobody who has anything before them."""
     monkeypatch.setattr("pages.reviews.review_work.taken", review_taken.Taken())
     return Path(shutil.copytree(store, tmp_path / "store"))
 
 
-def page(own: Path, monkeypatch: pytest.MonkeyPatch, name: str = "", **query: str) -> AppTest:
+def page(own, monkeypatch, name="", **query):
     test = opened(PAGE, own, monkeypatch, collection="demo", bank="open", **query)
     return test.text_input(key="review_reviewer").set_value(name).run() if name else test
 
 
-def desk(test: AppTest) -> dict[str, Any]:
+def desk(test):
     """What the browser is given; AppTest knows no components of one's own."""
     found = [json.loads(one.proto.mixed.json or one.proto.json) for one in test.main.get("bidi_component")]  # type: ignore[attr-defined]
     return next(one for one in found if "items" in one)
 
 
-def sends(monkeypatch: pytest.MonkeyPatch, *told: dict[str, Any]) -> None:
+def sends(monkeypatch, *told):
     """Have the browser send this from now on."""
     monkeypatch.setattr(review_desk, "sent", lambda _key: list(told))
 
 
-def told(item: int, answer: int | None = 1, kind: str = "answer", **more: Any) -> dict[str, Any]:
+def told(item, answer=1, kind="answer", **more):
     return {"id": new_id(), "item": item, "kind": kind, "answer": answer} | more
 
 
-def rows(own: Path) -> list[Review]:
+def rows(own):
     store = Store(own)
     return list(reviews_of(store, store.snapshot("demo")).rows)
 
 
-def answered(own: Path, queue: Queue, name: str, places: range, answer: int = 1) -> None:
+def answered(own, queue, name, places, answer=1):
     add_reviews(Store(own), "demo", [queue.review(queue.items[at], name, answer, seconds=2.0) for at in places])
 
 
-def model_of(own: Path, queue: Queue, place: int) -> int:
+def model_of(own, queue, place):
     item = queue.items[place]
     grades = grades_by(Store(own).snapshot("demo"), GRADER, [str(item.doc_id)])
     return grades[str(item.doc_id), str(item.question_id)]
@@ -118,7 +112,7 @@ def test_blind_nothing_gives_the_models_grade_away_nor_an_address_a_name(own, mo
 
 
 @pytest.mark.parametrize("task", ["relevance", "grade", "question"])
-def test_items_come_in_order_with_their_texts_letter_for_letter(own, monkeypatch, task: Task):
+def test_items_come_in_order_with_their_texts_letter_for_letter(own, monkeypatch, task):
     queue = a_queue(own, "demo", task, n=30, evaluation={"bank": "open", "grader": GRADER})
     given = desk(page(own, monkeypatch, "Ann"))
     assert [one["item"] for one in given["items"]] == list(range(20))
@@ -218,7 +212,7 @@ def test_what_can_not_be_written_is_said_and_not_acknowledged(own, monkeypatch):
     a_queue(own, "demo", "grade", n=8)
     test = page(own, monkeypatch, "Ann")
 
-    def full(*_: object) -> None:
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)

@@ -1,7 +1,5 @@
 """Reviews on disk: acknowledged is written, whoever else writes, is killed or leaves half a line behind."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -34,28 +32,28 @@ from exam_core.wings.reviews.store.reviews import (
 ROOT = Path(__file__).parents[2]
 
 
-def review(reviewer="Ann", doc="d1", answer: int | None = 2, **more) -> Review:
+def review(reviewer="Ann", doc="d1", answer=2, **more):
     made = {"review_id": new_id(), "created": now(), "task": "relevance", "query_id": "q1", "queue_id": "k"}
     return Review(reviewer=reviewer, doc_id=doc, answer=answer, **(made | more))
 
 
 @pytest.fixture
-def held(store: Store) -> Store:
+def held(store):
     frame = QUERIES.frame({"query_id": ["q1"], "query_text": ["?"]})
     store.commit("c", Reading({"queries": frame}), source="x")
     return store
 
 
-def there(store: Store) -> list[Review]:
+def there(store):
     return list(reviews_of(store, store.snapshot("c")).rows)
 
 
-def journal(store: Store) -> Path:
+def journal(store):
     (path,) = (store.path / "c" / "reviews").glob("*.jsonl")
     return path
 
 
-def test_what_was_added_is_there_in_its_order_for_whoever_opens_the_store(held: Store) -> None:
+def test_what_was_added_is_there_in_its_order_for_whoever_opens_the_store(held):
     rows = [review(doc=f"d{number}", note='a\n"b"\u2028', seconds=0.1 + 0.2) for number in range(5)]
     add_reviews(held, "c", rows[:3])
     assert there(held) == rows[:3]
@@ -64,7 +62,7 @@ def test_what_was_added_is_there_in_its_order_for_whoever_opens_the_store(held: 
     assert there(Store(held.path)) == rows
 
 
-def test_answers_change_the_fingerprint_of_reviews_and_not_that_of_the_collection(held: Store) -> None:
+def test_answers_change_the_fingerprint_of_reviews_and_not_that_of_the_collection(held):
     before = held.snapshot("c").fingerprint, reviews_of(held, held.snapshot("c"))
     add_reviews(held, "c", [review()])
     after = held.snapshot("c").fingerprint, reviews_of(held, held.snapshot("c"))
@@ -73,7 +71,7 @@ def test_answers_change_the_fingerprint_of_reviews_and_not_that_of_the_collectio
 
 
 @pytest.mark.parametrize("cut", [1, 10, 60])
-def test_half_a_line_is_left_behind_by_a_kill_and_hides_no_later_one(held: Store, cut: int) -> None:
+def test_half_a_line_is_left_behind_by_a_kill_and_hides_no_later_one(held, cut):
     first, second = review(doc="d1"), review(doc="d2")
     add_reviews(held, "c", [first])
     with journal(held).open("ab") as file:
@@ -84,7 +82,7 @@ def test_half_a_line_is_left_behind_by_a_kill_and_hides_no_later_one(held: Store
 
 
 @pytest.mark.parametrize("damage", [b"\x00\xff\xfe\n", b"[]\n", b"{}\n", b"\n\n", b'{"review_id": 1}\n'])
-def test_a_line_that_is_no_review_hides_no_other(held: Store, damage: bytes) -> None:
+def test_a_line_that_is_no_review_hides_no_other(held, damage):
     rows = [review(doc="d1"), review(doc="d2")]
     add_reviews(held, "c", rows[:1])
     with journal(held).open("ab") as file:
@@ -94,14 +92,14 @@ def test_a_line_that_is_no_review_hides_no_other(held: Store, damage: bytes) -> 
 
 
 @pytest.mark.parametrize("name", ["", "../../x", "Ann/Bob", "a" * 5000, "\x00", "ñ\u202e"])
-def test_a_reviewer_may_have_any_name(held: Store, name: str) -> None:
+def test_a_reviewer_may_have_any_name(held, name):
     row = review(reviewer=name)
     add_reviews(held, "c", [row])
     assert there(held) == [row]
     assert journal(held).parent == held.path / "c" / "reviews"
 
 
-def test_many_write_at_once_and_a_kill_loses_nothing_that_was_acknowledged(held: Store) -> None:
+def test_many_write_at_once_and_a_kill_loses_nothing_that_was_acknowledged(held):
     script = """
 import sys
 from exam_core.people import now
@@ -129,7 +127,7 @@ for number in range(10_000):
     assert {line for line in said if line} <= {row.review_id for row in there(held)}
 
 
-def test_a_later_answer_counts_and_one_that_was_taken_back_does_not() -> None:
+def test_a_later_answer_counts_and_one_that_was_taken_back_does_not():
     old, new = review(answer=0, created="2026-01-01T00:00:00.000"), review(answer=3, created="2026-01-02T00:00:00.000")
     assert standing([new, old]) == [new]
     gone = review(answer=None, skipped=TAKEN_BACK, created="2026-01-03T00:00:00.000")
@@ -137,7 +135,7 @@ def test_a_later_answer_counts_and_one_that_was_taken_back_does_not() -> None:
     assert standing([new, review(reviewer="Bob", answer=1, created="2026-01-01")])[1].reviewer == "Ann"
 
 
-def test_a_line_that_is_lost_is_named_by_check_and_hides_no_other(held: Store) -> None:
+def test_a_line_that_is_lost_is_named_by_check_and_hides_no_other(held):
     rows = [review(doc=f"d{number}") for number in range(4)]
     for row in rows:
         add_reviews(held, "c", [row])
@@ -154,7 +152,7 @@ def test_a_line_that_is_lost_is_named_by_check_and_hides_no_other(held: Store) -
     assert there(held) == [rows[0], *rows[2:], later]
 
 
-def test_lines_without_a_chain_are_read_as_they_are_and_gone_on_from(held: Store) -> None:
+def test_lines_without_a_chain_are_read_as_they_are_and_gone_on_from(held):
     """Those of versions before 0.5."""
     rows = [review(doc=f"d{number}") for number in range(3)]
     add_reviews(held, "c", rows[:1])
@@ -167,24 +165,24 @@ def test_lines_without_a_chain_are_read_as_they_are_and_gone_on_from(held: Store
     assert [problem.kind for one in check(held) for problem in one.problems] == ["gap"]
 
 
-def test_a_correction_counts_also_where_the_clock_went_back_before_it(held: Store) -> None:
+def test_a_correction_counts_also_where_the_clock_went_back_before_it(held):
     rows = [review(answer=0, created="2026-01-02T00:00:00.000"), review(answer=3, created="2026-01-01T00:00:00.000")]
     add_reviews(held, "c", rows)
     assert [one.answer for one in standing(there(held))] == [3]
 
 
-def test_rows_of_the_table_are_the_reviews_that_they_were_made_of() -> None:
+def test_rows_of_the_table_are_the_reviews_that_they_were_made_of():
     rows = [review(), review(answer=None, skipped="unclear", probability=0.1, drawn=7, shown=True, seed=0)]
     assert reviews_in(review_frame(rows)) == rows
 
 
-def queue(**more) -> Queue:
+def queue(**more):
     items = (Item("q1", "d1", shared=True), Item("q1", "d2"), Item("q1", "d3"))
     made = {"queue_id": "abc", "created": now(), "author": "me", "task": "relevance", "sampler": "uniform"}
     return Queue(**(made | {"seed": 0, "population": 9, "items": items} | more))
 
 
-def test_what_is_shared_goes_to_everybody_and_the_rest_to_one() -> None:
+def test_what_is_shared_goes_to_everybody_and_the_rest_to_one():
     drawn = queue()
     ann = [drawn.review(drawn.items[0], "Ann", 1), drawn.review(drawn.items[1], "Ann", 2)]
     assert [item.doc_id for item in to_do(drawn, ann, "Ann")] == ["d3"]
@@ -196,7 +194,7 @@ def test_what_is_shared_goes_to_everybody_and_the_rest_to_one() -> None:
     assert [item.doc_id for item in to_do(drawn, skipped, "Ann")] == ["d1", "d3"]
 
 
-def test_queues_are_found_by_how_their_id_begins(held: Store) -> None:
+def test_queues_are_found_by_how_their_id_begins(held):
     save_queue(held, "c", queue())
     save_queue(held, "c", queue(queue_id="abd", created="2020-01-01T00:00:00.000"))
     place = next(held.path.rglob("*-abd.json"))
@@ -208,7 +206,7 @@ def test_queues_are_found_by_how_their_id_begins(held: Store) -> None:
             queue_named(held, "c", wanted)
 
 
-def test_a_damaged_queue_is_named_and_hides_no_other(held: Store) -> None:
+def test_a_damaged_queue_is_named_and_hides_no_other(held):
     save_queue(held, "c", queue())
     assert damaged_queues(held, "c") == []
     (held.path / "c" / "reviews" / "queues" / "x.json").write_bytes(b"{")
@@ -217,8 +215,8 @@ def test_a_damaged_queue_is_named_and_hides_no_other(held: Store) -> None:
     assert "x.json: is no queue" in told
 
 
-def test_a_full_disk_is_said_in_words(held: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: int) -> None:
+def test_a_full_disk_is_said_in_words(held, monkeypatch):
+    def full(_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("exam_core.store.growing.os.fsync", full)

@@ -1,11 +1,8 @@
 """Stories in a store: kept under a name, changed by several at once, and never half."""
 
-from __future__ import annotations
-
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +18,7 @@ VIEW = View("Leaderboard", ("Sun",), Asked(bank="open@1", tau=3), ("a",), addres
 
 
 @pytest.fixture
-def own(demo_store: Path, tmp_path: Path) -> Store:
+def own(demo_store, tmp_path):
     """A demo of one's own."""
     shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
     return Store(tmp_path / "store")

@@ -1,7 +1,5 @@
 """`examboard story` and `examboard export story`."""
 
-from __future__ import annotations
-
 import csv
 import io
 import shutil

@@ -1,11 +1,7 @@
 """Views are pinned and told as a story."""
 
-from __future__ import annotations
-
 import shutil
-from pathlib import Path
 
-import pytest
 from dashboards import opened, sentences
 
 from exam_core.asked import Asked
@@ -16,9 +12,7 @@ from exam_core.wings.stage import actions
 PAGE = "pages/leaderboard/leaderboard.py"
 
 
-def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(
-    demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(demo_store, tmp_path, monkeypatch):
     own = Store(shutil.copytree(demo_store, tmp_path / "store"))
     for name in ("bad", "good"):
         actions.pin_view(own, "demo", name, View("Leaderboard", ("lexical.pourpre-idf",), Asked(tau=3), title=name))

@@ -1,7 +1,5 @@
 """The stage, without a browser: which slide an address shows, and what becomes of one that makes no sense."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

@@ -5,7 +5,6 @@ import io
 import re
 from html import unescape
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -28,30 +27,30 @@ ORIGIN = ReportOrigin("car-y3-published", "0123", "what was <chosen>", "2026-11-
 class Cells(HTMLParser):
     """Texts of a page's cells, and the names of all its elements."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         super().__init__()
         self.cells: list[str] = []
         self.elements: list[str] = []
         self.feed(text)
 
-    def handle_starttag(self, tag: str, _attrs: object) -> None:
+    def handle_starttag(self, tag, _attrs):
         self.elements.append(tag)
         if tag == "td":
             self.cells.append("")
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self.cells and self.elements[-1] == "td":
             self.cells[-1] += data
 
 
-def test_no_cell_of_a_spreadsheet_begins_a_formula() -> None:
+def test_no_cell_of_a_spreadsheet_begins_a_formula():
     rows = list(csv.reader(io.StringIO(spreadsheet(pd.DataFrame({"run_id": ODD, "mean": -0.5})))))
     assert [row[0][0] in "=+-@\t\r" for row in rows[1:]] == [False] * len(ODD)
     assert [row[0].removeprefix("'") for row in rows[1:]] == ODD
     assert {row[1] for row in rows[1:]} == {"-0.5"}
 
 
-def test_a_table_as_html_shows_every_text_letter_for_letter() -> None:
+def test_a_table_as_html_shows_every_text_letter_for_letter():
     found = Cells(as_html(pd.DataFrame({"run_id": ODD, "mean": float("nan")}), {"run_id": "Run"}, caption="a < b"))
     assert found.cells[::2] == ODD
     assert set(found.cells[1::2]) == {"†"}
@@ -59,7 +58,7 @@ def test_a_table_as_html_shows_every_text_letter_for_letter() -> None:
 
 
 @pytest.fixture(scope="module")
-def report(demo_store: Path) -> str:
+def report(demo_store):
     snapshot = Store(demo_store).snapshot(ORIGIN.collection)
     options = {
         "measure": "Cover@20",
@@ -75,7 +74,7 @@ def report(demo_store: Path) -> str:
     return html_report(found, figures_of(snapshot).correlate(series, Asked(**options)), ORIGIN)
 
 
-def test_a_report_holds_the_printed_correlations_and_scores(report: str) -> None:
+def test_a_report_holds_the_printed_correlations_and_scores(report):
     cells = Cells(report.partition("</script></head>")[2]).cells
     assert "ICT-DRMMTKS" in cells
     place = cells.index("genq Cover@20 tau=4")
@@ -83,7 +82,7 @@ def test_a_report_holds_the_printed_correlations_and_scores(report: str) -> None
 
 
 @pytest.fixture(scope="module")
-def of_grades(demo_store: Path) -> str:
+def of_grades(demo_store):
     """The report of the demo, with all that it can have."""
     figures, asked = figures_of(Store(demo_store).snapshot("demo")), Asked(bank="open", tau=3)
     series = ("lexical.pourpre-idf",)
@@ -91,11 +90,11 @@ def of_grades(demo_store: Path) -> str:
     return html_report(found, figures.correlate(series, asked), ORIGIN, beyond=beyond(figures, series, asked))
 
 
-def headings(page: str) -> list[str]:
+def headings(page):
     return re.findall("<h2>(.*?)</h2>", page.partition("</script></head>")[2])
 
 
-def test_a_report_of_grades_has_taus_and_displacements_and_its_notes_come_last(of_grades: str) -> None:
+def test_a_report_of_grades_has_taus_and_displacements_and_its_notes_come_last(of_grades):
     found = headings(of_grades)
     assert [one.split(" ")[0] for one in found] == [
         "Leaderboard", "Correlation", "Agreement", "Scores:", "Every", "Displaced",
@@ -104,7 +103,7 @@ def test_a_report_of_grades_has_taus_and_displacements_and_its_notes_come_last(o
     assert of_grades.count('class="chart"') == 8
 
 
-def test_a_shared_rank_is_written_as_a_half_and_has_an_interval_beside_it(of_grades: str) -> None:
+def test_a_shared_rank_is_written_as_a_half_and_has_an_interval_beside_it(of_grades):
     page = of_grades.partition("<h2>Scores")[2].partition("</table>")[0]
     rows = [Cells(row).cells for row in page.partition("<tbody>")[2].split("</tr>")[:-1]]
     heads = re.findall('<th scope="col">(.*?)</th>', page)
@@ -115,7 +114,7 @@ def test_a_shared_rank_is_written_as_a_half_and_has_an_interval_beside_it(of_gra
     assert [row for row in rows if not float(row[3]) <= float(row[0]) <= float(row[4])] == []
 
 
-def test_a_rank_of_nine_and_a_half_is_no_three_decimals(report: str) -> None:
+def test_a_rank_of_nine_and_a_half_is_no_three_decimals(report):
     page = report.partition("<h2>Scores")[2].partition("</table>")[0]
     place = re.findall('<th scope="col">(.*?)</th>', page).index("Rank")
     ranks = [Cells(row).cells[place] for row in page.partition("<tbody>")[2].split("</tr>")[:-1]]
@@ -123,17 +122,17 @@ def test_a_rank_of_nine_and_a_half_is_no_three_decimals(report: str) -> None:
     assert [rank for rank in ranks if "." in rank and not rank.endswith(".5")] == []
 
 
-def test_a_heading_is_that_of_the_declared_column(report: str) -> None:
+def test_a_heading_is_that_of_the_declared_column(report):
     heads = set(map(unescape, re.findall('<th scope="col">(.*?)</th>', report)))
     declared = {column.label for of in (CORRELATED, STANDING, AGREEMENTS, ROWS) for column in of.columns}
     assert heads - declared == set()
 
 
-def test_a_report_names_the_pages_that_it_does_not_have(report: str) -> None:
+def test_a_report_names_the_pages_that_it_does_not_have(report):
     assert "Not in this report, but in the dashboard: passages" in report
 
 
-def test_what_a_report_can_not_have_is_said_and_the_rest_is_there(demo_store: Path) -> None:
+def test_what_a_report_can_not_have_is_said_and_the_rest_is_there(demo_store):
     figures = figures_of(Store(demo_store).snapshot("demo"))
     found = beyond(figures, ("lexical.pourpre-idf",), Asked(bank="open", tau=3, reference="nobody"))
     assert (found.standing, found.outliers) == ({}, None)
@@ -141,23 +140,23 @@ def test_what_a_report_can_not_have_is_said_and_the_rest_is_there(demo_store: Pa
     assert found.missing
 
 
-def test_a_report_asks_the_network_for_nothing(report: str) -> None:
+def test_a_report_asks_the_network_for_nothing(report):
     page = report.partition("<script>")[0] + report.partition("</script></head>")[2]
     assert not [part for part in ("src=", "href=", "url(", "@import") if part in page]
 
 
-def test_a_report_has_headings_a_language_and_a_described_chart(report: str) -> None:
+def test_a_report_has_headings_a_language_and_a_described_chart(report):
     page = report.partition("</script></head>")[2]
     assert 'lang="en"' in report
     assert 'role="img" aria-label="Scores with standard errors of ' in page
     assert Cells(page).elements[:2] == ["body", "main"]
 
 
-def test_a_report_shows_where_it_comes_from_letter_for_letter(report: str) -> None:
+def test_a_report_shows_where_it_comes_from_letter_for_letter(report):
     assert [words for words in ("what was &lt;chosen&gt;", "?a=1&amp;b=2") if words not in report] == []
 
 
-def test_a_command_writes_the_report(demo_store: Path, tmp_path: Path) -> None:
+def test_a_command_writes_the_report(demo_store, tmp_path):
     from typer.testing import CliRunner
 
     from exam_core.cli.tree import app
@@ -168,7 +167,7 @@ def test_a_command_writes_the_report(demo_store: Path, tmp_path: Path) -> None:
     assert (answer.exit_code, target.read_text(encoding="utf-8")[:15]) == (0, "<!DOCTYPE html>")
 
 
-def test_the_report_says_once_which_modes_have_no_questions_and_ends_with_its_notes(tmp_path: Path) -> None:
+def test_the_report_says_once_which_modes_have_no_questions_and_ends_with_its_notes(tmp_path):
     snapshot = labels_of_three(tmp_path)
     found = figures_of(snapshot).compare(("rater", "labels", "Sun", "Thomas"), Asked(bank="genq", tau=2))
     page = html_report(found, [], ReportOrigin("world", "f", "w", "2024-01-01"))
@@ -177,7 +176,7 @@ def test_the_report_says_once_which_modes_have_no_questions_and_ends_with_its_no
     assert page.rindex("<h2>") == page.index("<h2>Notes")
 
 
-def test_the_report_has_the_reason_why_intervals_lie_beside_their_value(demo_store: Path) -> None:
+def test_the_report_has_the_reason_why_intervals_lie_beside_their_value(demo_store):
     snapshot = Store(demo_store).snapshot("demo")
     options = {"measure": "P@5", "bank": "open", "tau": 2, "depth": 20, "label_rank": 1, "reference": "official"}
     series = ("lexical.pourpre-idf",)

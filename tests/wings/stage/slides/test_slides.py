@@ -1,7 +1,5 @@
 """Slides: each page's one sentence and coefficients, against what the analyses say themselves; and links."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

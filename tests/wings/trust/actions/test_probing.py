@@ -1,8 +1,6 @@
 """Probes for gullibility: what is drawn, what is asked, what is kept, and that nothing is asked twice."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import msgspec
 import pandas as pd
@@ -12,10 +10,9 @@ from exam_core.actions.jobs import create_job
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
-from exam_core.grading.prompt import ModelAnswer, Prompt
+from exam_core.grading.prompt import ModelAnswer
 from exam_core.home import JOB
 from exam_core.jobs import records, watching
-from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order
 from exam_core.store import Store
 from exam_core.tables import JUDGMENTS
@@ -34,7 +31,7 @@ ASKED = 4
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path):
     """The collection of the grading tests, in which every second passage of each query is judged not relevant."""
     found = Store(tmp_path / "store")
     judged = [(query, f"d{number}", 3 * (number % 2)) for query in QUERY_IDS for number in range(DOCS)]
@@ -47,22 +44,22 @@ def store(tmp_path: Path) -> Store:
 class Gullible(FakeModel):
     """Believes praise, and nothing else."""
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
+    def answers(self, prompts):
         """5 where the passage praises itself, else 1."""
         for place, prompt in enumerate(prompts):
             self.asked.append(prompt)
             yield place, ModelAnswer("5" if INSTRUCTION in prompt.context else "1")
 
 
-def probed(store: Store, model: FakeModel, request: ProbeRequest = REQUEST) -> tuple[JobProgress, Probe | None]:
+def probed(store, model, request=REQUEST):
     return run_probe(create_job(store, request), ProbeTask(store, request, model=model))
 
 
-def pairs(probe: Probe) -> set[tuple[str, str]]:
+def pairs(probe):
     return set(zip(probe.query_id, probe.doc_id, strict=True))
 
 
-def test_a_grader_that_believes_praise_alone_is_found(store: Store) -> None:
+def test_a_grader_that_believes_praise_alone_is_found(store):
     probed(store, Gullible())
     rows = gullibility(store, "c").rows.set_index("perturbation")
     assert rows["rises"].to_dict() == {"question": 0, "words": 0, "instruction": 1, "doubled": 0}
@@ -71,7 +68,7 @@ def test_a_grader_that_believes_praise_alone_is_found(store: Store) -> None:
     assert rows["rises_interval"].isna().all()  # Three queries tell nothing of others.
 
 
-def test_a_sample_is_of_non_relevant_passages_evenly_over_queries_and_grows(store: Store) -> None:
+def test_a_sample_is_of_non_relevant_passages_evenly_over_queries_and_grows(store):
     _, small = probed(store, FakeModel())
     _, large = probed(store, FakeModel(), replace(REQUEST, sample=20))
     _, other = probed(store, FakeModel(), replace(REQUEST, seed=1))
@@ -86,7 +83,7 @@ def test_a_sample_is_of_non_relevant_passages_evenly_over_queries_and_grows(stor
     assert len(probes_of(store, "c")) == 3
 
 
-def test_what_is_asked_is_the_passage_and_what_was_done_to_it(store: Store) -> None:
+def test_what_is_asked_is_the_passage_and_what_was_done_to_it(store):
     task = ProbeTask(store, REQUEST, model=FakeModel())
     plain, question, words, praise, doubled = (task.asked(slice(n, n + 1))[0] for n in range(0, len(task), task.items))
     text, asked = plain.passage_text, plain.question_text
@@ -96,13 +93,13 @@ def test_what_is_asked_is_the_passage_and_what_was_done_to_it(store: Store) -> N
     assert content_words("What is the role of iron in blood, and of Iron?") == "iron blood"
 
 
-def test_a_passage_that_is_graded_as_a_whole_is_asked_its_query(store: Store) -> None:
+def test_a_passage_that_is_graded_as_a_whole_is_asked_its_query(store):
     task = ProbeTask(store, replace(REQUEST, order=Order("c", "sun", GradingOptions("fake"))), model=FakeModel())
     assert task.items == 12
     assert task.asked(slice(12, 13))[0].passage_text.startswith("query q")
 
 
-def test_a_probe_that_is_stopped_is_not_kept_and_goes_on_where_it_was(store: Store) -> None:
+def test_a_probe_that_is_stopped_is_not_kept_and_goes_on_where_it_was(store):
     first, second = FakeModel(), FakeModel()
     task = ProbeTask(store, REQUEST, model=first)
     done, found = run_probe(create_job(store, REQUEST), task, stopped=lambda: len(first.asked) > 40)
@@ -116,7 +113,7 @@ def test_a_probe_that_is_stopped_is_not_kept_and_goes_on_where_it_was(store: Sto
     assert (again.asked, probes_of(store, "c")) == ([], [whole])
 
 
-def test_a_probe_is_no_part_of_the_collection(store: Store) -> None:
+def test_a_probe_is_no_part_of_the_collection(store):
     before = store.snapshot("c").fingerprint
     probed(store, FakeModel())
     assert store.snapshot("c").fingerprint == before
@@ -124,7 +121,7 @@ def test_a_probe_is_no_part_of_the_collection(store: Store) -> None:
     assert store.collections() == ["c"]
 
 
-def test_prompts_without_an_answer_keep_the_others_and_no_probe(store: Store) -> None:
+def test_prompts_without_an_answer_keep_the_others_and_no_probe(store):
     with pytest.raises(GraderError, match=r"gave no answer to \d+ of 240 prompts"):
         probed(store, FakeModel(failing=lambda prompt: INSTRUCTION in prompt.context))
     assert probes_of(store, "c") == []
@@ -138,12 +135,12 @@ def test_prompts_without_an_answer_keep_the_others_and_no_probe(store: Store) ->
         ({"order": Order("c", "self-rating", GradingOptions("fake"), bank="no")}, "There is no bank no"),
     ],
 )
-def test_what_can_not_be_drawn_is_said(store: Store, change: dict[str, object], message: str) -> None:
+def test_what_can_not_be_drawn_is_said(store, change, message):
     with pytest.raises(UsageError, match=message):
         ProbeTask(store, replace(REQUEST, **change), model=FakeModel())
 
 
-def test_a_record_of_a_probe_says_its_command(store: Store) -> None:
+def test_a_record_of_a_probe_says_its_command(store):
     job = create_job(store, replace(REQUEST, seed=3, plan=True))
     assert job.request == replace(REQUEST, seed=3, plan=True)
     said = "examboard gullible c --grader self-rating --model fake --sample 12 --seed 3 --plan"
@@ -151,7 +148,7 @@ def test_a_record_of_a_probe_says_its_command(store: Store) -> None:
     assert watching.table([create_job(store, REQUEST)])["what"].tolist() == ["probe"]
 
 
-def test_a_plan_that_the_dashboard_started_says_in_its_record_why_it_failed(store: Store, monkeypatch) -> None:
+def test_a_plan_that_the_dashboard_started_says_in_its_record_why_it_failed(store, monkeypatch):
     job = create_job(store, replace(REQUEST, plan=True))
     monkeypatch.setenv(JOB, job.id)
     with pytest.raises(UsageError, match="There is nothing to ask about"):
@@ -159,7 +156,7 @@ def test_a_plan_that_the_dashboard_started_says_in_its_record_why_it_failed(stor
     assert (job.progress().state, "nothing to ask about" in job.progress().message) == ("failed", True)
 
 
-def test_a_damaged_probe_is_named_with_what_heals_it(store: Store) -> None:
+def test_a_damaged_probe_is_named_with_what_heals_it(store):
     probed(store, FakeModel())
     (file,) = (store.path / PROBES / "c").glob("*.json")
     file.write_bytes(file.read_bytes()[:-20])
@@ -169,7 +166,7 @@ def test_a_damaged_probe_is_named_with_what_heals_it(store: Store) -> None:
     assert probes_of(store, "c") == [whole]
 
 
-def test_changes_are_those_of_a_slow_twin(store: Store) -> None:
+def test_changes_are_those_of_a_slow_twin(store):
     setting = Setting(None, "g", {}, "official", 2, 9, 0)
     of = [("q1", "a"), ("q1", "a"), ("q1", "b"), ("q1", "b"), ("q2", "a"), ("q2", "a"), ("q3", "c")]
     probe = Probe(
