@@ -18,7 +18,6 @@ from exam_core.wings.banks.analysis.hidden import ROWS as HIDDEN
 from exam_core.wings.banks.analysis.hidden import hidden
 from exam_core.wings.banks.analysis.redundancy import PAIRS
 from exam_core.wings.banks.reports.bank_health import counts_of, health_lines, hidden_lines
-from pages.parts.texts import shown
 from pages.shared import boxes, data, passages, picking, show, words
 from pages.shared.chosen import Chosen
 
@@ -66,7 +65,7 @@ def _questions(found: Health) -> None:
     mine = found.rows["findings"].str.split(", ").map(lambda names: not picked or bool(set(picked) & set(names)))
     rows = found.rows[mine].reset_index(drop=True)
     numbers = [name for name in _NUMBERS if rows[name].notna().any()]
-    show.table(shown(rows, *_QUESTION, *numbers, *_LAST), ROWS, key="health", export=rows)
+    show.table(show.worded(rows, *_QUESTION, *numbers, *_LAST), ROWS, key="health", export=rows)
 
 
 def _pairs(found: Health) -> None:
@@ -75,7 +74,7 @@ def _pairs(found: Health) -> None:
         st.caption(f"No two questions of a query are {found.alike:.0%} similar or answered by the same passages.")
         return
     place = show.table(
-        shown(found.pairs, "query_id", *_PAIR), PAIRS, key="health_pairs", select=True, export=found.pairs
+        show.worded(found.pairs, "query_id", *_PAIR), PAIRS, key="health_pairs", select=True, export=found.pairs
     )
     labels = _labels(found.pairs, ("question_text", "other_text"), ("question_id", "other_id"))
     key = None if place is None or place >= LISTED else list(labels)[place]
@@ -116,7 +115,7 @@ def _seeds(found: Health, chosen: Chosen) -> None:
     if found.seeds.empty:
         show.text("Every passage judged relevant answers a question.")
         return
-    place = show.table(shown(found.seeds), SEEDS, key="health_seeds", select=True)
+    place = show.table(show.worded(found.seeds), SEEDS, key="health_seeds", select=True)
     labels = _labels(found.seeds, (), ("doc_id",))
     key = None if place is None or place >= LISTED else list(labels)[place]
     picked = picking.pick("Passage", list(labels), key="health_seed", clicked=[key], help=words.ROW)
@@ -141,10 +140,10 @@ def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[s
 def _tables(found: Health) -> None:
     st.header("Queries, those with most relevant passages that answer no question first")
     kept = [name for name in QUERIES.names if found.queries[name].notna().any()]
-    show.table(shown(found.queries, *kept), QUERIES, key="health_queries")
+    show.table(show.worded(found.queries, *kept), QUERIES, key="health_queries")
     if len(found.displaced):
         st.header("Displaced runs and the question that displaces each most")
-        show.table(shown(found.displaced), DISPLACED, key="health_displaced")
+        show.table(show.worded(found.displaced), DISPLACED, key="health_displaced")
 
 
 def _hidden(choice: Evaluation, chosen: Chosen) -> None:

@@ -134,11 +134,6 @@ def flips(found: analysis.Versus, pair_of: Callable[[tuple[str, str]], None] | N
         pair_of(pair)
 
 
-def rows(found: analysis.Versus) -> None:
-    """Ranks and scores of every run on both leaderboards."""
-    show.table(show.filled(found.rows), analysis.ROWS, key="compare_rows", export=found.rows)
-
-
 def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     """The passages that one side takes as relevant, and the other does not; a click leads to one."""
     found = data.ask(analysis.flipped_passages, chosen.snapshot, *choices)
@@ -228,11 +223,11 @@ def leaderboards(chosen: Chosen) -> None:
         more = {"Flipped passages": partial(flipped, chosen, choices)}
     found = replace(both, rows=chosen.shown(both.rows), flips=chosen.shown(both.flips, "run_a", "run_b"))
     boards(found, place)
-    tabs: dict[str, Callable[[], None]] = {
+    tabs: dict[str, Callable[[], object]] = {
         COEFFICIENTS_AND_PAIRS: partial(coefficients, found),
         "Flipped pairs of runs": partial(flips, found, by_query),
         **more,
-        "All runs": partial(rows, found),
+        "All runs": partial(show.table, show.filled(found.rows), analysis.ROWS, key="compare_rows", export=found.rows),
     }
     show.tabs(tabs, key="compare_tab")
     show.notes(found.notes, expanded=False)

@@ -43,8 +43,9 @@ def draw(chosen: Chosen) -> None:
     ranks = chosen.shown(before_and_after(found))
     show.chart(ranks_figure(ranks, AS_IS, WITHOUT), key="whatif_ranks")
     st.caption(f"A: the leaderboard {AS_IS}. B: {WITHOUT}.")
-    drawn = {"All runs": partial(_board, chosen.shown(found.rows)), "Labels that change": partial(_labels, found)}
-    show.tabs(drawn, key="whatif_tab")
+    rows = chosen.shown(found.rows)
+    board = partial(show.table, show.filled(rows), ROWS, key="whatif_rows", export=rows)
+    show.tabs({"All runs": board, "Labels that change": partial(_labels, found)}, key="whatif_tab")
     show.notes(found.notes, expanded=False)
 
 
@@ -60,10 +61,6 @@ def _questions(rows: Frame) -> list[str]:
         st.multiselect, "Switch questions off", list(texts), key="whatif_off", help=OFF, called=texts
     )
     return off
-
-
-def _board(rows: Frame) -> None:
-    show.table(show.filled(rows), ROWS, key="whatif_rows", export=rows)
 
 
 def _labels(found: WhatIf) -> None:

@@ -29,7 +29,7 @@ TOP = 8
 PASSAGE = 240
 """Characters of the example's passage, from a little before its evidence; its link shows all of it."""
 OWN_TAU = "home_tau"
-LEADERBOARD, HOLDINGS = "pages/leaderboard/leaderboard.py", "pages/collections/collections.py"
+LEADERBOARD = "pages/leaderboard/leaderboard.py"
 DEMO, CAR = "demo", "car-y3-published"
 BUILD, ANSWERS = "Build the demo", "Generated answers"
 OWN_CARDS = 6

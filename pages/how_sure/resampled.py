@@ -19,7 +19,6 @@ from exam_core.errors import ExamboardError
 from exam_core.reports.stability_lines import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
 from exam_core.wording import ORDER
 from pages.how_sure import pair_wins
-from pages.parts.texts import shown
 from pages.shared import boxes, data, naming, show, wings
 from pages.shared.chosen import Chosen
 from pages.shared.moved import PAIRS, VIEWS
@@ -44,7 +43,7 @@ def graded(chosen: Chosen) -> None:
     """How many pairs differ and how far ranks move over resamplings, the ranks, and the tabs."""
     mode = show.mode(chosen, of_one=False)
     found = _ranks(chosen, mode)
-    tabs: dict[str, Callable[[], None]] = {PAIRS: partial(pair_wins.draw, mode, chosen)}
+    tabs: dict[str, Callable[[], object]] = {PAIRS: partial(pair_wins.draw, mode, chosen)}
     if found:
         tabs[EACH] = partial(each_run, found, chosen)
     without = () if _has_questions(chosen) else OF_QUESTIONS
@@ -101,7 +100,7 @@ def left_out(chosen: Chosen, mode: str) -> None:
         show.text(line)
     by = "kendall_change" if found.reference else "rank_change"
     show.chart(charts.influence_figure(found.rows, by, naming.sentence(found.title)), key="stability_left_out_chart")
-    show.table(shown(found.rows, *WORDED.names), WORDED, key="stability_left_out", export=found.rows)
+    show.table(show.worded(found.rows, *WORDED.names), WORDED, key="stability_left_out", export=found.rows)
     show.notes(found.notes)
 
 

@@ -28,6 +28,7 @@ PRINTED = (
     "Printed figures come without grades and queries, so only the printed taus are shown, without intervals. For other "
     "taus, choose a collection with grades, such as the demo."
 )
+IN_PRINT = ("bank", "grader", "measure", "tau", "kendall", "spearman", "n")
 USE = "Sets tau in the bar on the left."
 USE_ALL: dict[Goal, str] = {
     "order": "Use the taus for the order",
@@ -150,8 +151,9 @@ def table(found: dict[str, Cutoffs]) -> None:
             show.table(shown, SERIES_CUTOFFS, key="cutoffs", export=rows)
 
 
-def multiples(found: dict[str, Cutoffs], chosen: Chosen, look: dict[str, Any]) -> None:
-    """A small chart for each measure."""
+def by_measure(found: dict[str, Cutoffs], chosen: Chosen) -> None:
+    """Correlation against tau, a small chart for each measure."""
+    look = _look(found, chosen, coefficient(chosen))
     graded = [name for name, info in MEASURES.items() if info.of_grades]
     picked = st.multiselect(
         "Measures", graded, MEASURES_AT_FIRST, key="cutoffs_measures", help=MULTIPLES, bind="query-params"
@@ -179,11 +181,6 @@ def by_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
     show.notes(list(dict.fromkeys(note for one in found.values() for note in one.notes)), expanded=False)
 
 
-def by_measure(found: dict[str, Cutoffs], chosen: Chosen) -> None:
-    """Correlation against tau, a small chart for each measure."""
-    multiples(found, chosen, _look(found, chosen, coefficient(chosen)))
-
-
 def printed(chosen: Chosen) -> None:
     """The taus that are printed."""
     show.text(PRINTED)
@@ -191,12 +188,9 @@ def printed(chosen: Chosen) -> None:
         return
     found = data.ask(chosen.figures.grid, Asked(reference=chosen.asked.reference))
     rows = found.rows[found.rows["undefined"] == ""].fillna({"bank": "", "grader": ""})
-    show.table(
-        rows[["bank", "grader", "measure", "tau", "kendall", "spearman", "n"]],
-        GRID.changed(grader={"label": "As printed", "help": ""}),
-        key="cutoffs",
-        alt="Correlation of each printed column with the reference, and its tau where one is printed",
-    )
+    rows, of = rows[list(IN_PRINT)], GRID.changed(grader={"label": "As printed", "help": ""})
+    alt = "Correlation of each printed column with the reference, and its tau where one is printed"
+    show.table(rows, of, key="cutoffs", alt=alt)
 
 
 def tabs(chosen: Chosen) -> dict[str, Callable[[dict[str, Cutoffs], Chosen], None]]:

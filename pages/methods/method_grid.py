@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ import streamlit as st
 
 from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.comparisons.grid import NO_GRADER, Grid, grid, grid_choices
-from exam_core.analysis.comparisons.residuals import Residuals, residuals
+from exam_core.analysis.comparisons.residuals import Residuals
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import judgments_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
@@ -120,11 +121,6 @@ def coefficients(choice: Evaluation, chosen: Chosen) -> None:
         show.text(caveat)
 
 
-def run_by_run(choice: Evaluation, chosen: Chosen) -> None:
-    """The runs of one method beside the reference."""
-    _runs_beside(data.ask(residuals, chosen.snapshot, choice, raw=chosen.raw), chosen)
-
-
 def pick_column(chosen: Chosen) -> str | None:
     """The printed column that is nearest to the reference, all with their coefficients, and the choice of one."""
     methods = methods_table(data.ask(chosen.figures.correlations, chosen.asked))
@@ -149,40 +145,26 @@ def closest(methods: Frame, reference: str) -> str:
     )
 
 
-def printed_runs(column: str, chosen: Chosen) -> None:
-    """The runs of a printed column beside the reference."""
-    _runs_beside(data.ask(chosen.in_print.residuals, column, chosen.asked, raw=chosen.raw), chosen)
-
-
-def _runs_beside(beside: Residuals, chosen: Chosen) -> None:
+def run_by_run(chosen: Chosen, residuals_of: Callable[..., Residuals], *of: Any) -> None:
+    """The runs of one method, or of a printed column, beside the reference: scores, and ranks folded away."""
+    beside: Residuals = data.ask(residuals_of, *of, raw=chosen.raw)
     rows = chosen.shown(beside.rows)
     controls.draw_view(chosen, ("raw", "re-normalised"))
-    scatter(beside, rows)
-    runs(beside, rows)
-    slopes(beside, rows)
-    show.notes(beside.notes)
-
-
-def scatter(beside: Residuals, rows: Frame) -> None:
-    """Scores against the reference."""
     figure = scatter_figure(rows, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)
     show.chart(figure, key="correlation_scatter")
-
-
-def slopes(beside: Residuals, rows: Frame) -> None:
-    """Ranks of the reference and of the method, side by side, folded away."""
-    sides = {"reference": beside.reference, "title": beside.title}
+    runs(beside, rows)
     with boxes.folded("Ranks side by side", icon=":material/compare_arrows:", key=SLOPES) as opened:
         if opened:
-            show.chart(slope_figure(rows, **sides), key="correlation_chart")
+            ranks = slope_figure(rows, reference=beside.reference, title=beside.title)
+            show.chart(ranks, key="correlation_chart")
+    show.notes(beside.notes)
 
 
 def runs(beside: Residuals, rows: Frame) -> None:
     """The figures behind both charts."""
     if beside.normalised:
-        compared = len(beside.rows)
         st.caption(
-            f"Scores are re-normalised over all {beside.over} runs of the leaderboard; {compared} of them are "
+            f"Scores are re-normalised over all {beside.over} runs of the leaderboard; {len(beside.rows)} of them are "
             f"compared, those that {show.escaped(beside.reference)} has."
         )
     shown, declared = beside.table(rows)

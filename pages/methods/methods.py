@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from exam_core.analysis.comparisons.residuals import residuals
 from exam_core.wording import METHODS
 from pages.methods import by_tau, method_grid
 from pages.shared import frame, show
@@ -18,7 +19,7 @@ ALL = "All coefficients"
 
 def graded(chosen: Chosen) -> None:
     """Which tau to use, the method grid, and the tabs."""
-    tabs: dict[str, Callable[[], None]] = {}
+    tabs: dict[str, Callable[[], object]] = {}
     if chosen.of_grades and not chosen.by_judgments and (found := by_tau.sweep(chosen)):
         by_tau.which_tau(found, chosen)
         tabs |= {name: partial(draw, found, chosen) for name, draw in by_tau.tabs(chosen).items()}
@@ -30,7 +31,7 @@ def graded(chosen: Chosen) -> None:
         if picked:
             tabs |= {
                 ALL: partial(method_grid.coefficients, picked, chosen),
-                RUN_BY_RUN: partial(method_grid.run_by_run, picked, chosen),
+                RUN_BY_RUN: partial(method_grid.run_by_run, chosen, residuals, chosen.snapshot, picked),
             }
     show.tabs(tabs, key=TABS)
     show.notes(notes, expanded=False)
@@ -43,9 +44,10 @@ def printed(chosen: Chosen) -> None:
         return
     column = method_grid.pick_column(chosen)
     st.caption(method_grid.NO_QUERIES)
-    tabs: dict[str, Callable[[], None]] = {}
+    tabs: dict[str, Callable[[], object]] = {}
     if column is not None:
-        tabs[RUN_BY_RUN] = partial(method_grid.printed_runs, column, chosen)
+        of_print = chosen.in_print.residuals, column, chosen.asked
+        tabs[RUN_BY_RUN] = partial(method_grid.run_by_run, chosen, *of_print)
     tabs[BY_TAU] = partial(by_tau.printed, chosen)
     show.tabs(tabs, key=TABS)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -107,11 +108,6 @@ def board(found: NrpFound) -> None:
     show.table(found.rows, ROWS, key="generated_rows")
 
 
-def systems(found: NrpFound) -> None:
-    """Means over all prompts."""
-    show.table(found.systems, SYSTEMS, key="generated_systems")
-
-
 def by_size(chosen: Chosen, found: NrpFound) -> None:
     """NRP against the size of the model, for one prompt."""
     names = tuple(found.systems["system"])
@@ -131,14 +127,13 @@ def by_size(chosen: Chosen, found: NrpFound) -> None:
 
 def tabs(chosen: Chosen, found: NrpFound | None) -> None:
     """What comes after the board; without one, what an expert says."""
-    drawn = {EXPERTS: partial(experts, chosen)}
+    drawn: dict[str, Callable[[], object]] = {}
     if found is not None:
-        of_board = {
-            "Systems over all prompts": partial(systems, found),
+        drawn |= {
+            "Systems over all prompts": partial(show.table, found.systems, SYSTEMS, key="generated_systems"),
             "NRP and model size": partial(by_size, chosen, found),
         }
-        drawn = of_board | drawn
-    show.tabs(drawn, key="generated_tab")
+    show.tabs(drawn | {EXPERTS: partial(experts, chosen)}, key="generated_tab")
 
 
 def experts(chosen: Chosen) -> None:

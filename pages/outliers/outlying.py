@@ -26,7 +26,6 @@ from exam_core.measures import Measure
 from exam_core.reports import displacements
 from exam_core.wording import shortened
 from pages.parts import why
-from pages.parts.texts import shown
 from pages.shared import boxes, data, naming, picking, show, words
 from pages.shared.chosen import Chosen
 
@@ -183,7 +182,7 @@ def figures(
     with boxes.folded(ALL_FIGURES, icon=":material/table:", key="outliers_figures") as opened:
         if not opened:
             return
-        shown: dict[str, Callable[[], None]] = {"Each run and method": lambda: _every(found)}
+        shown: dict[str, Callable[[], object]] = {"Each run and method": lambda: _every(found)}
         if run and method in choices:
             shown |= {
                 f"{show.escaped(shortened(run, 24))} by each method": lambda: _standing(found, run),
@@ -225,7 +224,7 @@ def _neighbours(choice: Evaluation, run: str, chosen: Chosen) -> None:
 def _queries(found: Explanation, method: str) -> None:
     st.markdown("## Queries that move it most")
     show.chart(contributions_figure(found.queries, found.run_id, method, SHOWN_QUERIES), key="outliers_queries_chart")
-    show.table(shown(found.queries), QUERIES, key="outliers_queries")
+    show.table(show.worded(found.queries), QUERIES, key="outliers_queries")
 
 
 def _questions(found: Explanation) -> None:
@@ -233,11 +232,11 @@ def _questions(found: Explanation) -> None:
         return
     st.markdown("## Questions that it answers and most neighbours don't, or the reverse")
     columns = ("query_id", "question_text", "answered", "neighbours_answering", "question_id")
-    show.table(shown(found.questions, *columns), QUESTIONS, key="outliers_questions")
+    show.table(show.worded(found.questions, *columns), QUESTIONS, key="outliers_questions")
 
 
 def _passages(found: Explanation) -> None:
     if found.passages.empty:
         return
     st.markdown("## Passages that explain it")
-    show.table(shown(found.passages), PASSAGES, key="outliers_passages")
+    show.table(show.worded(found.passages), PASSAGES, key="outliers_passages")

@@ -116,13 +116,10 @@ def _questions(questions: Frame, query: str) -> tuple[str | None, list[str]]:
             st.multiselect, "Switch questions off", list(texts), key="why_off", help=OFF, called=texts
         )
     row = next(row for row in rows if row["question_id"] == question)
-    best = [_grade_in_words(row[f"grade_{side}"], answered=row[f"answered_{side}"]) for side in "ab"]
+    found = ((row[f"grade_{side}"], "answered" if row[f"answered_{side}"] else "below tau") for side in "ab")
+    best = ["none" if grade is None else f"{grade:g} ({answered})" for grade, answered in found]
     show.text(f"Best grade on it: {best[0]} in the left ranking, {best[1]} in the right one.")
     return question, off
-
-
-def _grade_in_words(grade: float | None, *, answered: bool) -> str:
-    return "none" if grade is None else f"{grade:g} ({'answered' if answered else 'below tau'})"
 
 
 def _changes(both: TwoRankings, query: str) -> None:
@@ -190,7 +187,7 @@ def _item(row: dict[str, Any], evidence: dict[str, Any] | None, *, switched: boo
 
 def _facts(row: dict[str, Any], *, switched: bool) -> list[str]:
     """What is known of a passage in short; what differs comes first."""
-    label, then = (_known(row[name]) for name in ("label", "label_after"))
+    label, then = ("none" if row[name] is None else f"{row[name]:g}" for name in ("label", "label_after"))
     found = ["only here" if row["other_rank"] is None else f"also at {row['other_rank']:g}"]
     if switched and row["flips"]:
         found.append(f"label {label} flips to {then}")
@@ -201,10 +198,6 @@ def _facts(row: dict[str, Any], *, switched: bool) -> list[str]:
     if row["first_answered"]:
         found.append(counted({"new answers": int(row["first_answered"])}))
     return [*found, "not judged" if row["relevance"] is None else f"judged {row['relevance']:g}"]
-
-
-def _known(grade: float | None) -> str:
-    return "none" if grade is None else f"{grade:g}"
 
 
 def _tables(found: Movers, both: TwoRankings) -> None:

@@ -11,7 +11,6 @@ import streamlit as st
 from exam_core.analysis.bank import difficulty as analysis
 from exam_core.charts.chart_layout import beginning
 from exam_core.charts.question_scatter import difficulty_figure
-from pages.parts.texts import shown
 from pages.shared import boxes, data, picking, show, steps, words
 from pages.shared.chosen import Chosen
 
@@ -69,7 +68,7 @@ def chart(rows: Any, found: analysis.Difficulty) -> Id | None:
 def table(rows: Any) -> Id | None:
     """Every question, worst first; the one whose row was clicked."""
     st.caption("Negative discrimination first, then questions without discrimination, then by discrimination.")
-    place = show.table(shown(rows, *_COLUMNS), analysis.ROWS, key="difficulty", select=True)
+    place = show.table(show.worded(rows, *_COLUMNS), analysis.ROWS, key="difficulty", select=True)
     return None if place is None else (rows["query_id"].iloc[place], rows["question_id"].iloc[place])
 
 
@@ -125,11 +124,6 @@ def question(row: Any | None, found: analysis.Difficulty, chosen: Chosen, mode: 
     show.table(runs, analysis.RUNS, key="difficulty_runs", look=show.TableLook(show.height_of(6)))
 
 
-def queries(found: analysis.Difficulty) -> None:
-    """Every query by how hard its questions are."""
-    show.table(shown(found.queries), analysis.QUERIES, key="difficulty_queries")
-
-
 def _text(row: Any) -> str:
     """What a question asks, or its id where the bank has no words."""
     return row.question_text if isinstance(row.question_text, str) else str(row.question_id)
@@ -150,13 +144,10 @@ def draw(chosen: Chosen) -> None:
         rows = filtered(found)
     clicked = chart(rows, found)
     in_table: list[Id | None] = []
-
-    def questions() -> None:
-        in_table.append(table(rows))
-
-    drawn: dict[str, Callable[[], None]] = {
-        "All questions, worst first": questions,
-        "All queries, hardest first": partial(queries, found),
+    queries = show.worded(found.queries)
+    drawn: dict[str, Callable[[], object]] = {
+        "All questions, worst first": lambda: in_table.append(table(rows)),
+        "All queries, hardest first": partial(show.table, queries, analysis.QUERIES, key="difficulty_queries"),
     }
     show.tabs(drawn, key="difficulty_tab")
     question(pick(rows, clicked, *in_table), found, chosen, mode)

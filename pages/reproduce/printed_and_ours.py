@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.printed.reproduction import EQUAL, GRADES, RANKS, ROWS, RULES, SUMMARY, VERDICTS, Reproduction
+from exam_core.analysis.printed.reproduction import EQUAL, GRADES, RANKS, ROWS, RULES, VERDICTS, Reproduction
 from exam_core.charts.printed_scatter import reproduction_figure, scores_of
 from exam_core.reports.reproduction_table import NO_REASON, REASONS, SIGNS, counts_in_words, reasons_table
 from pages.shared import boxes, show
@@ -54,11 +54,6 @@ def counts(found: Reproduction) -> None:
     if len(known := reasons_table(found)):
         rows = min(len(known), show.ROWS)
         show.table(known, REASONS, key="reproduce_reasons", look=show.TableLook(show.height_of(rows)))
-
-
-def summary(found: Reproduction) -> None:
-    """How many figures of each table reproduce."""
-    show.table(found.summary, SUMMARY, key="reproduce_summary")
 
 
 def filtered(found: Reproduction) -> Any:

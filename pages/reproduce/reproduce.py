@@ -1,8 +1,9 @@
 """Reproduce: every printed figure beside ours, the difference, and the known reason."""
 
+from collections.abc import Callable
 from functools import partial
 
-from exam_core.analysis.printed.reproduction import reproduction
+from exam_core.analysis.printed.reproduction import SUMMARY, reproduction
 from pages.reproduce import printed_and_ours as parts
 from pages.shared import data, frame, show
 
@@ -13,9 +14,9 @@ with frame.page("Reproduce", series=False) as chosen:
         parts.about(found)
         rows = parts.filtered(found)
         parts.chart(rows, found)
-        tabs = {
+        tabs: dict[str, Callable[[], object]] = {
             "Figure by figure": partial(parts.figures, rows),
-            "By table": partial(parts.summary, found),
+            "By table": partial(show.table, found.summary, SUMMARY, key="reproduce_summary"),
             "Why figures differ": partial(parts.counts, found),
         }
         show.tabs(tabs, key="reproduce_part")

@@ -25,16 +25,10 @@ HUMANS = (
 COST = "Cost of narrower intervals"
 
 
-def reviews_here(chosen: Chosen) -> Reviews | None:
-    """The reviews on the relevance of passages; None where there is none."""
-    found = reviews_of(data.store(), chosen.snapshot)
-    return found if any(review.task == "relevance" for review in found.rows) else None
-
-
 def switched_on(chosen: Chosen) -> Reviews | None:
-    """The reviews, where somebody asks for the board as humans would grade."""
-    found = reviews_here(chosen)
-    if found is None:
+    """The reviews, where some are on relevance and somebody asks for the board as humans would grade."""
+    found = reviews_of(data.store(), chosen.snapshot)
+    if not any(review.task == "relevance" for review in found.rows):
         return None
     on = st.toggle("As humans would grade", key="humans", help=HUMANS, bind="query-params")
     return found if on else None

@@ -26,7 +26,6 @@ from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
 from exam_core.store.keeping import Validity, validity_of
-from pages.shared.charting import DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.result_cache import ResultCache, key_of
 
@@ -115,12 +114,6 @@ def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """
     key = key_of(function, arguments, options)
     return _answers().get(key, lambda: function(*arguments, **options), _validity(function, arguments))
-
-
-def drawn(figure_of: Callable[..., Any], chosen: Chosen, *more: Hashable) -> DrawnFigure:
-    """A figure of the chosen comparison; kept as answers are, and not to be changed."""
-    made: DrawnFigure = once(lambda: DrawnFigure(figure_of(compare(chosen), chosen, *more)), chosen, figure_of, *more)
-    return made
 
 
 def once(work: Callable[[], Any], chosen: Chosen, *of: Hashable) -> Any:

@@ -6,7 +6,6 @@ import streamlit as st
 
 SEARCH, WANTED, BOX = "pages/search/search.py", "search_text", "search_for"
 LABEL = "Search"
-HELP = "Runs, queries, questions and passages of this collection, by name or words; Enter shows what is found."
 
 
 def draw() -> None:

@@ -41,9 +41,9 @@ def name(grader: str) -> str:
     return names().get(grader, grader)
 
 
-def named(frame: Frame, called: Mapping[str, str] | None = None) -> Frame:
-    """The frame with names where it has the ids of graders: those that are `called`, or the usual ones."""
-    return with_aliases(frame, names() if called is None else called)
+def named(frame: Frame) -> Frame:
+    """The frame with names where it has the ids of graders."""
+    return with_aliases(frame, names())
 
 
 def sentence(text: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -18,13 +18,15 @@ from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet, written
 from exam_core.results import ResultColumn, ResultTable
-from pages.shared import charting, data, naming, sharing, words
+from pages.shared import charting, naming, sharing, words
 from pages.shared.charting import DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
 from pages.shared.static import Static
 
 _PARAGRAPH = "margin: 0; overflow-wrap: anywhere"
+TEXTS = ("query_text", "question_text", "facet", "question_id", "text")
+"""Columns of texts, which not every collection has."""
 ROWS, ROW, BORDER = 10, 35, 2
 """Rows of a table that are seen at once, and the pixels of a row and of the border, as Streamlit has them by itself."""
 
@@ -136,7 +138,7 @@ def chart(
     return point
 
 
-def tabs(drawn: Mapping[str, Callable[[], None]], *, key: str) -> None:
+def tabs(drawn: Mapping[str, Callable[[], object]], *, key: str) -> None:
     """Tabs that say what they hold; only what is looked at is computed. The address names the open one.
 
     Parameters
@@ -269,6 +271,11 @@ def filled(rows: Frame) -> Frame:
     return rows.dropna(axis="columns", how="all")
 
 
+def worded(rows: Frame, *names: str) -> Frame:
+    """The named columns (all by default) without those of texts that no row has."""
+    return rows[[name for name in names or rows.columns if name not in TEXTS or rows[name].notna().any()]]
+
+
 def height_of(rows: int) -> int:
     """Pixels of a table that shows so many rows."""
     return ROW * (rows + 1) + BORDER
@@ -292,49 +299,18 @@ def _config(column: ResultColumn) -> Any:
     return st.column_config.TextColumn(**said)
 
 
-def figures(tables: Sequence[Static], chosen: Chosen, *, key: str) -> None:
-    """Tables of a choice with a few rows, the meaning of their columns and exports; the slider waits for them."""
-    st.html(data.once(partial(_figures, tables), chosen, key))
-    with _exports(key) as opened:
-        if opened:
-            for table in tables:
-                _save(table.frame, table.key, of=f": {table.alt}", called=table.called)
-
-
-def _figures(tables: Sequence[Static]) -> str:
-    named = [replace(table, frame=naming.named(table.frame, table.called)) for table in tables]
-    return "".join(table.as_html(explained=True) for table in named)
-
-
 def exports(frame: Frame, key: str, latex: Callable[[], str] | None = None) -> None:
-    """Buttons that save a frame as CSV or LaTeX."""
-    with _exports(key) as opened:
-        if opened:
-            _save(frame, key, latex)
-
-
-@contextmanager
-def _exports(key: str) -> Iterator[bool]:
-    """The box of the buttons; whether it is open: they are made only then."""
+    """Buttons that save a frame as CSV or LaTeX, in a box: they are made when it is opened."""
     box = st.popover("Export", icon=":material/download:", type="tertiary", key=f"{key}_export", on_change="rerun")
+    if not box.open:
+        return
     with box:
-        yield bool(box.open)
-
-
-def _save(
-    frame: Frame,
-    key: str,
-    latex: Callable[[], str] | None = None,
-    *,
-    of: str = "",
-    called: Mapping[str, str] | None = None,
-) -> None:
-    sharing.save(f"CSV{of}", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
-    named = naming.named(frame, called)
-    sharing.save(f"LaTeX{of}", latex or partial(as_text, named, "latex"), f"{key}.tex", "application/x-tex")
-    if latex is None:
-        aligned = partial(as_text, named, "siunitx")
-        sharing.save(f"LaTeX with siunitx{of}", aligned, f"{key}-siunitx.tex", "application/x-tex")
+        sharing.save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
+        named = naming.named(frame)
+        sharing.save("LaTeX", latex or partial(as_text, named, "latex"), f"{key}.tex", "application/x-tex")
+        if latex is None:
+            aligned = partial(as_text, named, "siunitx")
+            sharing.save("LaTeX with siunitx", aligned, f"{key}-siunitx.tex", "application/x-tex")
 
 
 def mode(chosen: Chosen, *, of_one: bool = True) -> str:

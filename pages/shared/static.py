@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from exam_core.reports.tables import Frame, as_html
@@ -20,7 +19,6 @@ class Static:
     of : the table that the frame's columns are declared in
     alt : what it shows, in words
     titled : whether everybody sees these words, or only screen readers do
-    called : what graders are called in this table, by id, where that is not as everywhere
     """
 
     key: str
@@ -28,7 +26,6 @@ class Static:
     of: ResultTable
     alt: str
     titled: bool = True
-    called: Mapping[str, str] | None = None
 
     def as_html(self, *, explained: bool) -> str:
         """The table, and below it what its columns mean."""

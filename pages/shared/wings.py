@@ -155,7 +155,7 @@ def draw(name: str, *given: Any) -> bool:
     return any(one(*given) for one in drawing)
 
 
-def with_tabs(page: str, own: Mapping[str, Callable[[], None]], *given: Any) -> dict[str, Callable[[], None]]:
+def with_tabs(page: str, own: Mapping[str, Callable[[], object]], *given: Any) -> dict[str, Callable[[], object]]:
     """The tabs of a page and those that wings add: what draws each, by its name."""
     listed = list(own.items())
     for tab in (one for tabs in declared("TABS") for one in tabs if one.page == page):
