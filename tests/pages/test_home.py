@@ -76,7 +76,7 @@ def test_each_collection_has_a_card_that_says_what_it_is_and_the_demo_has_one_be
         said = {card.split("**")[1]: card.split("\n")[1] for card in cards}
         assert next(iter(said)) == first
     assert said == {
-        "mine": "4 runs, 3 queries, 23 questions, 2 grading modes",
+        "mine": "15 runs, 8 queries, 144 questions, 2 grading modes",
         "demo": "small, written for Examboard: not here yet, built in seconds",
         "car-y3-published": "as printed in the papers: not here yet, built in seconds",
     }
