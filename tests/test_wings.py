@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -51,14 +52,25 @@ def folders_of(wing: str) -> list[str]:
 
 def without(copy: Path, deleted: list[str]) -> Path:
     """A copy of the source without some wings."""
-    for name in ("exam_core", "pages", "tests", "data"):
+    for name in ("exam_core", "pages", "tests", "data", "benchmarks", "docs"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "golden", "installed"))
-    shutil.copy(ROOT / "app.py", copy)
-    shutil.copy(ROOT / "pyproject.toml", copy)
+    for name in ("app.py", "pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, copy)
     for wing in deleted:
-        for folder in (f"exam_core/wings/{wing}", f"tests/wings/{wing}", *(f"pages/{one}" for one in folders_of(wing))):
-            shutil.rmtree(copy / folder)
+        for room in ("exam_core", "tests", "benchmarks"):
+            shutil.rmtree(copy / room / "wings" / wing, ignore_errors=room == "benchmarks")
+        for folder in folders_of(wing):
+            shutil.rmtree(copy / "pages" / folder)
+        (copy / "tests" / "browser" / f"test_{wing}_journey.py").unlink(missing_ok=True)
     return copy
+
+
+def ran(copy: Path, *call: str, **environment: str) -> str:
+    """What Python prints in a copy, where it ends well."""
+    known = os.environ | {"PYTHONPATH": f"{copy}:{copy / 'tests'}"} | environment
+    done = subprocess.run([sys.executable, *call], cwd=copy, env=known, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{done.stdout[-3000:]}{done.stderr[-3000:]}"
+    return done.stdout
 
 
 @pytest.mark.parametrize(
@@ -66,12 +78,27 @@ def without(copy: Path, deleted: list[str]) -> Path:
 )
 def test_the_core_works_without_a_wing(deleted: list[str], demo_store: Path, tmp_path: Path) -> None:
     copy = without(tmp_path, deleted)
-    environment = os.environ | {"PYTHONPATH": f"{copy}:{copy / 'tests'}", "EXAMBOARD_STORE": str(demo_store)}
-    calls = [["-c", SAMPLE, *deleted]]
+    ran(copy, "-c", SAMPLE, *deleted, EXAMBOARD_STORE=str(demo_store))
     if len(deleted) == 1:
-        calls.append(["-m", "pytest", "-p", "no:cacheprovider", "tests/test_layers.py", "-k", "below or wing"])
-    for call in calls:
-        done = subprocess.run(
-            [sys.executable, *call], cwd=copy, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, f"{done.stdout[-3000:]}{done.stderr[-3000:]}"
+        ran(copy, "-m", "pytest", "-p", "no:cacheprovider", "tests/test_layers.py", "-k", "below or wing")
+
+
+@pytest.mark.thorough
+def test_the_tests_of_the_core_are_found_without_any_wing(tmp_path: Path) -> None:
+    copy = without(tmp_path, list(wings.names()))
+    said = ran(copy, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", "tests")
+    assert "tests/cli/test_every_command.py: " in said
+
+
+def wing_of(path: Path) -> str:
+    """The wing that a test or a benchmark is of; empty for the core's."""
+    place = path.relative_to(ROOT).as_posix()
+    found = re.match(r"(?:tests|benchmarks)/wings/(\w+)/|tests/browser/test_(\w+)_journey\.py", place)
+    return next((name for name in found.groups() if name in wings.names()), "") if found else ""
+
+
+def test_tests_of_the_core_name_no_wing_and_those_of_a_wing_no_other() -> None:
+    named = re.compile(rf"(?:exam_core|tests|benchmarks)\.wings\.({'|'.join(wings.names())})\b")
+    paths = [path for room in ("tests", "benchmarks") for path in (ROOT / room).rglob("*.py")]
+    found = {path: set(named.findall(path.read_text(encoding="utf-8"))) - {wing_of(path)} for path in paths}
+    assert {str(path.relative_to(ROOT)): names for path, names in found.items() if names} == {}
