@@ -52,8 +52,12 @@ def folders_of(wing: str) -> list[str]:
 
 def without(copy: Path, deleted: list[str]) -> Path:
     """A copy of the source without some wings."""
-    for name in ("exam_core", "pages", "tests", "data", "benchmarks", "docs"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "golden", "installed"))
+    for name in ("exam_core", "pages", "tests", "data", "benchmarks", "docs", ".streamlit"):
+        shutil.copytree(
+            ROOT / name,
+            copy / name,
+            ignore=shutil.ignore_patterns("__pycache__", "golden", "installed", "secrets.toml"),
+        )
     for name in ("app.py", "pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, copy)
     for wing in deleted:

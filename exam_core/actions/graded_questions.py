@@ -38,7 +38,7 @@ def join_banks(collection: str, known: Snapshot | None, reading: Reading, bank: 
     found = _found(known, questions, bank)
     rows = list(zip(questions["query_id"], questions["question_id"], strict=True))
     of_bank = [found.get(key, (old, 1, key[1])) for key, old in zip(rows, questions["bank_id"], strict=True)]
-    names, versions, ids = (list(column) for column in zip(*of_bank, strict=True))
+    names, versions, ids = ([row[place] for row in of_bank] for place in range(3))
     reading.frames["questions"] = questions.assign(bank_id=names, version=versions, question_id=ids)
     grades = reading.frames["grades"]
     of_grades = zip(grades["query_id"], grades["question_id"], strict=True)

@@ -6,6 +6,7 @@ from exam_core.analysis.contents.inventory import collections_table, inventory
 from exam_core.store.summary import summary
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wording import texts_come
+from tests.wings import rows_added
 
 from .worlds import store_of, table
 
@@ -62,10 +63,11 @@ def test_the_label_files_of_dl19_have_more_passages_than_the_graded_file(dl19):
 
 
 def test_collections_are_listed_with_their_counts_and_names(printed_store, snapshot):
-    found = collections_table(
-        [summary(snapshot, reviews=2), summary(printed_store.snapshot("dl19-published"), reviews=0)]
-    )
-    assert (found["grades"].tolist(), found["reviews"].tolist()) == ([3, 0], [2, 0])
+    wings = rows_added("COUNTED")
+    snapshots = (snapshot, printed_store.snapshot("dl19-published"))
+    counts = zip(snapshots, (2, 0), strict=True)
+    found = collections_table([summary(one, **dict.fromkeys(wings, count)) for one, count in counts])
+    assert found[["grades", *wings]].to_dict("list") == {"grades": [3, 0]} | {name: [2, 0] for name in wings}
     assert found["leaderboards"].tolist() == ["", "official; genq Cover@20 tau=3; genq P@20 as printed"]
 
 

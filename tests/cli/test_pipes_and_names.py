@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.wings import added_to
+
 Run = Callable[..., Any]
 TOPICS = "".join(f"{number}\ttext {number}\n" for number in range(20_000))
 RUN = "q1 Q0 d1 1 2.0 a\n"
@@ -52,18 +54,19 @@ def standard_input() -> Iterator[Callable[[bytes], None]]:
     os.close(before)
 
 
-SAMPLES = {
-    "run": RUN,
-    "qrels": "q1 0 d1 1\n",
-    "topics": "q1\twhy?\n",
-    "passages": '{"id": "d1", "text": "because"}\n',
-    "bank": "query_id,question\nq1,why?\n",
-    "leaderboard": "run,score\na,0.5\n",
-    "labels": "q1 0 d1 1\n",
-    "responses": '{"query_id": "q1", "text": "because", "run_id": "b"}\n',
-    "answers": '{"system": "a", "prompt": "p", "query_id": "q1", "sample": 1, "answer": "because"}\n',
-    "reviews": "query_id,doc_id,reviewer,relevance\nq1,d1,Ann,1\n",
-}
+SAMPLES = added_to(
+    {
+        "run": RUN,
+        "qrels": "q1 0 d1 1\n",
+        "topics": "q1\twhy?\n",
+        "passages": '{"id": "d1", "text": "because"}\n',
+        "bank": "query_id,question\nq1,why?\n",
+        "leaderboard": "run,score\na,0.5\n",
+        "labels": "q1 0 d1 1\n",
+        "responses": '{"query_id": "q1", "text": "because", "run_id": "b"}\n',
+    },
+    "SAMPLES",
+)
 NAMED = {"bank": ["--bank", "b"], "leaderboard": ["--name", "n"], "labels": ["--grader", "g"]}
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.wings import rows_added
+
 Run = Callable[..., Any]
 OPEN = ("leaderboard", "demo", "--bank", "open", "--measure", "Cover@20", "--tau", "3")
 AGREEMENT = ("agreement", "demo", "--bank", "open")
@@ -19,8 +21,8 @@ def answer(done: Any) -> Any:
 
 
 def test_list_and_the_rows_of_a_board_have_the_keys_of_the_contract(told: Run) -> None:
-    held = "collection queries passages distinct_passages questions grades runs judgments reviews banks graders scale"
-    assert set(told("list")[0]) == {*held.split(), "scale_from", "leaderboards"}
+    held = "collection queries passages distinct_passages questions grades runs judgments banks graders scale"
+    assert set(told("list")[0]) == {*held.split(), "scale_from", "leaderboards", *rows_added("COUNTED")}
     row = "run_id mean stderr n_queries normalised normalised_stderr rank reference_rank unanswered"
     assert list(told(*OPEN)["rows"][0]) == row.split()
 

@@ -16,6 +16,7 @@ from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import guess_kind, naming_the_kind
 from exam_core.store import Store
 from exam_core.texts.scripts import about_tokens
+from tests.wings import rows_added
 
 Run = Callable[..., Any]
 HOLDS = {
@@ -118,14 +119,11 @@ def test_no_guess_and_no_advice_takes_a_file_for_what_it_is_not(reports: Path, f
         ("tables/semi.csv", "leaderboard", "3 rows"),
         ("tables/bank_semi.csv", "bank", "2 questions"),
         ("tables/bank_tab.tsv", "bank", "1 question"),
-        ("tables/ans_semi.csv", "answers", "1 answer"),
-        ("tables/ranks_semi.csv", "ranks", "1 rank"),
-        ("labelstudio/ls.csv", "reviews", "1 review"),
-        ("labelstudio/min.json", "reviews", "1 review"),
+        *rows_added("FORMS"),
     ],
 )
 def test_a_form_that_people_have_is_read(bring: Run, tmp_path: Path, file: str, kind: str, brings: str) -> None:
-    if kind == "reviews":
+    if kind in rows_added("OF_PASSAGES"):
         (tmp_path / "a.qrels").write_text("demo-08 0 dough-11 2\n", encoding="utf-8")
         bring("qrels", str(tmp_path / "a.qrels"))
     done = bring(kind, *file.split(), *WANTED.get(kind, ()))
@@ -197,32 +195,6 @@ def test_ranks_that_contradict_scores_are_said_when_they_come_and_on_boards(
     assert "Ranks contradict scores in 1 of 1 rankings" in bring("run", "runs/dist.run").out
     done = examboard(tmp_path / "store", "leaderboard", "c", "--judgments", "official", "--measure", "nDCG@10")
     assert "Ranks run against scores in dist (1 of 1 queries)" in done.out
-
-
-def test_rouge_of_other_scripts_has_no_value_or_reads_them_all(examboard: Run, tmp_path: Path, bring: Run) -> None:
-    def means(measure: str) -> tuple[dict[str, float], list[str]]:
-        """The two runs' means, and the notes."""
-        board = examboard(tmp_path / "store", "leaderboard", "c", "--measure", measure, "--format", "json")
-        found = json.loads(board.out)
-        return {row["run_id"]: row["mean"] for row in found["rows"]}, found["notes"]
-
-    bring("bank", "texts/nuggets.jsonl", "--bank", "b")
-    bring("responses", "texts/resp.jsonl")
-    _, notes = means("ROUGE1")
-    assert any("6 queries with nuggets mostly in other letters" in note for note in notes)
-    for measure in ("ROUGE1(words=unicode)", "ROUGE2(words=unicode)", "ROUGEL(words=unicode)", "POURPRE"):
-        own, _ = means(measure)
-        assert own["echo"] > 0.99
-        assert own["off-topic"] < 0.25
-
-
-def test_one_sentence_in_two_encodings_has_one_value(examboard: Run, tmp_path: Path, bring: Run) -> None:
-    bring("bank", "texts/nfd_nuggets.jsonl", "--bank", "b")
-    bring("responses", "texts/nfd_responses.jsonl")
-    for measure in ("POURPRE", "ROUGE1", "ROUGE2", "ROUGEL(words=unicode)"):
-        board = examboard(tmp_path / "store", "leaderboard", "c", "--measure", measure, "--format", "json")
-        one, other = (row["mean"] for row in json.loads(board.out)["rows"])
-        assert one == other > 0
 
 
 def test_long_answers_in_scripts_without_blanks_are_cut_at_their_sentences(tmp_path: Path, bring: Run) -> None:

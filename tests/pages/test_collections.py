@@ -11,6 +11,7 @@ from exam_core.analysis.contents.inventory import inventory
 from exam_core.formats.registry import known_kinds
 from exam_core.store import Store
 from exam_core.store.summary import run_ids, summary
+from tests.wings import rows_added
 
 PAGE = "pages/collections/collections.py"
 RUN = b"01 Q0 d1 1 2.5 mine\n01 Q0 d2 2 1.5 mine\n"
@@ -62,8 +63,8 @@ def test_files_are_added_above_everything_else_and_never_to_the_demo_unasked(pag
 def test_the_counts_are_those_of_the_store_and_the_grading_modes_those_of_the_inventory(demo, monkeypatch):
     test = opened(PAGE, demo, monkeypatch, collection="demo")
     snapshot = Store(demo).snapshot("demo")
-    held = summary(snapshot, reviews=0)
-    names = ("queries", "questions", "judgments", "runs", "passages", "grades", "reviews")
+    held = summary(snapshot) | dict.fromkeys(rows_added("COUNTED"), 0)
+    names = ("queries", "questions", "judgments", "runs", "passages", "grades", *rows_added("COUNTED"))
     assert {metric.label.lower(): metric.value for metric in test.metric} == {name: f"{held[name]:,}" for name in names}
     assert table(test, "unreadable").equals(inventory(snapshot).rows.assign(grader=["Lexical match"]))
 

@@ -12,11 +12,13 @@ from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
 from exam_core.store.summary import graders
-from tests.wings import added, added_to
+from tests.wings import added, added_to, rows_added
 
 LACKING = {"Add passage texts", "Upload a bank", "Upload grades"}.union(*added("LACKING"))
-BOARD = "pages/leaderboard/leaderboard.py"
 """Buttons beside what runs and judgments lack for more."""
+OPENED = rows_added("OPENED")
+"""Buttons of wings that lead to a form: a field of it, and what stands unfolded then."""
+BOARD = "pages/leaderboard/leaderboard.py"
 
 
 def labels(test):
@@ -97,7 +99,11 @@ def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store,
     job = create_job(Store(own), Request(Order("ready", bank="open"), plan=True))
     write_progress(job, JobProgress(state="done", left=2400))
     test = opened("pages/home/home.py", own, monkeypatch, collection="ready")
-    assert labels(test) >= {"Grade by words, at once", "Grade here: this machine, about 40 min", "A server"}
+    assert labels(test) >= {
+        "Grade by words, at once",
+        "Grade here: this machine, about 40 min",
+        *(one for one, *_ in OPENED),
+    }
     assert "python -m exam_core grade ready --bank open" in "\n".join(one.value for one in test.code)
     next(one for one in test.button if one.label == "Grade by words, at once").click().run()
     assert not test.exception
@@ -106,7 +112,7 @@ def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store,
     assert test.session_state["modes"] == ["lexical.pourpre-idf"]
 
 
-def test_on_grading_words_grade_by_one_click_and_a_server_opens_the_form_at_its_address(
+def test_on_grading_words_grade_by_one_click_and_the_others_open_the_form_where_they_are_chosen(
     judged_store, tmp_path, monkeypatch
 ):
     own = Path(shutil.copytree(judged_store, tmp_path / "store"))
@@ -116,7 +122,7 @@ def test_on_grading_words_grade_by_one_click_and_a_server_opens_the_form_at_its_
         (more,) = (one for one in test.expander if one.label == "More options")
         return more.proto.expanded, {one.label for one in more.text_input} >= {"Base URL of the server"}
 
-    for label, field, expected in (("A server", "backend", (True, True)), ("Grade here", "mode", (False, False))):
+    for label, field, expected in (*OPENED, ("Grade here", "mode", (False, False))):
         next(one for one in test.button if one.label == label).click().run()
         assert (test.exception.len, unfolded(), scrolled_to(test)) == (0, expected, [f"grading_{field}"])
     next(one for one in test.button if one.label == "Grade by words, at once").click().run()

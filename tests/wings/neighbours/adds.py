@@ -63,3 +63,7 @@ BEGINNINGS = {
     "more ranks.csv": ("system,prompt,query_id,sample,rank,documents\n", "ranks"),
     "orders.csv": ("task_id,query,system_ranking_best_first,expert_ranking_best_first\n", "orders"),
 }
+SAMPLES = {
+    "answers": '{"system": "a", "prompt": "p", "query_id": "q1", "sample": 1, "answer": "because"}\n',
+}
+FORMS = (("tables/ans_semi.csv", "answers", "1 answer"), ("tables/ranks_semi.csv", "ranks", "1 rank"))

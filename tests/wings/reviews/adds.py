@@ -22,6 +22,7 @@ from tests.wings import Record
 from tests.wings.reviews.queues import a_queue
 
 AUTHOR = "Ann"
+COUNTED = ("reviews",)
 READING = {"review list": ["review list demo"]}
 ELSEWHERE = {
     "bench reviews": "wings/reviews/cli/test_corrected.py",
@@ -158,3 +159,6 @@ BEGINNINGS = {
     ),
     "label studio, indented.json": ('[\n {\n  "id": 1,\n  "annotations": [\n   {\n    "result": [', "reviews"),
 }
+SAMPLES = {"reviews": "query_id,doc_id,reviewer,relevance\nq1,d1,Ann,1\n"}
+FORMS = (("labelstudio/ls.csv", "reviews", "1 review"), ("labelstudio/min.json", "reviews", "1 review"))
+OF_PASSAGES = ("reviews",)

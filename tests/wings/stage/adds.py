@@ -20,6 +20,7 @@ ELSEWHERE = {
 }
 WITHOUT_ROWS = ("story list {collection}",)
 EXPORTING = ("export report demo {file} --bank open",)
+EXPORTED = (("export report demo FILE --bank open", "1 leaderboard"),)
 SAVED = "Save a report (HTML)"
 PARAMETERS = ("story", "slide")
 
