@@ -22,7 +22,7 @@ from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import fault_of_id
-from exam_core.grading.modes.grader_names import refuse_grader
+from exam_core.grading.modes.grader_name_rules import refuse_grader
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Committed, Origin
 from exam_core.wording import counted

@@ -12,26 +12,26 @@ from exam_core.cli.command import Command
 from exam_core.errors import UsageError
 
 _FIRST = {
-    "open": Command("opening", "open_dashboard"),
-    "list": Command("reading", "list_collections"),
+    "open": Command("open_command", "open_dashboard"),
+    "list": Command("list_command", "list_collections"),
 }
 _FURTHER = {
-    "tags": Command("tagging", "tags"),
-    "cite": Command("citing", "cite"),
-    "reproduce": Command("reproducing", "reproduce"),
-    "grade": Command("grading", "grade"),
-    "mode": Command("modes"),
-    "jobs": Command("grading", "jobs"),
-    "alias": Command("naming", "alias"),
-    "doctor": Command("doctoring", "doctor"),
-    "check": Command("checking", "check"),
-    "clean": Command("checking", "clean"),
-    "simulate": Command("simulating", "simulate"),
-    "demo": Command("simulating", "demo"),
-    "notes": Command("noting", "notes"),
-    "import": Command("importing"),
-    "template": Command("templates", "template"),
-    "export": Command("exporting"),
+    "tags": Command("tags_command", "tags"),
+    "cite": Command("cite_command", "cite"),
+    "reproduce": Command("reproduce_command", "reproduce"),
+    "grade": Command("grade_commands", "grade"),
+    "mode": Command("mode_commands"),
+    "jobs": Command("grade_commands", "jobs"),
+    "alias": Command("alias_command", "alias"),
+    "doctor": Command("doctor_command", "doctor"),
+    "check": Command("check_commands", "check"),
+    "clean": Command("check_commands", "clean"),
+    "simulate": Command("demo_commands", "simulate"),
+    "demo": Command("demo_commands", "demo"),
+    "notes": Command("notes_command", "notes"),
+    "import": Command("import_commands"),
+    "template": Command("template_command", "template"),
+    "export": Command("export_commands"),
     "bench": Command(
         "benchmarks.commands", said="Time Examboard beside other tools; prints JSON. Without a command: analysis."
     ),
@@ -79,7 +79,7 @@ COMMANDS = _in_order()
 def add(app: typer.Typer, name: str) -> None:
     """Load a command, or a group, and add it to the application."""
     if name in ANALYSES:
-        from exam_core.cli.answering import command
+        from exam_core.cli.analysis_commands import command
 
         app.command(name)(command(ANALYSES[name]))
         return

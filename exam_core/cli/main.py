@@ -11,7 +11,7 @@ import typer
 from exam_core import __version__
 from exam_core.cli.commands import COMMANDS, add, mention
 from exam_core.cli.common import say
-from exam_core.cli.listing import Commands, Listing
+from exam_core.cli.help_text import Commands, Listing
 from exam_core.defaults import DEFAULT_STORE
 from exam_core.errors import ExamboardError, UsageError, visible
 

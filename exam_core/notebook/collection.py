@@ -49,14 +49,14 @@ class Collection:
         >>> len(store["demo"].tags().tables["runs"])
         15
         """
-        from exam_core.analysis.contents import run_tags
+        from exam_core.analysis.contents import tagged_runs
 
         snapshot = self._snapshot()
-        rows = run_tags.listed_tags(snapshot)
+        rows = tagged_runs.listed_tags(snapshot)
         return Answer(
             f"{self.name}: tags of runs",
-            described(rows, run_tags.LISTED),
-            tables={"runs": described(run_tags.tags_of_runs(snapshot), run_tags.RUNS)},
+            described(rows, tagged_runs.LISTED),
+            tables={"runs": described(tagged_runs.tags_of_runs(snapshot), tagged_runs.RUNS)},
             told={"collection": self.name, "rows": rows, "notes": []},
         )
 

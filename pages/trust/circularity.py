@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from exam_core import actions
-from exam_core.analysis.contents.run_tags import LISTED, RUNS, listed_tags, tags_of_runs
+from exam_core.analysis.contents.tagged_runs import LISTED, RUNS, listed_tags, tags_of_runs
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.tags import OFFERED, tagged

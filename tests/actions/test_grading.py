@@ -14,7 +14,7 @@ from thoroughly import thoroughly
 from exam_core.actions import asking
 from exam_core.actions.grading import run
 from exam_core.actions.planning import Plan, plan, plan_job
-from exam_core.cli.grading import plan_lines
+from exam_core.cli.grade_commands import plan_lines
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash

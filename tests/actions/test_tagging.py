@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from exam_core.actions import tag_run, tag_runs, undo_tags
-from exam_core.analysis.contents.run_tags import listed_tags
+from exam_core.analysis.contents.tagged_runs import listed_tags
 from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb

@@ -16,7 +16,7 @@ import typer
 from typer.testing import CliRunner
 
 from exam_core import home as home_of
-from exam_core.cli.doctoring import doctor
+from exam_core.cli.doctor_command import doctor
 from exam_core.doctor import PACKAGES, Finding, Package, State, _package, examine, is_usable
 from exam_core.grading.t5 import machine
 from exam_core.home import home

@@ -9,7 +9,7 @@ import typer
 from exam_core import actions
 from exam_core.asked import BankForm
 from exam_core.cli import common as cli
-from exam_core.cli import importing
+from exam_core.cli import import_commands
 
 
 def bring(file: cli.Source, collection: cli.Into, bank: Annotated[str, typer.Option(help="Name of the bank.")]) -> None:
@@ -19,7 +19,7 @@ def bring(file: cli.Source, collection: cli.Into, bank: Annotated[str, typer.Opt
 
     Example: examboard bank import nuggets.jsonl --bank mine --collection dl19
     """
-    importing.bank(file, collection, bank)
+    import_commands.bank(file, collection, bank)
 
 
 def export(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from exam_core.cli import common as cli
 from exam_core.cli.common import open_store, progress_bar
-from exam_core.cli.grading import told_lines
+from exam_core.cli.grade_commands import told_lines
 from exam_core.cli.options import takes_declared
 from exam_core.cli.running import end, stopping, watched
 from exam_core.results import attributes

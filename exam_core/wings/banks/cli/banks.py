@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exam_core.cli.answering import command
-from exam_core.cli.listing import Commands, Listing
+from exam_core.cli.analysis_commands import command
+from exam_core.cli.help_text import Commands, Listing
 from exam_core.wings.banks.cli import bank_files, bank_generating, bank_versions
 
 app = Commands(cls=Listing, help="Question banks: make, bring, look at, edit, compare.", no_args_is_help=True)

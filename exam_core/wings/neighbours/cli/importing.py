@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from exam_core.cli.common import Into, Source, print_imported
-from exam_core.cli.importing import Replace, brought
+from exam_core.cli.import_commands import Replace, brought
 from exam_core.wings.neighbours import actions
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from exam_core.cli.common import Into, Source, print_imported
-from exam_core.cli.importing import brought
+from exam_core.cli.import_commands import brought
 from exam_core.wings.reviews import actions
 
 Reviewer = Annotated[str | None, typer.Option(help="Reviewer, if the file names none.")]

@@ -9,7 +9,7 @@ import typer
 from exam_core.answers.asking import at_one_tau, figures
 from exam_core.asked import Evaluating
 from exam_core.cli import common as cli
-from exam_core.cli.answering import subject
+from exam_core.cli.analysis_commands import subject
 from exam_core.cli.options import takes_declared
 from exam_core.errors import UsageError
 

@@ -11,7 +11,7 @@ import typer
 from exam_core import asked as options_of
 from exam_core.asked import Asked
 from exam_core.cli import common as cli
-from exam_core.cli import importing
+from exam_core.cli import import_commands
 from exam_core.cli.options import takes_declared
 from exam_core.declared import whole
 from exam_core.errors import UsageError
@@ -136,7 +136,7 @@ def bring(
     """
     import pandas as pd
 
-    done = importing.brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer)
+    done = import_commands.brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer)
     if form is cli.OutputForm.TABLE:
         cli.print_imported(done)
         return

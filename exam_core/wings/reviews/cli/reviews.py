@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exam_core.cli.answering import command
-from exam_core.cli.listing import Commands, Listing
+from exam_core.cli.analysis_commands import command
+from exam_core.cli.help_text import Commands, Listing
 from exam_core.wings.reviews.cli import review_cost, review_files
 
 app = Commands(cls=Listing, help="Reviews: people check the grader's work.", no_args_is_help=True)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from exam_core import rights
-from exam_core.cli import opening
+from exam_core.cli import open_command
 from exam_core.errors import UsageError
 from exam_core.home import pip_install
 from exam_core.rights import READ_ONLY, ROLES, ROLES_FILE
@@ -54,8 +54,8 @@ def serve(
     ] = None,
     address: Annotated[
         str, typer.Option(help="Address to listen on. Leave it, and put a proxy with HTTPS in front.")
-    ] = opening.HOST,
-    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = opening.PORT,
+    ] = open_command.HOST,
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = open_command.PORT,
 ) -> None:
     """Serve the dashboard to others: they sign in by OpenID Connect and have roles, or it is read-only; Ctrl-C ends it.
 
@@ -67,8 +67,8 @@ def serve(
     """
     closed = read_only or rights.read_only()
     roles = roles or (Path(said) if (said := os.environ.get(ROLES_FILE)) else None)
-    known = secrets or opening.HOME / ".streamlit" / "secrets.toml"
-    hosts = [opening.HOST, "localhost", *(host or [])]
+    known = secrets or open_command.HOME / ".streamlit" / "secrets.toml"
+    hosts = [open_command.HOST, "localhost", *(host or [])]
     options: dict[str, Any] = {"server.address": address, "server.allowedHosts": hosts}
     told = ["Nobody signs in."]
     environment = {READ_ONLY: "1"} if closed else {}
@@ -83,7 +83,7 @@ def serve(
             "Give --roles and --secrets (docs/security.md says how), or --read-only."
         )
     told.append("Read-only: nothing is changed and no job starts." if closed else "Who may edit can change the store.")
-    opening.run(port, opening.store_path(), options=options, environment=environment, told=told)
+    open_command.run(port, open_command.store_path(), options=options, environment=environment, told=told)
 
 
 def _checked(secrets: Path, roles: Path | None) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from exam_core.cli import common as cli
-from exam_core.cli.exporting import Reported, compared
+from exam_core.cli.export_commands import Reported, compared
 from exam_core.cli.options import takes_declared
 from exam_core.wings.stage import actions
 from exam_core.wording import counted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exam_core.cli import common as cli
-from exam_core.cli.listing import Commands
+from exam_core.cli.help_text import Commands
 from exam_core.wings.stage import actions
 
 app = Commands(help="Stories: views that were pinned in the dashboard.", no_args_is_help=True)

@@ -10,7 +10,7 @@ import typer
 from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.common import open_store, progress_bar
-from exam_core.cli.grading import asking_lines
+from exam_core.cli.grade_commands import asking_lines
 from exam_core.cli.options import takes_declared
 from exam_core.cli.running import end, stopping, watched
 from exam_core.wings.trust import actions as probing

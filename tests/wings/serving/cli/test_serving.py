@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from exam_core.cli import opening
+from exam_core.cli import open_command
 from exam_core.home import home
 from exam_core.wings.serving.cli import serving
 
@@ -22,8 +22,10 @@ AUTH = {
 def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[dict[str, Any]]:
     """What would have been started."""
     found: list[dict[str, Any]] = []
-    monkeypatch.setattr(opening, "run", lambda port, store, **more: found.append({"port": port, "store": store} | more))
-    monkeypatch.setattr(opening, "HOME", tmp_path)
+    monkeypatch.setattr(
+        open_command, "run", lambda port, store, **more: found.append({"port": port, "store": store} | more)
+    )
+    monkeypatch.setattr(open_command, "HOME", tmp_path)
     monkeypatch.delenv("EXAMBOARD_ROLES", raising=False)
     return found
 

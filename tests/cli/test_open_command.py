@@ -20,7 +20,7 @@ from thoroughly import thoroughly
 from visitors import Seen, visiting
 
 from benchmarks.dashboard import free_port
-from exam_core.cli import keeping_errors, opening
+from exam_core.cli import keeping_errors, open_command
 from exam_core.errors import ExamboardError, Refused
 
 ROOT = Path(__file__).parents[2]
@@ -77,23 +77,23 @@ class Welcoming(BaseHTTPRequestHandler):
 @pytest.fixture
 def outrun(monkeypatch):
     """The first port that is tried: it is free, but another server answers there before ours begins."""
-    port, start = free_port(), opening._start
-    monkeypatch.setattr(opening, "PORT", port)
+    port, start = free_port(), open_command._start
+    monkeypatch.setattr(open_command, "PORT", port)
     with ExitStack() as others:
 
         def late(*said):
-            monkeypatch.setattr(opening, "_start", start)
-            other = others.enter_context(ThreadingHTTPServer((opening.HOST, port), Welcoming))
+            monkeypatch.setattr(open_command, "_start", start)
+            other = others.enter_context(ThreadingHTTPServer((open_command.HOST, port), Welcoming))
             others.callback(other.shutdown)
             Thread(target=other.serve_forever).start()
             return start(*said)
 
-        monkeypatch.setattr(opening, "_start", late)
+        monkeypatch.setattr(open_command, "_start", late)
         yield port
 
 
 def test_where_another_server_was_quicker_ours_takes_the_next_port(demo_store, outrun, capfd):
-    with opening._serving(None, demo_store, {"server.address": opening.HOST}, {}) as (server, port):
+    with open_command._serving(None, demo_store, {"server.address": open_command.HOST}, {}) as (server, port):
         assert server.poll() is None
         assert port > outrun
     assert capfd.readouterr().err.endswith(f" Port {outrun} is not available\n")
@@ -101,7 +101,7 @@ def test_where_another_server_was_quicker_ours_takes_the_next_port(demo_store, o
 
 def test_where_another_server_was_quicker_on_the_port_that_is_asked_for_it_is_not_taken_for_ours(demo_store, outrun):
     with pytest.raises(ExamboardError, match="The dashboard could not start"):
-        opening._serving(outrun, demo_store, {"server.address": opening.HOST}, {}).__enter__()
+        open_command._serving(outrun, demo_store, {"server.address": open_command.HOST}, {}).__enter__()
 
 
 def _heaps_of_threads(process):
@@ -140,7 +140,7 @@ def test_a_folder_or_files_are_imported_and_shown(examboard, tmp_path, monkeypat
     for name, text in {"a.run": "q1 Q0 d1 1 2 a\n", "x.qrels": "q1 0 d1 2\n", "topics.tsv": "q1\twhy is it\n"}.items():
         (folder / name).write_text(text, encoding="utf-8")
     asked = []
-    monkeypatch.setattr(opening, "run", lambda _port, store, query, **_options: asked.append((store, query)))
+    monkeypatch.setattr(open_command, "run", lambda _port, store, query, **_options: asked.append((store, query)))
     monkeypatch.chdir(tmp_path)
     examboard(tmp_path / "store", "open", *given)
     examboard(tmp_path / "store", "open", "mydata")  # the collection by now
@@ -150,7 +150,7 @@ def test_a_folder_or_files_are_imported_and_shown(examboard, tmp_path, monkeypat
 def test_an_exported_file_is_opened_as_the_store(examboard, demo_store, tmp_path, monkeypatch):
     examboard(demo_store, "export", "duckdb", tmp_path / "shared.duckdb", "--collection", "dl19-published")
     asked = []
-    monkeypatch.setattr(opening, "run", lambda _port, store, query, **_options: asked.append((store, query)))
+    monkeypatch.setattr(open_command, "run", lambda _port, store, query, **_options: asked.append((store, query)))
     examboard(tmp_path / "store", "open", tmp_path / "shared.duckdb")
     assert asked == [(tmp_path / "shared.duckdb", "")]
 
@@ -168,12 +168,12 @@ def test_a_port_that_is_asked_for_and_taken_is_refused_in_a_sentence(examboard, 
 
 
 def test_without_a_port_the_next_free_one_is_taken(monkeypatch, taken):
-    monkeypatch.setattr(opening, "PORT", taken)
-    assert taken < opening._free_port(None, opening.HOST) < taken + opening.TRIED
+    monkeypatch.setattr(open_command, "PORT", taken)
+    assert taken < open_command._free_port(None, open_command.HOST) < taken + open_command.TRIED
 
 
 def test_an_installation_without_the_dashboard_says_how_to_get_it(examboard, demo_store, monkeypatch, tmp_path):
-    monkeypatch.setattr(opening, "HOME", tmp_path)
+    monkeypatch.setattr(open_command, "HOME", tmp_path)
     done = examboard(demo_store, "open")
     assert (done.status, done.out) == (1, "")
     assert "this installation has the command line alone" in done.err
@@ -182,7 +182,7 @@ def test_an_installation_without_the_dashboard_says_how_to_get_it(examboard, dem
 def test_a_server_that_ends_at_once_is_said_to(examboard, demo_store, monkeypatch, tmp_path):
     (tmp_path / "app.py").touch()
     (tmp_path / "streamlit.py").write_text("raise SystemExit(3)", encoding="utf-8")
-    monkeypatch.setattr(opening, "HOME", tmp_path)
+    monkeypatch.setattr(open_command, "HOME", tmp_path)
     done = examboard(demo_store, "open", "--no-browser")
     assert (done.status, done.out) == (1, "")
     assert done.err == "The dashboard could not start (exit status 3); see above.\n"
@@ -191,8 +191,8 @@ def test_a_server_that_ends_at_once_is_said_to(examboard, demo_store, monkeypatc
 @pytest.mark.parametrize("name", ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"])
 def test_on_linux_a_browser_is_opened_only_where_it_has_a_window(name, monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
-    assert opening._has_screen({name: ":0"})
-    assert not opening._has_screen({"TERM": "xterm"})
+    assert open_command._has_screen({name: ":0"})
+    assert not open_command._has_screen({"TERM": "xterm"})
 
 
 BROKEN = """import streamlit as st
@@ -207,10 +207,10 @@ else:
 def test_an_error_of_a_page_is_in_the_log_that_is_named_under_the_id_that_the_page_shows(tmp_path, monkeypatch, capsys):
     (tmp_path / "app.py").write_text(BROKEN, encoding="utf-8")
     (tmp_path / ".streamlit").symlink_to(ROOT / ".streamlit")
-    monkeypatch.setattr(opening, "HOME", tmp_path)
+    monkeypatch.setattr(open_command, "HOME", tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     seen, store = Seen(), tmp_path / "store"
-    with opening._serving(None, store, {"server.address": opening.HOST}, {}) as (_, port):
+    with open_command._serving(None, store, {"server.address": open_command.HOST}, {}) as (_, port):
         file = store / ".logs" / f"dashboard-{port}.log"
         assert not file.exists()  # nothing is written where nothing went wrong
         with visiting(port, "tau=3", "", seen):
@@ -253,9 +253,9 @@ def test_no_log_is_kept_in_a_store_that_is_read_only(tmp_path, monkeypatch):
     closed, store = {"EXAMBOARD_READ_ONLY": "1"}, tmp_path / "store"
     store.mkdir()
     (store / ".layout").touch()
-    assert opening._errors_file(store, 8501, closed) is None
+    assert open_command._errors_file(store, 8501, closed) is None
     monkeypatch.setenv(keeping_errors.FILE, str(tmp_path / "log"))
-    assert opening._errors_file(store, 8501, closed) == tmp_path / "log"
+    assert open_command._errors_file(store, 8501, closed) == tmp_path / "log"
     monkeypatch.setenv(keeping_errors.FILE, str(store / "log"))
     with pytest.raises(Refused, match="is in the store, which is shown read-only"):
-        opening._errors_file(store, 8501, closed)
+        open_command._errors_file(store, 8501, closed)

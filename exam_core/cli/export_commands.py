@@ -12,8 +12,8 @@ from exam_core import asked as options_of
 from exam_core.answers.asking import at_one_tau, figures, several
 from exam_core.asked import Asked, BoardForm, Evaluating
 from exam_core.cli import common as cli
-from exam_core.cli.answering import subject
-from exam_core.cli.listing import Commands, Listing
+from exam_core.cli.analysis_commands import subject
+from exam_core.cli.help_text import Commands, Listing
 from exam_core.cli.options import takes_declared
 from exam_core.errors import ExamboardError
 from exam_core.wording import counted

@@ -9,7 +9,7 @@ import typer
 
 from exam_core import actions
 from exam_core.cli import common as cli
-from exam_core.cli.listing import Commands
+from exam_core.cli.help_text import Commands
 
 app = Commands(help="Modes of grading: the papers' and your own.", no_args_is_help=True)
 

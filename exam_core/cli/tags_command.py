@@ -37,7 +37,7 @@ def tags(
 
     Example: examboard tags dl19 --file tags.csv
     """
-    from exam_core.analysis.contents.run_tags import LISTED, listed_tags
+    from exam_core.analysis.contents.tagged_runs import LISTED, listed_tags
 
     store = cli.open_store()
     if (run is not None) + (file is not None) + undo > 1:

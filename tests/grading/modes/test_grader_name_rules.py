@@ -3,7 +3,7 @@
 import pytest
 
 from exam_core.errors import UsageError
-from exam_core.grading.modes.grader_names import SIMULATED, refuse_grader
+from exam_core.grading.modes.grader_name_rules import SIMULATED, refuse_grader
 from exam_core.grading.modes.lexical_grader import ABOUT, NAMES
 from exam_core.simulation.frames import GRADER_ID as DRAWN
 

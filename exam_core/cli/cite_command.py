@@ -5,7 +5,7 @@ from __future__ import annotations
 from exam_core.answers.asking import at_one_tau, figures
 from exam_core.asked import RankingAsked
 from exam_core.cli import common as cli
-from exam_core.cli.answering import subject
+from exam_core.cli.analysis_commands import subject
 from exam_core.cli.options import takes_declared
 
 

@@ -79,7 +79,7 @@ def _to_show(shown: Sequence[str]) -> tuple[str | None, str]:
             return None, ""
     elif not shown:
         return None, ""
-    from exam_core.cli.bringing import bring
+    from exam_core.cli.import_files import bring
 
     done = bring(paths, None)
     return done.collection, "leaderboard" if "runs" in done.counts else ""

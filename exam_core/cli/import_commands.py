@@ -13,7 +13,7 @@ from exam_core import actions
 from exam_core.asked import Parts, RunName
 from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
-from exam_core.cli.listing import Commands, Listing
+from exam_core.cli.help_text import Commands, Listing
 from exam_core.errors import UsageError
 from exam_core.progress import Progress
 from exam_core.tables import OFFICIAL
@@ -105,7 +105,7 @@ def any_files(
 
     Example: examboard import runs/*.run topics.tsv qrels.txt --collection mine
     """
-    from exam_core.cli.bringing import bring, refuse_typing_errors
+    from exam_core.cli.import_files import bring, refuse_typing_errors
     from exam_core.formats.registry import known_kinds
 
     refuse_typing_errors(files, list(known_kinds()))
