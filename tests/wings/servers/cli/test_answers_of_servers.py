@@ -18,7 +18,7 @@ from exam_core.store import Store
 from tests import newcomer
 from tests.actions.action_files import workbench
 from tests.actions.test_grading import frames
-from tests.cli.test_modes import MINE
+from tests.cli.test_mode_commands import MINE
 from tests.grading.server import Handler, Server, fails, says
 
 Run = Callable[..., Any]

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from exam_core.cli.tree import app
 from exam_core.errors import UsageError
-from tests.cli.test_grading import examboard, rows
+from tests.cli.test_grade_commands import examboard, rows
 
 
 @pytest.fixture(autouse=True)
