@@ -210,7 +210,7 @@ def _is_footer(cells: list[str]) -> bool:
 def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problems) -> int:
     """Add the rows of a table; returns how many were passed over because they rank nothing."""
     passed_over = 0
-    run, *places = (block.columns.get(name) for name in NAMES)
+    run, *places = (block.columns[name] for name in NAMES if name in block.columns)
     before: Sequence[str] = block.header
     for cells, line in block.rows.items():
         if line == problems.unfinished and len(cells) < min(len(block.header), len(before)):
@@ -218,33 +218,25 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
             problems.add(line, what, ", ".join(cells), CUT_OFF_REMEDY)
             continue
         before = cells
-        values: list[float | None] = []
-        for place in places:
-            text = with_point(cells[place], block.separator) if place is not None and place < len(cells) else ""
-            value = as_number(text) if text else None
-            if text and value is None:
-                problems.add(
-                    line,
-                    f"{block.header[place or 0]} {text} is no number",
-                    ", ".join(cells),
-                    "Write numbers with a decimal point and no sign (0.5, not 50%), or leave the cell empty.",
-                )
-                break
-            values.append(value)
+        said = {place: with_point(cells[place], block.separator) for place in places if place < len(cells)}
+        values = {place: as_number(text) for place, text in said.items() if text}
+        wrong = [f"{block.header[place]} {said[place]} is no number" for place in values if values[place] is None]
+        rank, score, stderr = (values.get(block.columns.get(name, -1)) for name in ("rank", "score", "stderr"))
+        run_id = unguarded(cells[run]) if run < len(cells) else ""
+        if wrong:
+            remedy = "Write numbers with a decimal point and no sign (0.5, not 50%), or leave the cell empty."
+            problems.add(line, wrong[0], ", ".join(cells), remedy)
+        elif rank is not None and rank < 1:
+            problems.add(line, f"rank {rank:g} is below 1", ", ".join(cells), "Count ranks from 1.")
+        elif stderr is not None and stderr < 0:
+            remedy = "Correct the standard error, or leave the cell empty."
+            problems.add(line, f"standard error {stderr:g} is below 0", ", ".join(cells), remedy)
+        elif run_id != OVERALL and rank is None and score is None:
+            passed_over += 1
+        elif run_id:
+            rows.add(line, leaderboard_id, run_id, rank, score, stderr)
         else:
-            run_id = unguarded(cells[run]) if run is not None and run < len(cells) else ""
-            rank, score, stderr = values
-            if rank is not None and rank < 1:
-                problems.add(line, f"rank {rank:g} is below 1", ", ".join(cells), "Count ranks from 1.")
-            elif stderr is not None and stderr < 0:
-                remedy = "Correct the standard error, or leave the cell empty."
-                problems.add(line, f"standard error {stderr:g} is below 0", ", ".join(cells), remedy)
-            elif run_id != OVERALL and rank is None and score is None:
-                passed_over += 1
-            elif run_id:
-                rows.add(line, leaderboard_id, run_id, *values)
-            else:
-                problems.add(line, "no run", ", ".join(cells), "Name the run, or remove the line.")
+            problems.add(line, "no run", ", ".join(cells), "Name the run, or remove the line.")
     return passed_over
 
 
