@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -35,6 +35,7 @@ from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
 RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
 QRELS_COLUMNS = "query_id 0 doc_id relevance"
+_FEW_REMEDY = "Add what is missing (the run's name is the sixth column), or remove the line."
 _SHIFTED_REMEDY = (
     "A blank inside an id shifts the columns behind it: write ids without blanks. If the sixth column is the run's "
     "name after all, remove what stands behind it."
@@ -72,30 +73,22 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     before: list[str] = []
     names = _RunNames()
     for line, fields in _fields(path, problems, progress):
+        rank, score = (as_whole_number(fields[3]), as_number(fields[4])) if len(fields) > 5 else (None, None)
         if line == problems.unfinished and _is_cut_off(fields, before):
-            problems.add(line, f"{CUT_OFF}, in the middle of its last line", " ".join(fields), CUT_OFF_REMEDY)
-            continue
-        before = fields
-        if len(fields) < 6:
-            problems.add(
-                line,
-                f"{len(fields)} columns where a TREC run has 6 ({RUN_COLUMNS})",
-                " ".join(fields),
-                "Add what is missing (the run's name is the sixth column), or remove the line.",
-            )
-            continue
-        query_id, _, doc_id, rank, score, run_id = fields[:6]
-        if len(fields) > 6 and tails.add_shifted(fields):
+            _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
+        elif len(fields) < 6:
+            what = f"{len(fields)} columns where a TREC run has 6 ({RUN_COLUMNS})"
+            _refuse(problems, line, fields, what, _FEW_REMEDY)
+        elif len(fields) > 6 and tails.add_shifted(fields):
             what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
-            problems.add(line, what, " ".join(fields), _SHIFTED_REMEDY)
-            continue
-        rank_value, score_value = as_whole_number(rank), as_number(score)
-        if rank_value is None or score_value is None:
-            bad = f"rank {rank} is no whole number" if rank_value is None else f"score {score} is no number"
-            problems.add(line, bad, " ".join(fields), "Write the rank as 1, 2, 3, ... and a finite score.")
-            continue
-        names.take(line, run_id, query_id, score_value)
-        rows.add(line, run_id, query_id, doc_id, 0, rank_value, score_value, False)
+            _refuse(problems, line, fields, what, _SHIFTED_REMEDY)
+        elif rank is None or score is None:
+            what = f"rank {fields[3]} is no whole number" if rank is None else f"score {fields[4]} is no number"
+            _refuse(problems, line, fields, what, "Write the rank as 1, 2, 3, ... and a finite score.")
+        else:
+            names.take(line, fields[5], fields[0], score)
+            rows.add(line, fields[5], fields[0], fields[2], 0, rank, score, False)
+        before = fields
     if names.are_scores():
         what = "the sixth column, the run's name, holds numbers that look like scores"
         problems.add(min(names.first.values()), what, next(iter(names.first)), _SHIFTED_REMEDY)
@@ -106,6 +99,10 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     counts = {"runs": frame["run_id"].nunique(), "rankings": len(frame)}
     return Reading({"rankings": frame}, counts=counts, notes=notes + tails.notes(), tails=tails.names())
+
+
+def _refuse(problems: Problems, line: int, fields: Sequence[str], what: str, remedy: str) -> None:
+    problems.add(line, what, " ".join(fields), remedy)
 
 
 @dataclass
@@ -221,12 +218,12 @@ def read_qrels(path: Path, *, qrels_id: str, failed: bool = False, progress: Pro
     for line, fields in judged:
         relevance = as_whole(fields[3]) if len(fields) == 4 else None
         if line == problems.unfinished and len(fields) < len(before):
-            problems.add(line, f"{CUT_OFF}, in the middle of its last line", " ".join(fields), CUT_OFF_REMEDY)
+            _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
         elif failed and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
             unread[fields[3]] += 1
             rows.add(line, qrels_id, fields[0], fields[2], None)
         elif fault := _fault_of(fields, relevance):
-            problems.add(line, fault[0], " ".join(fields), fault[1])
+            _refuse(problems, line, fields, *fault)
         else:
             rows.add(line, qrels_id, fields[0], fields[2], relevance)
             if not odd and not _is_iteration(fields[1]):
