@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-ELSEWHERE = {"export site": "wings/live/cli/test_live.py"}
+ELSEWHERE = {"export site": "wings/live/cli/test_live.py", "bench site": ""}
 SAVED = "Save a live page (HTML)"

@@ -4,4 +4,7 @@ from __future__ import annotations
 
 from exam_core.cli.command import Command
 
-COMMANDS = {"export site": Command(f"{__package__}.live", "site", before="figure")}
+COMMANDS = {
+    "export site": Command(f"{__package__}.live", "site", before="figure"),
+    "bench site": Command("benchmarks.wings.live.commands", "site", before="visits"),
+}

@@ -1,0 +1,89 @@
+"""A live page: how long it takes to make, how large it is, and how soon a browser shows it and follows a key."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from benchmarks.dashboard import ARGUMENTS, CHROMIUM
+from benchmarks.timing import timed
+from exam_core.asked import Asked
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot
+from exam_core.wings.live.analysis.cube import Axes, Cube, axes_of, cube, first_of
+from exam_core.wings.live.reports.live_page import live_page
+
+MEASURES = ("Cover@20", "nCover@20", "P@20", "nDCG@20", "AP", "RR", "Rprec", "R@20", "P@10", "RBP")
+REFERENCES = ("official", "qrels:nDCG@10")
+_FIRST = "() => new Promise((seen) => requestAnimationFrame(() => seen(performance.now())))"
+_MOVES = """
+async (taus) => {
+  const slider = document.getElementById("tau"), took = [];
+  for (const tau of taus) {
+    const before = performance.now();
+    slider.value = tau;
+    slider.dispatchEvent(new Event("input", {bubbles: true}));
+    await new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)));
+    took.push(performance.now() - before);
+  }
+  return took;
+}
+"""
+
+
+def benchmark(snapshot: Snapshot, *, rounds: int = 5, progress: Progress = no_progress) -> dict[str, Any]:
+    """Make the page of a collection and open it from disk.
+
+    Parameters
+    ----------
+    rounds : how often it is opened; at each, tau moves through its values twice
+
+    Returns
+    -------
+    seconds to make it, its megabytes and leaderboards; medians of the milliseconds from opening to the first chart, and
+    from a move of tau until it is painted
+    """
+    axes = axes_of(snapshot, Asked(), (), MEASURES, REFERENCES)
+    (found, page), seconds = timed(lambda: _made(snapshot, axes, progress))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "page.html")
+        file.write_text(page, encoding="utf-8")
+        first, moves = _in_browser(file, len(axes.taus), rounds)
+    return {
+        "collection": snapshot.collection,
+        "modes": len(axes.modes),
+        "measures": len(axes.measures),
+        "taus": len(axes.taus),
+        "label_ranks": len(axes.label_ranks),
+        "references": len(axes.references),
+        "leaderboards": len(found.boards),
+        "make_s": seconds,
+        "size_mb": len(page.encode()) / 1e6,
+        "first_chart_ms": statistics.median(first),
+        "tau_ms": statistics.median(moves),
+    }
+
+
+def _made(snapshot: Snapshot, axes: Axes, progress: Progress) -> tuple[Cube, str]:
+    found = cube(snapshot, Asked(), axes, progress=progress)
+    return found, live_page(found, first_of(snapshot, Asked(), axes), {"Data": snapshot.fingerprint})
+
+
+def _in_browser(file: Path, taus: int, rounds: int) -> tuple[list[float], list[float]]:
+    """Milliseconds until there is a chart, and until each move of tau is painted."""
+    from playwright.sync_api import sync_playwright
+
+    first, moves = [], []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        for _ in range(rounds):
+            page = browser.new_page(viewport={"width": 1280, "height": 1000})
+            page.goto(file.as_uri(), wait_until="commit")
+            page.wait_for_selector("#chart .main-svg")
+            first.append(page.evaluate(_FIRST))
+            moves += page.evaluate(_MOVES, [*range(taus), *range(taus)])
+            page.close()
+        browser.close()
+    return first, moves
