@@ -6,6 +6,7 @@ and `grading/options.py`.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -25,10 +26,11 @@ from exam_core.wings.banks.prompts import PROMPTS, prompt_named
 from exam_core.wording import counted
 from pages.parts import job_state
 from pages.parts.job_form import HELP as OF_JOBS
-from pages.parts.job_form import buttons, more_options, newest
-from pages.shared import data, fields, show, wings
+from pages.parts.job_form import ask, buttons, more_options, newest
+from pages.shared import data, show, wings
 
 OWN = "own words"
+_ask = partial(ask, "generating", persist_state="session")
 HELP = OF_JOBS | {"start": f"{OF_JOBS['start']} When all replies are there, the bank gets a new version."}
 
 
@@ -173,11 +175,6 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
         **rules,
     )
     return completed_generation(order), price
-
-
-def _ask(place: Any, owner: type, name: str, **widget: Any) -> Any:
-    """A declared field as a widget of this form."""
-    return fields.ask(place, owner, name, **({"key": f"generating_{name}", "persist_state": "session"} | widget))
 
 
 def _ahead(snapshot: Snapshot, order: GenerationOrder) -> int:
