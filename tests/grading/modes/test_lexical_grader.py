@@ -131,24 +131,29 @@ def graded(questions, texts=None, pairs=None):
     return lexical_grades(frame, passages, listed)
 
 
-def test_grades_are_worked_out_by_hand():
+BY_HAND = {
     # Of N = 4 passages melanin is in 1 and pigment in 2: idf log 4 and log 2, the key weighs log 8.
     # d1 has both: 1. d2 has pigment: log 2 / log 8 = 1/3, times five 1.67. d3 and d4 are empty.
-    found = graded([("q/1", "?", ["melanin pigment"])])
-    assert found["grade"].tolist() == [5, 1, 0, 0]
-
-
-def test_idf_is_the_logarithm_of_all_passages_over_those_with_the_term():
+    "two terms": (["melanin pigment"], None, None, [5, 1, 0, 0]),
     # log(4/1) / (log(4/1) + log(4/2)) = 2/3: the rarer of the two terms alone, times five 3.33
-    share = math.log(4) / math.log(8)
-    found = graded([("q/1", "?", ["melanin pigment"])], {"a": "melanin", "b": "pigment", "c": "pigment", "d": "x"})
-    assert found["grade"].tolist() == [grade_of(share), 1, 1, 0]
-
-
-def test_the_best_of_several_gold_answers_counts():
+    "idf": (
+        ["melanin pigment"],
+        {"a": "melanin", "b": "pigment", "c": "pigment", "d": "x"},
+        None,
+        [grade_of(math.log(4) / math.log(8)), 1, 1, 0],
+    ),
     # Terms found for different answers do not add up.
-    found = graded([("q/1", "?", ["unseen word", "pigment"])])
-    assert found["grade"].tolist() == [5, 5, 0, 0]
+    "the best of several answers": (["unseen word", "pigment"], None, None, [5, 5, 0, 0]),
+    # hair is in none: log 4, as if in one; pigment log 2: 1/3 for the passages with pigment
+    "a term that no passage has": (["hair pigment"], None, None, [1, 1, 0, 0]),
+    "a passage that nobody stored": (["melanin"], None, [("q", "unknown")], [0]),
+    "one passage alone": (["melanin"], {"d": "melanin"}, None, [5]),
+}
+
+
+def test_grades_are_worked_out_by_hand():
+    found = {name: graded([("q/1", "?", gold)], *of)["grade"].tolist() for name, (gold, *of, _) in BY_HAND.items()}
+    assert found == {name: grades for name, (*_, grades) in BY_HAND.items()}
 
 
 def test_a_true_or_false_key_is_graded_by_the_words_of_the_question():
@@ -157,37 +162,14 @@ def test_a_true_or_false_key_is_graded_by_the_words_of_the_question():
     assert by_question[0] == by_question[1]
 
 
-def test_a_term_that_no_passage_has_weighs_most():
-    # hair is in none: log 4, as if in one; pigment log 2: 1/3 for the passages with pigment
-    assert graded([("q/1", "?", ["hair pigment"])])["grade"].tolist() == [1, 1, 0, 0]
-
-
 def test_the_answer_shows_the_stems_that_were_found():
     found = graded([("q/1", "?", ["melanin pigments of hair"])])
     assert found["answer"].tolist() == ["melanin pigment", "pigment", "", ""]
 
 
-def test_every_question_of_the_query_is_graded_on_every_passage():
-    found = graded([("q/1", "?", None), ("q/2", "?", None)])
-    assert len(found) == 2 * len(TEXTS)
-
-
-def test_a_passage_of_a_query_without_questions_gets_no_grade():
-    assert len(graded([("q/1", "?", None)], pairs=[("other", "d1")])) == 0
-
-
-def test_a_passage_that_nobody_stored_is_graded_0():
-    assert graded([("q/1", "?", ["melanin"])], pairs=[("q", "unknown")])["grade"].tolist() == [0]
-
-
-def test_grades_carry_the_graders_name():
-    assert set(graded([("q/1", "?", None)])["grader_id"]) == {GRADER_ID}
-
-
-def test_grading_twice_gives_the_same_frame():
-    questions = [("q/1", "melanin and skin?", ["a", "melanin", "skin pigment"])]
-    assert graded(questions).equals(graded(questions))
-
-
-def test_a_collection_of_one_passage_can_be_graded():
-    assert graded([("q/1", "?", ["melanin"])], {"d": "melanin"})["grade"].tolist() == [5]
+def test_every_question_of_the_query_is_graded_on_every_passage_always_alike():
+    questions = [("q/1", "?", None), ("q/2", "melanin and skin?", ["a", "melanin", "skin pigment"])]
+    found = graded(questions)
+    assert (len(found), set(found["grader_id"])) == (2 * len(TEXTS), {GRADER_ID})
+    assert found.equals(graded(questions))
+    assert len(graded(questions, pairs=[("other", "d1")])) == 0

@@ -284,14 +284,16 @@ def test_one_choice_is_nothing_to_compare(trained):
         ScoredT5(loaded(trained), choices=["yes"])
 
 
-def test_half_precision_is_refused():
-    with pytest.raises(UsageError, match="fp16: T5 overflows"):
-        T5(loaded(tiny.random_t5().to(torch.float16), "fp32"))
-
-
-def test_a_precision_that_the_weights_do_not_have_is_refused():
-    with pytest.raises(UsageError, match=r"said to be in bf16 but its weights are torch\.float32"):
-        T5(loaded(tiny.random_t5(), "bf16"))
+@pytest.mark.parametrize(
+    ("weights", "precision", "said"),
+    [
+        (torch.float16, "fp32", "fp16: T5 overflows"),
+        (torch.float32, "bf16", r"said to be in bf16 but its weights are torch\.float32"),
+    ],
+)
+def test_half_precision_and_one_that_the_weights_do_not_have_are_refused(weights, precision, said):
+    with pytest.raises(UsageError, match=said):
+        T5(loaded(tiny.random_t5().to(weights), precision))
 
 
 @pytest.mark.parametrize(("precision", "inside"), [("fp32", "highest"), ("tf32", "high")])

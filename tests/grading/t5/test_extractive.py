@@ -77,11 +77,6 @@ def test_the_size_of_a_batch_changes_no_answer(budget):
     }
 
 
-def test_each_prompt_is_answered_once():
-    places = [place for place, _ in Extractive(reader(), max_tokens=40, batch_tokens=100).answers(questions(50))]
-    assert sorted(places) == list(range(50))
-
-
 def test_an_answer_is_a_part_of_the_original_passage():
     passage = "The  river,\nwhich Flows — slowly — carries SAND; and (salt) to the ocean."
     prompts = [Prompt("", passage, "", f"what is {word}?") for word in tiny.WORDS]
@@ -108,12 +103,11 @@ def test_the_question_begins_with_the_token_of_no_answer():
     assert window.ids == loaded.tokenizer("<cls>what is river?", "river sand").input_ids
 
 
-def test_an_empty_passage_has_no_answer():
+def test_an_empty_passage_has_no_answer_and_no_prompts_have_none():
     assert dict(Extractive(reader()).answers([Prompt("", "", "", "what is river?")])) == {0: ModelAnswer("")}
-
-
-def test_without_prompts_there_are_no_answers():
     assert dict(Extractive(reader()).answers([])) == {}
+    places = [place for place, _ in Extractive(reader(), max_tokens=40, batch_tokens=100).answers(questions(50))]
+    assert sorted(places) == list(range(50))
 
 
 def scores(start, end, first=2):
@@ -159,13 +153,10 @@ def test_no_answer_wins_where_its_score_is_greater(spans, text, margin):
     assert _answer("the river", spans) == ModelAnswer(text, margin=margin)
 
 
-def test_a_question_without_room_for_the_passage_is_named():
+def test_a_question_without_room_for_the_passage_and_a_prompt_without_one_are_refused():
     long = Prompt("", "river", "", "what is " + "sand " * 60)
     with pytest.raises(GraderError, match="leaves no room for the passage: it has 63 tokens of the 64"):
         dict(Extractive(reader(), max_tokens=64).answers([long]))
-
-
-def test_a_prompt_without_bare_question_is_refused():
     with pytest.raises(GraderError, match="no bare question"):
         dict(Extractive(reader()).answers([Prompt("Answer: what?", "river")]))
 

@@ -43,34 +43,23 @@ def copied(model_folder, tmp_path):
     return Path(shutil.copytree(model_folder, tmp_path / "copied"))
 
 
-def test_a_loaded_model_is_ready_to_answer(model_folder):
+def test_a_loaded_model_is_ready_to_answer_as_the_saved_one_and_says_nothing(model_folder, trained, capfd):
     loaded = load(str(model_folder), device="cpu")
+    assert capfd.readouterr() == ("", "")
     assert (loaded.name, loaded.device, loaded.precision) == ("tiny-flan-t5", "cpu", "fp32")
+    assert spec(str(model_folder)) == (loaded.name, loaded.revision)
     assert not loaded.model.training
     assert not any(parameter.requires_grad for parameter in loaded.model.parameters())
-
-
-def test_a_loaded_model_answers_as_the_saved_one(model_folder, trained):
-    loaded = load(str(model_folder), device="cpu")
+    assert not torch.equal(loaded.model.lm_head.weight, loaded.model.shared.weight)
     batch = loaded.tokenizer("what is after river? water", return_tensors="pt")
     start = torch.zeros((1, 1), dtype=torch.long)
     logits = [model(**batch, decoder_input_ids=start).logits for model in (loaded.model, trained)]
     torch.testing.assert_close(*logits, rtol=0, atol=1e-5)
 
 
-def test_a_head_of_its_own_stays_its_own(model_folder):
-    model = load(str(model_folder), device="cpu").model
-    assert not torch.equal(model.lm_head.weight, model.shared.weight)
-
-
 def test_bf16_halves_the_weights(model_folder):
     model = load(str(model_folder), device="cpu", precision="bf16").model
     assert {parameter.dtype for parameter in model.parameters()} == {torch.bfloat16}
-
-
-def test_loading_prints_nothing(model_folder, capfd):
-    load(str(model_folder), device="cpu")
-    assert capfd.readouterr() == ("", "")
 
 
 def test_a_model_saved_again_has_the_same_revision(model_folder, tmp_path):
@@ -95,11 +84,6 @@ def test_another_configuration_is_another_revision(copied, name):
     assert spec(str(copied))[1] != before
 
 
-def test_the_spec_is_that_of_the_loaded_model(model_folder):
-    loaded = load(str(model_folder), device="cpu")
-    assert spec(str(model_folder)) == (loaded.name, loaded.revision)
-
-
 @pytest.mark.parametrize(
     ("options", "error", "says"),
     [
@@ -122,12 +106,9 @@ def test_cuda_where_there_is_none_names_the_way_out(model_folder):
         load(str(model_folder), device="cuda")
 
 
-def test_a_generating_model_is_no_extractive_one(model_folder):
+def test_a_generating_model_is_no_extractive_one_nor_the_other_way_round(model_folder, extractive_folder):
     with pytest.raises(GraderError, match=r"lacks weights of a T5ForQuestionAnswering: qa_outputs\.bias"):
         load(str(model_folder), "extract", device="cpu")
-
-
-def test_an_extractive_model_is_no_generating_one(extractive_folder):
     with pytest.raises(GraderError, match="marks answers in a passage"):
         load(str(extractive_folder), device="cpu")
 
@@ -237,48 +218,34 @@ def test_a_hub_that_never_answers_is_given_up(monkeypatch):
         assert time.monotonic() - began < 5
 
 
-class TestHub:
+@pytest.fixture
+def tiny_hub(hub_cache, copied, monkeypatch):
     """A hub that works."""
+    (copied / "pytorch_model.bin").write_bytes(b"the same weights, pickled")
+    assert not hub_cache.exists()
+    with hub.serving(tiny__t5=copied) as serving:
+        at(monkeypatch, serving.address)
+        yield serving
 
-    @pytest.fixture(autouse=True)
-    def tiny_hub(self, hub_cache, copied, monkeypatch):
-        (copied / "pytorch_model.bin").write_bytes(b"the same weights, pickled")
-        assert not hub_cache.exists()
-        with hub.serving(tiny__t5=copied) as serving:
-            at(monkeypatch, serving.address)
-            yield serving
 
-    def test_a_model_is_fetched_with_its_commit_as_revision(self):
-        loaded = load("tiny/t5", device="cpu")
-        assert (loaded.name, loaded.revision) == ("tiny/t5", hub.COMMIT)
+def test_a_model_is_fetched_once_with_its_commit_as_revision_and_not_as_pickle(tiny_hub, capfd):
+    assert spec("tiny/t5") == ("tiny/t5", hub.COMMIT)
+    assert not [path for path in tiny_hub.asked if "/resolve/" in path]
+    loaded = load("tiny/t5", device="cpu")
+    assert (loaded.name, loaded.revision, capfd.readouterr()) == ("tiny/t5", hub.COMMIT, ("", ""))
+    fetched = {path.split("/")[-1] for path in tiny_hub.asked if "/resolve/" in path}
+    assert ("model.safetensors" in fetched, "pytorch_model.bin" in fetched) == (True, False)
+    asked = len(tiny_hub.asked)
+    assert load("tiny/t5", device="cpu").revision == hub.COMMIT
+    assert spec("tiny/t5") == ("tiny/t5", hub.COMMIT)
+    assert len(tiny_hub.asked) == asked
 
-    def test_weights_are_fetched_once_and_not_as_pickle(self, tiny_hub):
-        load("tiny/t5", device="cpu")
-        fetched = {path.split("/")[-1] for path in tiny_hub.asked if "/resolve/" in path}
-        assert "model.safetensors" in fetched
-        assert "pytorch_model.bin" not in fetched
 
-    def test_what_was_fetched_needs_no_network_again(self, tiny_hub):
-        load("tiny/t5", device="cpu")
-        asked = len(tiny_hub.asked)
-        assert load("tiny/t5", device="cpu").revision == hub.COMMIT
-        assert spec("tiny/t5") == ("tiny/t5", hub.COMMIT)
-        assert len(tiny_hub.asked) == asked
-
-    def test_the_spec_fetches_no_weights(self, tiny_hub):
-        assert spec("tiny/t5") == ("tiny/t5", hub.COMMIT)
-        assert not [path for path in tiny_hub.asked if "/resolve/" in path]
-
-    def test_a_download_that_broke_off_is_completed(self, hub_cache):
-        load("tiny/t5", device="cpu")
-        for weights in hub_cache.rglob("model.safetensors"):
-            weights.unlink()
-        assert load("tiny/t5", device="cpu").revision == hub.COMMIT
-
-    def test_a_model_that_the_hub_does_not_have_is_an_error(self):
-        with pytest.raises(GraderError, match="has no model tiny/t6 for you"):
-            load("tiny/t6", device="cpu")
-
-    def test_fetching_prints_nothing(self, capfd):
-        load("tiny/t5", device="cpu")
-        assert capfd.readouterr() == ("", "")
+@pytest.mark.usefixtures("tiny_hub")
+def test_a_download_that_broke_off_is_completed_and_what_the_hub_does_not_have_is_an_error(hub_cache):
+    load("tiny/t5", device="cpu")
+    for weights in hub_cache.rglob("model.safetensors"):
+        weights.unlink()
+    assert load("tiny/t5", device="cpu").revision == hub.COMMIT
+    with pytest.raises(GraderError, match="has no model tiny/t6 for you"):
+        load("tiny/t6", device="cpu")

@@ -81,12 +81,8 @@ def test_duo_scores_of_all_passages_share_the_comparisons():
     assert duo_scores(reranker(), "what?", texts(7)).sum() == pytest.approx(7 * 6)
 
 
-@pytest.mark.parametrize(("count", "expected"), [(0, []), (1, [0.0])])
-def test_without_another_passage_there_is_nothing_to_compare(count, expected):
-    assert duo_scores(reranker(), "what?", texts(count)).tolist() == expected
-
-
-def test_no_pairs_have_no_scores():
+def test_without_another_passage_or_a_pair_there_is_nothing_to_score():
+    assert [duo_scores(reranker(), "what?", texts(count)).tolist() for count in (0, 1)] == [[], [0.0]]
     assert mono_scores(reranker(), []).tolist() == []
 
 
