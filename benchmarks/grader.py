@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import trial
 from benchmarks.timing import timed
 from exam_core.errors import GraderError
 from exam_core.grading.prompt import ModelAnswer, Prompt
-from exam_core.grading.t5 import trial
 from exam_core.progress import Progress, no_progress
 
 ANSWER_TOKENS = (4, 12)

@@ -7,11 +7,11 @@ import pytest
 import torch
 from grading import tiny
 
+from benchmarks import trial
 from benchmarks.grader import benchmark, prompt_lengths
 from benchmarks.tables import grader_table
 from exam_core.cli import main
 from exam_core.errors import UsageError
-from exam_core.grading.t5 import trial
 from exam_core.grading.t5.encoder import read
 from exam_core.grading.t5.layers import Layers
 from exam_core.grading.t5.truncation import fit_all
