@@ -41,12 +41,8 @@ def test_a_graded_matrix_is_cut_at_tau_and_at_relevant_from(tau, relevant_from, 
     assert confusion(GRADED, tau=tau, relevant_from=relevant_from).tolist() == expected
 
 
-@pytest.mark.parametrize(("tau", "relevant_from"), [(tau, cut) for tau in range(1, 6) for cut in range(4)])
-def test_every_cut_counts_each_passage_once(tau, relevant_from):
-    assert confusion(GRADED, tau=tau, relevant_from=relevant_from).sum() == 28
-
-
-def test_an_empty_matrix_has_no_counts():
+def test_every_cut_counts_each_passage_once_and_an_empty_matrix_none():
+    assert {int(confusion(GRADED, tau=tau, relevant_from=cut).sum()) for tau in range(1, 6) for cut in range(4)} == {28}
     assert confusion({}, tau=4, relevant_from=2).tolist() == [[0, 0], [0, 0]]
 
 
@@ -54,6 +50,7 @@ TABLES = {
     "car-y3 lenient": [[2361, 1920], [429, 1642]],
     "dl19 strict": [[1439, 1356], [1062, 5403]],
     "perfect": [[7, 0], [0, 3]],
+    "two labels": [[20, 5], [10, 15]],
     "reversed": [[0, 7], [3, 0]],
     "one column empty": [[4, 0], [6, 0]],
     "large": [[3_000_000_000, 1], [2, 3_000_000_000]],
@@ -67,18 +64,6 @@ def test_kappa_is_that_of_scikit_learn(counts):
     predicted, judged = np.divmod(np.arange(size * size), size)
     expected = cohen_kappa_score(predicted, judged, sample_weight=np.ravel(counts).astype(float))
     assert cohen_kappa(np.array(counts)) == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_kappa_of_random_counts_is_that_of_scikit_learn(seed):
-    counts = np.random.default_rng(seed).integers(0, 50, (2, 2))
-    expected = cohen_kappa_score([0, 0, 1, 1], [0, 1, 0, 1], sample_weight=counts.ravel())
-    assert cohen_kappa(counts) == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("counts", [[[0, 0], [0, 0]], [[9, 0], [0, 0]], [[0, 0], [0, 9]]])
-def test_kappa_is_undefined_where_there_is_nothing_or_one_label_only(counts):
-    assert np.isnan(cohen_kappa(np.array(counts)))
 
 
 # All cuts at once
@@ -158,11 +143,6 @@ def test_weighted_kappa_is_that_of_scikit_learn(counts, weights):
     first, second = raters(counts)
     expected = cohen_kappa_score(first, second, weights=weights, labels=range(len(counts)))
     assert weighted_kappa(np.array(counts), weights) == pytest.approx(expected, abs=1e-12)
-
-
-def test_kappas_of_two_labels_are_all_the_same():
-    counts = np.array([[20, 5], [10, 15]])
-    assert weighted_kappa(counts, "linear") == weighted_kappa(counts, "quadratic") == pytest.approx(cohen_kappa(counts))
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])

@@ -64,25 +64,6 @@ def test_kendall_is_tau_b_where_there_are_ties():
     assert found.kendall == pytest.approx(5 / np.sqrt(30))
 
 
-def tied_boards(seed):
-    rng = np.random.default_rng(seed)
-    return rng.integers(0, 8, 20) / 8, -rng.integers(1, 15, 20).astype(float)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_spearman_of_boards_with_ties_is_that_of_scipy(seed):
-    scores, reference = tied_boards(seed)
-    expected = stats.spearmanr(stats.rankdata(-scores), stats.rankdata(-reference)).statistic
-    assert rank_correlation(scores, reference).spearman == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_kendall_of_boards_with_ties_is_that_of_scipy(seed):
-    scores, reference = tied_boards(seed)
-    expected = stats.kendalltau(stats.rankdata(-scores), stats.rankdata(-reference)).statistic
-    assert rank_correlation(scores, reference).kendall == pytest.approx(expected, abs=1e-12)
-
-
 @pytest.mark.parametrize(
     ("scores", "reference"),
     [
