@@ -395,15 +395,12 @@ def test_success_says_whether_precision_is_above_0(book, tau, depth):
     )
 
 
-@pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.cut != "none"))
-@pytest.mark.parametrize("depth", [1, 20, 1000])
-def test_a_spelling_parses_and_prints_back(name, depth):
-    assert str(Measure.parse(f"{name}@{depth}")) == f"{name}@{depth}"
-
-
-@pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.cut != "needed"))
-def test_a_spelling_without_a_depth_parses_and_prints_back(name):
-    assert (str(Measure.parse(name)), Measure.parse(name).depth) == (name, None)
+def test_a_spelling_with_or_without_a_depth_parses_and_prints_back():
+    with_depth = [f"{name}@{depth}" for name, info in MEASURES.items() if info.cut != "none" for depth in (1, 20, 1000)]
+    without = [name for name, info in MEASURES.items() if info.cut != "needed"]
+    assert [str(Measure.parse(text)) for text in with_depth + without] == with_depth + without
+    assert {Measure.parse(name).depth for name in without} == {None}
+    assert [Measure.parse(info.spelling).name for info in MEASURES.values()] == list(MEASURES)
 
 
 @pytest.mark.parametrize(
@@ -429,21 +426,13 @@ def test_options_that_are_none_are_refused(text):
         Measure.parse(text)
 
 
-@pytest.mark.parametrize("name", sorted(MEASURES))
-def test_the_spelling_that_help_texts_show_can_be_parsed(name):
-    assert Measure.parse(MEASURES[name].spelling).name == name
-
-
-@pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.cut == "needed"))
-def test_a_measure_that_needs_a_depth_asks_for_it(name):
-    with pytest.raises(UsageError, match=f"say of how many passages, for instance {name}@20"):
-        Measure.parse(name)
-
-
-@pytest.mark.parametrize("name", sorted(name for name, info in MEASURES.items() if info.cut == "none"))
-def test_a_measure_of_the_whole_ranking_takes_no_depth(name):
-    with pytest.raises(UsageError, match=r"leave out @5"):
-        Measure.parse(f"{name}@5")
+def test_a_depth_is_asked_for_where_it_is_needed_and_refused_where_there_is_none():
+    for name in (name for name, info in MEASURES.items() if info.cut == "needed"):
+        with pytest.raises(UsageError, match=f"say of how many passages, for instance {name}@20"):
+            Measure.parse(name)
+    for name in (name for name, info in MEASURES.items() if info.cut == "none"):
+        with pytest.raises(UsageError, match="leave out @5"):
+            Measure.parse(f"{name}@5")
 
 
 @pytest.mark.parametrize("text", ["", "Cover@0", "Cover@-1", "Cover@x", "Cover@1.5", "nope@20", "cover@20", "ap"])
