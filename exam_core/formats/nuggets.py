@@ -23,7 +23,7 @@ from exam_core.formats.lines import numbered_lines
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
-from exam_core.tables import GRADES, PASSAGES, RANKINGS
+from exam_core.tables import GRADES, PASSAGES, QUERIES, RANKINGS
 
 BANK_ID, GRADER_ID = "nuggets", "nuggetizer"
 """What the bank and the grader of assignments are called where nobody names them."""
@@ -113,6 +113,7 @@ class _Assigned:
     run_id : of all lines; None takes each line's own
     said : the runs that lines name
     first : where the answer of each run to each query stands
+    taken : nuggets that a run before has, too
     """
 
     bank: BankRows
@@ -120,6 +121,8 @@ class _Assigned:
     run_id: str | None
     said: set[str] = field(default_factory=set)
     first: dict[tuple[str, str], int] = field(default_factory=dict)
+    taken: set[tuple[str, str | None]] = field(default_factory=set)
+    queries: Rows = field(default_factory=lambda: Rows(QUERIES))
     passages: Rows = field(default_factory=lambda: Rows(PASSAGES))
     rankings: Rows = field(default_factory=lambda: Rows(RANKINGS))
     grades: Rows = field(default_factory=lambda: Rows(GRADES))
@@ -149,9 +152,10 @@ class _Assigned:
         except TooDeep as error:
             self.bank.problems.add(number, str(error), query_id, "Leave that field out.")
             return
+        self.queries.add(number, query_id, line.query or None)
         self.passages.add(number, doc_id, line.answer_text, text_hash(line.answer_text))
         self.rankings.add(number, run, query_id, doc_id, 1, 1, -1.0, False, extra)
-        for question_id, nugget in add_nuggets(self.bank, number, line, untyped):
+        for question_id, nugget in add_nuggets(self.bank, number, line, untyped, self.taken):
             label = nugget.assignment
             self.grades.add(number, self.grader_id, question_id, query_id, doc_id, grade_of(label), label)
 
@@ -160,6 +164,7 @@ class _Assigned:
         problems = self.bank.problems
         return {
             **self.bank.frames()[0],
+            "queries": self.queries.frame(problems, "text")[0],
             "passages": self.passages.frame(problems, "answer")[0],
             "rankings": self.rankings.frame(problems, "answer")[0],
             "grades": self.grades.frame(problems, "assignment")[0],

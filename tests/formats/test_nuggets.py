@@ -197,6 +197,7 @@ BAD_ASSIGNMENTS = {
         ":2: second nugget for bank nuggets",
     ),
     "another query text": (answered("support", run="b", qid="q0", query="other"), ":2: second text for query q0"),
+    "no query text": (answered("support", run="b", qid="q0", query=None), ":2: second text for query q0"),
 }
 
 

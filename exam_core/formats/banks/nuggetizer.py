@@ -79,7 +79,8 @@ def read_nuggets(path: Path, *, bank_id: str, progress: Progress = no_progress) 
         with reporting(rows.problems, number, raw, "nuggets of a query", _REMEDY):
             line, untyped = decode_object(raw, typed)
             if rows.is_first(number, str(line.qid), "line"):
-                add_nuggets(rows, number, line, untyped, beyond(untyped, _LINE_FIELDS))
+                rows.query(number, str(line.qid), line.query or None)
+                add_nuggets(rows, number, line, untyped, set(), beyond(untyped, _LINE_FIELDS))
     frames, _ = rows.frames()
     rows.problems.raise_if_any()
     counts = {"queries": len(frames["queries"]), "questions": len(frames["questions"])}
@@ -87,12 +88,18 @@ def read_nuggets(path: Path, *, bank_id: str, progress: Progress = no_progress) 
 
 
 def add_nuggets(
-    rows: BankRows, number: int, line: NuggetLine, untyped: Mapping[str, Any], common: Mapping[str, Any] | None = None
+    rows: BankRows,
+    number: int,
+    line: NuggetLine,
+    untyped: Mapping[str, Any],
+    said: set[tuple[str, str | None]],
+    common: Mapping[str, Any] | None = None,
 ) -> list[tuple[str, AssignedNugget]]:
-    """Take a line's query and nuggets; gives the nuggets with their ids, or none where one can't be taken.
+    """Take a line's nuggets; gives them with their ids, or none where one can't be taken.
 
     Parameters
     ----------
+    said : ids and importances of nuggets that were taken, which need not be taken again; this line's are added
     common : what a line of a bank says beyond its nuggets, for all of them; None for an assignment
     """
     query_id = str(line.qid)
@@ -100,7 +107,6 @@ def add_nuggets(
         remedy = "Leave the nugget out, or write what it says."
         rows.problems.add(number, "a nugget without text", query_id, remedy)
         return []
-    rows.query(number, query_id, line.query or None)
     named = list(zip(_ids(query_id, line.nuggets), line.nuggets, strict=True))
     for (question_id, nugget), raw in zip(named, untyped["nuggets"], strict=True):
         # A word that only this format has for an importance is kept twice: others are not to be written in it. The
@@ -108,6 +114,10 @@ def add_nuggets(
         known = {"text"} | ({"importance"} if nugget.importance in IMPORTANCES else set())
         known |= {"assignment"} if common is None else set()
         more = {name: value for name, value in (("item", beyond(raw, known)), ("bank", dict(common or {}))) if value}
+        if not more:
+            if (question_id, nugget.importance) in said:
+                continue
+            said.add((question_id, nugget.importance))
         columns = {
             "question_id": question_id,
             "question_text": nugget.text,
