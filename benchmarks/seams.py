@@ -19,6 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -391,6 +392,7 @@ SEAMS = {
 
 
 def all_seams() -> dict[str, Seam]:
-    """All seams by their names, those of wings too."""
-    modules = (import_module(f"benchmarks.wings.{found.name}.seams") for found in pkgutil.iter_modules(wings.__path__))
+    """All seams by their names, those of wings that have some too."""
+    names = (f"benchmarks.wings.{found.name}.seams" for found in pkgutil.iter_modules(wings.__path__))
+    modules = (import_module(name) for name in names if find_spec(name))
     return SEAMS | {name: seam for module in modules for name, seam in module.SEAMS.items()}
