@@ -66,5 +66,5 @@ class GradingOptions(_Options):
 
 def refuse_impossible(options: GradingOptions, kind: Kind, *, writes: bool = False) -> None:
     """Raise UsageError for options that don't go together; `writes`: whether it is to write freely instead of grade."""
-    for row in BACKENDS.values():
+    for row in sorted(BACKENDS.values(), key=lambda row: row.name != options.backend):  # the chosen one first
         row.refuse(options, kind, writes)
