@@ -65,14 +65,11 @@ def test_nuggets_are_the_questions_that_are_on_and_have_a_text(snapshot: Snapsho
     ]
 
 
-def test_strings_are_the_texts_of_the_first_passages_by_score(snapshot: Snapshot) -> None:
+def test_strings_are_the_texts_of_the_first_passages_by_score_or_by_the_ranks_of_the_file(snapshot):
     found = about_sides(snapshot, GENQ).sides
     assert found.run_ids == ["a", "b", "texts"]
     assert found.strings == {(0, 1): ["It rains."], (1, 1): ["d3", "d2"]}
     assert about_sides(snapshot, GENQ, 1).sides.strings[1, 1] == ["d3"]
-
-
-def test_strings_may_be_those_of_the_first_ranks_of_the_file(snapshot: Snapshot) -> None:
     assert about_sides(snapshot, GENQ, None, "rank").sides.strings[1, 1] == ["d2", "d3"]
     assert about_sides(snapshot, GENQ, 1, "rank").sides.strings[1, 1] == ["d2"]
 
@@ -87,17 +84,14 @@ def test_what_has_no_text_is_counted(snapshot: Snapshot) -> None:
     )
 
 
-def test_documents_are_the_texts_of_the_collection(snapshot: Snapshot) -> None:
+def test_documents_are_the_texts_of_the_collection_and_the_same_sides_are_kept(snapshot):
     assert sorted(about_sides(snapshot, GENQ).sides.documents()) == ["It rains.", "d2", "d3"]
+    assert about_sides(snapshot, GENQ).sides is about_sides(snapshot, GENQ).sides
 
 
 def test_a_run_that_is_left_out_is_on_no_side(snapshot: Snapshot) -> None:
     found = about_sides(snapshot.without(["a"]), GENQ).sides
     assert (found.run_ids, list(found.strings)) == (["b", "texts"], [(0, 1)])
-
-
-def test_the_same_question_is_answered_from_what_is_kept(snapshot: Snapshot) -> None:
-    assert about_sides(snapshot, GENQ).sides is about_sides(snapshot, GENQ).sides
 
 
 def test_a_page_whose_rankings_are_by_facet_lends_its_questions_to_each_facet(tmp_path: Path) -> None:

@@ -114,16 +114,12 @@ def test_idf_without_passages_says_what_to_do():
         value(["a"], ["a"], Pourpre(terms="idf"))
 
 
-def test_terms_of_different_sentences_add_up_only_within_a_passage():
-    answer, nuggets = ["Alpha is here. Beta is there."], ["alpha beta"]
+def test_terms_of_different_strings_do_not_add_up():
+    sentences, passages = ["Alpha is here. Beta is there."], ["alpha", "beta"]
     # In the passage both, in each sentence one of two.
-    assert value(answer, nuggets) == 1
-    assert value(answer, nuggets, Pourpre(strings="sentences")) == pytest.approx(f(1, 1 / 2))
-
-
-def test_terms_of_different_passages_add_up_only_in_the_whole():
-    assert value(["alpha", "beta"], ["alpha beta"]) == pytest.approx(f(1, 1 / 2))
-    assert value(["alpha", "beta"], ["alpha beta"], Pourpre(strings="whole")) == 1
+    assert value(sentences, ["alpha beta"]) == value(passages, ["alpha beta"], Pourpre(strings="whole")) == 1
+    assert value(sentences, ["alpha beta"], Pourpre(strings="sentences")) == pytest.approx(f(1, 1 / 2))
+    assert value(passages, ["alpha beta"]) == pytest.approx(f(1, 1 / 2))
 
 
 def test_an_okay_nugget_allows_length_but_adds_no_recall():

@@ -10,14 +10,11 @@ PAIRS = pd.DataFrame(
 )
 
 
-def test_a_matrix_is_symmetric_and_what_is_undefined_is_empty():
-    (heat,) = matrix_figure(PAIRS, ["a", "<b>", "c"], "error_correlation").data
+def test_a_matrix_is_symmetric_what_is_undefined_is_empty_and_names_are_shown_letter_for_letter():
+    figure = matrix_figure(PAIRS, ["a", "<b>", "c"], "error_correlation")
+    (heat,) = figure.data
     assert [list(row) for row in heat.z] == [[None, 0.5, None], [0.5, None, None], [None, None, None]]
     assert heat.text[0][1] == "0.50"
-
-
-def test_names_of_graders_are_shown_letter_for_letter():
-    figure = matrix_figure(PAIRS, ["a", "<b>", "c"], "kappa")
     assert list(figure.layout.yaxis.ticktext) == ["1 a", "2 &lt;b&gt;", "3 c"]
 
 
