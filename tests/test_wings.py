@@ -1,7 +1,5 @@
 """The core does without its wings: each is deleted in a copy, and all of them, and what is left works."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -43,14 +41,14 @@ assert page.dataframe
 """
 
 
-def folders_of(wing: str) -> list[str]:
+def folders_of(wing):
     """The folders of pages that are of a wing: their files import it."""
     files = {one: (ROOT / "pages" / one).rglob("*.py") for one in folders()}
     texts = {one: "".join(path.read_text(encoding="utf-8") for path in paths) for one, paths in files.items()}
     return [folder for folder, text in texts.items() if f"exam_core.wings.{wing}" in text]
 
 
-def without(copy: Path, deleted: list[str]) -> Path:
+def without(copy, deleted):
     """A copy of the source without some wings."""
     for name in ("exam_core", "pages", "tests", "data", "benchmarks", "docs", ".streamlit"):
         shutil.copytree(
@@ -69,7 +67,7 @@ def without(copy: Path, deleted: list[str]) -> Path:
     return copy
 
 
-def ran(copy: Path, *call: str, **environment: str) -> str:
+def ran(copy, *call, **environment):
     """What Python prints in a copy, where it ends well."""
     known = os.environ | {"PYTHONPATH": f"{copy}:{copy / 'tests'}"} | environment
     done = subprocess.run([sys.executable, *call], cwd=copy, env=known, capture_output=True, text=True, check=False)
@@ -80,7 +78,7 @@ def ran(copy: Path, *call: str, **environment: str) -> str:
 @pytest.mark.parametrize(
     "deleted", [list(wings.names()), *thoroughly(*([name] for name in wings.names()))], ids=",".join
 )
-def test_the_core_works_without_a_wing(deleted: list[str], demo_store: Path, tmp_path: Path) -> None:
+def test_the_core_works_without_a_wing(deleted, demo_store, tmp_path):
     copy = without(tmp_path, deleted)
     ran(copy, "-c", SAMPLE, *deleted, EXAMBOARD_STORE=str(demo_store))
     if len(deleted) == 1:
@@ -88,20 +86,20 @@ def test_the_core_works_without_a_wing(deleted: list[str], demo_store: Path, tmp
 
 
 @pytest.mark.thorough
-def test_the_tests_of_the_core_are_found_without_any_wing(tmp_path: Path) -> None:
+def test_the_tests_of_the_core_are_found_without_any_wing(tmp_path):
     copy = without(tmp_path, list(wings.names()))
     said = ran(copy, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", "tests")
     assert "tests/cli/test_every_command.py: " in said
 
 
-def wing_of(path: Path) -> str:
+def wing_of(path):
     """The wing that a test or a benchmark is of; empty for the core's."""
     place = path.relative_to(ROOT).as_posix()
     found = re.match(r"(?:tests|benchmarks)/wings/(\w+)/|tests/browser/test_(\w+)_journey\.py", place)
     return next((name for name in found.groups() if name in wings.names()), "") if found else ""
 
 
-def test_tests_of_the_core_name_no_wing_and_those_of_a_wing_no_other() -> None:
+def test_tests_of_the_core_name_no_wing_and_those_of_a_wing_no_other():
     named = re.compile(rf"(?:exam_core|tests|benchmarks)\.wings\.({'|'.join(wings.names())})\b")
     paths = [path for room in ("tests", "benchmarks") for path in (ROOT / room).rglob("*.py")]
     found = {path: set(named.findall(path.read_text(encoding="utf-8"))) - {wing_of(path)} for path in paths}

@@ -1,12 +1,10 @@
 """Every command of the command line: those that read, on every embedded collection and in every format."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import cycle
 from pathlib import Path
 
@@ -126,7 +124,7 @@ WITHOUT_ROWS = (
 TESTS = Path(__file__).parents[1]
 
 
-def leaves(command: object, before: tuple[str, ...] = ()) -> Iterator[str]:
+def leaves(command, before=()):
     """The names of all commands of the command tree that are no groups."""
     inner = getattr(command, "commands", None)
     if inner is None:
@@ -150,30 +148,30 @@ Asked = Callable[[str, str], list[str]]
 
 
 @pytest.fixture(scope="session")
-def asked(demo_store: Path) -> Asked:
+def asked(demo_store):
     """A line of READING as arguments: `asked(line, collection)`."""
     store = Store(demo_store)
     questions = store.snapshot("demo").frame("questions")
     question = questions.loc[questions["bank_id"] == "open", "question_id"].iloc[0]
     runs = {name: store.snapshot(name).frame("leaderboards")["run_id"].iloc[0] for name in ("demo", *COLLECTIONS)}
 
-    def arguments(line: str, collection: str) -> list[str]:
+    def arguments(line, collection):
         names = {"of": OF.get(collection, collection), "run": runs[collection], "question": question}
         return line.format(collection=collection, **names).split()
 
     return arguments
 
 
-def parsed(text: str) -> object:
+def parsed(text):
     """JSON as its standard has it: there is no NaN."""
 
-    def refuse(name: str) -> None:
+    def refuse(name):
         raise AssertionError(name)
 
     return json.loads(text, parse_constant=refuse)
 
 
-def is_well_formed(text: str, form: str) -> bool:
+def is_well_formed(text, form):
     """Whether a text is what its format promises."""
     if form == "json":
         parsed(text)

@@ -16,10 +16,10 @@ Run = Callable[..., Any]
 
 
 @pytest.fixture
-def small(copied: Callable[..., Path], examboard: Run) -> Path:
+def small(copied, examboard):
     """A store with one collection: two runs and judgments."""
 
-    def fill(folder: Path) -> None:
+    def fill(folder):
         (folder / "a.run").write_text("q1 Q0 d1 1 2.0 a\nq1 Q0 d2 2 1.0 a\n")
         (folder / "b.run").write_text("q1 Q0 d2 1 2.0 b\nq2 Q0 d1 2 1.0 b\n")
         (folder / "x.qrels").write_text("q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 3\n")
@@ -30,19 +30,19 @@ def small(copied: Callable[..., Path], examboard: Run) -> Path:
     return copied("importing-commands", fill) / "store"
 
 
-def test_an_import_says_what_it_brought(examboard: Run, small: Path, tmp_path: Path) -> None:
+def test_an_import_says_what_it_brought(examboard, small, tmp_path):
     (tmp_path / "c.run").write_text("q1 Q0 d1 1 2.0 c\n")
     done = examboard(small, "import", "run", tmp_path / "c.run", "--collection", "small")
     assert done.out.startswith("small: 1 run, 1 ranking\n")
 
 
-def test_importing_the_same_file_again_says_that_nothing_changed(examboard: Run, small: Path, tmp_path: Path) -> None:
+def test_importing_the_same_file_again_says_that_nothing_changed(examboard, small, tmp_path):
     done = examboard(small, "import", "run", tmp_path / "a.run", "--collection", "small")
     assert "nothing changed" in done.out
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """A folder with a run, judgments, topics and a file for people."""
     place = tmp_path / "mydata"
     place.mkdir()
@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def test_a_folder_is_recognised_imported_and_taken_back(examboard: Run, tmp_path: Path, folder: Path) -> None:
+def test_a_folder_is_recognised_imported_and_taken_back(examboard, tmp_path, folder):
     said = examboard(tmp_path / "store", "import", f"{folder}/").out.splitlines()
     assert said[:4] == [
         "topics.tsv: Query texts, 1 query",
@@ -68,7 +68,7 @@ def test_a_folder_is_recognised_imported_and_taken_back(examboard: Run, tmp_path
     assert "the collection is gone" in examboard(tmp_path / "store", "import", "undo", "--collection", "mydata").out
 
 
-def test_commands_that_are_shown_are_quoted_for_a_shell(examboard: Run, tmp_path: Path, folder: Path) -> None:
+def test_commands_that_are_shown_are_quoted_for_a_shell(examboard, tmp_path, folder):
     store, name = tmp_path / "store", "Ann's data"
     said = examboard(store, "import", f"{folder}/", "--collection", name).out
     command = shlex.split(said.rpartition("taken back with: python -m exam_core ")[2])
@@ -76,9 +76,7 @@ def test_commands_that_are_shown_are_quoted_for_a_shell(examboard: Run, tmp_path
     assert examboard(store, *command).status == 0
 
 
-def test_files_come_as_their_folder_does_and_options_may_stand_first(
-    examboard: Run, tmp_path: Path, folder: Path
-) -> None:
+def test_files_come_as_their_folder_does_and_options_may_stand_first(examboard, tmp_path, folder):
     store = tmp_path / "store"
     examboard(store, "import", "--collection", "c", *folder.iterdir())
     examboard(store, "import", *folder.iterdir())
@@ -86,7 +84,7 @@ def test_files_come_as_their_folder_does_and_options_may_stand_first(
     assert [(one["collection"], one["runs"], one["queries"]) for one in collections] == [("c", 1, 1), ("mydata", 1, 1)]
 
 
-def test_the_column_of_a_board_among_files_is_chosen(examboard: Run, tmp_path: Path) -> None:
+def test_the_column_of_a_board_among_files_is_chosen(examboard, tmp_path):
     (tmp_path / "board.csv").write_text("system,nDCG,MAP\na,0.5,0.25\nb,0.25,0.5\n")
     command = ("import", tmp_path / "board.csv", "--collection", "c")
     refused = examboard(tmp_path / "store", *command)
@@ -94,7 +92,7 @@ def test_the_column_of_a_board_among_files_is_chosen(examboard: Run, tmp_path: P
     assert examboard(tmp_path / "store", *command, "--column", "map").status == 0
 
 
-def test_a_file_of_no_kind_stops_all_unless_it_is_to_be_skipped(examboard: Run, tmp_path: Path, folder: Path) -> None:
+def test_a_file_of_no_kind_stops_all_unless_it_is_to_be_skipped(examboard, tmp_path, folder):
     (folder / "letter.txt").write_text("Dear reader,\nhow are you?\n")
     done = examboard(tmp_path / "store", "import", folder)
     assert (done.status, (tmp_path / "store").exists()) == (1, False)
@@ -103,38 +101,38 @@ def test_a_file_of_no_kind_stops_all_unless_it_is_to_be_skipped(examboard: Run, 
     assert (done.status, f"recognised as nothing: {folder / 'letter.txt'}\n" in done.out) == (0, True)
 
 
-def test_a_word_that_is_no_kind_and_no_file_is_told_the_kinds(examboard: Run, tmp_path: Path) -> None:
+def test_a_word_that_is_no_kind_and_no_file_is_told_the_kinds(examboard, tmp_path):
     done = examboard(tmp_path / "store", "import", "rum", "a.run")
     assert (done.status, done.err.startswith("rum: no file or folder is there")) == (2, True)
     assert "Did you mean: import run? Kinds: run, qrels, " in done.err
 
 
-def test_a_folder_named_as_the_demo_needs_another_name(examboard: Run, tmp_path: Path, folder: Path) -> None:
+def test_a_folder_named_as_the_demo_needs_another_name(examboard, tmp_path, folder):
     done = examboard(tmp_path / "store", "import", folder.rename(tmp_path / "demo"))
     assert (done.status, "--collection NAME" in done.err) == (2, True)
 
 
-def test_judgments_alone_can_be_evaluated(examboard: Run, small: Path) -> None:
+def test_judgments_alone_can_be_evaluated(examboard, small):
     done = examboard(small, "leaderboard", "small", "--measure", "P@1", "--judgments", "official", "--format", "json")
     assert {row["run_id"]: row["mean"] for row in json.loads(done.out)["rows"]} == {"a": 0.5, "b": 0.5}
 
 
-def test_labels_become_a_grading_mode(examboard: Run, small: Path, tmp_path: Path) -> None:
+def test_labels_become_a_grading_mode(examboard, small, tmp_path):
     (tmp_path / "sun.qrels").write_text("q1 0 d1 1\nq2 0 d1 0\n")
     examboard(small, "import", "labels", tmp_path / "sun.qrels", "--grader", "Sun", "--collection", "small")
     board = json.loads(examboard(small, "leaderboard", "small", "--measure", "P@1", "--format", "json").out)
     assert (board["grader"], board["tau"]) == ("Sun", 1)
 
 
-def test_a_scale_is_kept_with_its_grader_shared_and_taken_back(examboard: Run, small: Path, tmp_path: Path) -> None:
+def test_a_scale_is_kept_with_its_grader_shared_and_taken_back(examboard, small, tmp_path):
     labels, shared = tmp_path / "mine.qrels", tmp_path / "shared.duckdb"
     labels.write_text("q1 0 d1 4\nq1 0 d2 2\nq2 0 d1 1\n")
 
-    def said(store: Path, *command: object) -> dict[str, Any]:
+    def said(store, *command):
         found = json.loads(examboard(store, *command, "--format", "json").out)
         return found[0] if isinstance(found, list) else found
 
-    def scales(store: Path) -> tuple[Any, ...]:
+    def scales(store):
         listed, agreed = said(store, "list"), said(store, "agreement", "small")
         assert (agreed["scale"], agreed["scale_from"]) == (listed["scale"]["mine"], listed["scale_from"]["mine"])
         return (agreed["scale"], agreed["scale_from"], agreed["tau"])
@@ -162,11 +160,11 @@ def test_a_scale_is_kept_with_its_grader_shared_and_taken_back(examboard: Run, s
     assert examboard(small, *brought, "--scale", "1-5").status == 2
 
 
-def test_a_declared_scale_beyond_the_taus_or_the_labels_is_said(examboard: Run, small: Path, tmp_path: Path) -> None:
+def test_a_declared_scale_beyond_the_taus_or_the_labels_is_said(examboard, small, tmp_path):
     (tmp_path / "mine.qrels").write_text("q1 0 d1 3\nq1 0 d2 2\nq2 0 d1 9\n")
     board = ("leaderboard", "small", "--measure", "P@1")
 
-    def said(scale: str) -> list[bool]:
+    def said(scale):
         labels = ("import", "labels", tmp_path / "mine.qrels", "--grader", "mine", "--collection", "small")
         outs = [examboard(small, *command).out for command in ((*labels, "--scale", scale), board)]
         notes = ("0 to 10, and its default tau 5, not 9: taus go from 1 to 5.", "0 of the 3 labels of mine reach its")
@@ -192,16 +190,14 @@ GUESSING = [
 ]
 
 
-def test_a_cut_that_is_guessed_is_named(examboard: Run, small: Path, tmp_path: Path) -> None:
+def test_a_cut_that_is_guessed_is_named(examboard, small, tmp_path):
     (tmp_path / "mine.qrels").write_text("q1 0 d1 3\nq1 0 d2 2\nq2 0 d1 1\n")
     examboard(small, "import", "labels", tmp_path / "mine.qrels", "--grader", "mine", "--collection", "small")
     note = "No scale is declared for mine: 0 to 3 is assumed"
     assert [command for command in GUESSING if note not in examboard(small, *command.split()).out] == []
 
 
-def test_a_bad_file_among_good_ones_is_refused_with_every_bad_line_and_nothing_is_stored(
-    examboard: Run, small: Path, tmp_path: Path
-) -> None:
+def test_a_bad_file_among_good_ones_is_refused_with_every_bad_line_and_nothing_is_stored(examboard, small, tmp_path):
     before, good, bad = sorted(small.rglob("*")), tmp_path / "c.run", tmp_path / "bad.run"
     good.write_text("q1 Q0 d1 1 2.0 c\n")
     bad.write_text("q1 Q0 d1 1 2.0 c\nq1 Q0 d2 2\nq1 Q0 d3 x 1.0 c\n")
@@ -211,13 +207,13 @@ def test_a_bad_file_among_good_ones_is_refused_with_every_bad_line_and_nothing_i
 
 
 @pytest.mark.parametrize("kind", ["run", "qrels", "topics"])
-def test_an_empty_file_is_refused(examboard: Run, small: Path, tmp_path: Path, kind: str) -> None:
+def test_an_empty_file_is_refused(examboard, small, tmp_path, kind):
     (tmp_path / "empty").write_text("")
     done = examboard(small, "import", kind, tmp_path / "empty", "--collection", "small")
     assert (done.status, "nothing to import" in done.err) == (1, True)
 
 
-def test_a_file_that_is_not_there_is_one_message(examboard: Run, small: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_one_message(examboard, small, tmp_path):
     done = examboard(small, "import", "qrels", tmp_path / "nowhere", "--collection", "small")
     assert (done.status, "Check the path" in done.err) == (1, True)
 
@@ -244,12 +240,12 @@ def test_an_export_says_how_much_it_wrote_or_prints_the_file_and_nothing_else(
     assert printed.err.splitlines() == done.out.splitlines()[1:]
 
 
-def test_standard_output_by_its_name_is_printed_to_and_not_written_anew(examboard: Run, demo_store: Path) -> None:
+def test_standard_output_by_its_name_is_printed_to_and_not_written_anew(examboard, demo_store):
     printed = [examboard(demo_store, "export", "run", "demo", place).out for place in ("-", "/dev/stdout", "/dev/fd/1")]
     assert (len(set(printed)), printed[0].count("\n")) == (1, 5223)
 
 
-def test_what_is_printed_may_be_cut_off(demo_store: Path) -> None:
+def test_what_is_printed_may_be_cut_off(demo_store):
     command = [sys.executable, "-m", "exam_core", "--store", str(demo_store), "export", "workbench", "demo", "-"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as done:
         assert done.stdout
@@ -259,7 +255,7 @@ def test_what_is_printed_may_be_cut_off(demo_store: Path) -> None:
         assert b"Traceback" not in done.stderr.read()
 
 
-def test_an_exported_store_is_read_as_it_is_and_taken_back(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+def test_an_exported_store_is_read_as_it_is_and_taken_back(examboard, demo_store, tmp_path):
     examboard(demo_store, "export", "duckdb", tmp_path / "shared.duckdb")
     examboard(tmp_path / "new", "import", "duckdb", tmp_path / "shared.duckdb")
     stores = (demo_store, tmp_path / "shared.duckdb", tmp_path / "new")
@@ -267,31 +263,31 @@ def test_an_exported_store_is_read_as_it_is_and_taken_back(examboard: Run, demo_
     assert ours == shared == back
 
 
-def test_a_run_in_two_files_is_one_run(examboard: Run, small: Path, tmp_path: Path) -> None:
+def test_a_run_in_two_files_is_one_run(examboard, small, tmp_path):
     (tmp_path / "c1.run").write_text("q1 Q0 d1 1 2.0 c\n")
     (tmp_path / "c2.run").write_text("q2 Q0 d1 1 2.0 c\n")
     done = examboard(small, "import", "run", tmp_path / "c1.run", tmp_path / "c2.run", "--collection", "small")
     assert done.out.splitlines()[0] == "small: 1 run, 2 rankings"
 
 
-def test_two_files_that_score_a_passage_differently_are_refused(examboard: Run, small: Path, tmp_path: Path) -> None:
+def test_two_files_that_score_a_passage_differently_are_refused(examboard, small, tmp_path):
     (tmp_path / "c1.run").write_text("q1 Q0 d1 1 2.0 c\n")
     (tmp_path / "c2.run").write_text("q1 Q0 d1 1 3.0 c\n")
     done = examboard(small, "import", "run", tmp_path / "c1.run", tmp_path / "c2.run", "--collection", "small")
     assert (done.status, "d1 for query q1" in done.err) == (1, True)
 
 
-def test_an_export_says_what_the_workbench_format_leaves_out(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+def test_an_export_says_what_the_workbench_format_leaves_out(examboard, demo_store, tmp_path):
     assert "neither graded nor judged" in examboard(demo_store, "export", "workbench", "demo", tmp_path / "out.gz").out
 
 
 @pytest.mark.parametrize("option", ["--tau", "--depth"])
-def test_an_odd_number_is_one_message(examboard: Run, demo_store: Path, option: str) -> None:
+def test_an_odd_number_is_one_message(examboard, demo_store, option):
     done = examboard(demo_store, "leaderboard", "demo", "--bank", "open", "--measure", "P@20", option, "²")
     assert (done.status, "Traceback" in done.err) == (2, False)
 
 
-def test_labels_from_0_to_3_are_cut_below_the_largest(examboard: Run, small: Path, tmp_path: Path) -> None:
+def test_labels_from_0_to_3_are_cut_below_the_largest(examboard, small, tmp_path):
     (tmp_path / "four.qrels").write_text("".join(f"q1 0 d{label} {label}\n" for label in range(4)))
     examboard(small, "import", "labels", tmp_path / "four.qrels", "--grader", "four", "--collection", "small")
     asked = ("agreement", "small", "--grader", "four", "--format", "json")
@@ -300,13 +296,13 @@ def test_labels_from_0_to_3_are_cut_below_the_largest(examboard: Run, small: Pat
     assert (beyond["kappa"], "Tau 3 or less would do." in " ".join(beyond["notes"])) == (None, True)
 
 
-def test_exported_labels_can_be_mapped(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+def test_exported_labels_can_be_mapped(examboard, demo_store, tmp_path):
     out = tmp_path / "labels.qrels"
     done = examboard(demo_store, "export", "qrels", "demo", out, "--bank", "open", "--label-map", "5=3,4=1")
     assert (done.status, {line.split()[3] for line in out.read_text().splitlines()}) == (0, {"0", "1", "3"})
 
 
-def test_a_label_rank_that_no_passage_has_writes_no_file(examboard: Run, demo_store: Path, tmp_path: Path) -> None:
+def test_a_label_rank_that_no_passage_has_writes_no_file(examboard, demo_store, tmp_path):
     out = tmp_path / "labels.qrels"
     done = examboard(demo_store, "export", "qrels", "demo", out, "--bank", "open", "--label-rank", 99)
     assert (done.status, "Choose a smaller label rank." in done.err, out.exists()) == (2, True, False)

@@ -5,8 +5,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,10 +18,10 @@ RUN = "q1 Q0 d1 1 2.0 a\n"
 
 
 @pytest.fixture
-def pipe(tmp_path: Path) -> Callable[[bytes], Path]:
+def pipe(tmp_path):
     """A named pipe that delivers these bytes once."""
 
-    def make(content: bytes, name: str = "pipe") -> Path:
+    def make(content, name="pipe"):
         path = tmp_path / name
         os.mkfifo(path)
         threading.Thread(target=path.write_bytes, args=(content,), daemon=True).start()
@@ -32,17 +31,17 @@ def pipe(tmp_path: Path) -> Callable[[bytes], Path]:
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-def test_every_line_of_a_pipe_is_imported(examboard: Run, tmp_path: Path, pipe: Run, pack: Run) -> None:
+def test_every_line_of_a_pipe_is_imported(examboard, tmp_path, pipe, pack):
     done = examboard(tmp_path / "store", "import", "topics", pipe(pack(TOPICS.encode())), "--collection", "c")
     assert (done.status, done.out) == (0, "c: 20,000 queries\n")
 
 
 @pytest.fixture
-def standard_input() -> Iterator[Callable[[bytes], None]]:
+def standard_input():
     """Let standard input be a pipe that delivers these bytes."""
     before = os.dup(0)
 
-    def be(content: bytes) -> None:
+    def be(content):
         reading, writing = os.pipe()
         os.dup2(reading, 0)
         os.close(reading)
@@ -71,9 +70,7 @@ NAMED = {"bank": ["--bank", "b"], "leaderboard": ["--name", "n"], "labels": ["--
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
-def test_standard_input_stands_for_a_file_of_any_kind(
-    examboard: Run, tmp_path: Path, standard_input: Run, kind: str
-) -> None:
+def test_standard_input_stands_for_a_file_of_any_kind(examboard, tmp_path, standard_input, kind):
     into = [tmp_path / "store", "import", kind, "-", "--collection", "c", *NAMED.get(kind, [])]
     (tmp_path / "a.run").write_text(RUN)
     examboard(tmp_path / "store", "import", "run", tmp_path / "a.run", "--collection", "c")
@@ -95,24 +92,22 @@ def test_standard_input_stands_for_a_file_of_any_kind(
     ],
 )
 def test_what_standard_input_holds_is_recognised_and_a_name_that_no_file_gives_is_asked_for(
-    examboard: Run, tmp_path: Path, standard_input: Run, kind: str, says: str
-) -> None:
+    examboard, tmp_path, standard_input, kind, says
+):
     for words in (["import", "-"], ["import", "files", "-", "--collection", "c"]):
         standard_input(SAMPLES[kind].encode())
         done = examboard(tmp_path / "store", *words)
         assert (says if "--collection" in words else "--collection NAME") in done.out + done.err
 
 
-def test_a_name_or_a_store_that_no_standard_input_has_is_named(
-    examboard: Run, tmp_path: Path, standard_input: Run
-) -> None:
+def test_a_name_or_a_store_that_no_standard_input_has_is_named(examboard, tmp_path, standard_input):
     for words in (["run", "-", "--name-from", "file", "--collection", "c"], ["duckdb", "-"]):
         standard_input(RUN.encode())
         done = examboard(tmp_path / "store", "import", *words)
         assert (done.status, "file" in done.err) == (2, True)
 
 
-def test_two_pipes_are_two_sources(examboard: Run, tmp_path: Path, pipe: Run) -> None:
+def test_two_pipes_are_two_sources(examboard, tmp_path, pipe):
     for name, content in (("one", b"1\ta\n"), ("two", b"2\tb\n")):
         examboard(tmp_path / "store", "import", "topics", pipe(content, name), "--collection", name)
     listed = [
@@ -123,27 +118,27 @@ def test_two_pipes_are_two_sources(examboard: Run, tmp_path: Path, pipe: Run) ->
     assert (one["file"].startswith("pipe-"), one["file"] != two["file"]) == (True, True)
 
 
-def test_a_bad_line_of_a_pipe_is_named_by_the_path_that_was_typed(examboard: Run, tmp_path: Path, pipe: Run) -> None:
+def test_a_bad_line_of_a_pipe_is_named_by_the_path_that_was_typed(examboard, tmp_path, pipe):
     path = pipe(b"1\ta\nnonsense\n")
     done = examboard(tmp_path / "store", "import", "topics", path, "--collection", "c")
     assert done.err.startswith(f"{path}:2: 1 cells where 2 belong: query_id, query_text")
 
 
-def test_an_id_that_would_clear_the_screen_is_refused_and_shown(examboard: Run, tmp_path: Path) -> None:
+def test_an_id_that_would_clear_the_screen_is_refused_and_shown(examboard, tmp_path):
     (tmp_path / "a.run").write_text("q1 Q0 d\x1b[2J 1 2.0 a\n")
     done = examboard(tmp_path / "store", "import", "run", tmp_path / "a.run", "--collection", "c")
     assert (done.status, "\x1b" in done.err) == (1, False)
     assert ":1: doc_id holds the control character U+001B\n  d\\x1b[2J\n" in done.err
 
 
-def test_a_bad_line_shows_its_control_characters(examboard: Run, tmp_path: Path) -> None:
+def test_a_bad_line_shows_its_control_characters(examboard, tmp_path):
     (tmp_path / "a.run").write_text("\x1b[31m oops\n")
     done = examboard(tmp_path / "store", "import", "run", tmp_path / "a.run", "--collection", "c")
     assert "  \\x1b[31m oops\n" in done.err
 
 
 @pytest.mark.parametrize(("name", "shown"), [(b"a\x1b.run", r"a\x1b.run"), (b"a\xff.run", r"a\xff.run")])
-def test_a_file_may_have_any_name(examboard: Run, tmp_path: Path, name: bytes, shown: str) -> None:
+def test_a_file_may_have_any_name(examboard, tmp_path, name, shown):
     path = tmp_path / os.fsdecode(name)
     path.write_text(RUN)
     assert examboard(tmp_path / "store", "import", "run", path, "--collection", "c").status == 0
@@ -163,9 +158,7 @@ def test_a_file_may_have_any_name(examboard: Run, tmp_path: Path, name: bytes, s
         ("assignments", "--grader"),
     ],
 )
-def test_a_name_that_nobody_could_type_is_wrong_usage(
-    examboard: Run, tmp_path: Path, kind: str, option: str, name: str
-) -> None:
+def test_a_name_that_nobody_could_type_is_wrong_usage(examboard, tmp_path, kind, option, name):
     (tmp_path / "file").write_text("q1 0 d1 1\n")
     done = examboard(tmp_path / "store", "import", kind, tmp_path / "file", "--collection", "c", option, name)
     assert (done.status, done.err.startswith(f"{option}"), "\x1b" in done.err) == (2, True, False)
@@ -185,15 +178,13 @@ def test_a_name_that_nobody_could_type_is_wrong_usage(
         ),
     ],
 )
-def test_a_refusal_says_what_the_file_looks_like(
-    examboard: Run, tmp_path: Path, kind: str, options: list[str], content: str, said: str
-) -> None:
+def test_a_refusal_says_what_the_file_looks_like(examboard, tmp_path, kind, options, content, said):
     (tmp_path / "file").write_text(content)
     done = examboard(tmp_path / "store", "import", kind, tmp_path / "file", "--collection", "c", *options)
     assert (done.status, done.err.splitlines()[-1].startswith(said)) == (1, True)
 
 
-def test_a_refusal_does_not_advise_to_replace_the_judgments_that_are_there(examboard: Run, tmp_path: Path) -> None:
+def test_a_refusal_does_not_advise_to_replace_the_judgments_that_are_there(examboard, tmp_path):
     (tmp_path / "a.txt").write_text("q1 0 d1 1\n")
     for kind in ("qrels", "run"):
         done = examboard(tmp_path / "store", "import", kind, tmp_path / "a.txt", "--collection", "c")
@@ -202,7 +193,7 @@ def test_a_refusal_does_not_advise_to_replace_the_judgments_that_are_there(examb
     )
 
 
-def test_a_bad_run_is_not_said_to_be_something_else(examboard: Run, tmp_path: Path) -> None:
+def test_a_bad_run_is_not_said_to_be_something_else(examboard, tmp_path):
     (tmp_path / "a.qrels").write_text("q1 Q0 d1 1 2.0\n")
     done = examboard(tmp_path / "store", "import", "run", tmp_path / "a.qrels", "--collection", "c")
     assert done.err.endswith("Nothing was stored.\nFor an example of such a file: examboard template run\n")

@@ -15,12 +15,12 @@ AGREEMENT = ("agreement", "demo", "--bank", "open")
 OPEN_AP = ("leaderboard", "demo", "--bank", "open", "--measure", "AP", "--tau", "3", "--depth", "10")
 
 
-def answer(done: Any) -> Any:
+def answer(done):
     assert done.status == 0, done.err
     return json.loads(done.out)
 
 
-def test_list_and_the_rows_of_a_board_have_the_keys_of_the_contract(told: Run) -> None:
+def test_list_and_the_rows_of_a_board_have_the_keys_of_the_contract(told):
     held = "collection queries passages distinct_passages questions grades runs judgments banks graders scale"
     assert set(told("list")[0]) == {*held.split(), "scale_from", "leaderboards", *rows_added("COUNTED")}
     row = "run_id mean stderr n_queries normalised normalised_stderr rank reference_rank unanswered"
@@ -35,15 +35,15 @@ def test_list_and_the_rows_of_a_board_have_the_keys_of_the_contract(told: Run) -
     ],
     ids=["leaderboard", "agreement"],
 )
-def test_an_answer_has_the_keys_of_the_contract(told: Run, arguments: tuple[str, ...], keys: str) -> None:
+def test_an_answer_has_the_keys_of_the_contract(told, arguments, keys):
     assert set(told(*arguments)) >= set(keys.split())
 
 
-def test_list_of_an_empty_store_says_what_to_do(examboard: Run, tmp_path: Path) -> None:
+def test_list_of_an_empty_store_says_what_to_do(examboard, tmp_path):
     assert "python -m exam_core demo" in examboard(tmp_path, "list").out
 
 
-def test_average_precision_is_headed_by_how_much_is_read(told: Run, examboard: Run, demo_store: Path) -> None:
+def test_average_precision_is_headed_by_how_much_is_read(told, examboard, demo_store):
     board = told(*OPEN_AP)
     (entry,) = told("correlate", *OPEN_AP[1:])
     assert (board["measure"], board["title"]) == ("AP", "open AP (first 10) tau=3")
@@ -51,7 +51,7 @@ def test_average_precision_is_headed_by_how_much_is_read(told: Run, examboard: R
     assert "--depth all reads them whole" in examboard(demo_store, *OPEN_AP).out
 
 
-def test_all_passages_together_are_named_by_their_measure(examboard: Run, demo_store: Path) -> None:
+def test_all_passages_together_are_named_by_their_measure(examboard, demo_store):
     texts = [examboard(demo_store, *OPEN[:4], "--measure", name).out for name in ("Cover@20", "nCover@20", "ERR_IA@20")]
     found = [next((line for line in text.splitlines() if line.startswith("All graded")), None) for text in texts]
     # At tau 4, seven of the eight queries have a question that some passage answers.
@@ -65,17 +65,17 @@ def test_means_can_be_rounded_as_trec_eval_prints_them(examboard: Run, demo_stor
     assert (done.status, "--rounded" in done.out) == (0, False)
 
 
-def test_judgments_have_no_tau_and_all_taus_are_a_list_of_five(told: Run) -> None:
+def test_judgments_have_no_tau_and_all_taus_are_a_list_of_five(told):
     assert told("leaderboard", "demo", "--measure", "P@20", "--judgments", "official")["tau"] is None
     boards = told("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", "all")
     assert [board["tau"] for board in boards] == [1, 2, 3, 4, 5]
 
 
-def test_a_table_ends_with_the_correlation(examboard: Run, demo_store: Path) -> None:
+def test_a_table_ends_with_the_correlation(examboard, demo_store):
     assert "Against official: Spearman" in examboard(demo_store, *OPEN).out
 
 
-def test_agreement_names_what_was_asked_and_has_a_kappa_inside_its_interval_and_each_query(told: Run) -> None:
+def test_agreement_names_what_was_asked_and_has_a_kappa_inside_its_interval_and_each_query(told):
     found = told(*AGREEMENT, "--per-query")
     asked = [found[name] for name in ("collection", "bank", "grader", "judgments", "label_map")]
     assert asked == ["demo", "open", "lexical.pourpre-idf", "official", None]
@@ -84,34 +84,32 @@ def test_agreement_names_what_was_asked_and_has_a_kappa_inside_its_interval_and_
     assert sum(row["tp"] for row in found["per_query"]) == found["confusion"][0][0]
 
 
-def test_agreement_of_each_query_stands_in_the_table(examboard: Run, demo_store: Path) -> None:
+def test_agreement_of_each_query_stands_in_the_table(examboard, demo_store):
     lines = examboard(demo_store, *AGREEMENT, "--per-query").out.splitlines()
     named = [line.split()[0] for line in lines if line.startswith(("demo-", "all"))]
     assert (sorted(named[:-1]), named[-1]) == ([f"demo-0{number}" for number in range(1, 9)], "all")
 
 
-def test_a_grid_has_every_tau_cut_and_label_rank(told: Run) -> None:
+def test_a_grid_has_every_tau_cut_and_label_rank(told):
     found = told(*AGREEMENT, "--grid")
     asked = (found["collection"], found["bank"], found["tau"], found["relevant_from"], found["label_rank"])
     assert asked == ("demo", "open", [1, 2, 3, 4, 5], [1, 2, 3], [1, 2, 5])
     assert (len(found["rows"]), isinstance(found["notes"], list)) == (45, True)
 
 
-def test_bench_agrees_with_ir_measures(examboard: Run, tmp_path: Path) -> None:
+def test_bench_agrees_with_ir_measures(examboard, tmp_path):
     assert answer(examboard(tmp_path, "bench", "evaluation"))["largest_difference_to_ir_measures"] < 1e-9
 
 
 @pytest.mark.parametrize("collection", ["car-y3-published", "dl19-published"])
-def test_agreement_of_printed_counts_names_the_bank_of_the_table(told: Run, collection: str) -> None:
+def test_agreement_of_printed_counts_names_the_bank_of_the_table(told, collection):
     found = told("agreement", collection, "--per-query")
     names = ("collection", "bank", "grader", "judgments", "label_map", "label_rank", "kappa_interval", "per_query")
     assert [found[name] for name in names] == [collection, "genq", None, None, None, None, None, []]
     assert "there are no queries" in found["notes"][0]
 
 
-def test_agreement_of_mapped_labels_says_the_map_and_cuts_below_the_largest(
-    told: Run, examboard: Run, demo_store: Path
-) -> None:
+def test_agreement_of_mapped_labels_says_the_map_and_cuts_below_the_largest(told, examboard, demo_store):
     mapped = (*AGREEMENT, "--label-map", "5=3,4=1")
     found = told(*mapped)
     assert (found["label_map"], found["tau"], set(found["graded"])) == ("4=1,5=3", 2, {"3", "1", "0"})
@@ -121,6 +119,6 @@ def test_agreement_of_mapped_labels_says_the_map_and_cuts_below_the_largest(
     assert (grid["label_map"], grid["tau"]) == ("4=1,5=3", [1, 2, 3])
 
 
-def test_the_help_of_the_grid_names_its_label_ranks(examboard: Run, demo_store: Path) -> None:
+def test_the_help_of_the_grid_names_its_label_ranks(examboard, demo_store):
     text = " ".join(examboard(demo_store, "agreement", "--help").out.replace("│", " ").split())
     assert "at label ranks 1, 2, 5" in text

@@ -6,7 +6,6 @@ project, in `reports` of the shared data; their README says who has them.
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,28 +59,28 @@ later = pytest.mark.xfail(reason="a later version reads this form", strict=True)
 
 
 @pytest.fixture
-def reports(shared_data: Path) -> Path:
+def reports(shared_data):
     return shared_data / "reports"
 
 
 @pytest.fixture
-def bring(examboard: Run, tmp_path: Path, reports: Path) -> Run:
+def bring(examboard, tmp_path, reports):
     """`bring(kind, file, ...)`: import files of the reports into collection `c`."""
 
-    def run(kind: str, *given: str) -> Any:
+    def run(kind, *given):
         places = [reports / one if "/" in one else one for one in given]
         return examboard(tmp_path / "store", "import", kind, *places, "--collection", "c")
 
     return run
 
 
-def test_every_file_of_the_reports_is_known_here(reports: Path) -> None:
+def test_every_file_of_the_reports_is_known_here(reports):
     there = {str(path.relative_to(reports)) for path in reports.glob("*/*")}
     assert there == set(HOLDS)
 
 
 @pytest.mark.parametrize("file", HOLDS)
-def test_no_guess_and_no_advice_takes_a_file_for_what_it_is_not(reports: Path, file: str) -> None:
+def test_no_guess_and_no_advice_takes_a_file_for_what_it_is_not(reports, file):
     path, holds = reports / file, HOLDS[file]
     assert guess_kind(path) in (holds, None)
     for kind in known_kinds():
@@ -122,7 +121,7 @@ def test_no_guess_and_no_advice_takes_a_file_for_what_it_is_not(reports: Path, f
         *rows_added("FORMS"),
     ],
 )
-def test_a_form_that_people_have_is_read(bring: Run, tmp_path: Path, file: str, kind: str, brings: str) -> None:
+def test_a_form_that_people_have_is_read(bring, tmp_path, file, kind, brings):
     if kind in rows_added("OF_PASSAGES"):
         (tmp_path / "a.qrels").write_text("demo-08 0 dough-11 2\n", encoding="utf-8")
         bring("qrels", str(tmp_path / "a.qrels"))
@@ -131,7 +130,7 @@ def test_a_form_that_people_have_is_read(bring: Run, tmp_path: Path, file: str, 
     assert brings in done.out
 
 
-def test_a_rubric_is_graded_and_what_is_to_be_avoided_takes_away(examboard: Run, tmp_path: Path, bring: Run) -> None:
+def test_a_rubric_is_graded_and_what_is_to_be_avoided_takes_away(examboard, tmp_path, bring):
     bring("bank", "banks/rubrics_signed_weights.jsonl", "--bank", "b")
     good, bad = "The response names soda as a raising agent.", "The response recommends raw dough."
     texts = {"good": good, "both": f"{bad} {good}", "bad": bad}
@@ -140,7 +139,7 @@ def test_a_rubric_is_graded_and_what_is_to_be_avoided_takes_away(examboard: Run,
     examboard(tmp_path / "store", "import", "responses", tmp_path / "r.json", "--collection", "c")
     examboard(tmp_path / "store", "grade", "c", "--grader", "lexical", "--bank", "b")
 
-    def board(measure: str) -> tuple[dict[str, float], list[str]]:
+    def board(measure):
         asked = ("leaderboard", "c", "--measure", measure, "--tau", "4", "--format", "json")
         found = json.loads(examboard(tmp_path / "store", *asked).out)
         return {row["run_id"]: row["mean"] for row in found["rows"]}, found["notes"]
@@ -161,13 +160,13 @@ def test_a_rubric_is_graded_and_what_is_to_be_avoided_takes_away(examboard: Run,
     ],
     ids=["two lists of one query", "tags with blanks", "an id with a blank"],
 )
-def test_runs_that_would_become_others_are_refused(bring: Run, files: list[str], says: str) -> None:
+def test_runs_that_would_become_others_are_refused(bring, files, says):
     done = bring("run", *files)
     assert done.status == 1
     assert says in done.err
 
 
-def test_runs_of_one_tag_are_both_kept_or_the_loss_is_named(bring: Run) -> None:
+def test_runs_of_one_tag_are_both_kept_or_the_loss_is_named(bring):
     bring("run", "runs/bm25.txt")
     refused = bring("run", "runs/rm3.txt")
     assert refused.status != 0
@@ -176,7 +175,7 @@ def test_runs_of_one_tag_are_both_kept_or_the_loss_is_named(bring: Run) -> None:
     assert bring("run", "runs/rm3.txt", "--replace").status == 0
 
 
-def test_a_run_of_other_ids_says_so_when_it_comes_and_has_no_value(examboard: Run, tmp_path: Path, bring: Run) -> None:
+def test_a_run_of_other_ids_says_so_when_it_comes_and_has_no_value(examboard, tmp_path, bring):
     bring("qrels", "runs/zeros.qrels")
     assert "Ids look alike: 001 and 1 differ in zeros in front." in bring("run", "runs/zeros.run").out
     asked = ("leaderboard", "c", "--judgments", "official", "--measure", "nDCG@10")
@@ -188,16 +187,14 @@ def test_a_run_of_other_ids_says_so_when_it_comes_and_has_no_value(examboard: Ru
     assert "r has no value: none of its queries is one of the 2 judged queries" in said
 
 
-def test_ranks_that_contradict_scores_are_said_when_they_come_and_on_boards(
-    examboard: Run, tmp_path: Path, bring: Run
-) -> None:
+def test_ranks_that_contradict_scores_are_said_when_they_come_and_on_boards(examboard, tmp_path, bring):
     bring("qrels", "runs/dist.qrels")
     assert "Ranks contradict scores in 1 of 1 rankings" in bring("run", "runs/dist.run").out
     done = examboard(tmp_path / "store", "leaderboard", "c", "--judgments", "official", "--measure", "nDCG@10")
     assert "Ranks run against scores in dist (1 of 1 queries)" in done.out
 
 
-def test_long_answers_in_scripts_without_blanks_are_cut_at_their_sentences(tmp_path: Path, bring: Run) -> None:
+def test_long_answers_in_scripts_without_blanks_are_cut_at_their_sentences(tmp_path, bring):
     assert "17 passages of 3 responses" in bring("responses", "texts/long_no_blanks.jsonl").out
     texts = Store(tmp_path / "store").snapshot("c").frame("passages")["passage_text"]
     assert texts.map(lambda text: about_tokens(text, 4 / 3)).max() < 420

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(not STRACE, reason="strace is not installed: apt-get install strace")
 
 
-def broken(*arguments: str) -> list[str]:
+def broken(*arguments):
     """What broke which promise; the script forks, so it is a process of its own, without threads."""
     command = [sys.executable, "-m", "tests.faults", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -23,10 +23,10 @@ def broken(*arguments: str) -> list[str]:
 
 
 @pytest.mark.thorough
-def test_every_fault_at_every_call_of_every_way_to_write_leaves_the_store_as_before_or_as_after() -> None:
+def test_every_fault_at_every_call_of_every_way_to_write_leaves_the_store_as_before_or_as_after():
     assert broken("faults") == []
 
 
 @pytest.mark.thorough
-def test_a_power_loss_after_any_call_of_any_way_to_write_leaves_the_store_as_before_or_as_after() -> None:
+def test_a_power_loss_after_any_call_of_any_way_to_write_leaves_the_store_as_before_or_as_after():
     assert broken("power") == []

@@ -1,13 +1,12 @@
 """The two sides of a measure of texts: what runs wrote, and a bank's questions as nuggets."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from exam_core.actions import import_bank, import_responses, import_run
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.wings.neighbours.analysis.sides import about_sides
 from exam_core.wings.neighbours.measures.sides import Nugget
@@ -34,7 +33,7 @@ GENQ = BankRef("genq", 1)
 
 
 @pytest.fixture(scope="module")
-def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def snapshot(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sides")
     store = Store(folder / "store")
     files: dict[str, Any] = {
@@ -52,7 +51,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     return store.snapshot("c")
 
 
-def test_nuggets_are_the_questions_that_are_on_and_have_a_text(snapshot: Snapshot) -> None:
+def test_nuggets_are_the_questions_that_are_on_and_have_a_text(snapshot):
     found = about_sides(snapshot, GENQ).sides
     assert found.query_ids == ["q0", "q1"]
     assert found.nuggets == [
@@ -74,7 +73,7 @@ def test_strings_are_the_texts_of_the_first_passages_by_score_or_by_the_ranks_of
     assert about_sides(snapshot, GENQ, 1, "rank").sides.strings[1, 1] == ["d2"]
 
 
-def test_what_has_no_text_is_counted(snapshot: Snapshot) -> None:
+def test_what_has_no_text_is_counted(snapshot):
     about = about_sides(snapshot, GENQ)
     # b returned d9 for q0, whose text nobody knows, and three passages for q1.
     assert about.returned.tolist() == [[False, True], [True, True], [False, False]]
@@ -89,12 +88,12 @@ def test_documents_are_the_texts_of_the_collection_and_the_same_sides_are_kept(s
     assert about_sides(snapshot, GENQ).sides is about_sides(snapshot, GENQ).sides
 
 
-def test_a_run_that_is_left_out_is_on_no_side(snapshot: Snapshot) -> None:
+def test_a_run_that_is_left_out_is_on_no_side(snapshot):
     found = about_sides(snapshot.without(["a"]), GENQ).sides
     assert (found.run_ids, list(found.strings)) == (["b", "texts"], [(0, 1)])
 
 
-def test_a_page_whose_rankings_are_by_facet_lends_its_questions_to_each_facet(tmp_path: Path) -> None:
+def test_a_page_whose_rankings_are_by_facet_lends_its_questions_to_each_facet(tmp_path):
     store = Store(tmp_path / "store")
     items = [
         {"question_id": "p/a", "question_text": "A"},

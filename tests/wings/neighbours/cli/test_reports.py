@@ -1,15 +1,13 @@
 """Texts of the reports in other scripts and encodings, by POURPRE and ROUGE."""
 
 import json
-from pathlib import Path
 
-from tests.cli.test_reports import Run
 from tests.cli.test_reports import bring as bring
 from tests.cli.test_reports import reports as reports
 
 
-def test_rouge_of_other_scripts_has_no_value_or_reads_them_all(examboard: Run, tmp_path: Path, bring: Run) -> None:
-    def means(measure: str) -> tuple[dict[str, float], list[str]]:
+def test_rouge_of_other_scripts_has_no_value_or_reads_them_all(examboard, tmp_path, bring):
+    def means(measure):
         """The two runs' means, and the notes."""
         board = examboard(tmp_path / "store", "leaderboard", "c", "--measure", measure, "--format", "json")
         found = json.loads(board.out)
@@ -25,7 +23,7 @@ def test_rouge_of_other_scripts_has_no_value_or_reads_them_all(examboard: Run, t
         assert own["off-topic"] < 0.25
 
 
-def test_one_sentence_in_two_encodings_has_one_value(examboard: Run, tmp_path: Path, bring: Run) -> None:
+def test_one_sentence_in_two_encodings_has_one_value(examboard, tmp_path, bring):
     bring("bank", "texts/nfd_nuggets.jsonl", "--bank", "b")
     bring("responses", "texts/nfd_responses.jsonl")
     for measure in ("POURPRE", "ROUGE1", "ROUGE2", "ROUGEL(words=unicode)"):
