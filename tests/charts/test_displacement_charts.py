@@ -72,8 +72,9 @@ def test_scores_and_printed_figures_have_no_intervals(rows, of):
     assert [trace for trace in figure.data if trace.mode == "lines"] == []
 
 
-def test_a_click_tells_the_run_letter_for_letter_and_its_method(figure):
-    assert figure.data[0].customdata[1][-2:] == ["<b>up", "m1"]
+def test_a_point_shows_its_run_in_letters_and_a_click_tells_the_run_as_it_is_called(figure):
+    point = list(figure.data[0].customdata[1])
+    assert (point[:2], point[-2:]) == (["&lt;b&gt;up", "m1"], ["<b>up", "m1"])
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,8 @@ def test_undefined_changes_in_words():
 def test_each_comparison_has_a_curve_and_a_band_that_leaves_out_what_is_undefined():
     figure = curve_figure(CURVE, "queries")
     assert [trace.fill for trace in figure.data] == ["toself", None, "toself", None]
+    titles = [one.text for one in curve_figure(CURVE.replace("official", "<b>"), "queries").layout.annotations]
+    assert titles == ["with &lt;b&gt;", "with the leaderboard of all"]
     assert (list(figure.data[0].x), list(figure.data[3].y)) == ([2, 2], [0.25, 1.0])
     assert list(curve_figure(CURVE, "bank-size", "spearman").data[1].y) == [0.1, 0.6]
 
