@@ -117,8 +117,8 @@ def labels_text(snapshot: Snapshot, labelling: LabelRule) -> bytes:
 def exam_labels(snapshot: Snapshot, labelling: LabelRule) -> pd.DataFrame:
     """EXAM labels: query_id, doc_id, relevance.
 
-    Every graded passage has a row, zeros too; one whose grades can't be read has none. Raises UsageError where no
-    passage has a label.
+    Every graded passage has a row, zeros too; one whose grades can't be read has none. Raises UsageError where
+    no passage has a label.
     """
     if why := without_labels(snapshot, labelling):
         raise UsageError(why)

@@ -27,7 +27,7 @@ def check_depth(value: Any) -> None:
 def encode_extra(extra: Any) -> str | None:
     """The column's text; null where there is nothing to say.
 
-    Raises TooDeep where a field that no later reader could follow.
+    Raises TooDeep where a field is nested too deeply for a later reader.
     """
     if not extra:
         return None

@@ -43,7 +43,7 @@ def known_scale(grader_id: str) -> int | None:
 def parse_scale(text: str | None) -> int | None:
     """The largest label of a scale that is written 0-3; None where nothing is declared.
 
-    Raises UsageError where not written so.
+    Raises UsageError where it is written otherwise.
     """
     if text is None or not text.strip():
         return None

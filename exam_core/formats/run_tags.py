@@ -13,7 +13,7 @@ NAMES = {"run_id": ("run",), "tag": ()}
 def read_run_tags(path: Path) -> dict[str, list[str]]:
     """The tags of each run; a row whose tag is empty names a run without tags.
 
-    Raises BadInput where no columns run_id and tag, a row without a run, or the same row twice.
+    Raises BadInput where a column is missing, a row has no run, or the same row stands there twice.
     """
     problems, found = Problems(path), dict[str, list[str]]()
     for row in table_rows(path, NAMES, problems, needed=("run_id", "tag")):

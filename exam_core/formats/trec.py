@@ -241,7 +241,7 @@ def read_qrels(path: Path, *, qrels_id: str, failed: bool = False, progress: Pro
 def write_run(rankings: pd.DataFrame, path: Path) -> None:
     """Write rankings as a TREC run, by run, query and rank; scores keep their full precision.
 
-    Raises UsageError where an id that would not be read back, such as one with a blank in it.
+    Raises UsageError where an id would not be read back, such as one with a blank in it.
     """
     _check_ids(rankings, ("query_id", "doc_id", "run_id"))
     ordered = rankings.sort_values(["run_id", "query_id", "rank"], kind="stable")
@@ -252,7 +252,7 @@ def write_run(rankings: pd.DataFrame, path: Path) -> None:
 def qrels_lines(labels: pd.DataFrame) -> Iterator[bytes]:
     """Lines `query_id 0 doc_id relevance`, in the frame's order.
 
-    Raises UsageError where an id that would not be read back, such as one with a blank in it.
+    Raises UsageError where an id would not be read back, such as one with a blank in it.
     """
     _check_ids(labels, ("query_id", "doc_id"))
     columns = (labels[name].tolist() for name in ("query_id", "doc_id", "relevance"))

@@ -16,7 +16,6 @@ def pick(
     *,
     key: str,
     clicked: Sequence[Any] = (),
-    help: str,
     empty: str = "",
     of_graders: bool = False,
     **more: Any,
@@ -29,7 +28,7 @@ def pick(
         that one that stays does not overrule the box
     empty : what the box says while nothing is chosen; without it the first option is
     of_graders : whether the options are graders, or made of their ids, which are shown by name
-    more : of the select box
+    more : of the select box, such as its help
 
     Returns
     -------
@@ -46,8 +45,8 @@ def pick(
             scrolling.to(naming.seen(key, options) if of_graders else key)
     st.session_state[memory] = tuple(clicked)
     if of_graders:
-        return naming.box(st.selectbox, label, options, key=key, help=help, **more)
-    return st.selectbox(label, options, key=key, help=help, **({"bind": "query-params"} | more))
+        return naming.box(st.selectbox, label, options, key=key, **more)
+    return st.selectbox(label, options, key=key, **({"bind": "query-params"} | more))
 
 
 def in_row(names: Any, row: int | None) -> str | None:

@@ -65,7 +65,7 @@ class GeneratedAnswer:
 def read_answers_jsonl(path: Path, *, progress: Progress = no_progress) -> Reading:
     """Read answers, one JSON object a line; fields are named as `NAMES` says, others are kept as they are.
 
-    Raises BadInput where lines that are no such object, or name an answer again with another text.
+    Raises BadInput where a line is no such object, or names an answer again with another text.
     """
     found, decoder = _GeneratedAnswers(Problems(path)), msgspec.json.Decoder(dict[str, Any])
     for number, line in numbered_lines(path, progress):

@@ -231,7 +231,7 @@ def f_score(recall: Floats, precision: Floats, beta: float) -> Floats:
 def matches(sides: Sides, options: Pourpre = Pourpre()) -> Iterator[Matches]:
     """How well all runs match the nuggets of each query, query by query.
 
-    Raises UndefinedMeasure where idf without the texts of a collection.
+    Raises UndefinedMeasure where idf is asked for without the texts of a collection.
 
     >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water."]}, [[Nugget("n1", "water on mars")]])
     >>> [one.scores.round(3).tolist() for one in matches(sides)]  # one of three terms
