@@ -53,11 +53,11 @@ from exam_core.note import Note, new_note
 from exam_core.people import reviewer_name
 from exam_core.reports import tables
 from exam_core.store import Snapshot, Store
+from exam_core.store.append_only import grown
 from exam_core.store.banks import find_bank
 from exam_core.store.evidence import words_of
 from exam_core.store.files import content_name, folder_name, plain_name, sealed, unsealed
-from exam_core.store.graded import read_graders
-from exam_core.store.growing import grown
+from exam_core.store.grade_segments import read_graders
 from exam_core.store.layout import layout_of
 from exam_core.store.manifests import read_manifests
 from exam_core.store.names import BankRef, Source, page_of

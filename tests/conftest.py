@@ -26,7 +26,7 @@ from hypothesis import settings
 from exam_core import actions  # its door loads a verb when it is named: this process may be one that runs no test
 from exam_core.formats import Reading
 from exam_core.store import Store
-from exam_core.store.keeping import let_go
+from exam_core.store.snapshot_cache import let_go
 
 if TYPE_CHECKING:
     from transformers import T5ForConditionalGeneration, T5Tokenizer

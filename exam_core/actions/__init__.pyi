@@ -42,9 +42,9 @@ from exam_core.actions.importing_passages import import_passages as import_passa
 from exam_core.actions.importing_responses import import_assignments as import_assignments
 from exam_core.actions.importing_responses import import_responses as import_responses
 from exam_core.actions.importing_runs import import_run as import_run
-from exam_core.actions.jobs import repeat_job as repeat_job
-from exam_core.actions.jobs import start_job as start_job
-from exam_core.actions.jobs import stop_job as stop_job
+from exam_core.actions.job_control import repeat_job as repeat_job
+from exam_core.actions.job_control import start_job as start_job
+from exam_core.actions.job_control import stop_job as stop_job
 from exam_core.actions.lexical import grade_lexically as grade_lexically
 from exam_core.actions.lexical import plan_lexically as plan_lexically
 from exam_core.actions.modes import add_mode as add_mode

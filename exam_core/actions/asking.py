@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from exam_core.actions.jobs import create_job, write_progress
+from exam_core.actions.job_control import create_job, write_progress
 from exam_core.declared import declared
 from exam_core.errors import ExamboardError
 from exam_core.grading.failures import BUDGET, LATER
@@ -28,7 +28,7 @@ from exam_core.jobs.job_progress import JobProgress, amount
 from exam_core.jobs.kinds import kind_of
 from exam_core.jobs.records import Job, jobs, mine
 from exam_core.store import Store
-from exam_core.store.answers import AnswerCache, KeptAnswer
+from exam_core.store.answer_cache import AnswerCache, KeptAnswer
 from exam_core.store.leases import Leases
 from exam_core.wording import counted
 

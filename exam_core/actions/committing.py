@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from exam_core.actions.fitting import contradicting, strangers
+from exam_core.actions.id_overlap import contradicting, strangers
 from exam_core.actions.replacing import (
     Bringing,
     Replaced,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from exam_core.actions.asking import AskingJob, Asks, Later, Stopped, Told, begin_spending, prepared_job, recorded
-from exam_core.actions.jobs import note_missing
+from exam_core.actions.job_control import note_missing
 from exam_core.actions.pausing import Graded, Holding, Keeps
 from exam_core.actions.verbs import verb
 from exam_core.grading.backend import Vote
@@ -28,7 +28,7 @@ from exam_core.jobs.order import Request
 from exam_core.jobs.records import Job
 from exam_core.jobs.task import Task
 from exam_core.store import Store
-from exam_core.store.answers import KeptAnswer
+from exam_core.store.answer_cache import KeptAnswer
 from exam_core.tables import GRADES
 
 

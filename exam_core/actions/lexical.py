@@ -17,7 +17,7 @@ from exam_core.jobs.task import gradable, with_bank
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.names import BankRef
-from exam_core.store.work import Work, work
+from exam_core.store.pairs_to_grade import Work, work
 
 
 @dataclass(frozen=True)

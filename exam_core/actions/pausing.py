@@ -12,7 +12,7 @@ from exam_core.grading.backend import Reading
 from exam_core.grading.modes.ratings import Verdict
 from exam_core.jobs.task import Task
 from exam_core.readings.reasons import HELP, by_count
-from exam_core.store.answers import KeptAnswer
+from exam_core.store.answer_cache import KeptAnswer
 from exam_core.wording import cut_at_word
 
 FIRST = 100

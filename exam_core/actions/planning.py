@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exam_core.actions.asking import LARGEST_BLOCK, Asks, answering, kept
-from exam_core.actions.jobs import write_progress
+from exam_core.actions.job_control import write_progress
 from exam_core.actions.verbs import verb
 from exam_core.grading.prompt import Answerer, Prompt, cache_key, workers_of
 from exam_core.jobs import job_progress as jobs
@@ -19,7 +19,7 @@ from exam_core.jobs.records import Job, mine
 from exam_core.jobs.task import Task
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
-from exam_core.store.answers import AnswerCache, KeptAnswer
+from exam_core.store.answer_cache import AnswerCache, KeptAnswer
 
 MEASURED, MEASURED_SECONDS = 256, 10.0
 """A plan asks so many prompts, or for so long, to know the speed; the answers are kept."""

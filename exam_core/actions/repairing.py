@@ -16,10 +16,10 @@ from exam_core.grading.modes.own import damaged_modes
 from exam_core.jobs.records import damaged_jobs
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
+from exam_core.store.append_only import held
 from exam_core.store.checking import Checked, Damage, check, check_layout
 from exam_core.store.commits import ABANDONED_AFTER, abandoned_files
 from exam_core.store.files import files_below, files_in, write_once
-from exam_core.store.growing import held
 from exam_core.store.layout import FILE, meant, write_layout
 from exam_core.store.locking import locked
 from exam_core.store.manifests import without_files

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any, TypeVar
 
-from exam_core.actions.noted import noted
+from exam_core.actions.audit_log import noted
 from exam_core.rights import Right, require
 
 Function = TypeVar("Function", bound=Callable[..., Any])

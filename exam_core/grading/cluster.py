@@ -21,9 +21,9 @@ from typing import IO, Any
 
 from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.backend import Kind
-from exam_core.grading.crew import Answered, Call, Load, Staff, Start, What
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer, Prompt, Workers
+from exam_core.grading.ray_workers import Answered, Call, Load, Staff, Start, What
 from exam_core.wording import duration
 
 NONE_LEFT_SECONDS = 300.0
@@ -33,8 +33,8 @@ AGAIN_SECONDS = 10.0
 END_SECONDS = 5.0
 MOMENT = 0.5
 NOBODY = Staff(0, 0, 0, {}, None, "")
-_CREW = "import sys; from multiprocessing.connection import Connection as C; import exam_core.grading.crew as crew; "
-_CREW += "crew.main(C(int(sys.argv[1])))"
+_CREW = "import sys; from multiprocessing.connection import Connection as C; "
+_CREW += "from exam_core.grading import ray_workers; ray_workers.main(C(int(sys.argv[1])))"
 
 
 class Cluster:

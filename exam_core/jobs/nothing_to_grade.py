@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from exam_core.errors import UsageError
-from exam_core.store.work import Work
+from exam_core.store.pairs_to_grade import Work
 from exam_core.wording import counted, nothing_cited, quoted, texts_come
 
 

@@ -1,6 +1,6 @@
 """Records of jobs that ask a model: what was asked for, how far it is, what it said; on disk, for any process to read.
 
-A job is a process of its own. It writes its record (`actions/jobs.py`); whoever watches reads it.
+A job is a process of its own. It writes its record (`actions/job_control.py`); whoever watches reads it.
 """
 
 from __future__ import annotations

@@ -18,11 +18,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from exam_core.store.grids import HOLE, GradeGrid, PlaceGrid
-from exam_core.store.keeping import kept
 from exam_core.store.names import page_sql
 from exam_core.store.pairs import ASKED
 from exam_core.store.questions import IN_ORDER
 from exam_core.store.snapshot import Snapshot
+from exam_core.store.snapshot_cache import kept
 from exam_core.tables import AVOID, OKAY, OTHER, UNREADABLE, VITAL
 
 _ALL = 2**31 - 1

@@ -14,14 +14,14 @@ from exam_core import wings
 from exam_core.errors import StoreError
 from exam_core.note import Note
 from exam_core.progress import Progress, no_progress
+from exam_core.store.aliases_and_tags import ALIASES, TAGS, alias_in, said_names, tags_in
+from exam_core.store.append_only import DAMAGED, MISSING, lines_below
 from exam_core.store.files import UNREADABLE, damage, files_in
-from exam_core.store.graded import grader_files, grader_in, segment_names
-from exam_core.store.growing import DAMAGED, MISSING, lines_below
+from exam_core.store.grade_segments import grader_files, grader_in, segment_names
 from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
 from exam_core.store.modes import MODES
 from exam_core.store.notes import NOTES
-from exam_core.store.said import ALIASES, TAGS, alias_in, said_names, tags_in
 from exam_core.store.store import CACHE, JOBS, Store
 
 Kind = Literal["file", "manifest", "listed", "line", "gap", "layout", "unreadable"]

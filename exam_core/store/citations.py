@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import msgspec
 import pandas as pd
 
+from exam_core.store.pairs_to_grade import Work
 from exam_core.store.snapshot import Snapshot
-from exam_core.store.work import Work
 
 SUPPORT = "support"
 """The kind of a grader that says whether cited passages support what is said of them. Its grades have the ids of

@@ -26,7 +26,7 @@ from exam_core.formats import Reading
 from exam_core.rights import signed
 from exam_core.store.database import Database, quoted
 from exam_core.store.files import content_name, files_below, files_in, folder_name, known_damage, touch, write_or_touch
-from exam_core.store.graded import IMPORTED, differences, parquet, read_graders, segment_names
+from exam_core.store.grade_segments import IMPORTED, differences, parquet, read_graders, segment_names
 from exam_core.store.manifests import (
     ID_COLUMN,
     Manifest,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from exam_core.store.citations import cited_passages
-from exam_core.store.keeping import kept
 from exam_core.store.snapshot import Snapshot
+from exam_core.store.snapshot_cache import kept
 
 _NAMED = " UNION ".join(f"SELECT doc_id FROM {table}" for table in ("pool", "judgments", "grades", "rankings"))
 # A text has a hash: the texts themselves are not read.

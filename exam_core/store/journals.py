@@ -11,8 +11,8 @@ import msgspec
 from exam_core.errors import StoreError
 from exam_core.flushing import make_folder
 from exam_core.note import Note
+from exam_core.store.append_only import add, held
 from exam_core.store.files import folder_name
-from exam_core.store.growing import add, held
 from exam_core.store.layout import refuse_later
 from exam_core.store.notes import NOTES
 from exam_core.store.store import Store

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exam_core.note import Note
+from exam_core.store.append_only import grown
 from exam_core.store.files import files_in, folder_name
-from exam_core.store.growing import grown
 from exam_core.store.store import Store
 
 NOTES = "notes"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from exam_core.store.keeping import kept
 from exam_core.store.names import page_sql
 from exam_core.store.snapshot import Snapshot
+from exam_core.store.snapshot_cache import kept
 
 IN_ORDER = """
 SELECT *, row_number() OVER () AS of_bank FROM questions WHERE bank_id = $bank AND version = $version

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from exam_core.formats.labels import DECLARED, known_scale
-from exam_core.store.keeping import kept
 from exam_core.store.snapshot import Snapshot
+from exam_core.store.snapshot_cache import kept
 from exam_core.tables import OFFICIAL
 
 ScaleSource = Literal["declared", "judgments", "labels"]

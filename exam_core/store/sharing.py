@@ -17,10 +17,10 @@ from exam_core import wings
 from exam_core.errors import StoreError, visible
 from exam_core.formats import Reading
 from exam_core.formats.writing import whole as written_whole
+from exam_core.store.aliases_and_tags import ALIAS
 from exam_core.store.commits import Committed, Origin, importer
 from exam_core.store.database import identifier, quoted
 from exam_core.store.names import Source
-from exam_core.store.said import ALIAS
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
 from exam_core.tables import TABLES

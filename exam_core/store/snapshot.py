@@ -16,7 +16,7 @@ from exam_core.errors import SHOWN, StoreError
 from exam_core.store.database import Database, quoted
 from exam_core.store.files import damage, known_damage
 from exam_core.store.gathering import Gathered
-from exam_core.store.keeping import Validity
+from exam_core.store.snapshot_cache import Validity
 from exam_core.tables import TABLES
 
 OF_RUNS = ("rankings", "leaderboards", "scores")

@@ -16,16 +16,7 @@ import pandas as pd
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
-from exam_core.store.answers import AnswerCache
-from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
-from exam_core.store.database import identifier, of_file, of_folders
-from exam_core.store.files import files_in, folder_name, plain_name
-from exam_core.store.graded import describe_grader, read_graders, refuse_another, sound_segments, write_segment
-from exam_core.store.keeping import keep_while_held
-from exam_core.store.layout import refuse_later, say_layout, settle
-from exam_core.store.locking import locked
-from exam_core.store.manifests import Manifest, import_id, manifest_names, read_imports, set_aside
-from exam_core.store.said import (
+from exam_core.store.aliases_and_tags import (
     ALIAS,
     ALIASES,
     TAGS,
@@ -35,7 +26,16 @@ from exam_core.store.said import (
     write_alias,
     write_tags,
 )
+from exam_core.store.answer_cache import AnswerCache
+from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
+from exam_core.store.database import identifier, of_file, of_folders
+from exam_core.store.files import files_in, folder_name, plain_name
+from exam_core.store.grade_segments import describe_grader, read_graders, refuse_another, sound_segments, write_segment
+from exam_core.store.layout import refuse_later, say_layout, settle
+from exam_core.store.locking import locked
+from exam_core.store.manifests import Manifest, import_id, manifest_names, read_imports, set_aside
 from exam_core.store.snapshot import SQL_TYPE, Snapshot
+from exam_core.store.snapshot_cache import keep_while_held
 from exam_core.store.views import gathered_sql
 from exam_core.tables import LATER, TABLES, Table
 from exam_core.tags import RunTags

@@ -10,10 +10,10 @@ from exam_core.aliases import aliases
 from exam_core.asked import JUDGED
 from exam_core.errors import StoreError
 from exam_core.store.citations import SUPPORT
-from exam_core.store.keeping import kept
 from exam_core.store.pairs import KNOWN
 from exam_core.store.scales import scale
 from exam_core.store.snapshot import Snapshot
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.store import Store
 from exam_core.tables import OFFICIAL, OVERALL
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core.charts.grade_counts import ratings_alternative, ratings_figure
-from exam_core.jobs import outcomes
+from exam_core.jobs import grade_coverage
 from pages.parts.job_form import GRADER
 from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
@@ -19,37 +19,41 @@ IN_PART = f"The model's answer, its first {ANSWER} characters; the export has al
 
 def so_far(chosen: Chosen) -> None:
     """How far each grader is in the chosen collection and bank."""
-    held = data.ask(outcomes.held, data.snapshot(chosen.snapshot.collection), chosen.bank_name)
+    held = data.ask(grade_coverage.held, data.snapshot(chosen.snapshot.collection), chosen.bank_name)
     st.header("Graded so far")
     asked = f", bank {chosen.bank_name}" if chosen.asked.bank else ""
     if held.empty:
         show.text(f"Nobody graded {chosen.snapshot.collection}{asked} yet.")
         return
     show.text(f"{chosen.snapshot.collection}{asked}:")
-    st.caption(outcomes.EVERY_RANK)
-    show.table(held, outcomes.HELD, key="grading_held")
+    st.caption(grade_coverage.EVERY_RANK)
+    show.table(held, grade_coverage.HELD, key="grading_held")
 
 
 def results(chosen: Chosen) -> None:
     """The grades of one grader, and its answers that could not be read."""
     snapshot = data.snapshot(chosen.snapshot.collection)
-    held = data.ask(outcomes.held, snapshot, chosen.bank_name)["grader_id"].tolist()
+    held = data.ask(grade_coverage.held, snapshot, chosen.bank_name)["grader_id"].tolist()
     if not held:
         show.text("There are no grades yet.")
         return
     if (coming := st.session_state.get(GRADER)) in held:
         st.session_state[OF], st.session_state[GRADER] = coming, None
     grader = naming.box(st.selectbox, "Grading mode", held, key=OF, help=GRADED_BY)
-    rows = data.ask(outcomes.ratings, snapshot, grader, chosen.bank_name)
+    rows = data.ask(grade_coverage.ratings, snapshot, grader, chosen.bank_name)
     show.chart(ratings_figure(rows), key="grading_ratings", alt=f"{naming.name(grader)}. {ratings_alternative(rows)}")
     *_, unread = rows.itertuples()
     show.text(f"{unread.count:,} of {rows['count'].sum():,} grades are unreadable ({unread.share:.1%}).")
     if not unread.count:
         return
-    show.table(data.ask(outcomes.reasons, snapshot, grader, chosen.bank_name), outcomes.REASONS, key="grading_reasons")
-    answers = data.ask(outcomes.unreadable_answers, snapshot, grader, chosen.bank_name)
-    more = f"; the first {len(answers):,}" if len(answers) == outcomes.LISTED else ""
+    show.table(
+        data.ask(grade_coverage.reasons, snapshot, grader, chosen.bank_name),
+        grade_coverage.REASONS,
+        key="grading_reasons",
+    )
+    answers = data.ask(grade_coverage.unreadable_answers, snapshot, grader, chosen.bank_name)
+    more = f"; the first {len(answers):,}" if len(answers) == grade_coverage.LISTED else ""
     st.caption(f"Its unreadable answers, the most frequent first{more}.")
     in_part = [text if len(text) <= ANSWER else f"{text[:ANSWER]}…" for text in answers["answer"]]
-    rows, of = answers.assign(answer=in_part), outcomes.ANSWERS.changed(answer={"help": IN_PART})
+    rows, of = answers.assign(answer=in_part), grade_coverage.ANSWERS.changed(answer={"help": IN_PART})
     show.table(rows, of, key="grading_unreadable_answers", export=answers)

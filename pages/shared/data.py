@@ -25,7 +25,7 @@ from exam_core.measures import Measure
 from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
-from exam_core.store.keeping import Validity, validity_of
+from exam_core.store.snapshot_cache import Validity, validity_of
 from pages.shared.chosen import Chosen
 from pages.shared.result_cache import ResultCache, key_of
 

@@ -7,7 +7,7 @@ from browser.dashboard import done, errors, open_page, table, text
 from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
-from exam_core.actions.jobs import create_job, write_progress
+from exam_core.actions.job_control import create_job, write_progress
 from exam_core.jobs import records
 from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from exam_core.actions.jobs import create_job
+from exam_core.actions.job_control import create_job
 from exam_core.cli.running import stopping
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store

@@ -15,7 +15,7 @@ ASKED = [Prompt("head", f"passage {number}") for number in range(5)]
 @pytest.fixture(autouse=True)
 def stub(monkeypatch):
     """A crew without Ray, which is tried again at once."""
-    monkeypatch.setattr(cluster, "_CREW", cluster._CREW.replace("exam_core.grading.crew", "tests.grading.stub"))
+    monkeypatch.setattr(cluster, "_CREW", cluster._CREW.replace("exam_core.grading.ray_workers", "tests.grading.stub"))
     monkeypatch.setattr(cluster, "AGAIN_SECONDS", 0.0)
 
 

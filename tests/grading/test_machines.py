@@ -11,13 +11,13 @@ pytest.importorskip("ray", reason="Ray is not installed")
 
 
 from exam_core.actions import run_job
-from exam_core.actions.jobs import create_job
+from exam_core.actions.job_control import create_job
 from exam_core.errors import GraderError
 from exam_core.grading import cluster
 from exam_core.grading.cluster import Cluster
-from exam_core.grading.crew import AHEAD, SMALLEST
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt
+from exam_core.grading.ray_workers import AHEAD, SMALLEST
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.task import Task
 from exam_core.store import Store

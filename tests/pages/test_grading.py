@@ -9,14 +9,14 @@ from dashboards import charts, opened, sentences, table
 
 from exam_core import actions
 from exam_core.actions.exporting import export_store
-from exam_core.actions.jobs import create_job, write_progress
+from exam_core.actions.job_control import create_job, write_progress
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records
+from exam_core.jobs.grade_coverage import held, unreadable_answers
 from exam_core.jobs.job_progress import RUNNING, JobProgress
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.outcomes import held, unreadable_answers
 from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
 

@@ -7,7 +7,7 @@ import pytest
 from dashboards import charts, opened, scrolled_to, sentences
 from thoroughly import thoroughly
 
-from exam_core.actions.jobs import create_job, write_progress
+from exam_core.actions.job_control import create_job, write_progress
 from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store

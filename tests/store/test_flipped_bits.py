@@ -22,7 +22,7 @@ from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
 from exam_core.note import Note
 from exam_core.store import Store
-from exam_core.store.answers import KeptAnswer
+from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.checking import check
 from exam_core.store.files import sealed, write_once
 from exam_core.store.journals import add_note

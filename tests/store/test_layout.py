@@ -9,7 +9,7 @@ from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store import layout as layouts
-from exam_core.store.answers import KeptAnswer
+from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.checking import check_layout
 from exam_core.store.journals import add_note
 from exam_core.store.layout import FEW, FILE, LAYOUT, layout_of, meant, say_layout, settle, write_layout

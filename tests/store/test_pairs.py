@@ -3,8 +3,8 @@
 import pytest
 
 from exam_core.store.pairs import ASKED, KNOWN, TO_GRADE
+from exam_core.store.pairs_to_grade import work
 from exam_core.store.summary import query_ids, summary
-from exam_core.store.work import work
 from exam_core.tables import POOL
 
 from .store_samples import frame, grades, judgments, rankings, reading

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from exam_core import actions
-from exam_core.actions.jobs import write_progress
+from exam_core.actions.job_control import write_progress
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.job_progress import JobProgress

@@ -9,7 +9,7 @@ import pytest
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 from exam_core.store.commits import ABANDONED_AFTER
-from exam_core.store.graded import parquet
+from exam_core.store.grade_segments import parquet
 from exam_core.tables import QUESTIONS
 
 from .store_samples import (

@@ -10,7 +10,7 @@ import msgspec
 
 from benchmarks import seams
 from benchmarks.seams import Seam, json_of, place, record, sealed_of, whole
-from exam_core.store.growing import grown
+from exam_core.store.append_only import grown
 from exam_core.wings.reviews.formats import cells
 from exam_core.wings.reviews.formats.rows import ReviewRows
 from exam_core.wings.reviews.queue import Item, Queue

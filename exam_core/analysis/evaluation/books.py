@@ -10,7 +10,7 @@ from exam_core.measures.marks import mapped
 from exam_core.measures.places import Gaps, gaps_of
 from exam_core.store import Snapshot, cells
 from exam_core.store.cells import Cells
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import run_ids
 from exam_core.wording import quoted
 

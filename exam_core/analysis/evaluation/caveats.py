@@ -18,8 +18,8 @@ from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.readings.reasons import HELP
 from exam_core.readings.unread import reasons_of
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
 from exam_core.store.scales import scale
+from exam_core.store.snapshot_cache import kept
 
 NAMED = 5
 """Names in a note; of the others it says how many there are."""

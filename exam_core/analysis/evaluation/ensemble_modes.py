@@ -9,7 +9,7 @@ from exam_core.analysis.evaluation.grade_scales import default_tau, scale_of
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot
 from exam_core.store.ensembles import SPELLED, Ensemble, Rule, with_ensemble
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import graded_banks
 from exam_core.wording import listed, plain_number
 

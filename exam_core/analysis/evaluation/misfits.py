@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 
 _AGAINST = """
 WITH listed AS (

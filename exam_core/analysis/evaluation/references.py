@@ -20,7 +20,7 @@ from exam_core.numbers.arrays import Floats
 from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.rank_correlations import Correlation, mean_rank, rank_correlation
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import graded_banks, graders, leaderboard_ids, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, values_of_board
 from exam_core.wording import plain_number, quoted

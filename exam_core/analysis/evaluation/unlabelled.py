@@ -16,7 +16,7 @@ from exam_core.measures.info import Of
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import answered
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import graders, qrels_ids, run_ids
 
 KEPT = 24

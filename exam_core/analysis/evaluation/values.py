@@ -18,7 +18,7 @@ from exam_core.measures.sweep import places_read, sweep
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import answered
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 
 KEPT = 48
 

@@ -10,7 +10,7 @@ from exam_core.analysis.figures.graded_figures import Graded
 from exam_core.analysis.figures.printed_figures import Printed
 from exam_core.analysis.printed.printed_boards import is_printed
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 
 Figures = Graded | Printed
 

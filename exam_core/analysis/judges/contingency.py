@@ -15,7 +15,7 @@ from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Ints
 from exam_core.store import Snapshot
 from exam_core.store.cells import Pairs
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNGRADED, UNREADABLE
 

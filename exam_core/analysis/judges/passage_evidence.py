@@ -19,7 +19,7 @@ from exam_core.store import Snapshot
 from exam_core.store import evidence as stored
 from exam_core.store import summary as holdings
 from exam_core.store.evidence import GRADE, ORDERS, PassageSearch
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 from exam_core.tables import OFFICIAL, UNREADABLE
 from exam_core.wording import quoted, texts_come
 

@@ -16,7 +16,7 @@ from exam_core.analysis.evaluation.references import find_reference, leaderboard
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import leaderboard_ids
 from exam_core.tables import OFFICIAL, OVERALL
 

@@ -20,7 +20,7 @@ from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.verification import Verifier
 from exam_core.store import Store
 from exam_core.store.files import UNREADABLE, plain_name
-from exam_core.store.graded import LARGEST_SCALE
+from exam_core.store.grade_segments import LARGEST_SCALE
 from exam_core.store.modes import keep_mode, mode_files
 
 LARGEST = 2**20

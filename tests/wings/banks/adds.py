@@ -11,8 +11,8 @@ from typing import Any
 from exam_core.errors import ExamboardError
 from exam_core.question import Question
 from exam_core.store import Store, versions
+from exam_core.store.append_only import chained
 from exam_core.store.files import write_once
-from exam_core.store.growing import chained
 from exam_core.store.summary import bank_version
 from exam_core.tables import question_id
 from exam_core.wings.banks import actions

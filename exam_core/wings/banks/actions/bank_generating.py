@@ -26,7 +26,7 @@ from exam_core.progress import Progress as Share
 from exam_core.progress import no_progress
 from exam_core.question import Question, plain
 from exam_core.store import Store
-from exam_core.store.answers import KeptAnswer
+from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
 from exam_core.tables import question_id

@@ -30,9 +30,9 @@ from exam_core.numbers.resampling import mean_interval
 from exam_core.question import Key, Question, rows_of
 from exam_core.results import ResultTable, decimal, flag, signed, text
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
 from exam_core.store.names import BankRef, page_of
 from exam_core.store.questions import graded_questions
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.store.wouldbe import with_version
 from exam_core.tables import AVOID, OFFICIAL, OKAY, OTHER, UNGRADED, VITAL

@@ -17,7 +17,7 @@ from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.task import answers_of
 from exam_core.results import ResultTable, count, text
 from exam_core.store import Snapshot, Store
-from exam_core.store.answers import AnswerCache
+from exam_core.store.answer_cache import AnswerCache
 from exam_core.store.summary import bank_version
 from exam_core.wings.banks.jobs.generation import GenerationOrder
 from exam_core.wings.banks.jobs.generation_ordering import completed_generation

@@ -17,8 +17,18 @@ import msgspec
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.flushing import flush
+from exam_core.store.append_only import (
+    DAMAGED,
+    MISSING,
+    NOTHING,
+    FileLine,
+    add,
+    chained,
+    held,
+    is_still_there,
+    lines_below,
+)
 from exam_core.store.files import files_in, folder_name, modified, write_once
-from exam_core.store.growing import DAMAGED, MISSING, NOTHING, FileLine, add, chained, held, is_still_there, lines_below
 from exam_core.store.layout import refuse_later
 
 DRAFTS = ".drafts"

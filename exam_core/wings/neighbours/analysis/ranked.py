@@ -12,7 +12,7 @@ import pandas as pd
 from exam_core.errors import StoreError, UsageError
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 from exam_core.tables import SCORES, answer_id, answers_run
 from exam_core.wings.neighbours.measures.effectiveness.nrp import nrp
 

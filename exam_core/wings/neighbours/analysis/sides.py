@@ -10,8 +10,8 @@ import numpy.typing as npt
 from exam_core.asked import DEPTH, Order
 from exam_core.numbers.arrays import Bools
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
 from exam_core.store.names import BankRef
+from exam_core.store.snapshot_cache import kept
 from exam_core.wings.neighbours.measures.sides import Nugget, Sides
 from exam_core.wings.neighbours.store.texts import AnswerTexts, documents, read_written
 from exam_core.wording import counted, texts_come

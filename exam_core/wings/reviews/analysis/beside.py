@@ -18,7 +18,7 @@ from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.sample_estimates import Sample, sample_of
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import LARGEST_GRADE, UNREADABLE
 from exam_core.wings.reviews.analysis.population import places

@@ -26,7 +26,7 @@ from exam_core.numbers.corrected_means import (
 from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.results import ResultTable, decimal, rank
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
+from exam_core.store.snapshot_cache import kept
 from exam_core.wings.reviews.analysis.answered import countable, queue_of, sampled_by
 from exam_core.wings.reviews.analysis.fitting import fitting
 from exam_core.wings.reviews.analysis.limits import limits

@@ -16,8 +16,8 @@ from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.store import Snapshot
-from exam_core.store.keeping import kept
 from exam_core.store.pairs import NAMED
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import graded_banks
 from exam_core.tables import OFFICIAL
 from exam_core.wings.reviews.review import Task

@@ -17,11 +17,11 @@ import msgspec
 import pandas as pd
 
 from exam_core.errors import StoreError, UsageError
+from exam_core.store.append_only import grown
 from exam_core.store.checking import UNCOUNTED
 from exam_core.store.files import BACK, files_in, folder_name, once, read_record, sound
-from exam_core.store.growing import grown
-from exam_core.store.keeping import kept
 from exam_core.store.snapshot import Snapshot
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.store import Store
 from exam_core.wings.reviews.queue import Queue
 from exam_core.wings.reviews.review import Review

@@ -13,8 +13,8 @@ from exam_core.grading.options import refuse_impossible
 from exam_core.grading.prompt import Answerer
 from exam_core.jobs.task import Items, Task
 from exam_core.store import Snapshot, Store
+from exam_core.store.pairs_to_grade import Work, work
 from exam_core.store.summary import qrels_ids
-from exam_core.store.work import Work, work
 from exam_core.wings.trust.grading.perturbations import VARIANTS, perturbed
 from exam_core.wings.trust.jobs.probing import ProbeRequest
 from exam_core.wording import texts_come

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pytest
 
 from exam_core import actions
-from exam_core.actions.jobs import create_job
+from exam_core.actions.job_control import create_job
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
@@ -28,9 +28,9 @@ from exam_core.jobs import records, watching
 from exam_core.jobs.order import Order, Request
 from exam_core.question import Question
 from exam_core.store import Store
-from exam_core.store.answers import AnswerCache, KeptAnswer
+from exam_core.store.answer_cache import AnswerCache, KeptAnswer
 from exam_core.store.files import content_name, sealed, unsealed
-from exam_core.store.graded import parquet
+from exam_core.store.grade_segments import parquet
 from exam_core.store.summary import banks
 from exam_core.tables import TABLES, question_id
 from exam_core.wings.banks.actions.bank_generating import generate

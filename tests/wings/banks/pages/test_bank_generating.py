@@ -9,7 +9,7 @@ from dashboards import ROOT, sentences, table
 from grading.server import Server, says
 from streamlit.testing.v1 import AppTest
 
-from exam_core.actions.jobs import create_job, write_progress
+from exam_core.actions.job_control import create_job, write_progress
 from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records

@@ -219,6 +219,6 @@ def test_a_full_disk_is_said_in_words(held, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("exam_core.store.growing.os.fsync", full)
+    monkeypatch.setattr("exam_core.store.append_only.os.fsync", full)
     with pytest.raises(StoreError, match="No space left on device"):
         add_reviews(held, "c", [review()])

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from grading.server import Server, fails, says, sends
 
-from exam_core.actions import jobs
+from exam_core.actions import job_control
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt
@@ -228,7 +228,7 @@ def asking(base_url: str) -> Request:
 def test_the_dashboard_starts_no_job_that_asks_a_server_of_its_network(tmp_path: Path, address: str) -> None:
     store = Store(tmp_path)
     with pytest.raises(UsageError, match="is on this machine or in a private network"):
-        jobs.start_job(store, asking(address))
+        job_control.start_job(store, asking(address))
     assert records.jobs(store) == []
 
 
@@ -245,9 +245,9 @@ def test_the_dashboard_starts_a_job_at_a_server_that_its_environment_names(
 
         def poll(self) -> None: ...
 
-    monkeypatch.setattr(jobs.subprocess, "Popen", Child)
+    monkeypatch.setattr(job_control.subprocess, "Popen", Child)
     monkeypatch.setenv("EXAMBOARD_SERVERS", "http://127.0.0.1:9/v1")
-    job = jobs.start_job(Store(tmp_path), asking("http://127.0.0.1:9/v1"))
+    job = job_control.start_job(Store(tmp_path), asking("http://127.0.0.1:9/v1"))
     assert [env["EXAMBOARD_JOB"] for env in started] == [job.id]
 
 

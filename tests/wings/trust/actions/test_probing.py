@@ -6,7 +6,7 @@ import msgspec
 import pandas as pd
 import pytest
 
-from exam_core.actions.jobs import create_job
+from exam_core.actions.job_control import create_job
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions

@@ -4,7 +4,7 @@ import pytest
 from dashboards import charts, sentences, table
 
 from exam_core import actions
-from exam_core.actions.jobs import create_job, write_progress
+from exam_core.actions.job_control import create_job, write_progress
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order

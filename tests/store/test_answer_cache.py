@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from exam_core.errors import StoreError
 from exam_core.grading.prompt import Prompt, cache_key, cache_name
-from exam_core.store.answers import AnswerCache, KeptAnswer
+from exam_core.store.answer_cache import AnswerCache, KeptAnswer
 
 ABOUT = {"model": "tiny", "beams": 5}
 

@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 
 from exam_core.formats import Reading
-from exam_core.jobs.outcomes import held, ratings, reasons, unreadable_answers
+from exam_core.jobs.grade_coverage import held, ratings, reasons, unreadable_answers
 from exam_core.store import Store
+from exam_core.store.pairs_to_grade import work
 from exam_core.store.summary import bank_version
-from exam_core.store.work import work
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS
 
 WHY = "no grade in it"

@@ -14,9 +14,9 @@ import msgspec
 import pytest
 
 from exam_core import actions
-from exam_core.actions import grading, jobs
+from exam_core.actions import grading, job_control
 from exam_core.actions.exporting import export_store
-from exam_core.actions.jobs import create_job, repeat_job, start_job, stop_job, write_progress
+from exam_core.actions.job_control import create_job, repeat_job, start_job, stop_job, write_progress
 from exam_core.declared import declared
 from exam_core.errors import GraderError, StoreError, UsageError
 from exam_core.grading.options import GradingOptions
@@ -253,7 +253,7 @@ def full_disk(monkeypatch):
 
     def fill():
         monkeypatch.setattr(files.os, "fsync", full)
-        monkeypatch.setattr(jobs.Path, "write_bytes", full)
+        monkeypatch.setattr(job_control.Path, "write_bytes", full)
 
     return fill
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from exam_core.errors import StoreError
 from exam_core.store.files import content_name, damage, files_in, write_once
-from exam_core.store.graded import parquet
+from exam_core.store.grade_segments import parquet
 from exam_core.store.layout import refuse_later
 from exam_core.store.leases import Leases
 

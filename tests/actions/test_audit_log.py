@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from exam_core import actions
-from exam_core.actions.noted import noted
+from exam_core.actions.audit_log import noted
 from exam_core.errors import ExamboardError
 from exam_core.store import Store
 

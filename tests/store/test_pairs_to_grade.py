@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.store.work import work
+from exam_core.store.pairs_to_grade import work
 from exam_core.tables import QUESTIONS
 
 from .store_samples import frame, grades, judgments, passages, queries, rankings, reading
