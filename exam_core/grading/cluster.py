@@ -1,7 +1,7 @@
 """The same grader on a Ray cluster: a copy of the model on each device, kept for the whole job.
 
 Machines may go and come meanwhile. What a lost one was asked is asked again, and those that come are hired; who does
-so is a process beside this one (`crew`), and where that is lost, with the cluster's head, another one is started.
+so is a process beside this one (`ray_workers`), and where that is lost, with the cluster's head, another one is started.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ END_SECONDS = 5.0
 MOMENT = 0.5
 NOBODY = Staff(0, 0, 0, {}, None, "")
 _CREW = "import sys; from multiprocessing.connection import Connection as C; "
-_CREW += "from exam_core.grading import ray_workers; ray_workers.main(C(int(sys.argv[1])))"
+_CREW += "import exam_core.grading.ray_workers as workers; workers.main(C(int(sys.argv[1])))"
 
 
 class Cluster:
