@@ -1,7 +1,7 @@
 """The same grader on a Ray cluster: a copy of the model on each device, kept for the whole job.
 
 Machines may go and come meanwhile. What a lost one was asked is asked again, and those that come are hired; who does
-so is a process beside this one (`ray_workers`), and where that is lost, with the cluster's head, another one is started.
+so is a process beside this one (`ray_workers`). Where that is lost, with the cluster's head, another one is started.
 """
 
 from __future__ import annotations
