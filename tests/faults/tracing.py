@@ -27,7 +27,7 @@ CHANGING = (
 """Calls that are watched: what changes files, and what opens them."""
 REFUSED, CRASHED = 1, 70
 """Exit statuses: one message to the user; a traceback."""
-_ROOMS = ("actions", "formats", "store", "banks", "analysis", "measures", "jobs", "grading", "texts", "wings")
+_ROOMS = ("actions", "formats", "store", "analysis", "measures", "jobs", "grading", "texts", "wings")
 _LINE = re.compile(r"(\d+) +(\w+)\((.*)")
 
 
@@ -72,7 +72,7 @@ def warm() -> None:
     for room in _ROOMS:
         package = import_module(f"{exam_core.__name__}.{room}")
         for module in walk_packages(package.__path__, f"{package.__name__}."):
-            if not {"t5", "remote", "ensembles"} & set(module.name.split(".")):
+            if not {"t5", "ensembles"} & set(module.name.split(".")):
                 import_module(module.name)
     import_module("pandas.core.arrays.arrow._arrow_utils")
     import_module("pyarrow.pandas_compat")
