@@ -135,7 +135,7 @@ def test_a_measure_of_ir_measures_is_taken_as_it_is_spelled(demo):
         ("leaderboard", {"without": 3}, "without=3: give names, in a list or comma-separated."),
         ("leaderboard", {"without": "bm26"}, "without bm26: demo has no such run. It has:"),
         ("agreement", {"bank": 3}, "bank=3: give a text."),
-        ("outliers", {"bank": "open", "tau": "all"}, "tau='all': outliers look at one tau; choose 1 to 5."),
+        ("outliers", {"bank": "open", "tau": "all"}, "tau all: this analysis looks at one tau; choose 1 to 5."),
         ("outliers", {"bank": "open", "draws": 0}, "draws 0: choose 1 to 1000000."),
         ("grid", {"taus": [1, 7]}, "taus 7: choose 1 to 5."),
         ("grid", {"taus": "1,3"}, "taus='1,3': give whole numbers in a list, or 'all'."),

@@ -29,7 +29,7 @@ ANSWERED: dict[str, tuple[str, dict[str, Any]]] = {
     "printed circularity": ("circularity", {"measures": "P@20"}),
 }
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
-    ("fidelity", {"bank": "open", "tau": "all"}, "tau='all': fidelity looks at one tau; choose 1 to 5."),
+    ("fidelity", {"bank": "open", "tau": "all"}, "tau all: this analysis looks at one tau; choose 1 to 5."),
     ("fidelity", {"bank": "open", "test": "z"}, "test='z': give 't' or 'bootstrap' or 'randomisation'."),
     ("fidelity", {"bank": "open", "top": 1}, "top 1: choose 2 to 1000000."),
     ("votes", {"draws": 0}, "draws 0: choose 1 to 1000000."),

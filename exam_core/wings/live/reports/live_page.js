@@ -13,7 +13,10 @@ let data, values, state, drawing;
 // Data and Plotly are compressed: neither may be fetched, since the page stands alone.
 
 function bytes(id) {
-  return Uint8Array.from(atob(byId(id).textContent), (letter) => letter.charCodeAt(0));
+  const letters = atob(byId(id).textContent);
+  const found = new Uint8Array(letters.length);
+  for (let place = 0; place < letters.length; place += 1) found[place] = letters.charCodeAt(place);
+  return found;
 }
 
 function unpacked(id) {
