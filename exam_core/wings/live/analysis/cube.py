@@ -11,9 +11,9 @@ import pandas as pd
 
 from exam_core.analysis.comparisons.comparison import needs_questions
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import grader_id, of_series, series_of
+from exam_core.analysis.evaluation.choosing import choose, grader_id, of_series, series_of
 from exam_core.analysis.evaluation.grade_scales import default_tau
-from exam_core.analysis.evaluation.leaderboard import Leaderboard, against, leaderboard
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.evaluation.references import Paired, Reference, find_reference, paired
 from exam_core.analysis.evaluation.references import references as references_of
 from exam_core.analysis.evaluation.standing import standing
@@ -26,6 +26,7 @@ from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
+from exam_core.store.banks import find_bank
 from exam_core.store.summary import aliases_of, graded_banks, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL
 
@@ -78,7 +79,7 @@ class CubeBoard:
     Attributes
     ----------
     standing : what says how much each rank is worth: `standing.SCORES`
-    beside : by reference, the board with that one's ranks and the observed correlations
+    beside : by reference, the board with that one's ranks, correlations and notes
     truths : by reference and coefficient, the interval of the correlation
     """
 
@@ -98,18 +99,20 @@ def axes_of(
     ------
     UsageError : the collection has nothing to compute, or not what is named
     """
-    banks = graded_banks(snapshot)
-    wanted = [grader_id(snapshot, mode) for mode in modes] or series_of(snapshot, asked.bank)
+    banks, named = graded_banks(snapshot), find_bank(snapshot, asked.bank)[0] if asked.bank else None
+    wanted = [grader_id(snapshot, mode) for mode in modes] or series_of(snapshot, named)
+    for mode in modes:
+        choose(snapshot, asked.but(grader=grader_id(snapshot, mode), measure=OF_LABELS, tau=None))
     if not wanted or not run_ids(snapshot):
         raise UsageError(
             f"{snapshot.collection} has no grades or judgments of runs to compute leaderboards from, so that nothing "
             "could be chosen. `examboard export report` saves what it has."
         )
     pairs = [
-        Mode(mode, bank)
+        Mode(mode, asked.bank if bank and named else bank)
         for mode in wanted
         for bank in banks.get(mode, [None])
-        if asked.bank in (None, bank) or not bank
+        if named in (None, bank) or not bank
     ]
     held = measures_of(snapshot)
     spelled = [str(Measure.parse(name)) for name in measures] or [
@@ -172,7 +175,7 @@ def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = n
 
     Raises
     ------
-    UsageError : there is no such reference
+    UsageError : there is no such reference, or no leaderboard at all
     """
     found = Cube(axes, snapshot.collection, snapshot.fingerprint, aliases_of(snapshot))
     known: dict[Evaluation, int] = {}
@@ -188,7 +191,15 @@ def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = n
             found.at.update({place: known[choice] for place, choice in choices.items()})
         if OFFICIAL in qrels_ids(snapshot):
             _agree(snapshot, asked, number, found)
+    if not found.boards:
+        raise UsageError(next(iter(found.missing.values()), _no_boards(found)))
     return found
+
+
+def _no_boards(found: Cube) -> str:
+    """Why there is no leaderboard where no choice says it."""
+    named = ", ".join(found.axes.measures) or "the usual measures"
+    return f"{found.collection} has no leaderboard by {named}. Name other ones with --measure, such as P@10."
 
 
 def _choices(snapshot: Snapshot, asked: Asked, axes: Axes, at: tuple[int, int], found: Cube) -> dict[Place, Evaluation]:
@@ -205,7 +216,7 @@ def _choices(snapshot: Snapshot, asked: Asked, axes: Axes, at: tuple[int, int], 
             except ExamboardError as error:
                 found.missing[place] = str(error)
                 continue
-            if not choice.measure.tau_applies:
+            if not choice.measure.tau_applies or choice.grading.judgments:
                 choice = replace(choice, tau=TAUS[0])
             if choice.measure.info.of != "labels":
                 choice = choice.labelled(label_rank=1)
@@ -231,7 +242,7 @@ def _boards(
     for name in names:
         others = {choice: stored.get(name) or find_reference(snapshot, name, choice) for choice in ordered}
         for choice, one in made.items():
-            one.beside[name] = against(one.board, others[choice], choice)
+            one.beside[name] = leaderboard(snapshot, replace(choice, reference=name))
         for choice, known in _intervals(made, others).items():
             made[choice].truths[name] = known
     return made

@@ -122,7 +122,6 @@ def _beside(
     board: Leaderboard = one.beside[name]
     if board.correlation is None:
         return None
-    own = set(one.board.notes)
     observed = {key: _plain([getattr(board.correlation, key)])[0] for key in INTERVALS}
     ends = {
         key: _plain((one.truths[name][key].low, one.truths[name][key].high))
@@ -135,7 +134,7 @@ def _beside(
         "ends": ends,
         "ranks": ranks.of(_plain(rows["reference_rank"].to_numpy(float))),
         "displacement": _plain(rows["displacement"].to_numpy(float)),
-        "notes": [notes.of(text) for text in board.notes if text not in own],
+        "notes": [notes.of(text) for text in board.notes],
     }
 
 

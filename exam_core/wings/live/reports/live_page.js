@@ -305,7 +305,7 @@ async function showRun(found) {
 }
 
 function showNotes(found) {
-  const numbers = found.flatMap((one) => [...one.board.notes, ...(one.beside?.notes ?? [])]);
+  const numbers = found.flatMap((one) => (one.beside ?? one.board).notes);
   const told = state.modes.filter((mode) => numberAt(mode) === undefined).map((mode) => {
     const place = [mode, state.measure, state.tau, state.labelRank].join();
     const why = data.notes[data.missing[place]] ?? "it labels whole passages, and this measure needs questions.";

@@ -49,6 +49,25 @@ def test_every_choice_has_the_board_that_is_asked_for_alone(demo, found):
         assert kept.rows[columns].equals(alone.rows[columns])
 
 
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_notes_are_those_beside_the_reference_that_is_chosen(demo, found, reference):
+    for place, number in list(found.at.items())[::5]:
+        alone = leaderboard(demo, choose(demo, asked_at(found, place).but(reference=reference)))
+        assert found.boards[number].beside[reference].notes == alone.notes
+
+
+def test_a_bank_may_be_named_with_its_version(demo):
+    axes = axes_of(demo, Asked(bank="open@1"), (), ("P@5",), ())
+    assert axes.modes == [Mode("lexical.pourpre-idf", "open@1")]
+    assert len(cube(demo, Asked(bank="open@1"), axes).boards) == 15
+
+
+@pytest.mark.parametrize(("bank", "modes"), [("nothing", ()), (None, ("nobody",))])
+def test_what_there_is_not_is_refused_by_name(demo, bank, modes):
+    with pytest.raises(UsageError, match=bank or modes[0]):
+        axes_of(demo, Asked(bank=bank), modes, (), ())
+
+
 def test_choices_that_differ_in_nothing_that_counts_are_one_board(found):
     ndcg = {number for place, number in found.at.items() if found.axes.measures[place[1]] == "nDCG@20"}
     cover = {number for place, number in found.at.items() if found.axes.measures[place[1]] == "Cover@20"}
