@@ -18,7 +18,9 @@ from exam_core.reports.tables import UNDEFINED, as_html
 from exam_core.wings.live.analysis.cube import Cube
 from exam_core.wings.live.reports.live_data import live_data, live_values
 
-_PLACE = Path(__file__).parent
+_PLACE = Path(__file__).parent / "page"
+SCRIPTS = ("data", "numbers", "choice", "tables", "board", "agreement", "run", "notes", "chart", "start")
+"""Files that make the page's one script, in this order: the last one starts it."""
 TABLES = {
     "headline": "Agreement of each grading mode with the reference and the judgments",
     "board": "Runs and their scores",
@@ -39,8 +41,8 @@ def live_page(found: Cube, first: Mapping[str, Any], facts: Mapping[str, str]) -
     facts : what it was made from, by name: data, command, day
     """
     data = live_data(found) | {"first": dict(first)}
-    script = (_PLACE / "live_page.js").read_text(encoding="utf-8")
-    style = (_PLACE / "live_page.css").read_text(encoding="utf-8")
+    script = "\n".join((_PLACE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
+    style = (_PLACE / "page.css").read_text(encoding="utf-8")
     title = f"Examboard: {found.collection}"
     packed = {
         "data": json.dumps(data, allow_nan=False),

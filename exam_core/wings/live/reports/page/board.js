@@ -1,0 +1,64 @@
+// The table of runs
+
+const ONE = [["rank", plain], ["rank_low", plain], ["rank_high", plain], ["tier", plain], ["mean", shown], ["stderr", shown],
+  ["normalised", shown], ["normalised_stderr", shown], ["holes", percent], ["n_queries", plain], ["unanswered", plain]];
+const SEVERAL = [["mean", shown], ["stderr", shown], ["rank", plain]];
+let sorting = null;
+
+function columnsOf(found) {
+  const many = found.length > 1;
+  const columns = [{label: "Run", text: (place) => runButton(place), sort: (place) => data.runs[place]}];
+  const reference = found[0]?.beside && data.ranks[found[0].beside.ranks];
+  found.forEach((one) => {
+    const before = many ? `${nameOf(one)}: ` : "";
+    columns.push(...(many ? SEVERAL : ONE).map(([name, written]) => ({
+      label: before + data.columns[name].label,
+      help: data.columns[name].help,
+      text: (place) => written(one.board[name][place]),
+      sort: (place) => one.board[name][place],
+    })));
+    if (one.beside) {
+      columns.push({
+        label: before + data.columns.displacement.label,
+        help: data.columns.displacement.help,
+        text: (place) => signed(one.beside.displacement[place]),
+        sort: (place) => one.beside.displacement[place],
+      });
+    }
+  });
+  if (reference) {
+    columns.splice(many ? 1 : 2, 0, {
+      label: `Rank in ${data.references[state.reference].name}`,
+      text: (place) => plain(reference[place]),
+      sort: (place) => reference[place],
+    });
+  }
+  return columns;
+}
+
+function runButton(place) {
+  const button = cell("button", data.runs[place], {type: "button", title: "Show its values by query"});
+  button.addEventListener("click", () => change({run: data.runs[place]}));
+  return button;
+}
+
+function bySort(columns) {
+  const {sort} = columns[sorting.column];
+  return (a, b) => {
+    const [left, right] = [sort(a), sort(b)];
+    if (left === right) return 0;
+    if (left === null || left === undefined) return 1;
+    if (right === null || right === undefined) return -1;
+    return (left < right ? -1 : 1) * (sorting.down ? -1 : 1);
+  };
+}
+
+function showBoard(found, order) {
+  const columns = columnsOf(found);
+  if (sorting && sorting.column >= columns.length) sorting = null;
+  const rows = sorting ? [...order].sort(bySort(columns)) : order;
+  fill(byId("board"), columns, rows, sorting, (column) => {
+    sorting = {column, down: sorting?.column === column ? !sorting.down : false};
+    showBoard(found, order);
+  });
+}

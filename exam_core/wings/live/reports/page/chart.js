@@ -1,0 +1,73 @@
+// The chart
+
+const LONGEST = 24;
+// Plotly reads some markup in names: what could be markup is written as characters.
+const asText = (name) => name.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const shortened = (name) => asText(name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
+
+function barsOf(one, order) {
+  const look = {type: "data", thickness: 1.2, width: 2};
+  if (state.view !== "ranks") return {...look, array: order.map((place) => one.board[VIEWS[state.view][1]][place])};
+  const {rank, rank_low: low, rank_high: high} = one.board;
+  const known = (place) => low[place] !== null && rank[place] !== null;
+  return {
+    ...look,
+    array: order.map((place) => (known(place) ? high[place] - rank[place] : null)),
+    arrayminus: order.map((place) => (known(place) ? rank[place] - low[place] : null)),
+  };
+}
+
+function traceOf(one, order) {
+  const [value] = VIEWS[state.view];
+  const ranks = state.view === "ranks";
+  const mode = data.modes[one.mode];
+  return {
+    type: "scatter",
+    mode: state.modes.length > 1 ? "markers+lines" : "markers",
+    name: asText(mode.name),
+    x: order.map((place) => data.runs[place]),
+    y: order.map((place) => one.board[value][place]),
+    error_y: barsOf(one, order),
+    customdata: order.map((place) => [asText(data.runs[place]), ...["rank", "rank_low", "rank_high"]
+      .map((name) => plain(one.board[name][place]))]),
+    hovertemplate: `%{customdata[0]}<br>${ranks ? "" : "%{y:.3f} ± %{error_y.array:.3f}<br>"}rank %{customdata[1]}` +
+      ", 95% %{customdata[2]} to %{customdata[3]}<extra>%{fullData.name}</extra>",
+    line: {width: 1, dash: mode.dash, color: mode.color},
+    marker: {symbol: mode.symbol, size: 8, color: mode.color},
+    offsetgroup: String(one.mode),
+    cliponaxis: false,
+  };
+}
+
+function layoutOf(found, order) {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name) => style.getPropertyValue(name).trim();
+  const line = {gridcolor: colour("--line"), linecolor: colour("--line"), zeroline: false, automargin: true};
+  const kind = {raw: "score ± SE", normalised: "re-normalised score ± SE", ranks: "rank, 95% interval"}[state.view];
+  return {
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: {color: colour("--ink"), family: "system-ui, sans-serif"},
+    hoverlabel: {bgcolor: colour("--ground"), bordercolor: colour("--line"), font: {color: colour("--ink")}},
+    height: 400,
+    margin: {l: 10, r: 10, t: 40, b: 10},
+    legend: {orientation: "h", y: 1.02, yanchor: "bottom", x: 0},
+    showlegend: found.length > 1,
+    scattermode: "group",
+    scattergap: 0.5,
+    xaxis: {...line, type: "category", tickangle: order.length > 24 ? -90 : -60, tickfont: {size: 12},
+      tickvals: order.map((place) => data.runs[place]), ticktext: order.map((place) => shortened(data.runs[place]))},
+    yaxis: {...line, title: {text: found.length ? `${found[0].board.heading}<br>${kind}` : ""},
+      ...(state.view === "ranks" ? {autorange: "reversed"} : {})},
+    uirevision: `${state.view} ${order.length}`,
+  };
+}
+
+function showChart(found, order) {
+  const traces = found.map((one) => traceOf(one, order));
+  const names = found.map((one) => one.board.title).join("; ");
+  byId("chart").setAttribute("aria-label", `Scores of ${order.length} runs by ${names}; the table below has them.`);
+  const draw = () => Plotly.react("chart", traces, layoutOf(found, order), {responsive: true, displaylogo: false});
+  drawing = draw;
+  if (window.Plotly) draw();
+}

@@ -1,0 +1,68 @@
+// What is chosen
+
+const VIEWS = {normalised: ["normalised", "normalised_stderr"], raw: ["mean", "stderr"], ranks: ["rank"]};
+const DEFAULTS = {modes: [0], measure: 0, tau: 0, labelRank: 0, reference: 0, view: "normalised", order: "reference",
+  runs: "", run: ""};
+
+function placeIn(listed, wanted, otherwise) {
+  const place = listed.findIndex((one) => String(one.id ?? one) === wanted);
+  return place < 0 ? otherwise : place;
+}
+
+function stateOf(address) {
+  const said = new URLSearchParams(address.replace(/^#/, ""));
+  const first = {...DEFAULTS, ...data.first};
+  const named = said.getAll("mode").map((mode) => placeIn(data.modes, mode, -1)).filter((place) => place >= 0);
+  const one = (name, among, otherwise) => (among.includes(said.get(name)) ? said.get(name) : otherwise);
+  return {
+    modes: named.length ? named.sort((a, b) => a - b) : first.modes,
+    measure: placeIn(data.measures, said.get("measure"), first.measure),
+    tau: placeIn(data.taus, said.get("tau"), first.tau),
+    labelRank: placeIn(data.labelRanks, said.get("label_rank"), first.labelRank),
+    reference: placeIn(data.references, said.get("reference"), first.reference),
+    view: one("view", Object.keys(VIEWS), first.view),
+    order: one("order", ["reference", "own"], first.order),
+    runs: said.get("runs") ?? "",
+    run: data.runs.includes(said.get("run")) ? said.get("run") : "",
+  };
+}
+
+function addressOf(chosen) {
+  const said = new URLSearchParams();
+  chosen.modes.forEach((mode) => said.append("mode", data.modes[mode].id));
+  said.set("measure", data.measures[chosen.measure].id);
+  said.set("tau", data.taus[chosen.tau]);
+  said.set("label_rank", data.labelRanks[chosen.labelRank]);
+  if (data.references.length) said.set("reference", data.references[chosen.reference].id);
+  ["view", "order", "runs", "run"].forEach((name) => chosen[name] && said.set(name, chosen[name]));
+  return `#${said}`;
+}
+
+function numberAt(mode, tau = state.tau) {
+  return data.at[[mode, state.measure, tau, state.labelRank].join()];
+}
+
+function boards(tau = state.tau) {
+  return state.modes.map((mode) => ({mode, number: numberAt(mode, tau)}))
+    .filter((one) => one.number !== undefined)
+    .map((one) => ({...one, board: data.boards[one.number], beside: besideOf(data.boards[one.number])}));
+}
+
+const besideOf = (board) => board.beside[state.reference] ?? null;
+const nameOf = (one) => data.modes[one.mode].name;
+
+function runsInOrder(found) {
+  const wanted = state.runs.trim().toLowerCase();
+  const places = data.runs.map((_, place) => place)
+    .filter((place) => data.runs[place].toLowerCase().includes(wanted));
+  if (!found.length) return [];
+  const {board, beside} = found[0];
+  const reference = state.order === "reference" && beside ? data.ranks[beside.ranks] : [];
+  const key = (place) => [reference[place] ?? Infinity, board.rank[place] ?? Infinity];
+  const names = new Intl.Collator("en").compare;
+  return places.sort((a, b) => {
+    const [ka, kb] = [key(a), key(b)];
+    if (ka[0] !== kb[0]) return ka[0] - kb[0];
+    return ka[1] === kb[1] ? names(data.runs[a], data.runs[b]) : ka[1] - kb[1];
+  });
+}

@@ -1,0 +1,24 @@
+// Numbers as the command line prints them: halves that a double holds exactly go to the even digit.
+
+const UNDEFINED = "†";
+
+function shown(value, digits = 3) {
+  if (value === null || value === undefined) return UNDEFINED;
+  const doubled = value * 2 ** (digits + 1);
+  if (Number.isInteger(doubled) && doubled % 2 !== 0) {
+    const below = Math.floor(value * 10 ** digits);
+    return ((below % 2 === 0 ? below : below + 1) / 10 ** digits).toFixed(digits);
+  }
+  return value.toFixed(digits);
+}
+
+function plain(value) {
+  return value === null || value === undefined ? UNDEFINED : String(value);
+}
+
+function percent(value) {
+  return value === null || value === undefined ? UNDEFINED : `${shown(100 * value, 1)}%`;
+}
+
+const signed = (value) => (value > 0 ? `+${value}` : plain(value));
+const between = (ends) => (ends ? ` [${shown(ends[0])}, ${shown(ends[1])}]` : "");

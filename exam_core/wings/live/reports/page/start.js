@@ -1,0 +1,86 @@
+// Everything, at each change
+
+function show() {
+  const found = boards();
+  const order = runsInOrder(found);
+  showChart(found, order);
+  showHeadline(found);
+  showBoard(found, order);
+  showTaus();
+  showAgreement();
+  showNotes(found);
+  byId("title").textContent = found.map((one) => one.board.title).join("; ") || "No leaderboard";
+  byId("count").textContent = `${order.length} of ${data.runs.length} runs`;
+  return showRun(found);
+}
+
+function change(part) {
+  state = {...state, ...part};
+  history.replaceState(null, "", addressOf(state));
+  settle();
+  return show();
+}
+
+function settle() {
+  byId("modes").querySelectorAll("input").forEach((box) => { box.checked = state.modes.includes(Number(box.value)); });
+  ["measure", "labelRank", "reference", "view", "order"].forEach((name) => {
+    if (byId(name)) byId(name).value = state[name];
+  });
+  byId("tau").value = state.tau;
+  byId("tau-shown").textContent = data.taus[state.tau];
+  byId("tau").setAttribute("aria-valuetext", `tau ${data.taus[state.tau]}`);
+  byId("tau").disabled = !data.measures[state.measure].taus;
+  byId("labelRank").disabled = !data.measures[state.measure].ranks;
+  if (byId("runs").value !== state.runs) byId("runs").value = state.runs;
+  byId("meaning").textContent = data.measures[state.measure].meaning;
+}
+
+function listen() {
+  byId("choices").addEventListener("submit", (event) => event.preventDefault());
+  byId("modes").addEventListener("change", () => {
+    const modes = [...byId("modes").querySelectorAll("input:checked")].map((box) => Number(box.value));
+    change({modes: modes.length ? modes : state.modes});
+  });
+  ["measure", "labelRank", "reference", "tau"].forEach((name) => {
+    byId(name)?.addEventListener("input", (event) => change({[name]: Number(event.target.value)}));
+  });
+  ["view", "order", "runs"].forEach((name) => {
+    byId(name).addEventListener("input", (event) => change({[name]: event.target.value}));
+  });
+  window.addEventListener("hashchange", () => {
+    state = stateOf(location.hash);
+    settle();
+    show();
+  });
+  byId("close-run").addEventListener("click", () => change({run: ""}));
+  byId("copy-link").addEventListener("click", copyLink);
+  document.querySelectorAll("button[data-csv]").forEach((button) => {
+    button.addEventListener("click", () => saveTable(button.dataset.csv));
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawing?.());
+}
+
+async function copyLink() {
+  const said = byId("copied");
+  try {
+    await navigator.clipboard.writeText(location.href);
+    said.textContent = "Copied.";
+  } catch {
+    said.textContent = `Copy the address: ${location.href}`;
+  }
+}
+
+async function start() {
+  const plotly = loadPlotly();
+  data = await unpacked("data").json();
+  state = stateOf(location.hash);
+  listen();
+  settle();
+  byId("first")?.remove();
+  document.body.classList.add("ready");
+  await show();
+  await plotly;
+  drawing();
+}
+
+start();

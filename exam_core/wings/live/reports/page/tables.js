@@ -1,0 +1,52 @@
+// Tables: made of text alone, so that no name can become markup.
+
+function cell(tag, content, attributes = {}) {
+  const element = document.createElement(tag);
+  if (content instanceof Node) element.append(content);
+  else element.textContent = content;
+  Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
+  return element;
+}
+
+// columns: {label, help, text(row), sort(row)}; the first is the row's head
+function fill(table, columns, rows, sorted, choose) {
+  const head = cell("tr", "");
+  columns.forEach((column, place) => {
+    const th = cell("th", "", {scope: "col", title: column.help ?? ""});
+    if (choose && column.sort) {
+      const button = cell("button", column.label, {type: "button"});
+      button.addEventListener("click", () => choose(place));
+      th.append(button);
+      if (sorted?.column === place) th.setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
+    } else {
+      th.textContent = column.label;
+    }
+    head.append(th);
+  });
+  const body = rows.map((row) => {
+    const line = cell("tr", "");
+    columns.forEach((column, place) => {
+      const content = column.text(row);
+      line.append(place ? cell("td", content) : cell("th", content, {scope: "row", dir: "auto"}));
+    });
+    return line;
+  });
+  const caption = table.caption;
+  table.replaceChildren(...(caption ? [caption] : []), cell("thead", head), cell("tbody", ""));
+  table.tBodies[0].append(...body);
+}
+
+// A cell that a spreadsheet would take for a formula gets an apostrophe in front.
+function csvCell(text) {
+  const guarded = /^'*[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}
+
+function saveTable(id) {
+  const lines = [...byId(id).rows].map((row) => [...row.cells].map((one) => csvCell(one.textContent)).join(","));
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([`${lines.join("\r\n")}\r\n`], {type: "text/csv"}));
+  link.download = `${data.collection}-${id}.csv`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
