@@ -17,7 +17,7 @@ run: .venv/core
 	$(BIN)/python -m exam_core demo
 	$(BIN)/python -m exam_core open
 
-# docs/security.md says what SERVE may name: --roles, --secrets, --read-only, --host, --port.
+# docs/how-to/security.md says what SERVE may name: --roles, --secrets, --read-only, --host, --port.
 serve: .venv/serving
 	$(BIN)/python -m exam_core serve $(SERVE)
 
@@ -68,7 +68,7 @@ sbom: .venv/tools .venv/everything
 	    --output-file dist/sbom.json $(BIN)/python
 
 licences: .venv/everything
-	$(BIN)/python .ci/licences.py > docs/licences.md
+	$(BIN)/python .ci/licences.py > docs/reference/licences.md
 
 # Says "not audited" (and fails) where no advisory database can be reached; never "clean" without having looked.
 audit: .venv/tools

@@ -1,6 +1,6 @@
 """Examboard: the evaluation of retrieval and generation systems by exam questions.
 
-In a notebook: `import exam_core as eb`, then `eb.open("store")` (docs/python.md).
+In a notebook: `import exam_core as eb`, then `eb.open("store")` (docs/reference/python.md).
 """
 
 # Nothing is imported here: until `__main__` is reached, Ctrl-C ends a command with a traceback.

@@ -10,7 +10,7 @@ A table is declared with its columns in order:
     )
 
 The frame's columns, those of the command line's tables, of CSV and LaTeX and the keys of JSON are its names; pages take
-heading, tooltip and format from it, docs/data-dictionary.md lists it. Every room may take it.
+heading, tooltip and format from it, docs/reference/data-dictionary.md lists it. Every room may take it.
 """
 
 from __future__ import annotations

@@ -67,9 +67,10 @@ def on_screen():
 
 def helps():
     """What commands say of themselves and of their options, each with its line."""
-    for number, line in enumerate((ROOT / "docs" / "commands.md").read_text(encoding="utf-8").splitlines(), 1):
+    text = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
         if not line.startswith("#"):
-            yield f"docs/commands.md:{number}", re.sub("`[^`]*`", "", line)
+            yield f"docs/reference/commands.md:{number}", re.sub("`[^`]*`", "", line)
 
 
 def test_no_word_on_screen_is_one_that_the_field_does_not_use():

@@ -1,4 +1,4 @@
-"""The list of commands: `python -m exam_core.cli.reference > docs/commands.md`."""
+"""The list of commands: `python -m exam_core.cli.reference > docs/reference/commands.md`."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Collection:
         )
 
     def table(self, name: str) -> pd.DataFrame:
-        """A table of the store, as docs/data-dictionary.md has it: rankings, judgments, questions, grades, ...
+        """A table of the store, as docs/reference/data-dictionary.md has it: rankings, judgments, grades, ...
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""The data dictionary, of store and results: `python -m exam_core.reports.dictionary > docs/data-dictionary.md`."""
+"""The data dictionary: `python -m exam_core.reports.dictionary > docs/reference/data-dictionary.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of measures: `python -m exam_core.reports.measure_list > docs/measures.md`."""
+"""The list of measures: `python -m exam_core.reports.measure_list > docs/reference/measures.md`."""
 
 from __future__ import annotations
 

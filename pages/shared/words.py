@@ -29,7 +29,7 @@ FILTER = (
 )
 ORDER = "Runs from left to right: as the reference ranks them, or by the first grading mode or column (first series)."
 RESET = "Resets the bar to its defaults; the collection stays."
-MORE_MEASURES = "More measures are in the list; docs/measures.md explains all of them."
+MORE_MEASURES = "More measures are in the list; docs/reference/measures.md explains all of them."
 PICTURE = "Format in which the camera of each chart saves it."
 BOARD_FORM = (
     "A table, or values by topic (run, measure, topic, value, or trec_eval's format). Import reads all of them."

@@ -1,4 +1,4 @@
-"""The dashboard behind Debian's nginx, with the configuration of docs/nginx.conf."""
+"""The dashboard behind Debian's nginx, with the configuration of docs/how-to/nginx.conf."""
 
 import http.client
 import os
@@ -70,7 +70,7 @@ def proxy(demo_store, tmp_path_factory):
         patch.setenv("STREAMLIT_SERVER_ALLOWED_HOSTS", f"{NAME} 127.0.0.1")
         patch.setenv("EXAMBOARD_READ_ONLY", "1")
         with serving(demo_store) as found:
-            said = (ROOT / "docs/nginx.conf").read_text(encoding="utf-8")
+            said = (ROOT / "docs/how-to/nginx.conf").read_text(encoding="utf-8")
             for ours, theirs in (
                 ("http://127.0.0.1:8501", found.address),
                 ("listen 80;", f"listen 127.0.0.1:{plain};"),

@@ -1,6 +1,6 @@
 """Documents with Python in them, executed without Jupyter; `python -m tests.notebook.executing` writes them anew.
 
-That builds the demo in a folder of its own, and executes docs/notebook.ipynb and docs/python.md there.
+That builds the demo in a folder of its own, and executes the notebook and docs/reference/python.md there.
 """
 
 import ast
@@ -20,7 +20,7 @@ import pandas as pd
 from exam_core.reports.tables import plain
 
 ROOT = Path(__file__).parents[2]
-NOTEBOOK, GUIDE = ROOT / "docs" / "notebook.ipynb", ROOT / "docs" / "python.md"
+NOTEBOOK, GUIDE = ROOT / "docs" / "tutorials" / "notebook.ipynb", ROOT / "docs" / "reference" / "python.md"
 BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<said>.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 """Python of a Markdown document, with what it prints."""
 Names = dict[str, Any]

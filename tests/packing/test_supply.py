@@ -43,7 +43,7 @@ def test_every_entry_has_a_hash_and_none_names_a_host(name):
 
 def test_every_pin_is_in_the_list_of_licences():
     listed = dict(
-        re.findall(r"^\| ([\w.-]+) \| (\S+) \|", (ROOT / "docs/licences.md").read_text("utf-8"), re.MULTILINE)
+        re.findall(r"^\| ([\w.-]+) \| (\S+) \|", (ROOT / "docs/reference/licences.md").read_text("utf-8"), re.MULTILINE)
     )
     found = {name.lower().replace("_", "-"): version for name, version in listed.items()}
     assert found == pins("requirements.txt") | {"package": "version", "---": "---"}

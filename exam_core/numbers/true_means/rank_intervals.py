@@ -30,8 +30,8 @@ def rank_intervals(values: Floats, draws: int = DRAWS, seed: int = SEED) -> tupl
     Best and worst rank, (R,) each, from 1, whole ranks but where runs are equal on every query and share their mean
     rank; NaN for a run without a mean, and for all where fewer than five queries count, or all means are the same
 
-    Source: Fay & Herriot 1979 (the model's kind); Louis 1984 (ranks from draws of the true means); docs/analyses.md has
-    how often they hold.
+    Source: Fay & Herriot 1979 (the model's kind); Louis 1984 (ranks from draws of the true means).
+    docs/reference/analyses.md has how often they hold.
     """
     ranks = drawn_ranks(values, draws, seed)
     low = np.quantile(ranks, ENDS[0], axis=0, method="lower")

@@ -11,7 +11,7 @@ from exam_core.wings.reviews.analysis.limits import ONCE
 from tests.test_docs import ROOT, commands, examboard
 from tests.test_docs import folder as folder
 
-REVIEWS = (ROOT / "docs" / "reviews.md").read_text(encoding="utf-8")
+REVIEWS = (ROOT / "docs" / "how-to" / "reviews.md").read_text(encoding="utf-8")
 
 
 def test_the_table_of_reviews_is_what_the_benchmark_measured():

@@ -46,7 +46,7 @@ def test_an_address_names_its_slide(demo_store, monkeypatch, page, slide, title)
 
 
 def test_the_dashboards_document_says_which_pages_have_no_slide():
-    said = " ".join((ROOT / "docs" / "dashboard.md").read_text(encoding="utf-8").split())
+    said = " ".join((ROOT / "docs" / "reference" / "dashboard.md").read_text(encoding="utf-8").split())
     first, *others = [one.title for one in menu.PAGES if one.title not in pages()]
     assert f"{first}, {', '.join(others[:-1])} and {others[-1]} have no slide." in said
     assert [row for row in declared().values() if row.part_of and f"*{row.title}* ({row.part_of})" not in said] == []
