@@ -14,7 +14,8 @@ import typer
 
 import exam_core
 import exam_core.notebook
-from exam_core.cli.commands import COMMANDS, about
+from exam_core.cli.command import GROUPS
+from exam_core.cli.commands import COMMANDS, about, group
 from exam_core.cli.main import application
 from exam_core.store import Store
 
@@ -399,9 +400,18 @@ for path in paths(typer.main.get_command(app)):
 
 
 def test_the_list_of_commands_says_what_each_says_itself():
-    whole = typer.main.get_command(application())
-    first = {name: " ".join((one.help or "").split("\n\n")[0].split()) for name, one in whole.commands.items()}
-    assert first == {name: about(name) for name in COMMANDS}
+    whole = typer.main.get_command(application()).commands
+    first = {
+        name: (" ".join((one.help or "").split("\n\n")[0].split()), one.rich_help_panel) for name, one in whole.items()
+    }
+    assert first == {name: (about(name), group(name)) for name in COMMANDS}
+
+
+def test_commands_are_listed_by_heading_and_six_of_them_first():
+    headings = [group(name) for name in COMMANDS]
+    assert tuple(dict.fromkeys(headings)) == GROUPS
+    assert headings == sorted(headings, key=GROUPS.index)
+    assert headings.count(GROUPS[0]) == 6
 
 
 def test_a_command_alone_is_the_command_of_all():

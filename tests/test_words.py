@@ -70,7 +70,7 @@ def helps():
     text = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), 1):
         if not line.startswith("#"):
-            yield f"docs/reference/commands.md:{number}", re.sub("`[^`]*`", "", line)
+            yield f"docs/reference/commands.md:{number}", re.sub(r"`[^`]*`|\(#[^)]*\)", "", line)
 
 
 def test_no_word_on_screen_is_one_that_the_field_does_not_use():

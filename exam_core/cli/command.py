@@ -8,6 +8,20 @@ from typing import NamedTuple
 import exam_core
 from exam_core import answers
 
+GROUPS = (
+    START := "Start here",
+    BRING := "Bring data",
+    LOOK := "Look at results",
+    COMPARE := "Compare with a reference",
+    HOW_SURE := "How sure is it",
+    GRADE := "Grade passages",
+    BANKS := "Question banks",
+    REVIEWS := "Reviews",
+    SHARE := "Share",
+    LOOK_AFTER := "Look after the store",
+)
+"""The headings under which commands are listed, in order; `START` has the six that matter first."""
+
 
 class Command(NamedTuple):
     """A command, or a group of commands.
@@ -16,12 +30,14 @@ class Command(NamedTuple):
     ----------
     module : file of this folder; with a dot, of a wing or of the benchmarks, which are in the source alone
     function : in it; empty for a group, which is the file's `app`
+    group : the heading under which it is listed, one of `GROUPS`; empty for a command within a group of commands
     said : the first sentences of its help, if they can't be read where it stands
-    before : the command that it stands before in the list; by default it is the last one
+    before : of a group of commands like `export`, the one that it stands before; by default it is the last one
     """
 
     module: str
     function: str = ""
+    group: str = ""
     said: str = ""
     before: str = ""
 

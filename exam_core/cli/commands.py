@@ -8,50 +8,62 @@ from typing import Annotated, Any
 import typer
 
 from exam_core import answers, wings
-from exam_core.cli.command import Command
+from exam_core.cli.command import (
+    BANKS,
+    BRING,
+    COMPARE,
+    GRADE,
+    GROUPS,
+    HOW_SURE,
+    LOOK,
+    LOOK_AFTER,
+    REVIEWS,
+    SHARE,
+    START,
+    Command,
+)
 from exam_core.errors import UsageError
 
-_FIRST = {
-    "open": Command("open_command", "open_dashboard"),
-    "list": Command("list_command", "list_collections"),
-}
-_FURTHER = {
-    "tags": Command("tags_command", "tags"),
-    "cite": Command("cite_command", "cite"),
-    "reproduce": Command("reproduce_command", "reproduce"),
-    "grade": Command("grade_commands", "grade"),
-    "mode": Command("mode_commands"),
-    "jobs": Command("grade_commands", "jobs"),
-    "alias": Command("alias_command", "alias"),
-    "doctor": Command("doctor_command", "doctor"),
-    "check": Command("check_commands", "check"),
-    "clean": Command("check_commands", "clean"),
-    "simulate": Command("demo_commands", "simulate"),
-    "demo": Command("demo_commands", "demo"),
-    "notes": Command("notes_command", "notes"),
-    "import": Command("import_commands"),
-    "template": Command("template_command", "template"),
-    "export": Command("export_commands"),
+_PLACES = {
+    "demo": Command("demo_commands", "demo", START),
+    "open": Command("open_command", "open_dashboard", START),
+    "import": Command("import_commands", group=START),
+    "grade": Command("grade_commands", "grade", START),
+    "template": Command("template_command", "template", BRING),
+    "simulate": Command("demo_commands", "simulate", BRING),
+    "list": Command("list_command", "list_collections", LOOK),
+    "reproduce": Command("reproduce_command", "reproduce", COMPARE),
+    "jobs": Command("grade_commands", "jobs", GRADE),
+    "mode": Command("mode_commands", group=GRADE),
+    "notes": Command("notes_command", "notes", REVIEWS),
+    "export": Command("export_commands", group=SHARE),
+    "cite": Command("cite_command", "cite", SHARE),
+    "alias": Command("alias_command", "alias", LOOK_AFTER),
+    "tags": Command("tags_command", "tags", LOOK_AFTER),
+    "doctor": Command("doctor_command", "doctor", LOOK_AFTER),
+    "check": Command("check_commands", "check", LOOK_AFTER),
+    "clean": Command("check_commands", "clean", LOOK_AFTER),
     "bench": Command(
-        "benchmarks.commands", said="Time Examboard beside other tools; prints JSON. Without a command: analysis."
+        "benchmarks.commands",
+        group=LOOK_AFTER,
+        said="Time Examboard beside other tools; prints JSON. Without a command: analysis.",
     ),
 }
-_ANALYSES = (
-    *("leaderboard", "correlate", "agreement", "grid", "cutoffs", "significance", "stability"),
-    *("swaps", "outliers", "holes", "whatif"),
-)
-"""Analyses in the order in which they are listed; others come behind these."""
-
-
-def _analyses() -> dict[str, str]:
-    """The analyses that are commands by themselves: what each is called in Python. A wing says where its own stand."""
-    places = [name for name in _ANALYSES if name in answers.names()]
-    for name, before in wings.declared("cli.commands", "ANALYSES"):
-        places.insert(places.index(before) if before in places else len(places), name)
-    groups = tuple(f"{name}_" for name, one in (_FURTHER | _WINGS).items() if not one.function)
-    known = [name for name in answers.names() if not name.startswith(groups)]
-    ordered = sorted(known, key=lambda name: places.index(name) if name in places else len(places))
-    return {name.replace("_", "-"): name for name in ordered}
+_ANALYSES = {
+    "leaderboard": START,
+    "correlate": START,
+    "evaluate": LOOK,
+    "holes": LOOK,
+    "agreement": COMPARE,
+    "grid": COMPARE,
+    "cutoffs": COMPARE,
+    "swaps": COMPARE,
+    "outliers": COMPARE,
+    "significance": HOW_SURE,
+    "stability": HOW_SURE,
+    "whatif": BANKS,
+}
+"""The groups of the core's analyses, in the order in which they are listed; others stand behind these, under `LOOK`."""
 
 
 def _of_wings() -> dict[str, Command]:
@@ -62,17 +74,28 @@ def _of_wings() -> dict[str, Command]:
     return found
 
 
+def _analyses() -> dict[str, str]:
+    """The analyses that are commands by themselves: what each is called in Python. Parts of a group are not."""
+    within = tuple(f"{name}_" for name, one in (_PLACES | _WINGS).items() if not one.function)
+    known = [name for name in answers.names() if not name.startswith(within)]
+    ordered = sorted(known, key=lambda name: [*_GROUPED, *known].index(name))
+    return {name.replace("_", "-"): name for name in ordered}
+
+
+def group(name: str) -> str:
+    """The heading under which a command is listed."""
+    return _KNOWN[name].group if name in _KNOWN else _GROUPED.get(ANALYSES[name], LOOK)
+
+
 def _in_order() -> tuple[str, ...]:
-    listed = [*_FIRST, *ANALYSES, *_FURTHER]
-    for name, one in _WINGS.items():
-        if " " not in name:
-            listed.insert(listed.index(one.before) if one.before in listed else len(listed), name)
-    return tuple(listed)
+    listed = [name for name in [*_PLACES, *ANALYSES, *_WINGS] if " " not in name]
+    return tuple(sorted(listed, key=lambda name: GROUPS.index(group(name))))
 
 
 _WINGS = _of_wings()
+_GROUPED = _ANALYSES | dict(wings.declared("cli.commands", "ANALYSES"))
+_KNOWN = _PLACES | _WINGS
 ANALYSES = _analyses()
-_KNOWN = _FIRST | _FURTHER | _WINGS
 COMMANDS = _in_order()
 
 
@@ -81,7 +104,7 @@ def add(app: typer.Typer, name: str) -> None:
     if name in ANALYSES:
         from exam_core.cli.analysis_commands import command
 
-        app.command(name)(command(ANALYSES[name]))
+        app.command(name, rich_help_panel=group(name))(command(ANALYSES[name]))
         return
     found = _KNOWN[name]
     try:
@@ -89,13 +112,15 @@ def add(app: typer.Typer, name: str) -> None:
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] != "benchmarks":
             raise
-        app.command(name, context_settings={"ignore_unknown_options": True})(_of_the_source)
+        app.command(name, rich_help_panel=found.group, context_settings={"ignore_unknown_options": True})(
+            _of_the_source
+        )
         return
     if found.function:
-        app.command(name)(getattr(loaded, found.function))
+        app.command(name, rich_help_panel=found.group)(getattr(loaded, found.function))
     else:
         _add_those_of_wings(loaded.app, name)
-        app.add_typer(loaded.app, name=name)
+        app.add_typer(loaded.app, name=name, rich_help_panel=found.group)
 
 
 def _add_those_of_wings(group: typer.Typer, name: str) -> None:
@@ -113,7 +138,7 @@ def _add_those_of_wings(group: typer.Typer, name: str) -> None:
 
 def mention(app: typer.Typer, name: str) -> None:
     """Add what a command is for, for the list of all: nothing that works is loaded."""
-    app.command(name, help=about(name))(_nothing)
+    app.command(name, help=about(name), rich_help_panel=group(name))(_nothing)
 
 
 def about(name: str) -> str:

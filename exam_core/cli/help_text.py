@@ -48,8 +48,12 @@ class Listing(TyperGroup):
     """A group of commands, none of whose sentences is cut at the end of a line."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # their types are typer's own
-        """Write the list of commands into help."""
+        """Write the list of commands into help, a section for each heading."""
         del ctx
-        rows = [(name, command.get_short_help_str(sys.maxsize)) for name, command in self.commands.items()]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for name, command in self.commands.items():
+            heading = getattr(command, "rich_help_panel", "") or "Commands"
+            sections.setdefault(str(heading), []).append((name, command.get_short_help_str(sys.maxsize)))
+        for heading, rows in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import typer
@@ -15,21 +15,39 @@ Made from the commands themselves by `python -m exam_core.cli.reference`. `examb
 
 
 def command_list(app: typer.Typer) -> str:
-    """Every command with its arguments and options as Markdown."""
-    return "\n".join([_ABOUT, *_lines(typer.main.get_command(app), ())]) + "\n"
+    """Every command with its arguments and options as Markdown, under the headings of `--help`."""
+    groups: dict[str, list[tuple[str, Any]]] = {}
+    for name, command in getattr(typer.main.get_command(app), "commands", {}).items():
+        groups.setdefault(str(command.rich_help_panel), []).extend(_within(command, name))
+    contents = [f"- **{heading}**: {_links(name for name, _ in found)}" for heading, found in groups.items()]
+    lines = [_ABOUT, "", *contents]
+    for heading, found in groups.items():
+        lines += ["", f"## {heading}"]
+        for name, command in found:
+            lines += _lines(command, name)
+    return "\n".join(lines) + "\n"
 
 
-def _lines(command: Any, path: tuple[str, ...]) -> Iterator[str]:
+def _within(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """A command by its name, or those of a group."""
     inner = getattr(command, "commands", {})
-    for name, one in inner.items():
-        yield from _lines(one, (*path, name))
-    if path and not inner:
-        yield from ("", f"## {' '.join(path)}", "", *_paragraphs(command.help or ""))
-        context = command.make_context(path[-1], [], resilient_parsing=True)
-        rows = [record for one in command.params if (record := one.get_help_record(context))]
-        if rows:
-            yield from ("| argument or option | |", "| --- | --- |")
-            yield from (f"| `{_text(written)}` | {_text(about)} |" for written, about in rows)
+    for word, one in inner.items():
+        yield from _within(one, f"{name} {word}")
+    if not inner:
+        yield name, command
+
+
+def _links(names: Iterable[str]) -> str:
+    return ", ".join(f"[`{name}`](#{name.replace(' ', '-')})" for name in names)
+
+
+def _lines(command: Any, name: str) -> Iterator[str]:
+    yield from ("", f"### {name}", "", *_paragraphs(command.help or ""))
+    context = command.make_context(name, [], resilient_parsing=True)
+    rows = [record for one in command.params if (record := one.get_help_record(context))]
+    if rows:
+        yield from ("| argument or option | |", "| --- | --- |")
+        yield from (f"| `{_text(written)}` | {_text(about)} |" for written, about in rows)
 
 
 def _paragraphs(help_text: str) -> Iterator[str]:

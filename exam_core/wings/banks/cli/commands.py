@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exam_core.cli.command import Command
+from exam_core.cli.command import BANKS, Command
 
 COMMANDS = {
-    "bank": Command(f"{__package__}.banks", before="notes"),
+    "bank": Command(f"{__package__}.banks", group=BANKS),
     "bench replies": Command("benchmarks.wings.banks.commands", "replies", before="dashboard"),
     "bench editing": Command("benchmarks.wings.banks.commands", "editing", before="dashboard"),
 }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exam_core.cli.command import Command
+from exam_core.cli.command import REVIEWS, Command
 
 COMMANDS = {
     "bench reviews": Command("benchmarks.wings.reviews.commands", "reviews", before="editing"),
-    "review": Command(f"{__package__}.reviews", before="import"),
+    "review": Command(f"{__package__}.reviews", group=REVIEWS),
     "import reviews": Command(f"{__package__}.bringing", "reviews", before="duckdb"),
 }

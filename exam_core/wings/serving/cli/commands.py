@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from exam_core.cli.command import Command
+from exam_core.cli.command import SHARE, Command
 
-COMMANDS = {"serve": Command(f"{__package__}.serving", "serve", before="list")}
+COMMANDS = {"serve": Command(f"{__package__}.serving", "serve", SHARE)}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exam_core.cli.command import Command
+from exam_core.cli.command import SHARE, Command
 
 COMMANDS = {
-    "story": Command(f"{__package__}.stories", before="import"),
+    "story": Command(f"{__package__}.stories", group=SHARE),
     "export report": Command(f"{__package__}.saving", "report", before="figure"),
     "export story": Command(f"{__package__}.saving", "story", before="duckdb"),
 }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exam_core.cli.command import Command
+from exam_core.cli.command import HOW_SURE, Command
 
 COMMANDS = {
-    "gullible": Command(f"{__package__}.gullibility", "gullible", before="jobs"),
+    "gullible": Command(f"{__package__}.gullibility", "gullible", HOW_SURE),
     "bench gullibility": Command("benchmarks.wings.trust.commands", "gullibility", before="editing"),
 }
-ANALYSES = (("fidelity", "stability"), ("votes", "stability"), ("circularity", "holes"))
+ANALYSES = (("fidelity", HOW_SURE), ("votes", HOW_SURE), ("circularity", HOW_SURE))
