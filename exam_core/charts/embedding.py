@@ -8,10 +8,10 @@ import html
 import re
 
 import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
 
 from exam_core.charts.chart_layout import words_of
 from exam_core.charts.colours import SERIES
+from exam_core.charts.plotly_code import plotly_code
 
 _NOT_IN_SCRIPTS = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _FIGURE = re.compile(r'<script>(drawExamboardFigure\("[^"<]*", [^<]*\);)</script>')
@@ -37,14 +37,9 @@ function drawExamboardFigure(name, figure) {
 """Colours are those of the page, which change where a reader changes from light to dark."""
 
 
-def plotly_code() -> str:
-    """What draws figures, for a page that brings them itself."""
-    return str(get_plotlyjs())
-
-
 def drawing_code() -> str:
     """The scripts that draw figures, whole, for the head of a page."""
-    return f"<script>{get_plotlyjs()}</script><script>{_DRAWING}</script>"
+    return f"<script>{plotly_code()}</script><script>{_DRAWING}</script>"
 
 
 def page_policy(written: str) -> str:
@@ -54,7 +49,7 @@ def page_policy(written: str) -> str:
     ----------
     written : the page's HTML, of which `embedded` wrote the figures
     """
-    code = (get_plotlyjs(), _DRAWING, *_FIGURE.findall(written))
+    code = (plotly_code(), _DRAWING, *_FIGURE.findall(written))
     digests = (hashlib.sha256(one.encode()).digest() for one in code)
     scripts = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
     return (

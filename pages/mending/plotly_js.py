@@ -7,11 +7,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from exam_core.charts.plotly_code import PLOTLY
 from pages.mending import PLAIN
 
 SCRIPTS = Path(st.__file__).parent / "static" / "static" / "js"
-OWN = next((Path(__file__).parent / "plotly").glob("plotly-cartesian-*.min.js"))
-"""Plotly's bundle of that name as it is on npm, of the version that the Python package plotly writes figures for."""
 _MAKES_PLOTLY_GLOBAL = b"window.Plotly="
 _ALL_IS_CALLED = b"//# allFunctionsCalledOnLoad\n"
 
@@ -24,7 +23,7 @@ def libraries(scripts: Path = SCRIPTS) -> list[str]:
     one, which is larger, is read.
     """
     found = [path for path in scripts.glob("PlotlyChart.*.js") if _MAKES_PLOTLY_GLOBAL in path.read_bytes()]
-    return [*([] if PLAIN else [OWN.name]), *(path.name for path in found)]
+    return [*([] if PLAIN else [PLOTLY.name]), *(path.name for path in found)]
 
 
 @cache
@@ -33,4 +32,4 @@ def script() -> bytes:
 
     Without the first line it skips each function then, and the page waits while it is read again. Others ignore it.
     """
-    return _ALL_IS_CALLED + OWN.read_bytes()
+    return _ALL_IS_CALLED + PLOTLY.read_bytes()

@@ -21,13 +21,14 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from exam_core.charts.plotly_code import PLOTLY
 from pages.mending import plotly_js
 
 FOLDER = Path(st.__file__).parent / "static" / "static"
 AHEAD = ("BidiComponent",)
 """What charts are drawn in, as Streamlit calls the script; one that it calls otherwise comes when it is met."""
 _IMPORTS = re.compile(r'(?:from|import)"\./([^"]+\.js)"')
-_RUN = [*(path.name for name in AHEAD for path in (FOLDER / "js").glob(f"{name}.*.js")), plotly_js.OWN.name]
+_RUN = [*(path.name for name in AHEAD for path in (FOLDER / "js").glob(f"{name}.*.js")), PLOTLY.name]
 STARTING = Path(__file__).with_name("starting.js").read_text(encoding="utf-8").replace("SCRIPTS", json.dumps(_RUN))
 PACKED = {".js", ".css"}
 COMING = """<div class="coming"><h1>Examboard</h1><p>The dashboard is coming. The first visit loads 2 MB, the next ones
@@ -62,7 +63,7 @@ class Scripts:
 
 
 def _content(path: Path) -> bytes:
-    return plotly_js.script() if path == plotly_js.OWN else path.read_bytes()
+    return plotly_js.script() if path == PLOTLY else path.read_bytes()
 
 
 @cache
@@ -81,7 +82,7 @@ def pack() -> None:
     """Pack what the first chart waits for, before anybody asks for it."""
     for path in [FOLDER / "js" / name for name in (*re.findall(r"js/([^\"]+\.js)", _page()), *_needed())]:
         packed(path)
-    packed(plotly_js.OWN)
+    packed(PLOTLY)
 
 
 def _script(scope: Scope) -> Path | None:
@@ -96,7 +97,7 @@ def _script(scope: Scope) -> Path | None:
 def _files() -> dict[str, Path]:
     """Streamlit's scripts, styles and fonts by their path, and our Plotly: names hold a hash or a version."""
     found = {f"/static/{path.relative_to(FOLDER).as_posix()}": path for path in FOLDER.glob("*/*") if path.is_file()}
-    return found | {f"/static/js/{plotly_js.OWN.name}": plotly_js.OWN}
+    return found | {f"/static/js/{PLOTLY.name}": PLOTLY}
 
 
 class _Naming:

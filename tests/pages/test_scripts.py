@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import streamlit as st
 
+from exam_core.charts.plotly_code import PLOTLY
 from pages.mending import plotly_js, scripts, warming
 from pages.shared import data
 from tests.dashboards import WAYS, opened
@@ -49,7 +50,7 @@ def test_a_script_is_sent_packed_where_the_browser_unpacks_it_and_kept(encoding)
 
 
 def test_our_plotly_is_among_streamlits_scripts():
-    status, headers, body = answered(f"/static/js/{plotly_js.OWN.name}")
+    status, headers, body = answered(f"/static/js/{PLOTLY.name}")
     assert (status, gzip.decompress(body)) == (200, plotly_js.script())
     assert ("javascript" in headers["content-type"], "immutable" in headers["cache-control"]) == (True, True)
 
@@ -77,7 +78,7 @@ def test_the_page_names_what_the_first_chart_needs_after_what_streamlit_names():
     assert body == named.replace(b'id="root"></div>', root)
     assert (headers["content-length"], headers["packed"]) == (str(len(body)), "0")
     assert (own.count(b'href="./static/js/BidiComponent.'), own.count(b"BidiComponent.")) == (1, 2)
-    assert own.count(plotly_js.OWN.name.encode()) == 1
+    assert own.count(PLOTLY.name.encode()) == 1
 
 
 def test_each_named_script_is_there_once_and_is_none_of_streamlits_own():

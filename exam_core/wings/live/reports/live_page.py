@@ -13,7 +13,7 @@ from typing import Any
 
 from exam_core import __version__
 from exam_core.analysis.evaluation.leaderboard import ROWS
-from exam_core.charts.embedding import plotly_code
+from exam_core.charts.plotly_code import plotly_code
 from exam_core.reports.tables import UNDEFINED, as_html
 from exam_core.wings.live.analysis.cube import Cube
 from exam_core.wings.live.reports.live_data import live_data, live_values
