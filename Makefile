@@ -11,7 +11,7 @@ ROOM := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -1)" -gt 200
 PYTEST := files=$$(mktemp -d $(ROOM)/examboard-tests-XXXXXX) && trap 'rm -rf "$$files"' EXIT && \
     PYTEST_DEBUG_TEMPROOT=$$files PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 
-.PHONY: run serve setup test test-all test-fast fuzz lint bench wheel hashes sbom licences audit clean
+.PHONY: run serve setup test test-all test-fast fuzz lint bench wheel version hashes sbom licences audit clean
 
 run: .venv/core
 	$(BIN)/python -m exam_core demo
@@ -50,9 +50,14 @@ lint: .venv/everything
 bench: .venv/everything
 	$(BIN)/python -m exam_core bench
 
-# A wheel that works outside the repository, made of the source distribution beside it.
+# A wheel that works outside the repository, made of the source distribution beside it. Both say the commit's time, so
+# that the same commit gives the same bytes.
 wheel: .venv/tools
-	.venv/tools/bin/python -m build --outdir dist .
+	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} .venv/tools/bin/python -m build --outdir dist .
+
+# Writes VERSION in every place that names one (docs/reference/versions.md says when which number rises).
+version:
+	$(PYTHON) .ci/version.py $(VERSION)
 
 # Pins with the hashes of the public files; torch's are those of the public builds, not of a CPU build of one's own.
 hashes: .venv/tools

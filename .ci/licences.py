@@ -11,6 +11,7 @@ HEAD = """# Licences of what Examboard is tested with
 Made by `make licences` from what the packages of requirements.txt say of themselves. Examboard brings none of them
 along; what it does bring has its licence beside it: [irregular word forms of WordNet](../../data/wordnet/README.md),
 and [Plotly's charts with axes](../../exam_core/charts/plotly/README.md) for the browser.
+The wheel and the source distribution carry these texts with their own licence, Apache-2.0.
 
 | package | version | licence |
 | --- | --- | --- |"""

@@ -1,5 +1,6 @@
 """What `make wheel` makes: a wheel that works outside the repository, and a source distribution with all there is."""
 
+import json
 import os
 import subprocess
 import sys
@@ -13,7 +14,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 BESIDE = ("app.py", "pages", "data", ".streamlit")
-MADE = {"PKG-INFO", "setup.cfg"}
+PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
+MOMENT = {"SOURCE_DATE_EPOCH": "1764100000"}
 PAGE = """
 import os, sys
 from exam_core.home import home
@@ -62,27 +64,58 @@ def untracked():
     return tracked("--others", "--", *BESIDE)
 
 
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """The source distribution, twice: of two copies of the repository whose files have other times and modes."""
+    found = []
+    for number in range(2):
+        folder = tmp_path_factory.mktemp(f"source{number}")
+        source = copied(folder / "copy")
+        for path in source.rglob("*"):
+            os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
+            path.chmod(0o755 if path.is_dir() else 0o664 - 0o20 * number)
+        command = [sys.executable, "-W", "ignore", "setup.py", "-q", "sdist", "--dist-dir", str(folder)]
+        subprocess.run(command, cwd=source, check=True, capture_output=True, env=os.environ | MOMENT)
+        found.append(next(folder.glob("*.tar.gz")))
+    return found
+
+
+@pytest.fixture(scope="module")
+def wheels(sources, tmp_path_factory):
+    """The wheels of both."""
+    found = []
+    for source in sources:
+        folder = tmp_path_factory.mktemp("wheel")
+        make = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(source)]
+        subprocess.run([*PIP, *make], check=True, capture_output=True, env=os.environ | MOMENT)
+        found.append(next(folder.glob("*.whl")))
+    return found
+
+
 @pytest.mark.thorough
-def test_the_source_distribution_is_the_repository(tmp_path):
-    built(["sdist", "--dist-dir", str(tmp_path)], tmp_path)
-    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as file:
+def test_the_source_distribution_is_the_repository(sources):
+    with tarfile.open(sources[0]) as file:
         found = {one.name.partition("/")[2] for one in file.getmembers() if one.isfile()}
     assert tracked() <= found
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory):
-    """The programs of an environment with the wheel, and with our libraries, but not with the repository."""
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["sources", "wheels"])
+def test_built_twice_a_package_has_the_same_bytes(kind, request):
+    first, second = request.getfixturevalue(kind)
+    assert (first.name, first.read_bytes()) == (second.name, second.read_bytes())
+
+
+@pytest.fixture(scope="module", params=["sources", "wheels"])
+def installed(request, tmp_path_factory):
+    """The programs of an environment with the package, and with our libraries, but not with the repository."""
     folder = tmp_path_factory.mktemp("installed")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
-    make = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(copied(folder / "source"))]
-    subprocess.run([*pip, *make], check=True, capture_output=True)
     venv.create(folder / "venv", with_pip=False)
     (libraries,) = (folder / "venv" / "lib").glob("python*/site-packages")
     (libraries / "ours.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")
-    wheel = next(folder.glob("*.whl"))
-    put = ["--python", str(folder / "venv" / "bin" / "python"), "install", "--no-deps", "--force-reinstall", str(wheel)]
-    subprocess.run([*pip, *put], check=True, capture_output=True)
+    package = request.getfixturevalue(request.param)[0]
+    put = ["--python", str(folder / "venv" / "bin" / "python"), "install", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*PIP, *put, "--force-reinstall", str(package)], check=True, capture_output=True)
     return folder / "venv" / "bin"
 
 
@@ -95,7 +128,7 @@ def copied(target):
 
 
 @pytest.mark.thorough
-def test_installed_from_the_wheel_the_demo_is_built_listed_and_opened(installed, tmp_path):
+def test_installed_the_demo_is_built_graded_by_a_model_and_opened(installed, model_folder, tmp_path):
     own = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "EXAMBOARD_STORE")}
 
     def said(*command):
@@ -103,6 +136,11 @@ def test_installed_from_the_wheel_the_demo_is_built_listed_and_opened(installed,
 
     said(installed / "examboard", "demo")
     assert "dl19-published" in said(installed / "examboard", "list")
+    grade = ("grade", "demo", "--bank", "open", "--model", model_folder, "--device", "cpu", "--limit", "40")
+    graded = json.loads(said(installed / "examboard", *grade, "--format", "json"))
+    assert (graded["state"], graded["done"]) == ("done", 40)
+    board = ("leaderboard", "demo", "--bank", "open", "--grader", graded["grader"], "--format", "json")
+    assert json.loads(said(installed / "examboard", *board))["rows"]
     own["EXAMBOARD_STORE"] = str(tmp_path / "store")
     where, _, wrong = said(installed / "python", "-c", PAGE).strip().partition(" ")
     assert where.endswith("site-packages/exam_core/installed")
