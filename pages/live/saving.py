@@ -1,31 +1,62 @@
-"""The live page, saved from the choice on screen."""
+"""The live page, made of the choice on screen."""
 
 from __future__ import annotations
 
 from datetime import date
 from functools import partial
 
+import streamlit as st
+
+from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
-from exam_core.wings.live.analysis.cube import axes_of, cube, first_of
+from exam_core.progress import Progress
+from exam_core.wings.live.analysis.cube import Axes, axes_of, cube, first_of, reach_of
+from exam_core.wings.live.reports.forecast import Forecast, forecast
 from exam_core.wings.live.reports.live_page import live_page
-from pages.shared import sharing
+from exam_core.wording import without_commands
+from pages.shared import data, sharing
 from pages.shared.chosen import Chosen
+from pages.shared.escaping import escaped
+
+MADE = "live page that was made"
+"""In the session, the choice that it was made of, and its text."""
 
 
 def draw(chosen: Chosen, address: str) -> None:
-    """The button that saves the live page; where nothing is computed, nothing could be chosen in it."""
-    if chosen.figures.basis == "grades" and Measure.parse(chosen.asked.measure).info.of_grades:
-        sharing.save("Save a live page (HTML)", partial(page, chosen, address), "live.html", "text/html")
+    """The button that makes the live page; where nothing is computed, nothing could be chosen in it."""
+    if chosen.figures.basis != "grades" or not Measure.parse(chosen.asked.measure).info.of_grades:
+        return
+    of, text = st.session_state.get(MADE, (None, ""))
+    if of != chosen:
+        try:
+            axes, expected = data.once(partial(_expected, chosen), chosen, "live page")
+        except ExamboardError as error:
+            st.caption(escaped(f"No live page: {without_commands(str(error))}"))
+            return
+        pressed = st.button("Make the live page (HTML)", key="make_live", type="tertiary", help=expected.by_choice)
+        st.caption(expected.in_words)
+        if not pressed:
+            return
+        with data.told("Computing") as progress:
+            text = page(chosen, axes, address, progress)
+        st.session_state[MADE] = (chosen, text)
+    sharing.save("Save the live page (HTML)", text, "live.html", "text/html")
 
 
-def page(chosen: Chosen, address: str) -> str:
-    """The grading modes of the page with the usual measures and the page's own, at every tau and label rank."""
+def _expected(chosen: Chosen) -> tuple[Axes, Forecast]:
+    """The grading modes of the page with the usual measures and the page's own, and what that takes."""
     asked, snapshot = chosen.asked, chosen.snapshot
     axes = axes_of(snapshot, asked, chosen.series, (), [asked.reference] if asked.reference else ())
     axes = axes.with_measure(asked.measure)
+    return axes, forecast(axes, reach_of(snapshot, asked, axes))
+
+
+def page(chosen: Chosen, axes: Axes, address: str, progress: Progress) -> str:
+    """The live page, which opens with the choice on screen."""
+    asked, snapshot = chosen.asked, chosen.snapshot
     facts = {
         "Data": f"{snapshot.collection}, fingerprint {snapshot.fingerprint}",
         "Dashboard": address,
         "Made": date.today().isoformat(),
     }
-    return live_page(cube(snapshot, asked, axes), first_of(snapshot, asked, axes), facts)
+    return live_page(cube(snapshot, asked, axes, progress=progress), first_of(snapshot, asked, axes), facts)

@@ -12,7 +12,8 @@ from benchmarks.timing import timed
 from exam_core.asked import Asked
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
-from exam_core.wings.live.analysis.cube import Axes, Cube, axes_of, cube, first_of
+from exam_core.wings.live.analysis.cube import Axes, Cube, axes_of, cube, first_of, reach_of
+from exam_core.wings.live.reports.forecast import forecast
 from exam_core.wings.live.reports.live_page import live_page
 
 MEASURES = ("Cover@20", "nCover@20", "P@20", "nDCG@20", "AP", "RR", "Rprec", "R@20", "P@10", "RBP")
@@ -42,10 +43,11 @@ def benchmark(snapshot: Snapshot, *, rounds: int = 5, progress: Progress = no_pr
 
     Returns
     -------
-    seconds to make it, its megabytes and leaderboards; medians of the milliseconds from opening to the first chart, and
-    from a move of tau until it is painted
+    seconds to make it and its megabytes, also as they were said beforehand; medians of the milliseconds from opening to
+    the first chart, and from a move of tau until it is painted
     """
     axes = axes_of(snapshot, Asked(), (), MEASURES, REFERENCES)
+    said = forecast(axes, reach_of(snapshot, Asked(), axes))
     (found, page), seconds = timed(lambda: _made(snapshot, axes, progress))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "page.html")
@@ -53,14 +55,12 @@ def benchmark(snapshot: Snapshot, *, rounds: int = 5, progress: Progress = no_pr
         first, moves = _in_browser(file, len(axes.taus), rounds)
     return {
         "collection": snapshot.collection,
-        "modes": len(axes.modes),
-        "measures": len(axes.measures),
-        "taus": len(axes.taus),
-        "label_ranks": len(axes.label_ranks),
-        "references": len(axes.references),
+        **{kind.replace(" ", "_"): count for kind, count in said.choices.items()},
         "leaderboards": len(found.boards),
         "make_s": seconds,
+        "said_s": said.seconds,
         "size_mb": len(page.encode()) / 1e6,
+        "said_mb": said.megabytes,
         "first_chart_ms": statistics.median(first),
         "tau_ms": statistics.median(moves),
     }

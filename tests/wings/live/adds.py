@@ -3,4 +3,3 @@
 from __future__ import annotations
 
 ELSEWHERE = {"export site": "wings/live/cli/test_live.py", "bench site": ""}
-SAVED = "Save a live page (HTML)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.banks import find_bank
-from exam_core.store.summary import aliases_of, graded_banks, qrels_ids, run_ids
+from exam_core.store.summary import aliases_of, graded_banks, qrels_ids, query_ids, run_ids
 from exam_core.tables import OFFICIAL
 
 INTERVALS = ("spearman", "kendall", "tau_ap")
@@ -88,6 +88,14 @@ class CubeBoard:
     standing: pd.DataFrame
     beside: dict[str, Leaderboard]
     truths: dict[str, dict[str, TruthInterval]]
+
+
+class Reach(NamedTuple):
+    """How many leaderboards the choices of a live page lead to, and how large each is."""
+
+    leaderboards: int
+    runs: int
+    queries: int
 
 
 def axes_of(
@@ -194,6 +202,14 @@ def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = n
     if not found.boards:
         raise UsageError(next(iter(found.missing.values()), _no_boards(found)))
     return found
+
+
+def reach_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> Reach:
+    """How much there is to compute; nothing of it is computed."""
+    nothing = Cube(axes, snapshot.collection, snapshot.fingerprint, {})
+    places = [(mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures))]
+    boards = sum(len(set(_choices(snapshot, asked, axes, place, nothing).values())) for place in places)
+    return Reach(boards, len(run_ids(snapshot)), len(query_ids(snapshot)))
 
 
 def _no_boards(found: Cube) -> str:

@@ -50,13 +50,17 @@ def site(options: SiteOptions) -> None:
     from exam_core.analysis.evaluation.choosing import leave_out, usual
     from exam_core.asked import Asked
     from exam_core.formats.writing import write_lines
-    from exam_core.wings.live.analysis.cube import axes_of, cube, first_of
+    from exam_core.wings.live.analysis.cube import axes_of, cube, first_of, reach_of
+    from exam_core.wings.live.reports.forecast import forecast
     from exam_core.wings.live.reports.live_page import live_page
 
     snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
     asked = Asked(bank=options.bank, depth=options.depth)
     axes = axes_of(snapshot, asked, options.grader or (), options.measure or (), options.reference or ())
     asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), None)
+    expected = forecast(axes, reach_of(snapshot, asked, axes))
+    for sentence in filter(None, (expected.in_words, expected.by_choice, expected.advice)):
+        cli.say(sentence, err=True)
     with cli.progress_bar("Computing") as progress:
         found = cube(snapshot, asked, axes, progress=progress)
     facts = {

@@ -1,0 +1,81 @@
+"""How large a live page will be and how long it takes to make, said before anything is computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from exam_core.wings.live.analysis.cube import Axes, Reach
+from exam_core.wings.live.reports.live_page import fixed_size
+from exam_core.wording import counted, duration
+
+HUGE = 50.0
+"""Megabytes above which a page is slow to send and to open."""
+VALUE, ROW = 3.3, 30.0
+"""Bytes in the page of a value by query, and of a run in a leaderboard: by itself, and again beside each reference."""
+BOARD, PAIR, CELL = 0.013, 5e-5, 2.5e-6
+"""Seconds of a leaderboard, by itself and again beside each reference: at least, and by pairs of runs and by values."""
+OPTIONS = {"grading modes": "--grader", "measures": "--measure", "references": "--reference"}
+"""Options that name what a live page offers, by what it is called."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a live page will take, about.
+
+    Attributes
+    ----------
+    choices : how many of each kind it offers, by what they are called
+    fixed : megabytes of every live page, whatever it shows
+    each : megabytes and seconds of each choice of a kind, on average
+    """
+
+    leaderboards: int
+    megabytes: float
+    seconds: float
+    choices: dict[str, int]
+    fixed: float
+    each: dict[str, tuple[float, float]]
+
+    @property
+    def in_words(self) -> str:
+        """Size and time, in a sentence."""
+        return (
+            f"{counted({'leaderboards': self.leaderboards})} of {counted(self.choices)}: about {self.megabytes:.1f} MB "
+            f"and {duration(self.seconds)} to compute."
+        )
+
+    @property
+    def by_choice(self) -> str:
+        """What each choice adds, in a sentence."""
+        told = ", ".join(
+            f"a {kind.removesuffix('s')} {megabytes:.2f} MB and {duration(seconds)}"
+            for kind, (megabytes, seconds) in self.each.items()
+        )
+        return f"Of it {self.fixed:.1f} MB are the same in each page; of the rest, {told}."
+
+    @property
+    def advice(self) -> str:
+        """Which options make a huge page smaller, in a sentence; empty where it is none."""
+        if self.megabytes <= HUGE:
+            return ""
+        told = [
+            f"with one {kind.removesuffix('s')} ({OPTIONS[kind]}) it has about {self.fixed + megabytes:.0f} MB"
+            for kind, (megabytes, _) in self.each.items()
+            if self.choices[kind] > 1
+        ]
+        return f"A page of more than {HUGE:.0f} MB opens slowly: {', '.join([*told, '--without leaves out runs'])}."
+
+
+def forecast(axes: Axes, reach: Reach) -> Forecast:
+    """What a live page will take, within a factor of two; seconds are those of two cores with nothing else to do."""
+    boards, runs, queries = reach
+    times = 1 + len(axes.references)
+    row, second = runs * ROW / 1e6, BOARD + PAIR * runs**2 + CELL * runs * queries
+    size, time = boards * (runs * queries * VALUE / 1e6 + row * times), boards * second * times
+    fixed = fixed_size() / 1e6
+    each = {"grading modes": len(axes.modes), "measures": len(axes.measures)}
+    costs = {kind: (size / count, time / count) for kind, count in each.items()}
+    if axes.references:
+        costs["references"] = (boards * row, boards * second)
+    others = {"taus": len(axes.taus), "label ranks": len(axes.label_ranks), "references": len(axes.references)}
+    return Forecast(boards, fixed + size, time, each | others, fixed, costs)

@@ -1,0 +1,29 @@
+"""The live page in the box "Share and export": what it takes is said, then it is made and can be saved."""
+
+from dashboards import opened, sentences, unfolded
+
+from exam_core.wings.live.analysis import cube
+
+PAGE = "pages/agreement/agreement.py"
+CHOICE = {"collection": "demo", "bank": "open", "reference": "official"}
+
+
+def saved(test):
+    return [one for one in test.get("download_button") if "live page" in one.proto.label]
+
+
+def test_size_and_time_are_said_and_another_choice_makes_another_page(demo_store, monkeypatch):
+    monkeypatch.setattr(cube, "USUAL", ())
+    test = unfolded(opened(PAGE, demo_store, monkeypatch, **CHOICE), "share")
+    assert "5 leaderboards of 1 grading mode, 1 measure, 5 taus, 3 label ranks, 1 reference: about" in sentences(test)
+    assert not saved(test)
+    test.button(key="make_live").click().run()
+    assert [error.message for error in test.exception] == []
+    assert len(saved(test.run())) == 1
+    test.session_state["tau"] = 2
+    assert not saved(test.run())
+
+
+def test_where_nothing_can_be_chosen_there_is_no_button(demo_store, monkeypatch):
+    test = unfolded(opened(PAGE, demo_store, monkeypatch, collection="car-y3-published"), "share")
+    assert [button.key for button in test.button if button.key == "make_live"] == []

@@ -1,0 +1,52 @@
+"""What is said of a live page before it is made, beside the page that is made then."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from thoroughly import thoroughly
+
+from exam_core.asked import Asked
+from exam_core.store import Store
+from exam_core.wings.live.analysis.cube import axes_of, cube, first_of, reach_of
+from exam_core.wings.live.reports.forecast import HUGE, OPTIONS, forecast
+from exam_core.wings.live.reports.live_page import fixed_size, live_page
+
+
+@pytest.mark.parametrize("measures", [("P@5",), *thoroughly(("AP", "RR"))])
+def test_what_is_made_is_what_was_said(demo_store, measures):
+    demo, asked = Store(demo_store).snapshot("demo"), Asked(bank="open")
+    axes = axes_of(demo, asked, (), measures, ("official",))
+    said, found = forecast(axes, reach_of(demo, asked, axes)), cube(demo, asked, axes)
+    size = len(live_page(found, first_of(demo, asked, axes), {}).encode())
+    assert said.leaderboards == len(found.boards)
+    assert 0.5 < (said.megabytes * 1e6 - fixed_size()) / (size - fixed_size()) < 2
+
+
+@pytest.mark.thorough
+def test_real_data_makes_what_was_said(full_dl19_store):
+    dl19 = Store(full_dl19_store).snapshot("dl19")
+    axes = axes_of(dl19, Asked(), ("Sun", "HELM"), ("Cover@20", "P@20"), ())
+    said, found = forecast(axes, reach_of(dl19, Asked(), axes)), cube(dl19, Asked(), axes)
+    size = len(live_page(found, first_of(dl19, Asked(), axes), {}).encode())
+    assert said.leaderboards == len(found.boards)
+    assert 0.5 < (said.megabytes * 1e6 - fixed_size()) / (size - fixed_size()) < 2
+
+
+@pytest.fixture(scope="module")
+def said(demo_store):
+    demo = Store(demo_store).snapshot("demo")
+    axes = axes_of(demo, Asked(), (), (), ())
+    return forecast(axes, reach_of(demo, Asked(), axes))
+
+
+def test_all_choices_together_make_the_page(said):
+    for kind, (megabytes, _) in said.each.items():
+        assert said.fixed + said.choices[kind] * megabytes <= said.megabytes + 1e-9
+    assert said.in_words.startswith(f"{said.leaderboards} leaderboards of 2 grading modes, 7 measures, ")
+
+
+def test_a_huge_page_is_said_to_be_one_with_the_options_that_make_it_smaller(said):
+    assert said.advice == ""
+    huge = replace(said, megabytes=HUGE + 1)
+    assert re.findall(r"--\w+", huge.advice) == [*OPTIONS.values(), "--without"]
