@@ -259,4 +259,4 @@ def _places(n: float) -> str:
 
 
 def _tenths(n: float) -> str:
-    return f"{round(n, 1):g}"
+    return f"{round(n, 1) + 0.0:g}"  # -0 becomes 0

@@ -7,6 +7,7 @@ from browser.dashboard import barriers
 from playwright.sync_api import expect
 from thoroughly import thoroughly
 
+from exam_core.analysis.displacement.outliers import outliers
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
@@ -26,7 +27,8 @@ SHOWN = """(addresses) => {
   return addresses.map((address) => {
     history.replaceState(null, "", address);
     window.dispatchEvent(new HashChangeEvent("hashchange"));
-    return [text("headline"), text("board")];
+    window.dispatchEvent(new Event("beforeprint"));  // fills what is out of sight
+    return [text("headline"), text("board"), text("outliers")];
   });
 }"""
 
@@ -92,6 +94,21 @@ def expected(demo, asked):
     return head, rows
 
 
+def displaced(demo, asked):
+    """The cells of the outliers by run, as the analysis has them alone."""
+    rows = outliers(demo, [choose(demo, asked)]).rows.set_index("run_id").dropna(subset="rank_displacement")
+    return {
+        str(run): [
+            *(plain(row[name]) for name in ("rank", "reference_rank")),
+            f"{row['rank_displacement']:+g}" if row["rank_displacement"] else "0",
+            *("†" if pd.isna(row[name]) else f"{row[name]:+.1f}" for name in ("low", "high")),
+            *(in_digits(row[name]) for name in ("p", "p_holm")),
+            "†" if pd.isna(row["flagged"]) else "yes" if row["flagged"] else "no",
+        ]
+        for run, row in rows.iterrows()
+    }
+
+
 @pytest.mark.parametrize("step", [7, *thoroughly(1)])
 def test_every_number_is_that_of_the_analysis_asked_alone(demo, opened, saved, step):
     axes, asked = saved[1].axes, list[Asked]()
@@ -106,11 +123,12 @@ def test_every_number_is_that_of_the_analysis_asked_alone(demo, opened, saved, s
                 f"&label_rank={axes.label_ranks[rank]}&reference={reference}"
             )
     assert len(addresses) > 50
-    for one, (headline, board) in zip(asked, opened.evaluate(SHOWN, addresses), strict=True):
+    for one, (headline, board, moved) in zip(asked, opened.evaluate(SHOWN, addresses), strict=True):
         head, rows = expected(demo, one)
         found = [cell.split(" ")[0] for cell in headline[0][2:]]
         assert [*found[:3], *found[4:]] == head, one
         assert {row[0]: row[1:] for row in board} == rows, one
+        assert {row[0]: row[1:] for row in moved} == displaced(demo, one), one
 
 
 def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened, chromium):
@@ -127,7 +145,7 @@ def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened, chromium):
 
 
 def test_a_click_on_a_run_shows_its_values_by_query(opened):
-    opened.get_by_role("button", name="bm25-flat", exact=True).click()
+    opened.locator("#board").get_by_role("button", name="bm25-flat", exact=True).click()
     rows = opened.locator("#run tbody tr")
     expect(rows).to_have_count(8)
     shown = pd.Series([float(text) for text in rows.locator("td:nth-child(2)").all_inner_texts()])
@@ -176,7 +194,7 @@ def test_hostile_names_are_texts(chromium, tmp_path):
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     page.goto(file.as_uri())
     expect(page.locator("#chart .main-svg").first).to_be_visible()
-    expect(page.get_by_role("button", name=HOSTILE)).to_be_visible()
+    expect(page.locator("#board").get_by_role("button", name=HOSTILE)).to_be_visible()
     assert page.locator("img").count() == 0
     page.close()
 

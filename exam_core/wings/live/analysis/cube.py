@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.comparisons.comparison import needs_questions
+from exam_core.analysis.displacement.outliers import Outliers, outliers
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import choose, grader_id, of_series, series_of
 from exam_core.analysis.evaluation.grade_scales import default_tau
@@ -81,6 +82,7 @@ class CubeBoard:
     standing : what says how much each rank is worth: `standing.SCORES`
     beside : by reference, the board with that one's ranks, correlations and notes
     truths : by reference and coefficient, the interval of the correlation
+    outliers : by reference, how far each run is displaced from it
     """
 
     board: Leaderboard
@@ -88,6 +90,7 @@ class CubeBoard:
     standing: pd.DataFrame
     beside: dict[str, Leaderboard]
     truths: dict[str, dict[str, TruthInterval]]
+    outliers: dict[str, Outliers]
 
 
 class Reach(NamedTuple):
@@ -254,11 +257,12 @@ def _boards(
     made: dict[Evaluation, CubeBoard] = {}
     for choice in ordered:
         board, values = leaderboard(snapshot, choice), counted_values(snapshot, choice)
-        made[choice] = CubeBoard(board, values, standing(snapshot, choice), {}, {})
+        made[choice] = CubeBoard(board, values, standing(snapshot, choice), {}, {}, {})
     for name in names:
         others = {choice: stored.get(name) or find_reference(snapshot, name, choice) for choice in ordered}
         for choice, one in made.items():
-            one.beside[name] = leaderboard(snapshot, replace(choice, reference=name))
+            beside = replace(choice, reference=name)
+            one.beside[name], one.outliers[name] = leaderboard(snapshot, beside), outliers(snapshot, [beside])
         for choice, known in _intervals(made, others).items():
             made[choice].truths[name] = known
     return made

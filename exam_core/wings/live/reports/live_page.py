@@ -20,14 +20,16 @@ from exam_core.wings.live.analysis.cube import Cube
 from exam_core.wings.live.reports.live_data import live_data, live_values
 
 _PLACE = Path(__file__).parent / "page"
-SCRIPTS = ("data", "numbers", "choice", "tables", "board", "agreement", "run", "notes", "chart", "start")
+SCRIPTS = ("data", "numbers", "choice", "tables", "board", "agreement", "outliers", "run", "notes", "chart", "start")
 """Files that make the page's one script, in this order: the last one starts it."""
 TABLES = {
     "headline": "Agreement of each grading mode with the reference and the judgments",
     "board": "Runs and their scores",
+    "outliers": "Runs by how far the reference has them elsewhere, the largest displacement of a mode first",
     "taus": "Correlations and kappa at every tau",
 }
 """Captions of the tables that the choices fill, by id."""
+RINGED = "Significantly displaced runs have a ring in the chart: Holm p below 0.05."
 VIEWS = {"normalised": "re-normalised scores", "raw": "scores as they are", "ranks": "ranks"}
 ORDERS = {"reference": "the reference", "own": "the first leaderboard"}
 
@@ -129,7 +131,9 @@ def _sections(data: Mapping[str, Any]) -> str:
         '<button type="button" id="copy-link">Copy link to this view</button> <span id="copied" role="status"></span>'
         "</p>"
         '<div id="chart" class="chart" role="group"></div>'
-        f"{_table('headline')}<h2>Leaderboard</h2>{_table('board')}<h2>Every tau</h2>{_table('taus')}"
+        f"{_table('headline')}<h2>Leaderboard</h2>{_table('board')}"
+        f'<section id="outliers-section"><h2>Outliers</h2><ul id="outliers-said"></ul><p class="quiet">{RINGED}</p>'
+        f"{_table('outliers')}</section><h2>Every tau</h2>{_table('taus')}"
         f'<section{"" if judged else " hidden"}><h2>Agreement with the human judgments</h2><div id="agreement"></div>'
         '</section><section id="run-section" hidden><h2 id="run-heading"></h2>'
         '<p><button type="button" id="close-run">Close</button></p>'

@@ -5,6 +5,8 @@ const LONGEST = 24;
 const asText = (name) => name.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const shortened = (name) => asText(name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
 
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
 function barsOf(one, order) {
   const look = {type: "data", thickness: 1.2, width: 2};
   if (state.view !== "ranks") return {...look, array: order.map((place) => one.board[VIEWS[state.view][1]][place])};
@@ -33,15 +35,14 @@ function traceOf(one, order) {
     hovertemplate: `%{customdata[0]}<br>${ranks ? "" : "%{y:.3f} ± %{error_y.array:.3f}<br>"}rank %{customdata[1]}` +
       ", 95% %{customdata[2]} to %{customdata[3]}<extra>%{fullData.name}</extra>",
     line: {width: 1, dash: mode.dash, color: mode.color},
-    marker: {symbol: mode.symbol, size: 8, color: mode.color},
+    marker: {symbol: mode.symbol, size: 8, color: mode.color,
+      line: {color: colour("--ink"), width: order.map((place) => (isFlagged(one, place) ? 2 : 0))}},
     offsetgroup: String(one.mode),
     cliponaxis: false,
   };
 }
 
 function layoutOf(found, order) {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name) => style.getPropertyValue(name).trim();
   const line = {gridcolor: colour("--line"), linecolor: colour("--line"), zeroline: false, automargin: true};
   const kind = {raw: "score ± SE", normalised: "re-normalised score ± SE", ranks: "rank, 95% interval"}[state.view];
   return {

@@ -12,6 +12,11 @@ function shown(value, digits = 3) {
   return value.toFixed(digits);
 }
 
+// What is stored in thousandths has been rounded already.
+function ofThousandths(value) {
+  return value === null || value === undefined ? UNDEFINED : (value / 1000).toFixed(3);
+}
+
 function plain(value) {
   return value === null || value === undefined ? UNDEFINED : String(value);
 }
@@ -21,4 +26,5 @@ function percent(value) {
 }
 
 const signed = (value) => (value > 0 ? `+${value}` : plain(value));
+const signedTenths = (value) => (value < 0 || value === null ? "" : "+") + shown(value, 1);
 const between = (ends) => (ends ? ` [${shown(ends[0])}, ${shown(ends[1])}]` : "");

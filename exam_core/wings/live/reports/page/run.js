@@ -5,12 +5,9 @@ async function showRun(found) {
   if (!state.run) return;
   values ??= await unpacked("values").json();
   byId("run-heading").textContent = `Values by query of ${state.run}`;
-  const valueOf = (one, query) => {
-    const {numbers, at} = values.boards[one.number];
-    const place = at[state.run]?.[query] ?? -1;
-    return place < 0 ? null : numbers[place];
-  };
+  const run = data.runs.indexOf(state.run);
+  const valueOf = (one, query) => values.tables[values.boards[one.number]][query][run];
   const columns = [{label: "Query", text: (query) => values.queries[query]},
-    ...found.map((one) => ({label: nameOf(one), text: (query) => shown(valueOf(one, query))}))];
+    ...found.map((one) => ({label: nameOf(one), text: (query) => ofThousandths(valueOf(one, query))}))];
   fill(byId("run"), columns, values.queries.map((_, place) => place));
 }

@@ -1,14 +1,37 @@
-// Everything, at each change
+// Everything, at each change: what is in sight at once, the rest as soon as that is painted
+
+// Not every browser tells when it is idle.
+const whenIdle = (work) => (window.requestIdleCallback ? requestIdleCallback(work, {timeout: 100}) : setTimeout(work));
+let waiting = [];
+
+function isInSight(id) {
+  const {top, bottom} = byId(id).getBoundingClientRect();
+  return top < innerHeight && bottom > 0;
+}
+
+function fillNext() {
+  const next = waiting.shift();
+  if (!next) return;
+  next[1]();
+  whenIdle(fillNext);
+}
+
+function fillRest() {
+  waiting.splice(0).forEach(([, fillIn]) => fillIn());
+}
 
 function show() {
   const found = boards();
   const order = runsInOrder(found);
+  const parts = [["board", () => showBoard(found, order)], ["outliers", () => showOutliers(found)], ["taus", showTaus],
+    ["agreement", showAgreement]];
+  waiting = parts.filter(([id]) => !isInSight(id));
+  const seen = parts.filter((part) => !waiting.includes(part));
   showChart(found, order);
   showHeadline(found);
-  showBoard(found, order);
-  showTaus();
-  showAgreement();
   showNotes(found);
+  seen.forEach(([, fillIn]) => fillIn());
+  whenIdle(fillNext);
   byId("title").textContent = found.map((one) => one.board.title).join("; ") || "No leaderboard";
   byId("count").textContent = `${order.length} of ${data.runs.length} runs`;
   return showRun(found);
@@ -52,6 +75,7 @@ function listen() {
     settle();
     show();
   });
+  window.addEventListener("beforeprint", fillRest);
   byId("close-run").addEventListener("click", () => change({run: ""}));
   byId("copy-link").addEventListener("click", copyLink);
   document.querySelectorAll("button[data-csv]").forEach((button) => {

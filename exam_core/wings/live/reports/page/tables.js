@@ -43,6 +43,7 @@ function csvCell(text) {
 }
 
 function saveTable(id) {
+  fillRest();
   const lines = [...byId(id).rows].map((row) => [...row.cells].map((one) => csvCell(one.textContent)).join(","));
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([`${lines.join("\r\n")}\r\n`], {type: "text/csv"}));

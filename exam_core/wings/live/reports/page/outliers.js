@@ -1,0 +1,37 @@
+// Runs that stand elsewhere than the reference has them
+
+const DISPLACED = {rank: plain, reference_rank: plain, rank_displacement: signed, low: signedTenths, high: signedTenths,
+  p: ofThousandths, p_holm: ofThousandths, flagged: yesOrNo};
+const DISPLACED_SHORT = ["rank_displacement", "p_holm", "flagged"];
+
+const outliersOf = (one) => one.board.outliers[state.reference];
+const isFlagged = (one, place) => outliersOf(one)?.flagged[place] === 1;
+
+function yesOrNo(flag) {
+  return flag === null ? UNDEFINED : flag ? "yes" : "no";
+}
+
+function showOutliers(found) {
+  const known = found.filter(outliersOf);
+  byId("outliers-section").hidden = !known.length;
+  const many = known.length > 1;
+  const written = many ? DISPLACED_SHORT : Object.keys(DISPLACED);
+  const columns = known.flatMap((one) => written.map((name) => ({
+    label: (many ? `${nameOf(one)}: ` : "") + data.outlierColumns[name].label,
+    help: data.outlierColumns[name].help,
+    text: (place) => DISPLACED[name](outliersOf(one)[name][place]),
+  })));
+  fill(byId("outliers"), [{label: "Run", text: runButton}, ...columns], mostDisplaced(known));
+  const said = known.flatMap((one) => outliersOf(one).said
+    .map((number) => (many ? `${nameOf(one)}: ` : "") + data.notes[number]));
+  const notes = known.flatMap((one) => outliersOf(one).notes.map((number) => data.notes[number]));
+  byId("outliers-said").replaceChildren(...[...said, ...new Set(notes)].map((sentence) => cell("li", sentence)));
+}
+
+// The runs that some mode displaces most come first.
+function mostDisplaced(known) {
+  const moves = data.runs.map((_, place) => known.map((one) => outliersOf(one).rank_displacement[place])
+    .filter((moved) => moved !== null).map(Math.abs));
+  const most = moves.map((of) => Math.max(...of));
+  return data.runs.map((_, place) => place).filter((place) => moves[place].length).sort((a, b) => most[b] - most[a]);
+}
