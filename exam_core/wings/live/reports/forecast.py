@@ -10,8 +10,9 @@ from exam_core.wording import counted, duration
 
 HUGE = 50.0
 """Megabytes above which a page is slow to send and to open."""
-VALUE, ROW = 3.3, 30.0
-"""Bytes in the page of a value by query, and of a run in a leaderboard: by itself, and again beside each reference."""
+TEXTS, VALUE, ROW = 10_000, 0.9, 25.0
+"""Bytes in the page of names and notes, of a value by query, and of a run in a leaderboard: by itself, and again beside
+each reference."""
 BOARD, PAIR, CELL = 0.013, 5e-5, 2.5e-6
 """Seconds of a leaderboard, by itself and again beside each reference: at least, and by pairs of runs and by values."""
 OPTIONS = {"grading modes": "--grader", "measures": "--measure", "references": "--reference"}
@@ -71,7 +72,8 @@ def forecast(axes: Axes, reach: Reach) -> Forecast:
     boards, runs, queries = reach
     times = 1 + len(axes.references)
     row, second = runs * ROW / 1e6, BOARD + PAIR * runs**2 + CELL * runs * queries
-    size, time = boards * (runs * queries * VALUE / 1e6 + row * times), boards * second * times
+    size = TEXTS / 1e6 + boards * (runs * queries * VALUE / 1e6 + row * times)
+    time = boards * second * times
     fixed = fixed_size() / 1e6
     each = {"grading modes": len(axes.modes), "measures": len(axes.measures)}
     costs = {kind: (size / count, time / count) for kind, count in each.items()}
