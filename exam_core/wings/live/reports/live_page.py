@@ -18,6 +18,7 @@ from exam_core.charts.plotly_code import plotly_code
 from exam_core.reports.tables import UNDEFINED, as_html
 from exam_core.wings.live.analysis.cube import Cube
 from exam_core.wings.live.reports.live_data import live_data, live_values
+from exam_core.wings.live.reports.picture import first_boards, picture
 
 _PLACE = Path(__file__).parent / "page"
 SCRIPTS = ("data", "numbers", "choice", "tables", "board", "agreement", "outliers", "run", "notes", "chart", "start")
@@ -31,6 +32,10 @@ TABLES = {
 """Captions of the tables that the choices fill, by id."""
 RINGED = "Significantly displaced runs have a ring in the chart: Holm p below 0.05."
 VIEWS = {"normalised": "re-normalised scores", "raw": "scores as they are", "ranks": "ranks"}
+FIRST = (
+    'if (window.DecompressionStream) document.documentElement.className = location.hash.length > 1 ? "asked" : "first";'
+)
+"""Runs before anything is painted: the picture of the first choice gives way where the address asks for another one."""
 ORDERS = {"reference": "the reference", "own": "the first leaderboard"}
 
 
@@ -52,14 +57,16 @@ def live_page(found: Cube, first: Mapping[str, Any], facts: Mapping[str, str]) -
         "values": _packed(json.dumps(live_values(found), allow_nan=False)),
         "plotly": _drawing(),
     }
-    stored = "".join(f'<script type="application/gzip" id="{name}">{text}</script>' for name, text in packed.items())
+    stored = {name: f'<script type="application/gzip" id="{name}">{text}</script>' for name, text in packed.items()}
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy(script)}">'
+        '<!DOCTYPE html>\n<html lang="en" class="plain"><head><meta charset="utf-8">'
+        f"<title>{html.escape(title)}</title>"
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(FIRST, script)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{style}</style></head><body><main>{_head(title, facts)}{_without_script(found, data)}"
-        f'<div class="live">{_form(data)}{_sections(data)}</div></main>'
-        f"{stored}<script>{script}</script></body></html>\n"
+        f"<style>{style}</style><script>{FIRST}</script></head><body><main>{_head(title, facts)}"
+        f"{_form(data)}{_chart(data)}{_without_script(found, data)}{_sections(data)}</main>"
+        # What is needed first comes first; a script may run before the rest is read.
+        f"{stored['data']}{stored['plotly']}<script>{script}</script>{stored['values']}</body></html>\n"
     )
 
 
@@ -78,11 +85,12 @@ def _packed(text: str) -> str:
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
 
-def _policy(script: str) -> str:
-    """Only the page's script runs, and what it loads itself: Plotly, which lies compressed in the page."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+def _policy(*scripts: str) -> str:
+    """Only the page's scripts run, and what they load themselves: Plotly, which lies compressed in the page."""
+    digests = (base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return (
-        f"default-src 'none'; script-src 'sha256-{digest}' 'strict-dynamic'; style-src 'unsafe-inline'; "
+        f"default-src 'none'; script-src {allowed} 'strict-dynamic'; style-src 'unsafe-inline'; "
         "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
 
@@ -97,47 +105,69 @@ def _head(title: str, facts: Mapping[str, str]) -> str:
 
 def _form(data: Mapping[str, Any]) -> str:
     """The choices; what was not computed is not offered."""
+    first = data["first"]
     modes = "".join(
-        f'<label><input type="checkbox" value="{at}"> {html.escape(mode["name"])}</label>'
+        f'<label><input type="checkbox" value="{at}"{" checked" if at in first["modes"] else ""}> '
+        f"{html.escape(mode['name'])}</label>"
         for at, mode in enumerate(data["modes"])
     )
     last = len(data["taus"]) - 1
     references = [one["name"] for one in data["references"]]
     return (
-        f'<form id="choices" aria-label="Choices"><fieldset id="modes"><legend>Grading modes</legend>{modes}'
-        f"</fieldset>{_select('measure', 'Measure', [one['id'] for one in data['measures']])}"
-        f'<label>tau <span><input type="range" id="tau" min="0" max="{last}" step="1"> '
-        '<output id="tau-shown" for="tau"></output></span></label>'
-        f"{_select('labelRank', 'Label rank', data['labelRanks'])}"
-        f"{_select('reference', 'Reference', references) if references else ''}"
+        '<form id="choices" class="live" aria-label="Choices"><fieldset id="modes"><legend>Grading modes</legend>'
+        f"{modes}</fieldset>{_select('measure', 'Measure', [one['id'] for one in data['measures']], first)}"
+        f'<label>tau <span><input type="range" id="tau" min="0" max="{last}" step="1" value="{first["tau"]}"> '
+        f'<output id="tau-shown" for="tau">{data["taus"][first["tau"]]}</output></span></label>'
+        f"{_select('labelRank', 'Label rank', data['labelRanks'], first)}"
+        f"{_select('reference', 'Reference', references, first) if references else ''}"
         f"{_select('view', 'Chart of', VIEWS)}"
         f"{_select('order', 'Runs in the order of', ORDERS)}"
         '<label>Runs whose name contains <input type="search" id="runs" size="12"></label></form>'
-        '<p class="quiet" id="meaning"></p>'
+        f'<p class="quiet live" id="meaning">{html.escape(data["measures"][first["measure"]]["meaning"])}</p>'
     )
 
 
-def _select(name: str, label: str, options: Sequence[object] | Mapping[str, str]) -> str:
+def _select(
+    name: str, label: str, options: Sequence[object] | Mapping[str, str], first: Mapping[str, Any] | None = None
+) -> str:
+    """A box of names, or of texts by their places; of the latter the first choice's is chosen."""
     pairs = options.items() if isinstance(options, Mapping) else [(str(at), str(one)) for at, one in enumerate(options)]
-    listed = "".join(f'<option value="{value}">{html.escape(text)}</option>' for value, text in pairs)
+    chosen = str(first[name]) if first else None
+    listed = "".join(
+        f'<option value="{value}"{" selected" if value == chosen else ""}>{html.escape(text)}</option>'
+        for value, text in pairs
+    )
     return f'<label>{label} <select id="{name}">{listed}</select></label>'
+
+
+def _chart(data: Mapping[str, Any]) -> str:
+    """The chart's place with its title, where the picture of the first choice stands until the chart is drawn."""
+    title = html.escape(titled([board for _, board in first_boards(data)]))
+    return (
+        f'<h2 id="title" aria-live="polite">{title}</h2><p id="said" class="live"></p>'
+        '<p class="quiet live"><span id="count"></span> '
+        '<button type="button" id="copy-link">Copy link to this view</button> <span id="copied" role="status"></span>'
+        f'</p><div class="chart">{picture(data)}<div id="chart" role="group"></div></div>'
+    )
+
+
+def titled(boards: Sequence[Mapping[str, Any]]) -> str:
+    """The heading of some leaderboards; board.js says it of any choice."""
+    if not boards:
+        return "No leaderboard"
+    return boards[0]["title"] if len(boards) == 1 else f"{boards[0]['heading']}: {len(boards)} grading modes"
 
 
 def _sections(data: Mapping[str, Any]) -> str:
     judged = bool(data["agreedAt"])
     return (
-        '<h2 id="title" aria-live="polite"></h2>'
-        '<p class="quiet"><span id="count"></span> '
-        '<button type="button" id="copy-link">Copy link to this view</button> <span id="copied" role="status"></span>'
-        "</p>"
-        '<div id="chart" class="chart" role="group"></div>'
-        f"{_table('headline')}<h2>Leaderboard</h2>{_table('board')}"
+        f'<div class="live">{_table("headline")}<h2>Leaderboard</h2>{_table("board")}'
         f'<section id="outliers-section"><h2>Outliers</h2><ul id="outliers-said"></ul><p class="quiet">{RINGED}</p>'
         f"{_table('outliers')}</section><h2>Every tau</h2>{_table('taus')}"
         f'<section{"" if judged else " hidden"}><h2>Agreement with the human judgments</h2><div id="agreement"></div>'
         '</section><section id="run-section" hidden><h2 id="run-heading"></h2>'
         '<p><button type="button" id="close-run">Close</button></p>'
-        f'{_table("run", "Values by query")}</section><h2>Notes</h2><ul id="notes"></ul>'
+        f'{_table("run", "Values by query")}</section><h2>Notes</h2><ul id="notes"></ul></div>'
     )
 
 

@@ -62,3 +62,26 @@ function showBoard(found, order) {
     showBoard(found, order);
   });
 }
+
+// The heading, and the answer in a sentence.
+
+function titled(found) {
+  if (!found.length) return "No leaderboard";
+  return found.length === 1 ? found[0].board.title : `${found[0].board.heading}: ${found.length} grading modes`;
+}
+
+function said(found) {
+  const known = found.filter((one) => one.beside && one.beside.kendall !== null);
+  if (!known.length) return "";
+  const against = `Against ${data.references[state.reference].name}`;
+  const told = (one, name) => `${COEFFICIENTS[name]} ${shown(one.beside[name])}${between(one.beside.ends[name])}`;
+  if (found.length === 1) {
+    const kappa = agreementOf(found[0].mode)[0]?.kappa;
+    const judged = kappa === null || kappa === undefined ? "" : `; kappa with the judgments ${shown(kappa)}`;
+    return `${against}: ${told(known[0], "spearman")}, ${told(known[0], "kendall")}${judged}.`;
+  }
+  const sorted = [...known].sort((a, b) => b.beside.kendall - a.beside.kendall);
+  const [best, worst] = [sorted[0], sorted[sorted.length - 1]];
+  return `${against}: ${nameOf(best)} is closest, ${told(best, "kendall")}; ${nameOf(worst)} is farthest, ` +
+    `${told(worst, "kendall")}.`;
+}

@@ -19,13 +19,13 @@ function barsOf(one, order) {
   };
 }
 
-function traceOf(one, order) {
+function traceOf(one, order, lines) {
   const [value] = VIEWS[state.view];
   const ranks = state.view === "ranks";
   const mode = data.modes[one.mode];
   return {
     type: "scatter",
-    mode: state.modes.length > 1 ? "markers+lines" : "markers",
+    mode: lines ? "markers+lines" : "markers",
     name: asText(mode.name),
     x: order.map((place) => data.runs[place]),
     y: order.map((place) => one.board[value][place]),
@@ -56,7 +56,7 @@ function layoutOf(found, order) {
     showlegend: found.length > 1,
     scattermode: "group",
     scattergap: 0.5,
-    xaxis: {...line, type: "category", tickangle: order.length > 24 ? -90 : -60, tickfont: {size: 12},
+    xaxis: {...line, showgrid: false, type: "category", tickangle: order.length > 24 ? -90 : -60, tickfont: {size: 12},
       tickvals: order.map((place) => data.runs[place]), ticktext: order.map((place) => shortened(data.runs[place]))},
     yaxis: {...line, title: {text: found.length ? `${found[0].board.heading}<br>${kind}` : ""},
       ...(state.view === "ranks" ? {autorange: "reversed"} : {})},
@@ -65,10 +65,14 @@ function layoutOf(found, order) {
 }
 
 function showChart(found, order) {
-  const traces = found.map((one) => traceOf(one, order));
+  const traces = found.map((one) => traceOf(one, order, found.length > 1));
   const names = found.map((one) => one.board.title).join("; ");
   byId("chart").setAttribute("aria-label", `Scores of ${order.length} runs by ${names}; the table below has them.`);
-  const draw = () => Plotly.react("chart", traces, layoutOf(found, order), {responsive: true, displaylogo: false});
+  const draw = () => {
+    Plotly.react("chart", traces, layoutOf(found, order), {responsive: true, displaylogo: false});
+    byId("picture")?.remove();
+  };
   drawing = draw;
+  if (location.hash.length > 1) byId("picture")?.remove();
   if (window.Plotly) draw();
 }

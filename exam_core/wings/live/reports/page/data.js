@@ -13,6 +13,11 @@ function bytes(id) {
   return found;
 }
 
+const parsed = new Promise((done) => {
+  if (document.readyState !== "loading") done();
+  else document.addEventListener("DOMContentLoaded", done, {once: true});
+});
+
 function unpacked(id) {
   const stream = new Blob([bytes(id)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream);

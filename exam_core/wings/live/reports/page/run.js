@@ -3,6 +3,7 @@
 async function showRun(found) {
   byId("run-section").hidden = !state.run;
   if (!state.run) return;
+  await parsed;
   values ??= await unpacked("values").json();
   byId("run-heading").textContent = `Values by query of ${state.run}`;
   const run = data.runs.indexOf(state.run);

@@ -32,7 +32,8 @@ function show() {
   showNotes(found);
   seen.forEach(([, fillIn]) => fillIn());
   whenIdle(fillNext);
-  byId("title").textContent = found.map((one) => one.board.title).join("; ") || "No leaderboard";
+  byId("title").textContent = titled(found);
+  byId("said").textContent = said(found);
   byId("count").textContent = `${order.length} of ${data.runs.length} runs`;
   return showRun(found);
 }
@@ -100,7 +101,6 @@ async function start() {
   state = stateOf(location.hash);
   listen();
   settle();
-  byId("first")?.remove();
   document.body.classList.add("ready");
   await show();
   await plotly;
