@@ -9,6 +9,7 @@
     - UndefinedMeasure: the measure has no value here; the message says why
     - Refused: whoever acts has no right to it, or the store is read-only
     - UsageError: the request itself is wrong, exit status 2
+        - NothingToChoose: nothing of it could be chosen on a page without a server
 """
 
 from __future__ import annotations
@@ -86,6 +87,10 @@ class UsageError(ExamboardError):
     """The request can't be met as it was put: an unknown name, an option out of range."""
 
     exit_status = 2
+
+
+class NothingToChoose(UsageError):  # noqa: N818
+    """Nothing of a collection, or of what is asked, could be chosen on a page without a server."""
 
 
 class BadInput(ExamboardError):  # noqa: N818

@@ -1,4 +1,4 @@
-"""The report as one HTML page that is taken along."""
+"""The report for print: one HTML page that is taken along."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.shared.chosen import Chosen
 
 def draw(chosen: Chosen, address: str) -> None:
     """The button that saves the report."""
-    sharing.save("Save a report (HTML)", partial(report, chosen, address), "report.html", "text/html")
+    sharing.save("Save the report for print (HTML)", partial(report, chosen, address), "report.html", "text/html")
 
 
 def report(chosen: Chosen, address: str) -> str:

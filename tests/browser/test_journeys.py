@@ -111,7 +111,7 @@ def test_labels_and_the_report_are_saved(page, dl19, tmp_path):
     open_leaderboard(page, dl19.url, "?collection=dl19&tau=3")
     page.get_by_role("button", name="Share and export").click()
     saved(page, "Save labels as qrels").save_as(tmp_path / "labels.qrels")
-    saved(page, "Save a report (HTML)").save_as(tmp_path / "report.html")
+    saved(page, "Save the report for print (HTML)").save_as(tmp_path / "report.html")
     labels = read_qrels(tmp_path / "labels.qrels", qrels_id="exam").frames["judgments"]
     assert len(labels) == 9260
     page.context.set_offline(True)

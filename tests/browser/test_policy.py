@@ -67,7 +67,7 @@ def test_what_came_into_a_page_runs_no_script_and_asks_no_other_server(page, ser
 def test_a_saved_report_draws_its_charts_and_runs_nothing_else(page, demo_store, tmp_path):
 
     file = tmp_path / "report.html"
-    command = ["--store", str(demo_store), "export", "report", "demo", str(file), "--bank", "open"]
+    command = ["--store", str(demo_store), "export", "report", "demo", str(file), "--bank", "open", "--static"]
     subprocess.run([sys.executable, "-m", "exam_core", *command], check=True, capture_output=True)
     page.add_init_script(WATCH)
     page.goto(file.as_uri())

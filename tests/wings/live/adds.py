@@ -2,4 +2,9 @@
 
 from __future__ import annotations
 
-ELSEWHERE = {"export site": "wings/live/cli/test_live.py", "bench site": ""}
+ELSEWHERE = {
+    "export report": "wings/live/cli/test_live.py",
+    "export site": "wings/live/cli/test_live.py",
+    "bench site": "",
+}
+EXPORTING = ("export site demo {file} --bank open --measure P@5",)

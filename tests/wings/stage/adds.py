@@ -19,9 +19,9 @@ ELSEWHERE = {
     "export report": "wings/stage/reports/test_page.py",
 }
 WITHOUT_ROWS = ("story list {collection}",)
-EXPORTING = ("export report demo {file} --bank open",)
-EXPORTED = (("export report demo FILE --bank open", "1 leaderboard"),)
-SAVED = "Save a report (HTML)"
+EXPORTING = ("export report demo {file} --bank open --static",)
+EXPORTED = (("export report demo FILE --bank open --static", "1 leaderboard"),)
+SAVED = "Save the report for print (HTML)"
 PARAMETERS = ("story", "slide")
 
 

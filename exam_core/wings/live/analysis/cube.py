@@ -23,7 +23,7 @@ from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.evaluation.values import Values, counted_values
 from exam_core.analysis.judges.label_agreement import Agreement, agreement
 from exam_core.asked import Asked
-from exam_core.errors import ExamboardError, UsageError
+from exam_core.errors import ExamboardError, NothingToChoose
 from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
@@ -69,7 +69,11 @@ class Axes:
     references: Sequence[str] = ()
 
     def with_measure(self, measure: str) -> Axes:
-        """The same, and one measure more, the first, if it is not among them."""
+        """The same, and one measure more, the first, if it is not among them.
+
+        Raises NothingToChoose where it looks at no grades.
+        """
+        _require_grades(measure)
         return self if measure in self.measures else replace(self, measures=(measure, *self.measures))
 
 
@@ -108,16 +112,17 @@ def axes_of(
 
     Raises
     ------
-    UsageError : the collection has nothing to compute, or not what is named
+    UsageError : the collection has not what is named
+    NothingToChoose : it has nothing to compute from grades or judgments
     """
     banks, named = graded_banks(snapshot), find_bank(snapshot, asked.bank)[0] if asked.bank else None
     wanted = [grader_id(snapshot, mode) for mode in modes] or series_of(snapshot, named)
     for mode in modes:
         choose(snapshot, asked.but(grader=grader_id(snapshot, mode), measure=OF_LABELS, tau=None))
     if not wanted or not run_ids(snapshot):
-        raise UsageError(
+        raise NothingToChoose(
             f"{snapshot.collection} has no grades or judgments of runs to compute leaderboards from, so that nothing "
-            "could be chosen. `examboard export report` saves what it has."
+            "could be chosen on a live page."
         )
     pairs = [
         Mode(mode, asked.bank if bank and named else bank)
@@ -129,10 +134,17 @@ def axes_of(
     spelled = [str(Measure.parse(name)) for name in measures] or [
         name for name in USUAL if Measure.parse(name).name in held
     ]
-    if odd := [name for name in spelled if not Measure.parse(name).info.of_grades]:
-        raise UsageError(f"{odd[0]} does not use grades, so that nothing of it could be chosen. Leave it out.")
+    for name in spelled:
+        _require_grades(name)
+    if not spelled:
+        raise NothingToChoose(f"{snapshot.collection} has no measure of grades, so that nothing could be chosen.")
     others = list(references) or references_of(snapshot)[:OFFERED]
     return Axes(pairs, spelled, label_ranks=RANKS if any(pair.bank for pair in pairs) else (1,), references=others)
+
+
+def _require_grades(measure: str) -> None:
+    if not Measure.parse(measure).info.of_grades:
+        raise NothingToChoose(f"{measure} does not use grades, so that nothing of it could be chosen on a live page.")
 
 
 def first_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> dict[str, Any]:
@@ -186,7 +198,8 @@ def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = n
 
     Raises
     ------
-    UsageError : there is no such reference, or no leaderboard at all
+    UsageError : there is no such reference
+    NothingToChoose : there is no leaderboard at all
     """
     found = Cube(axes, snapshot.collection, snapshot.fingerprint, aliases_of(snapshot))
     known: dict[Evaluation, int] = {}
@@ -203,22 +216,25 @@ def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = n
         if OFFICIAL in qrels_ids(snapshot):
             _agree(snapshot, asked, number, found)
     if not found.boards:
-        raise UsageError(next(iter(found.missing.values()), _no_boards(found)))
+        raise _no_boards(found)
     return found
 
 
 def reach_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> Reach:
-    """How much there is to compute; nothing of it is computed."""
+    """How much there is to compute; nothing of it is computed. Raises NothingToChoose where there is nothing."""
     nothing = Cube(axes, snapshot.collection, snapshot.fingerprint, {})
     places = [(mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures))]
     boards = sum(len(set(_choices(snapshot, asked, axes, place, nothing).values())) for place in places)
+    if not boards:
+        raise _no_boards(nothing)
     return Reach(boards, len(run_ids(snapshot)), len(query_ids(snapshot)))
 
 
-def _no_boards(found: Cube) -> str:
-    """Why there is no leaderboard where no choice says it."""
-    named = ", ".join(found.axes.measures) or "the usual measures"
-    return f"{found.collection} has no leaderboard by {named}. Name other ones with --measure, such as P@10."
+def _no_boards(found: Cube) -> NothingToChoose:
+    """Why there is no leaderboard at all."""
+    named = ", ".join(found.axes.measures)
+    otherwise = f"{found.collection} has no leaderboard by {named}. Name other ones with --measure, such as P@10."
+    return NothingToChoose(next(iter(found.missing.values()), otherwise))
 
 
 def _choices(snapshot: Snapshot, asked: Asked, axes: Axes, at: tuple[int, int], found: Cube) -> dict[Place, Evaluation]:

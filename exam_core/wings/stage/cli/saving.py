@@ -1,4 +1,4 @@
-"""Commands that save what is shown as an HTML page: `examboard export report` and `export story`."""
+"""Commands that save what is shown as an HTML page: `examboard export report --static` and `export story`."""
 
 from __future__ import annotations
 
@@ -9,17 +9,12 @@ import typer
 
 from exam_core.cli import common as cli
 from exam_core.cli.export_commands import Reported, compared
-from exam_core.cli.options import takes_declared
 from exam_core.wings.stage import actions
 from exam_core.wording import counted
 
 
-@takes_declared()
-def report(options: Reported) -> None:
-    """Leaderboards, correlations, agreement, taus and outliers as one HTML page that needs no network.
-
-    Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
-    """
+def write_report(options: Reported) -> None:
+    """Write leaderboards, correlations, agreement, taus and outliers as one HTML page."""
     from exam_core.formats.writing import write_lines
     from exam_core.reports.picture import picture_of
     from exam_core.wings.stage.reports.beyond import beyond

@@ -1,4 +1,11 @@
-"""`examboard export site`."""
+"""`examboard export site`, and `export report` as a live page."""
+
+import pytest
+
+from exam_core.cli import report_command
+from exam_core.wings.live.analysis import cube
+
+LIVE, PRINTED = 'id="choices"', "drawExamboardFigure"
 
 
 def test_a_page_says_how_it_was_made_and_how_large_it_is(examboard, demo_store, tmp_path):
@@ -19,3 +26,36 @@ def test_two_pages_of_the_same_data_are_the_same(examboard, demo_store, tmp_path
         examboard(demo_store, "export", "site", "demo", folder / "page.html", "--measure", "RR")
         texts.append((folder / "page.html").read_bytes())
     assert texts[0] == texts[1]
+
+
+def test_a_report_is_the_live_page_that_opens_with_the_choice(examboard, demo_store, tmp_path, monkeypatch):
+    monkeypatch.setattr(cube, "USUAL", ("RR",))
+    done = examboard(demo_store, *f"export report demo {tmp_path / 'r'} --bank open --measure P@5 --tau 2".split())
+    assert done.out.startswith(f"{tmp_path / 'r'}: 30 leaderboards, ")
+    text = (tmp_path / "r").read_text()
+    assert [LIVE in text, "export report demo r --measure P@5 --bank open --tau 2" in text] == [True, True]
+    assert "open P@5 tau=2" in text.partition("<caption>")[2].partition("</caption>")[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("demo --bank open --static", ""),
+        ("demo-answers", "demo-answers has no measure of grades"),
+        ("car-y3-published", "no grades or judgments of runs"),
+        ("demo --bank open --measure POURPRE", "POURPRE does not use grades"),
+        ("demo --bank open --relevant-from 3", "kappa from the judgments 1 and 2"),
+    ],
+)
+def test_where_nothing_can_be_chosen_the_report_is_for_print_and_says_why(examboard, demo_store, tmp_path, line, why):
+    collection, *options = line.split()
+    done = examboard(demo_store, "export", "report", collection, tmp_path / "r", *options)
+    assert (done.status, why in done.err, bool(why) == ("for print" in done.err)) == (0, True, True)
+    assert [one in (tmp_path / "r").read_text() for one in (LIVE, PRINTED)] == [False, True]
+
+
+def test_without_a_report_for_print_the_reason_is_the_refusal(examboard, demo_store, tmp_path, monkeypatch):
+    monkeypatch.setattr(report_command, "_STATIC", None)
+    done = examboard(demo_store, "export", "report", "demo-answers", tmp_path / "r")
+    assert (done.status, done.err) == (2, "demo-answers has no measure of grades, so that nothing could be chosen.\n")
+    assert [*tmp_path.iterdir()] == []

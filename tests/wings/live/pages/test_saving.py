@@ -13,9 +13,9 @@ def saved(test):
 
 
 def test_size_and_time_are_said_and_another_choice_makes_another_page(demo_store, monkeypatch):
-    monkeypatch.setattr(cube, "USUAL", ())
+    monkeypatch.setattr(cube, "USUAL", ("RR",))
     test = unfolded(opened(PAGE, demo_store, monkeypatch, **CHOICE), "share")
-    assert "5 leaderboards of 1 grading mode, 1 measure, 5 taus, 3 label ranks, 1 reference: about" in sentences(test)
+    assert "20 leaderboards of 1 grading mode, 2 measures, 5 taus, 3 label ranks, 1 reference: about" in sentences(test)
     assert not saved(test)
     test.button(key="make_live").click().run()
     assert [error.message for error in test.exception] == []

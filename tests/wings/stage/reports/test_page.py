@@ -162,7 +162,7 @@ def test_a_command_writes_the_report(demo_store, tmp_path):
     from exam_core.cli.tree import app
 
     target = tmp_path / "demo.html"
-    asked = ["--store", str(demo_store), "export", "report", "demo", str(target), "--bank", "open"]
+    asked = ["--store", str(demo_store), "export", "report", "demo", str(target), "--bank", "open", "--static"]
     answer = CliRunner().invoke(app, asked)
     assert (answer.exit_code, target.read_text(encoding="utf-8")[:15]) == (0, "<!DOCTYPE html>")
 
