@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import IO, cast
@@ -91,6 +91,59 @@ def _replacing(path: Path) -> Iterator[Path]:
             flush(target.parent)
     except OSError as error:
         raise _refusal(path, error) from None
+
+
+@contextmanager
+def whole_folder(path: Path, known: Callable[[Path], Collection[str]]) -> Iterator[Path]:
+    """A folder to fill, which then takes the place of `path` as a whole.
+
+    Parameters
+    ----------
+    known : the names of files in a folder that is there already, and that may be replaced
+
+    Raises
+    ------
+    BadInput : it can't be written, is no folder, or holds what is not known
+    Refused : it would be in a store that is shown read-only
+    """
+    require_outside(path)
+    target = Path(os.path.realpath(path))
+    _require_known(path, target, known)
+    try:
+        make_folder(target.parent)
+        with tempfile.TemporaryDirectory(prefix=".examboard-", dir=target.parent, ignore_cleanup_errors=True) as beside:
+            aside = Path(beside, "new")
+            aside.mkdir()
+            yield aside
+            for file in (*aside.iterdir(), aside):
+                flush(file)
+            _require_known(path, target, known)
+            _take_place(aside, target, Path(beside, "before"))
+            flush(target.parent)
+    except OSError as error:
+        raise _refusal(path, error) from None
+
+
+def _require_known(path: Path, target: Path, known: Callable[[Path], Collection[str]]) -> None:
+    if not target.exists():
+        return
+    if not target.is_dir():
+        raise BadInput(f"{path}: is no folder. Name a folder to write.")
+    names = {one.name for one in target.iterdir()}
+    if foreign := sorted(names.difference(known(target) if names else ())):
+        raise BadInput(f"{path}: holds {foreign[0]}, which this export did not write. Name another folder.")
+
+
+def _take_place(aside: Path, target: Path, before: Path) -> None:
+    """Put a folder in the place of another one, which comes back if that can't be done."""
+    if target.exists():
+        target.rename(before)
+    try:
+        aside.rename(target)
+    except BaseException:
+        with suppress(OSError):
+            before.rename(target)
+        raise
 
 
 def _refusal(path: Path, error: OSError) -> BadInput:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from exam_core.formats.lines import numbered_lines
-from exam_core.formats.writing import write_lines
+from exam_core.formats.writing import whole_folder, write_lines
 
 
 @pytest.mark.parametrize("name", ["out", "out.gz", "out.xz", "new/folder/out", "n" * 255])
@@ -77,3 +77,54 @@ def test_a_pipe_is_given_the_lines_and_a_full_device_is_named(tmp_path, refusal)
     reader.join()
     assert read == [b"one\n"]
     assert "can't be written (No space left on device)" in refusal(write_lines, Path("/dev/full"), iter([b"one"]))
+
+
+def filled(path, name, error=None):
+    """Write a folder that holds one file, where an old one may be replaced."""
+    with whole_folder(path, lambda _: ("old",)) as aside:
+        (aside / name).write_text(name)
+        if error:
+            raise error
+
+
+def test_a_folder_takes_the_place_of_one_that_is_known_and_leaves_nothing_else(tmp_path):
+    for name in ("old", "new"):
+        filled(tmp_path / "out", name)
+    assert [path.relative_to(tmp_path).as_posix() for path in sorted(tmp_path.rglob("*"))] == ["out", "out/new"]
+
+
+@pytest.mark.parametrize("fails", [KeyboardInterrupt, ValueError])
+def test_an_interrupted_folder_leaves_the_old_one(tmp_path, fails):
+    filled(tmp_path / "out", "old")
+    with pytest.raises(fails):
+        filled(tmp_path / "out", "half", fails)
+    assert [path.relative_to(tmp_path).as_posix() for path in sorted(tmp_path.rglob("*"))] == ["out", "out/old"]
+
+
+def test_what_somebody_put_into_a_folder_meanwhile_is_kept(tmp_path, refusal):
+    def write():
+        with whole_folder(tmp_path / "out", lambda _: ("old",)) as aside:
+            (aside / "new").write_text("new")
+            (tmp_path / "out" / "mine").write_text("mine")
+
+    filled(tmp_path / "out", "old")
+    assert "out: holds mine, which this export did not write" in refusal(write)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["mine", "old"]
+
+
+def test_a_folder_that_can_not_be_put_into_its_place_leaves_the_old_one(tmp_path, refusal, monkeypatch):
+    filled(tmp_path / "out", "old")
+    rename = Path.rename
+
+    def fails(path, target):
+        if path.name == "new":
+            raise OSError(28, "No space left on device")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", fails)
+    assert "out: can't be written (No space left on device)" in refusal(filled, tmp_path / "out", "new")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["old"]
+
+
+def test_a_folder_does_not_replace_a_file(write, refusal):
+    assert "is no folder" in refusal(filled, write("a file"), "new")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,21 +15,30 @@ from exam_core import asked as options_of
 from exam_core.cli import common as cli
 from exam_core.cli.export_commands import Reported
 from exam_core.cli.options import takes_declared
-from exam_core.errors import NothingToChoose
+from exam_core.errors import NothingToChoose, UsageError
+from exam_core.progress import Progress, within
 from exam_core.wording import counted, quoted
 
 if TYPE_CHECKING:
     from exam_core.asked import Asked
     from exam_core.store import Snapshot
     from exam_core.wings.live.analysis.cube import Axes
+    from exam_core.wings.live.reports.forecast import Forecast
+    from exam_core.wings.live.reports.site_index import Listed
 
 
 @dataclass
 class SiteOptions:
-    """What a live page offers."""
+    """What live pages offer."""
 
-    collection: cli.Collection
-    file: cli.Target
+    collections: Annotated[list[str], typer.Argument(help="Names of collections.", show_default=False)]
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="File to write; .gz and .xz are compressed, - prints it. For several collections, a folder.",
+            show_default=False,
+        ),
+    ]
     measure: Annotated[
         list[str] | None,
         typer.Option(help="Measure to offer; may be repeated. By default the usual ones.", show_default=False),
@@ -53,20 +64,78 @@ class SiteOptions:
 def site(options: SiteOptions) -> None:
     """Leaderboards in one HTML file where mode, measure, tau, label rank and reference can be chosen without a server.
 
-    Example: examboard export site dl19 dl19.html --measure Cover@20 --measure P@20
-    """
-    from exam_core.analysis.evaluation.choosing import usual
-    from exam_core.asked import Asked
-    from exam_core.wings.live.analysis.cube import axes_of
+    Several collections make a folder with a page for each and an index.
 
-    snapshot, asked = _snapshot(options), Asked(bank=options.bank, depth=options.depth)
-    axes = axes_of(snapshot, asked, options.grader or (), options.measure or (), options.reference or ())
-    asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), None)
-    _write(options, snapshot, asked, axes, _command("site", options))
+    Example: examboard export site dl19 dl19.html --measure Cover@20 --measure P@20
+
+    Example: examboard export site dl19 demo pages
+    """
+    names = list(dict.fromkeys(options.collections))
+    _require_files(names)
+    plans = [_of_site(options, name) for name in names]
+    if len(plans) == 1:
+        _write_page(plans[0], options.file, _command("site", options, names))
+    else:
+        _write_folder(plans, options.file, _command("site", options, names))
+
+
+def _require_files(collections: list[str]) -> None:
+    """Refuse collections whose pages would have one name in a folder; some disks don't tell capitals from others."""
+    taken = {"index"} if len(collections) > 1 else set()
+    for name in collections:
+        if name.lower() in taken:
+            raise UsageError(f"The page of {name} would take another one's place in the folder. Export it by itself.")
+        taken.add(name.lower())
 
 
 def write_report(options: Reported) -> None:
     """Write the live page that opens with a choice: its grading modes with the usual measures and its own."""
+    _write_page(_of_report(options), options.file, _command("report", options, [options.collection]))
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A live page that is to be made."""
+
+    snapshot: Snapshot
+    asked: Asked
+    axes: Axes
+
+    @cached_property
+    def forecast(self) -> Forecast:
+        """What it will take."""
+        from exam_core.wings.live.analysis.cube import reach_of
+        from exam_core.wings.live.reports.forecast import forecast
+
+        return forecast(self.axes, reach_of(self.snapshot, self.asked, self.axes))
+
+    def made(self, command: str, progress: Progress) -> tuple[bytes, Listed]:
+        """The page, and what an index says of it."""
+        from exam_core.wings.live.analysis.cube import cube, first_of
+        from exam_core.wings.live.reports.live_page import live_page
+        from exam_core.wings.live.reports.site_index import listed
+
+        facts = {
+            "Data": f"{self.snapshot.collection}, fingerprint {self.snapshot.fingerprint}",
+            "Command": command,
+            "Made": date.today().isoformat(),
+        }
+        found = cube(self.snapshot, self.asked, self.axes, progress=progress)
+        first = first_of(self.snapshot, self.asked, self.axes)
+        return live_page(found, first, facts).encode(), listed(found, first)
+
+
+def _of_site(options: SiteOptions, collection: str) -> _Plan:
+    from exam_core.analysis.evaluation.choosing import usual
+    from exam_core.asked import Asked
+    from exam_core.wings.live.analysis.cube import axes_of
+
+    snapshot, asked = _snapshot(collection, options.without), Asked(bank=options.bank, depth=options.depth)
+    axes = axes_of(snapshot, asked, options.grader or (), options.measure or (), options.reference or ())
+    return _Plan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes)
+
+
+def _of_report(options: Reported) -> _Plan:
     from exam_core.analysis.evaluation.choosing import usual
     from exam_core.asked import Asked
     from exam_core.wings.live.analysis.cube import JUDGED_FROM, axes_of
@@ -74,56 +143,72 @@ def write_report(options: Reported) -> None:
     if options.relevant_from not in JUDGED_FROM:
         cuts = " and ".join(map(str, JUDGED_FROM))
         raise NothingToChoose(f"A live page has kappa from the judgments {cuts}, not {options.relevant_from}.")
-    snapshot = _snapshot(options)
+    snapshot = _snapshot(options.collection, options.without)
     same = ("bank", "tau", "depth", "label_rank", "reference")
     asked = Asked(**{name: getattr(options, name) for name in same})
     axes = axes_of(snapshot, asked, options.grader or (), (), [options.reference] if options.reference else ())
     asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), options.measure)
-    axes = axes.with_measure(asked.measure)
-    _write(options, snapshot, asked, axes, _command("report", options))
+    return _Plan(snapshot, asked, axes.with_measure(asked.measure))
 
 
-def _snapshot(options: SiteOptions | Reported) -> Snapshot:
+def _snapshot(collection: str, without: list[str] | None) -> Snapshot:
     from exam_core.analysis.evaluation.choosing import leave_out
 
-    return leave_out(cli.open_store().snapshot(options.collection), options.without or [])
+    return leave_out(cli.open_store().snapshot(collection), without or [])
 
 
-def _write(options: SiteOptions | Reported, snapshot: Snapshot, asked: Asked, axes: Axes, command: str) -> None:
+def _write_page(plan: _Plan, file: Path, command: str) -> None:
     """Say what the page will take, and write it."""
     from exam_core.formats.writing import write_lines
-    from exam_core.wings.live.analysis.cube import cube, first_of, reach_of
-    from exam_core.wings.live.reports.forecast import forecast
-    from exam_core.wings.live.reports.live_page import live_page
 
-    reach = reach_of(snapshot, asked, axes)
-    expected = forecast(axes, reach)
+    expected = plan.forecast
     for sentence in filter(None, (expected.in_words, expected.by_choice, expected.advice)):
         cli.say(sentence, err=True)
-    facts = {
-        "Data": f"{snapshot.collection}, fingerprint {snapshot.fingerprint}",
-        "Command": command,
-        "Made": date.today().isoformat(),
-    }
     sizes: list[int] = []
 
-    def page() -> Iterator[bytes]:
+    def lines() -> Iterator[bytes]:
         with cli.progress_bar("Computing") as progress:
-            found = cube(snapshot, asked, axes, progress=progress)
-        text = live_page(found, first_of(snapshot, asked, axes), facts).encode()
+            text, _ = plan.made(command, progress)
         sizes.append(len(text))
         yield text
 
-    write_lines(options.file, page())
-    cli.wrote(options.file, f"{counted({'leaderboards': reach.leaderboards})}, {sizes[0] / 1e6:.1f} MB")
+    write_lines(file, lines())
+    cli.wrote(file, f"{counted({'leaderboards': expected.leaderboards})}, {sizes[0] / 1e6:.1f} MB")
 
 
-def _command(name: str, options: Any) -> str:
+def _write_folder(plans: list[_Plan], folder: Path, command: str) -> None:
+    """Write a page for each collection, and their index."""
+    from exam_core.formats.writing import prints, whole_folder
+    from exam_core.wings.live.reports.site_index import INDEX, files_of, index_page
+
+    if prints(folder):
+        raise UsageError("Several collections make a folder, which can't be printed. Name a folder.")
+    for plan in plans:
+        cli.say(f"{plan.snapshot.collection}: {plan.forecast.in_words} {plan.forecast.advice}".rstrip(), err=True)
+
+    def known(there: Path) -> set[str]:
+        index = there / INDEX
+        return files_of(index.read_text(encoding="utf-8", errors="replace")) if index.is_file() else set()
+
+    seconds = [plan.forecast.seconds for plan in plans]
+    pages: list[Listed] = []
+    with whole_folder(folder, known) as aside, cli.progress_bar("Computing") as progress:
+        for at, plan in enumerate(plans):
+            start, end = (sum(seconds[:place]) / sum(seconds) for place in (at, at + 1))
+            text, about = plan.made(command, within(progress, start, end))
+            (aside / about.file).write_bytes(text)
+            pages.append(about)
+        (aside / INDEX).write_text(index_page(pages, command, date.today().isoformat()), encoding="utf-8")
+        size = sum(file.stat().st_size for file in aside.iterdir())
+    cli.say(f"{folder}: {counted({'live pages': len(pages)})}, {size / 1e6:.1f} MB")
+
+
+def _command(name: str, options: SiteOptions | Reported, collections: list[str]) -> str:
     """The command that makes this page again."""
-    words = ["examboard", "export", name, options.collection, options.file.name]
+    words = ["examboard", "export", name, *collections, options.file.name]
     for one in fields(options):
         value = getattr(options, one.name)
-        if one.name not in ("collection", "file") and value != one.default:
-            listed = value if isinstance(value, list) else [value]
-            words += [word for said in listed for word in (f"--{one.name.replace('_', '-')}", str(said))]
+        if one.name not in ("collection", "collections", "file") and value != one.default:
+            several = value if isinstance(value, list) else [value]
+            words += [word for said in several for word in (f"--{one.name.replace('_', '-')}", str(said))]
     return " ".join(map(quoted, words))

@@ -1,5 +1,7 @@
 """`examboard export site`, and `export report` as a live page."""
 
+import re
+
 import pytest
 
 from exam_core.cli import report_command
@@ -59,3 +61,42 @@ def test_without_a_report_for_print_the_reason_is_the_refusal(examboard, demo_st
     done = examboard(demo_store, "export", "report", "demo-answers", tmp_path / "r")
     assert (done.status, done.err) == (2, "demo-answers has no measure of grades, so that nothing could be chosen.\n")
     assert [*tmp_path.iterdir()] == []
+
+
+def test_several_collections_make_a_folder_whose_index_leads_to_each(examboard, demo_store, tmp_path):
+    for measure in ("P@5", "RR"):
+        done = examboard(demo_store, "export", "site", "demo", "demo-nuggets", tmp_path / "pages", "--measure", measure)
+        assert done.out.startswith(f"{tmp_path / 'pages'}: 2 live pages, ")
+    index = (tmp_path / "pages" / "index.html").read_text()
+    links = re.findall('href="(.*?)"', index)
+    assert links == ["demo.html", "demo-nuggets.html"]
+    assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == sorted([*links, "index.html"])
+    assert ["15 runs, 8 queries, 2 grading modes, 30 leaderboards" in index, "RR, tau 4" in index] == [True, True]
+    assert [path.name for path in tmp_path.iterdir()] == ["pages"]
+
+
+@pytest.mark.parametrize("put", ["CNAME", "index.html"])
+def test_a_folder_with_what_is_no_live_page_is_left_alone(examboard, demo_store, tmp_path, put):
+    (tmp_path / put).write_text("<h1>mine</h1>")
+    done = examboard(demo_store, *f"export site demo demo-nuggets {tmp_path} --measure RR".split())
+    assert (done.status, f"holds {put}, which this export did not write" in done.err) == (1, True)
+    assert [path.name for path in tmp_path.iterdir()] == [put]
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        ("demo demo-answers", "demo-answers has no measure of grades"),
+        ("demo nobody", "nobody"),
+        ("demo index", "take another one's place"),
+        ("demo Demo", "take another one's place"),
+    ],
+)
+def test_nothing_is_written_where_one_of_several_can_not_be(examboard, demo_store, tmp_path, names, why):
+    done = examboard(demo_store, "export", "site", *names.split(), tmp_path / "pages")
+    assert (done.status != 0, why in done.err, [*tmp_path.iterdir()]) == (True, True, [])
+
+
+def test_a_folder_is_not_printed(examboard, demo_store):
+    done = examboard(demo_store, *"export site demo demo-nuggets - --measure RR".split())
+    assert (done.status, "Name a folder" in done.err) == (2, True)

@@ -1,0 +1,48 @@
+"""The index of a folder of live pages."""
+
+from html.parser import HTMLParser
+
+import pandas as pd
+
+from exam_core.analysis.comparisons.correlation import correlations_of
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.asked import Asked
+from exam_core.store import Store
+from exam_core.wings.live.analysis.cube import axes_of, cube, first_of
+from exam_core.wings.live.reports.site_index import Listed, files_of, index_page, listed
+
+HOSTILE = '"><img src=x onerror=alert(1)></title><script>alert(1)</script>'
+
+
+def test_its_numbers_are_those_of_the_choice_that_the_page_opens_with(demo_store):
+    demo, asked = Store(demo_store).snapshot("demo"), Asked(bank="open", measure="P@5", tau=2, label_rank=2)
+    axes = axes_of(demo, asked, (), ("RR", "P@5"), ("official",))
+    found = listed(cube(demo, asked, axes), first_of(demo, asked, axes))
+    [alone] = correlations_of(demo, [choose(demo, asked.but(reference="official"))])
+    assert found.choice == "P@5, tau 2, label rank 2, beside the official ranking"
+    for name in ("spearman", "kendall", "tau_ap"):
+        assert found.headline[name].tolist() == [getattr(alone.correlation, name)]
+    assert found.counts == {"runs": 15, "queries": 8, "grading modes": 1, "leaderboards": 30}
+
+
+class Elements(HTMLParser):
+    """The elements of a page, and where its links lead."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.links = set[str](), list[str | None]()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.add(tag)
+        self.links += [value for name, value in attrs if name == "href"]
+
+
+def test_hostile_names_are_texts_and_links_lead_to_the_pages_alone():
+    about = Listed(HOSTILE, HOSTILE, {"runs": 1}, HOSTILE, pd.DataFrame({"series": [HOSTILE], "kendall": [0.5]}))
+    page = index_page([about], HOSTILE, "2026-01-01")
+    found = Elements(page)
+    assert found.elements.isdisjoint({"img", "script"})
+    assert [link.partition("%")[0] for link in found.links if link] == [""]
+    assert files_of(page) == {"index.html", f"{HOSTILE}.html"}
+    assert files_of(page.replace("Examboard", "another")) == set()
