@@ -17,7 +17,7 @@ run: .venv/core
 	$(BIN)/python -m exam_core demo
 	$(BIN)/python -m exam_core open
 
-# docs/how-to/security.md says what SERVE may name: --roles, --secrets, --read-only, --host, --port.
+# docs/how-to/serve-to-a-team.md says what SERVE may name: --roles, --secrets, --read-only, --host, --port.
 serve: .venv/serving
 	$(BIN)/python -m exam_core serve $(SERVE)
 

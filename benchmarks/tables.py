@@ -138,32 +138,6 @@ def texts_table(answer: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-CAMPAIGNS = (
-    ("wrong", "wrong", "{:.0%}"),
-    ("reviews", "n", "{:,}"),
-    ("error", "error", "{:.3f}"),
-    ("half-width", "half_width", "{:.3f}"),
-    ("of humans alone", "ratio", "{:.2f}"),
-    ("holds the truth", "holds", "{:.1%}"),
-    ("for the worst run", "holds_least", "{:.1%}"),
-    ("all runs' own", "holds_each", "{:.0%}"),
-    ("all at once", "holds_all", "{:.1%}"),
-    ("their half-width", "half_width_all", "{:.3f}"),
-    ("error of the best guess", "shrunk_error", "{:.3f}"),
-    ("Kendall of the order", "kendall", "{:.3f}"),
-)
-
-
-def reviews_table(answer: dict[str, Any]) -> str:
-    """The answer of `examboard bench reviews` as a Markdown table: a row where two people answer some passages."""
-    lines = [_line("board", *(name for name, _, _ in CAMPAIGNS)), _line(*["---"] * (1 + len(CAMPAIGNS)))]
-    for row in answer["rows"]:
-        if row["twice"]:
-            board = f"{row['measure']}, tau {row['tau']}, label rank {row['label_rank']}"
-            lines.append(_line(board, *(form.format(row[key]) for _, key, form in CAMPAIGNS)))
-    return "\n".join(lines)
-
-
 BROWSER = (
     ("from the key to the repainted chart, median", "painted_ms"),
     ("the same, 90th percentile", "painted_90th_percentile_ms"),

@@ -15,6 +15,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from benchmarks.figures import figures
 from benchmarks.tables import (
     circularity_table,
     coverage_table,
@@ -39,10 +40,9 @@ from tests import newcomer
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-GRADING = (ROOT / "docs" / "how-to" / "grading.md").read_text(encoding="utf-8")
+GRADING = (ROOT / "docs" / "reference" / "grading.md").read_text(encoding="utf-8")
+MEASURED = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
 ANALYSES = (ROOT / "docs" / "reference" / "analyses.md").read_text(encoding="utf-8")
-NUGGETS = (ROOT / "docs" / "how-to" / "nuggets.md").read_text(encoding="utf-8")
-GENERATED = (ROOT / "docs" / "how-to" / "generated-answers.md").read_text(encoding="utf-8")
 
 
 def commands(text):
@@ -65,6 +65,10 @@ def test_the_list_of_measures_is_that_of_the_table():
 
 def test_the_list_of_commands_is_that_of_the_command_line():
     assert (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8") == command_list(app)
+
+
+def test_the_page_of_figures_is_what_was_measured():
+    assert (ROOT / "docs" / "figures.md").read_text(encoding="utf-8") == figures()
 
 
 def test_the_coverage_of_intervals_is_what_the_benchmark_measured():
@@ -127,18 +131,18 @@ def test_the_coverage_of_displacements_is_what_the_benchmark_measured():
 def test_the_table_of_performance_is_what_the_benchmark_measured():
     files = [ROOT / "benchmarks" / f"analysis-{scale}.json" for scale in (1, 10, 100)]
     answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-    assert performance_table(answers) in (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
+    assert performance_table(answers) in MEASURED
 
 
 def test_the_table_of_texts_is_what_the_benchmark_measured():
     answer = json.loads((ROOT / "benchmarks" / "texts.json").read_text(encoding="utf-8"))
-    assert texts_table(answer) in (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
+    assert texts_table(answer) in MEASURED
 
 
 def test_the_table_of_the_dashboard_is_what_the_benchmark_measured():
     files = [ROOT / "benchmarks" / f"dashboard-{name}.json" for name in ("dl19", "car")]
     answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-    assert dashboard_table(answers) in (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
+    assert dashboard_table(answers) in MEASURED
 
 
 def test_the_list_of_grading_modes_is_that_of_the_registry():
@@ -148,7 +152,7 @@ def test_the_list_of_grading_modes_is_that_of_the_registry():
         assert row in GRADING.splitlines()
 
 
-@pytest.mark.parametrize("command", [*commands(GRADING), *filter(needs_a_model, commands(README))])
+@pytest.mark.parametrize("command", [*filter(needs_a_model, commands(README))])
 def test_an_example_of_grading_has_only_options_that_there_are(command: str) -> None:
     arguments = shlex.split(command)
     found: Any = typer.main.get_command(app)
@@ -160,7 +164,7 @@ def test_an_example_of_grading_has_only_options_that_there_are(command: str) -> 
 def test_the_table_of_the_grader_is_what_the_benchmark_measured():
     files = [file for name in ("base", "large") if (file := ROOT / "benchmarks" / f"grader-cpu-{name}.json").exists()]
     answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-    assert grader_table(answers) in (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
+    assert grader_table(answers) in MEASURED
 
 
 @pytest.fixture
@@ -189,7 +193,7 @@ def examboard(command):
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("command", [*commands(ANALYSES), *commands(GENERATED), *commands(NUGGETS)])
+@pytest.mark.parametrize("command", commands(ANALYSES))
 def test_an_example_of_the_analyses_runs(command: str) -> None:
     if command.startswith("circularity "):
         examboard('tags demo bm25 "uses an LLM"')
@@ -221,21 +225,20 @@ def test_every_test_that_a_document_names_is_there():
         for found in named
         if not (ROOT / found[1]).is_file() or f"def {found[2]}" not in (ROOT / found[1]).read_text(encoding="utf-8")
     ]
-    assert (gone, len(named) > 40) == ([], True)
+    assert (gone, len(named) > 20) == ([], True)
 
 
 def test_what_operations_say_of_sessions_is_so():
-    said = (ROOT / "docs" / "how-to" / "operations.md").read_text(encoding="utf-8")
+    said = (ROOT / "docs" / "how-to" / "look-after-a-store.md").read_text(encoding="utf-8")
     assert (leaving.KEPT, leaving.MOST) == (120, 128)
-    assert "goes on as they were for two minutes; at most\n128 sessions wait so" in said
+    assert "goes on as they were for two minutes; at most 128 sessions wait so" in said
 
 
 def test_the_figures_of_fuzzing_are_what_was_counted():
-    said = (ROOT / "docs" / "how-to" / "reliability.md").read_text(encoding="utf-8")
     measured = json.loads((ROOT / "benchmarks" / "fuzz.json").read_text(encoding="utf-8"))
     for part in ("files", "memory"):
         found = measured[part]
         commits = {run["commit"][:7] for run in found["runs"]}
         assert (found["findings"], len(commits)) == (0, 1)
-        assert f"{found['inputs']:,}" in said
-        assert f"at {commits.pop()}: " in said
+        assert f"{found['inputs']:,}" in MEASURED
+        assert f"at {commits.pop()}: " in MEASURED

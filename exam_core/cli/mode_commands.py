@@ -63,8 +63,9 @@ def show_mode(
         if name in (grader, about.get("mode")) and isinstance(info, dict) and isinstance(info.get("mode"), str):
             cli.give(info["mode"])
             return
-    where = f"nor does a grader of {collection} hold one of that name" if collection else "See --collection, too"
-    raise UsageError(f"There is no mode {name}, {where}. There are: {', '.join(known)}.")
+    where = f", nor does a grader of {collection} hold one of that name" if collection else ""
+    more = "" if collection else " For the mode of a grader, add --collection."
+    raise UsageError(f"There is no mode {name}{where}. There are: {', '.join(known)}.{more}")
 
 
 @app.command("add")

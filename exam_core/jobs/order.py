@@ -44,7 +44,7 @@ class Order:
     name: Annotated[
         str | None,
         Field(
-            "Grading mode, by default self-rating (docs/how-to/grading.md); with --mode: the name of the grades.",
+            "Grading mode, by default self-rating (docs/how-to/grade.md); with --mode: the name of the grades.",
             option="--grader",
             label="Name of the grader",
             explained="Name for the grades. If empty: made of model, mode and options.",

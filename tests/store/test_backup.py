@@ -13,7 +13,7 @@ from exam_core.store.journals import add_note
 from exam_core.store.notes import notes_of
 from tests.store.store_samples import rankings, reading, shown
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "how-to" / "reliability.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "how-to" / "look-after-a-store.md"
 
 
 def commands():

@@ -80,7 +80,7 @@ def serve(
     elif not closed:
         raise UsageError(
             "Whoever could open the dashboard could change everything: nobody is asked to sign in.\n"
-            "Give --roles and --secrets (docs/how-to/security.md says how), or --read-only."
+            "Give --roles and --secrets (docs/how-to/serve-to-a-team.md says how), or --read-only."
         )
     told.append("Read-only: nothing is changed and no job starts." if closed else "Who may edit can change the store.")
     open_command.run(port, open_command.store_path(), options=options, environment=environment, told=told)

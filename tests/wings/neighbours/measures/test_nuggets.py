@@ -113,7 +113,7 @@ def test_a_rubric_score_is_that_of_healthbench():
 
 
 def test_scores_are_the_released_ones_and_those_of_each_file_alone(tmp_path, shared_data):
-    """By the recipe of docs/how-to/nuggets.md, with two more systems, whose files lack nuggets here and there."""
+    """By docs/how-to/work-with-nuggets.md, with two more systems, whose files lack nuggets here and there."""
     folder, store = shared_data / "data/rag24_nuggets", Store(tmp_path / "store")
     import_bank(store, "rag24", folder / "nuggets.jsonl.gz", bank="nuggets")
     import_assignments(store, "rag24", folder / "assignments_gpt-4o.jsonl.gz")

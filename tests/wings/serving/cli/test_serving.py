@@ -48,7 +48,7 @@ def secrets(tmp_path: Path, mode: int = 0o600, **changed: str | None) -> Path:
 def test_where_nobody_signs_in_it_starts_read_only_alone(examboard, demo_store, started):
     done = examboard(demo_store, "serve")
     assert (done.status, started) == (2, [])
-    assert "Give --roles and --secrets (docs/how-to/security.md says how), or --read-only." in done.err
+    assert "Give --roles and --secrets (docs/how-to/serve-to-a-team.md says how), or --read-only." in done.err
     assert examboard(demo_store, "serve", "--read-only", "--host", "board.example.org").status == 0
     (one,) = started
     assert one["environment"] == {"EXAMBOARD_READ_ONLY": "1"}
