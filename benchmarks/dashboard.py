@@ -42,10 +42,12 @@ note(Runtime, '_send_message', '<')
 """
 """Streamlit's server, noting when a request comes and when each message of the answer leaves."""
 _AS_SHIPPED = """
+import pages.mending.following as following
 import pages.shared.data as data
 data.settle = lambda page: None
+following.hold = lambda places, **more: None
 """
-"""The same app, without what we do about Streamlit's garbage collection."""
+"""The same app, without what we do about Streamlit's garbage collection, and without charts ahead of the server."""
 _WATCH = """
 window.seen = {got: [], painted: []};
 const Original = window.WebSocket;

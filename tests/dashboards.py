@@ -96,5 +96,7 @@ def charts(test: AppTest) -> list[Chart]:
             found.append(Chart(json.loads(element.proto.spec), element.proto.alt))
         elif element.type == "bidi_component":
             sent = json.loads(element.proto.mixed.json or element.proto.json)
-            found.append(Chart(json.loads(sent["figure"]), sent["alt"]))
+            figure = json.loads(sent["figure"])
+            figure["layout"]["template"] = json.loads(sent["template"])
+            found.append(Chart(figure, sent["alt"]))
     return found

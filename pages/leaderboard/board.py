@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,24 +11,26 @@ import streamlit as st
 
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.caveats import about_few, few_queries
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.charts.scale import View
 from exam_core.charts.side_by_side import differences_figure
 from exam_core.charts.strips import MANY
+from exam_core.measures import Measure
 from exam_core.reports.board_lines import HEADLINE, about_gaps, board_latex, headline, headline_table
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
+from pages.mending import following
 from pages.shared import controls, data, doing, naming, picking, picturing, show, words
-from pages.shared.charting import DrawnFigure
+from pages.shared.charting import At, DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.passages import OPEN, link
 from pages.shared.static import Static
 
 ALL_RUNS = "the mean of all runs"
-RUN = "leaderboard_run"
+RUN, CHART = "leaderboard_run", "leaderboard_chart"
 VIEWS: dict[str, tuple[View, ...]] = {"grades": ("raw", "re-normalised", "ranks"), "print": ("raw", "re-normalised")}
 """What the chart can show; no queries are printed that would give ranks an interval."""
 NO_QUERIES = (
@@ -50,7 +53,7 @@ PASSAGE = f"{words.ROW} A link to the passage's page appears below."
 def chart(found: Comparison, chosen: Chosen) -> str | None:
     """Figure 2; returns the run whose point is clicked."""
     opens = chosen.basis == "grades"
-    picture = picturing.picture(chosen)
+    picture = picturing.picture(chosen, found)
     # A place of its own, also for nothing: the chart is another one where it stands elsewhere.
     with st.container():
         if said := about_outside(picture):
@@ -58,10 +61,45 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.draw_view(chosen, VIEWS[chosen.basis])
         _outside(picture, chosen)
+    at = At("tau", chosen.tau, _looks(found, chosen)) if _follows(chosen) else None
+    return _last(show.chart(_drawn(found, chosen), key=CHART, select=opens, at=at))
+
+
+def _drawn(found: Comparison, chosen: Chosen) -> DrawnFigure:
+    """The chart of a choice, made once for all who look at it."""
     highlighted, ringed = _highlighted(found), picked_run(found)
+    picture = picturing.picture(chosen, found)
     of = "leaderboard", highlighted, ringed, picturing.whole_axis()
-    drawn = data.once(lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)), chosen, *of)
-    return _last(show.chart(drawn, key="leaderboard_chart", select=opens))
+    made: DrawnFigure = data.once(
+        lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)), chosen, *of
+    )
+    return made
+
+
+def _looks(found: Comparison, chosen: Chosen) -> str:
+    """What the chart is of beside tau, as a text that the browser compares."""
+    whole, at_no_tau = picturing.whole_axis(), replace(chosen, asked=chosen.asked.but(tau=None))
+    return str(hash((at_no_tau, _picked_mode(found), picked_run(found), whole)))
+
+
+def _follows(chosen: Chosen) -> bool:
+    """Whether the slider changes the chart."""
+    with_grades = chosen.basis == "grades" and chosen.of_grades and not chosen.by_judgments
+    return with_grades and Measure.parse(chosen.asked.measure).tau_applies
+
+
+def hold(found: Comparison, chosen: Chosen) -> None:
+    """Give the browser the chart at each tau, so that it draws the next one at the key."""
+    if _follows(chosen):
+        nearest = sorted(TAUS, key=lambda tau: abs(tau - chosen.tau))
+        following.hold({tau: partial(_at, chosen, tau) for tau in nearest}, chart=CHART, of=_looks(found, chosen))
+
+
+def _at(chosen: Chosen, tau: int) -> dict[str, Any] | None:
+    """What is sent of the chart at another tau; None where there is none."""
+    there = replace(chosen, asked=chosen.asked.but(tau=tau))
+    found = data.ask(there.figures.compare, there.series, there.asked)
+    return show.changing(_drawn(found, there), f"{there.file_stem}-{CHART}") if found.boards else None
 
 
 def _outside(picture: Picture, chosen: Chosen) -> None:
@@ -76,11 +114,16 @@ def _outside(picture: Picture, chosen: Chosen) -> None:
 
 
 def _highlighted(found: Comparison) -> str | None:
-    """Of many series the one that the box below is about: the chart comes before it."""
+    """Of many series the name of the one that the box below is about: the chart comes before it."""
+    mode = _picked_mode(found)
+    return found.names[mode] if mode else None
+
+
+def _picked_mode(found: Comparison) -> str | None:
     if len(found.boards) < MANY:
         return None
     picked = st.session_state.get("mode") or st.query_params.get("mode")
-    return found.names[picked if picked in found.boards else next(iter(found.boards))]
+    return picked if picked in found.boards else next(iter(found.boards))
 
 
 def picked_run(found: Comparison) -> str | None:

@@ -30,3 +30,4 @@ with frame.page("Leaderboard") as chosen:
             elif query:
                 wings.draw("draw_unlabelled", choice, run, query)
         show.notes(parts.notes(found, chosen))
+        parts.hold(found, chosen)

@@ -9,25 +9,63 @@ const GREYS = {
   light: {words: '#555b6a', names: '#262730', lines: '#e6eaf1'},
   dark: {words: '#e6eaf1', names: '#fafafa', lines: '#31333F'},
 };
-const shown = new WeakMap(); // frame: what was last sent for it
+const THEME = [
+  ...['background-color', 'border-color', 'font', 'base-font-weight'],
+  ...['categorical', 'sequential', 'diverging'].map((kind) => `chart-${kind}-colors`),
+]; // of Streamlit's theme what charts look at
+const templates = new Map(); // text of a template and the theme: the template in its colours
+const shown = new WeakMap(); // frame: what is shown in it, as it was sent
 const watched = new WeakMap(); // frame: ends the watch over its size and its clicks
 const told = new WeakMap(); // frame: how a click is told
 const ranges = new WeakMap(); // frame: the ranges of the axes that its figure came with
 const left = new WeakMap(); // frame: what it says of names without room
+const drawn = new WeakMap(); // frame: the figure and the template that Plotly has drawn
+const ahead = new WeakMap(); // frame: what the server answered last, where a slider's own figure is shown
+const LATE = 300; // milliseconds after which a slider stands where the server's answer says
 
 export default async function ({data, parentElement, setTriggerValue}) {
   const frame = parentElement.querySelector('.examboard-chart');
-  shown.set(frame, data);
   told.set(frame, (custom) => setTriggerValue('clicked', custom));
-  frame.setAttribute('aria-label', data.alt);
-  if (!window.Plotly) await load(data.libraries);
-  draw(frame);
+  if (overtaken(frame, data)) {
+    ahead.set(frame, data);
+    setTimeout(() => { if (ahead.get(frame) === data && !overtaken(frame, data)) take(frame, data); }, LATE);
+  } else {
+    if (!window.Plotly) await load(data.libraries);
+    take(frame, data);
+  }
   if (!watched.has(frame)) watched.set(frame, watch(frame));
   return () => {
     watched.get(frame)?.();
     watched.delete(frame);
     end(frame);
   };
+}
+
+// The server's answer is what counts; a figure that is drawn already is not drawn again.
+function take(frame, data) {
+  ahead.delete(frame);
+  shown.set(frame, data);
+  frame.setAttribute('aria-label', data.alt);
+  const {figure, template} = drawn.get(frame) ?? {};
+  if (data.fills || figure !== data.figure || template !== themed(data.template, frame)) draw(frame);
+  else nameFile(frame);
+}
+
+// A slider has moved: its figure is shown until the server's answer comes; see pages/mending/following.py.
+function follow(frame, {of, held}) {
+  const now = shown.get(frame), place = now.at && placeOf(now.at.slider), chart = held[place];
+  if (!chart || now.at.of !== of || now.at.place === Number(place)) return;
+  const answered = ahead.get(frame) ?? now;
+  take(frame, {...now, ...chart, at: {...now.at, place: Number(place)}});
+  ahead.set(frame, answered);
+}
+
+const placeOf = (slider) => document.querySelector(`.st-key-${slider} input[type=range]`)?.value;
+
+// Whether an answer is for a place that the slider has left meanwhile, so that another one is on its way.
+function overtaken(frame, {at}) {
+  const now = ahead.has(frame) && shown.get(frame).at;
+  return now && at?.of === now.of && at.place !== now.place && placeOf(at.slider) === String(now.place);
 }
 
 // A chart that glides goes on with it for a while, and what Plotly has of it must be there until then.
@@ -45,24 +83,29 @@ function load(libraries) {
 }
 
 function draw(frame) {
-  const {figure, config} = shown.get(frame);
+  const {figure, config, template} = shown.get(frame);
   const {data, layout} = JSON.parse(figure);
-  layout.template = themed(layout.template, frame);
+  layout.template = themed(template, frame);
+  drawn.set(frame, {figure, template: layout.template});
   Object.assign(layout, size(frame));
   keepZoom(frame, layout);
   if (left.get(frame) && !layout.xaxis?.title?.text) layout.xaxis = {...layout.xaxis, title: {text: left.get(frame)}};
   const fills = shown.get(frame).fills, missing = fills ? fit(layout) : 0;
   const patterned = data.some(({marker}) => marker?.pattern); // Plotly can't let such bars glide
   if (fills && !patterned && !matchMedia('(prefers-reduced-motion: reduce)').matches) layout.transition = GLIDE;
-  // Plotly builds the chart anew, as nobody zoomed to it, when its settings change. The same objects each time are no
-  // change; a picture's name changes with tau, so that it is put into the settings that Plotly has.
-  const context = frame.firstChild._context;
-  if (context) context.toImageButtonOptions = config.toImageButtonOptions;
+  nameFile(frame);
   const buttons = [isFull(frame) ? CLOSE_FULL_SCREEN : FULL_SCREEN];
   const removed = ['lasso2d', 'select2d', 'sendChartToCloud'];
   Plotly.react(frame.firstChild, data, layout, {
     ...config, displaylogo: false, modeBarButtonsToAdd: buttons, modeBarButtonsToRemove: removed,
   }).then(() => say(frame, missing));
+}
+
+// Plotly builds the chart anew, as nobody zoomed to it, when its settings change. The same objects each time are no
+// change; a picture's name changes with tau, so that it is put into the settings that Plotly has.
+function nameFile(frame) {
+  const context = frame.firstChild._context;
+  if (context) context.toImageButtonOptions = shown.get(frame).config.toImageButtonOptions;
 }
 
 // Plotly itself keeps what a user zoomed to only while the figure's own range stays the same.
@@ -135,6 +178,7 @@ function watch(frame) {
     else Plotly.relayout(plot, {width, height}).then(() => say(frame, 0));
   };
   const turn = () => draw(frame);
+  const move = ({detail}) => follow(frame, detail);
   const observer = new ResizeObserver(resize);
   observer.observe(frame);
   plot.on('plotly_click', ({points: [point]}) => {
@@ -145,9 +189,11 @@ function watch(frame) {
   plot.on('plotly_hover', ({points}) => point(points));
   plot.on('plotly_unhover', () => point());
   frame.addEventListener('fullscreenchange', turn);
+  frame.addEventListener('follow', move);
   return () => {
     observer.disconnect();
     frame.removeEventListener('fullscreenchange', turn);
+    frame.removeEventListener('follow', move);
   };
 }
 
@@ -162,10 +208,17 @@ const button = (name, click) => ({name, title: name, icon: {width: 16, height: 1
 const FULL_SCREEN = button('Fullscreen', (plot) => plot.parentElement.requestFullscreen());
 const CLOSE_FULL_SCREEN = button('Close fullscreen', () => document.exitFullscreen());
 
-// The figure's template in the colours and sizes that st.plotly_chart gives it in Streamlit's present theme.
+// The figure's template in the colours and sizes that st.plotly_chart gives it in Streamlit's present theme; the same
+// object as long as both are the same.
 function themed(template, frame) {
   const style = getComputedStyle(frame);
   const theme = (name) => style.getPropertyValue(`--st-${name}`).trim();
+  const known = [template, rem(), ...THEME.map(theme)].join();
+  if (!templates.has(known)) templates.set(known, inTheme(JSON.parse(template), theme));
+  return templates.get(known);
+}
+
+function inTheme(template, theme) {
   // The template stands for the theme's colours with #000001 to #000030.
   const colours = ['categorical', 'sequential', 'diverging'].flatMap((kind) => theme(`chart-${kind}-colors`).split(','));
   const text = JSON.stringify(template).replace(/#0000(\d\d)(?=")/g, (mark, place) => colours[place - 1] ?? mark);
@@ -173,11 +226,13 @@ function themed(template, frame) {
   return {data, layout: {...layout, ...looks(theme, layout)}};
 }
 
+const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+
 function looks(theme, {coloraxis}) {
-  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const letters = rem();
   const ground = theme('background-color');
   const {words, names, lines} = Number.parseInt(ground.slice(1, 3), 16) > 127 ? GREYS.light : GREYS.dark;
-  const font = (size, color = words) => ({color, size: size * rem});
+  const font = (size, color = words) => ({color, size: size * letters});
   // A picture that is saved is opened where the dashboard's own font is not: everybody has Arial, or one as wide.
   const body = {...font(0.75), family: `Arial, Helvetica, ${theme('font')}`};
   const axis = {
@@ -185,18 +240,18 @@ function looks(theme, {coloraxis}) {
     tickfont: font(0.75),
   };
   const colorbar = {
-    thickness: 16, xpad: 1.5 * rem, ticklabelposition: 'outside', outlinecolor: 'transparent', outlinewidth: 8,
+    thickness: 16, xpad: 1.5 * letters, ticklabelposition: 'outside', outlinecolor: 'transparent', outlinewidth: 8,
     len: 0.75, y: 0.5745, title: {font: font(0.875)}, tickfont: font(0.75),
   };
   return {
     font: {...body, weight: Number(theme('base-font-weight'))},
     paper_bgcolor: ground,
     plot_bgcolor: ground,
-    margin: {l: 0, r: 0, pad: 0.5 * rem},
+    margin: {l: 0, r: 0, pad: 0.5 * letters},
     legend: {valign: 'top', font: font(0.75, names), title: {side: 'top', font: font(0.75)}},
     hoverlabel: {bgcolor: ground, bordercolor: theme('border-color'), font: body},
-    xaxis: {...axis, showgrid: false, zeroline: false, title: {font: font(0.875), standoff: 1.25 * rem}},
-    yaxis: {...axis, ticklabelposition: 'outside', title: {font: font(0.875), standoff: 1.5 * rem}},
+    xaxis: {...axis, showgrid: false, zeroline: false, title: {font: font(0.875), standoff: 1.25 * letters}},
+    yaxis: {...axis, ticklabelposition: 'outside', title: {font: font(0.875), standoff: 1.5 * letters}},
     coloraxis: {...coloraxis, colorbar},
   };
 }

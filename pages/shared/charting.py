@@ -7,6 +7,8 @@ is drawn. The look, the buttons and the words for screen readers are those of `s
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
@@ -42,8 +44,19 @@ class DrawnFigure:
 
     @cached_property
     def json(self) -> str:
-        """The figure as Plotly in the browser reads it."""
-        return str(self.figure.to_json())
+        """The figure as Plotly in the browser reads it, without its template."""
+        return self._written[0]
+
+    @cached_property
+    def template(self) -> str:
+        """The template, which all figures share."""
+        return self._written[1]
+
+    @cached_property
+    def _written(self) -> tuple[str, str]:
+        figure = json.loads(self.figure.to_json())
+        template = figure["layout"].pop("template", {})
+        return json.dumps(figure, separators=(",", ":")), json.dumps(template, separators=(",", ":"))
 
     @cached_property
     def height(self) -> int:
@@ -51,26 +64,58 @@ class DrawnFigure:
         return int(self.figure.layout.height or HEIGHT)
 
 
-def draw(
-    figure: DrawnFigure, *, key: str, alt: str, config: dict[str, Any], select: bool = False, fills: bool = False
-) -> None:
-    """A chart.
+@dataclass(frozen=True)
+class At:
+    """Where a slider stands that the browser draws a chart for by itself (`pages/mending/following.py`).
+
+    Parameters
+    ----------
+    slider : the key of its widget
+    place : its value
+    of : what tells this chart at all places of the slider from others of the same key
+    """
+
+    slider: str
+    place: int
+    of: str
+
+
+def changes(figure: DrawnFigure, alt: str, config: dict[str, Any]) -> dict[str, Any]:
+    """What is sent of a chart that changes with its figure.
 
     Parameters
     ----------
     alt : the chart in words
     config : Plotly's settings
+    """
+    return {"figure": figure.json, "alt": alt, "config": config}
+
+
+def draw(
+    figure: DrawnFigure,
+    changing: dict[str, Any],
+    *,
+    key: str,
+    select: bool = False,
+    fills: bool = False,
+    at: At | None = None,
+) -> None:
+    """A chart.
+
+    Parameters
+    ----------
+    changing : what `changes` makes of it
     select : whether its points can be clicked; see `clicked`
     fills : it is as high as its place, and glides from one figure to the next
+    at : the slider that the browser draws it for
     """
-    sent = {
-        "figure": figure.json,
+    sent = changing | {
+        "template": figure.template,
         "height": figure.height,
-        "alt": alt,
-        "config": config,
         "libraries": plotly_js.libraries(),
         "select": select,
         "fills": fills,
+        "at": at and vars(at),
     }
     # The height is reserved before the browser has Plotly: what is below does not jump.
     _chart(key=key, data=sent, height=figure.height, on_clicked_change=partial(_note, key) if select else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.reports.picture import BoardView, Picture, picture_of
 from pages.shared import data
 from pages.shared.chosen import Chosen
@@ -16,11 +17,12 @@ def whole_axis() -> bool:
     return bool(st.session_state.get(WHOLE, st.query_params.get(WHOLE) == "true"))
 
 
-def picture(chosen: Chosen) -> Picture:
-    """What is drawn of the chosen comparison; kept as answers are."""
+def picture(chosen: Chosen, found: Comparison | None = None) -> Picture:
+    """What is drawn of the chosen comparison, which may be there already; kept as answers are."""
     whole = whole_axis()
     look = BoardView(chosen.view, whole, chosen.own_order, chosen.hidden)
     made: Picture = data.once(
-        lambda: picture_of(chosen.figures, data.compare(chosen), chosen.asked, look, data.ask), chosen, "picture", whole
+        lambda: picture_of(chosen.figures, found or data.compare(chosen), chosen.asked, look, data.ask),
+        *(chosen, "picture", whole),
     )
     return made

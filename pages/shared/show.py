@@ -19,7 +19,7 @@ from exam_core.errors import ExamboardError, UsageError
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet, written
 from exam_core.results import ResultColumn, ResultTable
 from pages.shared import charting, naming, sharing, words
-from pages.shared.charting import DrawnFigure
+from pages.shared.charting import At, DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
 from pages.shared.static import Static
@@ -112,7 +112,13 @@ def notes(sentences: list[str], *, expanded: bool = True) -> None:
 
 
 def chart(
-    figure: Figure | DrawnFigure, *, key: str, alt: str = "", select: bool = False, fills: bool = False
+    figure: Figure | DrawnFigure,
+    *,
+    key: str,
+    alt: str = "",
+    select: bool = False,
+    fills: bool = False,
+    at: At | None = None,
 ) -> Any | None:
     """A chart that can be saved as a picture.
 
@@ -121,6 +127,7 @@ def chart(
     alt : the chart in words, if those of the figure don't say enough
     select : whether its points can be clicked
     fills : it is as high as its place and large, for a room
+    at : the slider that the browser draws it for
 
     Returns
     -------
@@ -129,13 +136,16 @@ def chart(
     shown = figure if isinstance(figure, DrawnFigure) else DrawnFigure(figure)
     if fills:
         shown = DrawnFigure(enlarged(shown.figure))
-    config = {
-        "toImageButtonOptions": {"format": sharing.picture(), "filename": sharing.file_named(key), "scale": 2},
-        "displaylogo": False,
-    }
     point = charting.clicked(key) if select else None
-    charting.draw(shown, key=key, alt=alt or words_of(shown.figure), config=config, select=select, fills=fills)
+    charting.draw(shown, changing(shown, sharing.file_named(key), alt), key=key, select=select, fills=fills, at=at)
     return point
+
+
+def changing(figure: DrawnFigure, file: str, alt: str = "") -> dict[str, Any]:
+    """What is sent of a chart that changes with its figure; `file` names the picture that is saved of it."""
+    picture = {"format": sharing.picture(), "filename": file, "scale": 2}
+    config = {"toImageButtonOptions": picture, "displaylogo": False}
+    return charting.changes(figure, alt or words_of(figure.figure), config)
 
 
 def tabs(drawn: Mapping[str, Callable[[], object]], *, key: str) -> None:

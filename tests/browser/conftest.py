@@ -22,20 +22,21 @@ class Server:
 
     url: str
     store: Path
+    process: int
 
 
 @pytest.fixture(scope="session")
 def server(demo_store: Path) -> Iterator[Server]:
     """The dashboard on the embedded collections."""
     with serving(demo_store) as found:
-        yield Server(found.address, demo_store)
+        yield Server(found.address, demo_store, found.process)
 
 
 @pytest.fixture(scope="session")
 def dl19(dl19_store: Path) -> Iterator[Server]:
     """The dashboard on DL19."""
     with serving(dl19_store) as found:
-        yield Server(found.address, dl19_store)
+        yield Server(found.address, dl19_store, found.process)
 
 
 @pytest.fixture(scope="session")

@@ -163,7 +163,7 @@ def own(demo_store, tmp_path_factory):
     """The dashboard on a copy of the demo; a test takes back what it adds."""
     store = shutil.copytree(demo_store, tmp_path_factory.mktemp("own") / "store")
     with serving(store) as found:
-        yield Server(found.address, store)
+        yield Server(found.address, store, found.process)
 
 
 @pytest.mark.thorough

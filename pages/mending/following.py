@@ -1,0 +1,43 @@
+"""The chart follows a slider at the key: the browser holds it for each place, and the server's answer confirms it.
+
+Most of a move's time is the way to the server and React, which draws everything around the chart with it. Each move
+still goes to the server, which runs the page again; but the eye does not wait for it. The figures that are held are
+made by the function that the server answers with, and kept together with its answers. An answer that differs is drawn.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import streamlit as st
+
+from exam_core.errors import ExamboardError
+from pages.mending import PLAIN
+from pages.shared.components import component
+
+PATIENCE = 0.4
+"""Seconds after which no further chart is made: a place without one goes the long way."""
+_browser = component("following", __file__)
+
+
+def hold(places: Mapping[int, Callable[[], dict[str, Any] | None]], *, chart: str, of: str) -> None:
+    """Give the browser a chart for the places of a slider. It stands last on a page: nobody waits for it.
+
+    Parameters
+    ----------
+    places : what makes the chart at each, those first that are reached first; as `charting.changes`
+    chart : its key
+    of : as `charting.At` has it
+    """
+    if PLAIN:
+        return
+    until, held = time.monotonic() + PATIENCE, {}
+    for place, make in places.items():
+        with suppress(ExamboardError):  # the page says it when the slider is there
+            if time.monotonic() < until and (made := make()):
+                held[str(place)] = made
+    with st.sidebar:
+        _browser(key="following", data={"chart": chart, "of": of, "held": held})

@@ -1,0 +1,78 @@
+"""The chart is ahead of the server, and ends where the server says, in a real browser."""
+
+import os
+import signal
+from contextlib import contextmanager
+
+import pytest
+from browser.dashboard import chart, open_leaderboard, settled
+from playwright.sync_api import expect
+
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.asked import Asked
+from exam_core.store import Store
+from pages.mending import PLAIN
+
+pytestmark = pytest.mark.browser
+ALL_AT_TAU_1 = """document.querySelector('.examboard-chart').addEventListener('follow', ({detail: {held}}) =>
+    Object.keys(held).forEach((tau) => { held[tau] = held[1]; }), {capture: true})"""
+
+
+@contextmanager
+def standing_still(server):
+    """While the server answers nobody."""
+    os.kill(server.process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(server.process, signal.SIGCONT)
+
+
+def press(page, keys):
+    """Press arrows on the slider, as quickly as they come."""
+    page.get_by_test_id("stSlider").filter(has_text="tau").get_by_role("slider").focus()
+    for key in keys:
+        page.keyboard.press({"<": "ArrowLeft", ">": "ArrowRight"}[key])
+
+
+def points(server, tau):
+    snapshot = Store(server.store).snapshot("demo")
+    board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open", tau=tau)))
+    found: list[float] = board.rows.sort_values(["reference_rank", "rank", "run_id"])["mean"].tolist()
+    return found
+
+
+def drawn(page, expected):
+    """Whether the chart has these points, within some seconds."""
+    for _ in range(100):
+        if chart(page)[0]["y"] == expected:
+            return True
+        page.wait_for_timeout(50)
+    return False
+
+
+def opened(page, server):
+    open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=4&scores=raw&whole_axis=true")
+    assert chart(page)[0]["y"] == points(server, 4)
+
+
+def test_eight_quick_moves_are_drawn_before_the_server_answers_and_end_at_its_numbers(page, server):
+    opened(page, server)
+    with standing_still(server):
+        press(page, "<<<>><><")
+        assert PLAIN or drawn(page, points(server, 2))
+        expect(page.get_by_text("Cover@20, tau = 4", exact=False)).to_be_visible()
+    expect(page.get_by_text("Cover@20, tau = 2", exact=False)).to_be_visible()
+    settled(page)
+    assert drawn(page, points(server, 2))
+
+
+@pytest.mark.skipif(PLAIN, reason="nothing is ahead of the server")
+def test_where_the_servers_answer_differs_it_is_drawn(page, server):
+    opened(page, server)
+    page.evaluate(ALL_AT_TAU_1)
+    with standing_still(server):
+        press(page, "<")
+        assert drawn(page, points(server, 1))
+    assert drawn(page, points(server, 3))

@@ -1,0 +1,91 @@
+"""Charts that the browser holds for other places of the slider: the server's own, to the letter."""
+
+import json
+from base64 import b64decode
+
+import numpy as np
+import pytest
+from dashboards import charts, opened
+
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.asked import Asked
+from exam_core.store import Store
+from pages.mending import following
+
+PAGE = "pages/leaderboard/leaderboard.py"
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """A machine that is busy holds no less."""
+    monkeypatch.setattr(following, "PATIENCE", 60.0)
+
+
+def sent(of):
+    return [json.loads(one.proto.mixed.json or one.proto.json) for one in of.get("bidi_component")]
+
+
+def numbers(written):
+    """As Plotly writes them."""
+    return np.frombuffer(b64decode(written["bdata"]), written["dtype"]).tolist()
+
+
+def held(test):
+    """By tau what the browser holds; nothing where it holds none."""
+    return next((one["held"] for one in sent(test.sidebar) if "held" in one), {})
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {},
+        {"scores": "raw", "runs": "bm25*"},
+        {"scores": "ranks", "order": "first series"},
+        {"measure": "P", "leaderboard_run": "bm25", "whole_axis": "true"},
+    ],
+    ids=str,
+)
+def test_what_is_held_for_a_tau_is_what_the_page_sends_there(choice, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", **choice)
+    kept, chart = held(test), sent(test.main)[0]
+    assert set(kept) == set(map(str, TAUS))
+    for tau in (1, 5):
+        there = sent(test.slider(key="tau").set_value(tau).run().main)[0]
+        assert kept[str(tau)] == {name: there[name] for name in ("figure", "alt", "config")}
+        # The browser draws what it holds for this chart alone.
+        assert there["at"] == chart["at"] | {"place": tau}
+
+
+def test_held_boards_are_those_of_the_analysis(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", scores="raw", whole_axis="true")
+    snapshot = Store(store).snapshot("demo")
+    for tau, chart in held(test).items():
+        board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open", tau=int(tau))))
+        rows = board.rows.sort_values(["reference_rank", "rank", "run_id"])
+        trace = json.loads(chart["figure"])["data"][0]
+        assert numbers(trace["y"]) == rows["mean"].tolist()
+        assert numbers(trace["error_y"]["array"]) == pytest.approx(rows["stderr"].tolist(), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "choice", [{"collection": "demo", "measure": "nDCG"}, {"collection": "car-y3-published"}], ids=["graded", "printed"]
+)
+def test_nothing_is_held_where_tau_changes_nothing(choice, store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, **choice)
+    assert (len(charts(test)), held(test)) == (1, {})
+
+
+def test_nothing_is_held_where_streamlit_is_to_be_as_it_comes(store, monkeypatch):
+    monkeypatch.setattr(following, "PLAIN", True)
+    assert held(opened(PAGE, store, monkeypatch, collection="demo")) == {}
+
+
+def test_another_choice_is_another_chart_and_what_takes_long_is_left_out(store, monkeypatch):
+    monkeypatch.setattr(following, "PATIENCE", 0.0)
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open")
+    before = sent(test.main)[0]["at"]["of"]
+    assert held(test) == {}
+    test.selectbox(key="measure").select("P").run()
+    assert sent(test.main)[0]["at"]["of"] != before
