@@ -11,10 +11,13 @@ from typing import Any
 from exam_core.numbers.true_means import ORDERED
 
 HERE = Path(__file__).parent
-HEAD = """# Figures
+FOR = (
+    "*For whoever asks how fast and how exact Examboard is. "
+    "Commands, commits and all that was measured: [benchmarks](../benchmarks/README.md).*"
+)
+HEAD = f"""# Figures
 
-*For whoever asks how fast and how exact Examboard is. Commands, commits and all that was measured:
-[benchmarks](../benchmarks/README.md).*
+{FOR}
 
 Machines had two cores, shared with others, and no GPU unless it is said. Seconds depend on the machine; ratios within
 one run are what to compare.
