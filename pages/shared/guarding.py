@@ -179,7 +179,7 @@ def refusal(scope: Scope) -> str:
     if len(hosts) != 1 or not _is_served(hosts[0]):
         return (
             f"This dashboard is not served under the name {hosts[0] if hosts else ''!r}. "
-            "Whoever runs it can allow that name in server.allowedHosts; see docs/reference/dashboard.md."
+            "Whoever runs it can allow that name in server.allowedHosts; see docs/how-to/serve-to-a-team.md."
         )
     if any(not _is_own(origin, hosts[0]) for origin in origins) or _comes_from_elsewhere(scope, headers):
         return "Only the dashboard's own pages may ask for this."

@@ -45,8 +45,8 @@ def test_an_address_names_its_slide(demo_store, monkeypatch, page, slide, title)
     assert f">{title}</h1>" in said
 
 
-def test_the_dashboards_document_says_which_pages_have_no_slide():
-    said = " ".join((ROOT / "docs" / "reference" / "dashboard.md").read_text(encoding="utf-8").split())
+def test_the_guide_to_presenting_says_which_pages_have_no_slide():
+    said = " ".join((ROOT / "docs" / "how-to" / "present-and-share.md").read_text(encoding="utf-8").split())
     first, *others = [one.title for one in menu.PAGES if one.title not in pages()]
     assert f"{first}, {', '.join(others[:-1])} and {others[-1]} have no slide." in said
     assert [row for row in declared().values() if row.part_of and f"*{row.title}* ({row.part_of})" not in said] == []
