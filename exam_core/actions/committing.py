@@ -173,7 +173,7 @@ def add_notes(done: Imported, notes: Callable[[], list[str]]) -> None:
 
 def refuse_nothing(path: Path | str, reading: Reading) -> None:
     """Raise BadInput for a file, or what else is named, without any row."""
-    if not any(len(frame) for frame in reading.frames.values()):
+    if reading.is_empty:
         raise nothing_in(path)
 
 

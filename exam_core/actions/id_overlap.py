@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
 
 import pandas as pd
 
@@ -50,13 +51,12 @@ class Brings:
 
     def add(self, part: Reading) -> None:
         """Look at a part."""
-        for table, frame in part.frames.items():
+        for table, frame in part.all_parts((*part.frames, *part.aside)):
             if "query_id" in frame:
                 self.queries[table] |= dict.fromkeys(frame["query_id"].dropna().unique().tolist())
             if len(frame) and len(self._first.get(table, ())) < _FIRST_ROWS:
                 self._first[table] = pd.concat([*filter(len, [self._first.get(table, ())]), frame])[:_FIRST_ROWS]
-        if "rankings" in part.frames:
-            rankings = part.frames["rankings"]
+        for rankings in part.parts("rankings"):
             self._top.append(rankings.loc[rankings["rank"] <= _TOP, ["query_id", "doc_id"]].astype(object))
         if "leaderboards" in part.frames:
             self.systems |= set(part.frames["leaderboards"]["run_id"]) - {OVERALL}
@@ -135,24 +135,24 @@ def strangers(before: Snapshot, brought: Sequence[Bringing], ids: Sequence[str])
     of_run = {f"run {name}": its for one, its in zip(brought, ids, strict=True) for _, name in one.owns}
     undo = defaultdict(lambda: ids[-1], of_run)
     for kind in dict.fromkeys(Source.parse(one.origin.source).kind for one in brought):
-        frames = [one.reading.frames for one in brought if Source.parse(one.origin.source).kind == kind]
-        notes += _of_queries(before.collection, known, dict(_queries(frames)), undo, alone=kind not in _ELSEWHERE)
+        readings = [one.reading for one in brought if Source.parse(one.origin.source).kind == kind]
+        notes += _of_queries(before.collection, known, _queries(readings), undo, alone=kind not in _ELSEWHERE)
         if table := _OF_PASSAGES.get(kind):
-            notes += _of_passages(before, table, pd.concat([one[table] for one in frames], ignore_index=True))
+            notes += _of_passages(before, table, readings)
     return notes
 
 
-def _queries(frames: Sequence[Mapping[str, pd.DataFrame]]) -> Iterator[tuple[str, list[str]]]:
+def _queries(readings: Sequence[Reading]) -> dict[str, dict[str, None]]:
     """Of each run its queries, and of all other tables together theirs."""
-    others: dict[str, None] = {}
-    for table, frame in ((name, frame) for one in frames for name, frame in one.items() if name in _OF_QUERIES):
+    named: dict[str, dict[str, None]] = defaultdict(dict)
+    others = dict[str, None]()
+    for table, frame in chain.from_iterable(one.all_parts(_OF_QUERIES) for one in readings):
         if table == "rankings":
             for run_id, rows in frame.groupby("run_id", sort=False):
-                yield f"run {run_id}", rows["query_id"].unique().tolist()
+                named[f"run {run_id}"] |= dict.fromkeys(rows["query_id"].unique().tolist())
         else:
             others |= dict.fromkeys(frame["query_id"].dropna().unique().tolist())
-    if others:
-        yield "", list(others)
+    return named | ({"": others} if others else {})
 
 
 def _of_queries(
@@ -202,12 +202,14 @@ def _whose(runs: Sequence[str]) -> str:
     return f"{runs[0][0].upper()}{runs[0][1:]}: none of its" if len(runs) == 1 else f"{listed(runs)}: none of their"
 
 
-def _of_passages(before: Snapshot, table: str, frame: pd.DataFrame) -> list[str]:
+def _of_passages(before: Snapshot, table: str, brought: Sequence[Reading]) -> list[str]:
     """A note where the collection knows passages of the same queries, and none of these is one of them."""
-    found = known_pairs(before, table, frame, _LOOKED_AT)
+    found = known_pairs(before, table, brought, _LOOKED_AT)
     if found is None or found.shared:
         return []
-    mine = frame[frame["query_id"].isin(found.queries)]["doc_id"].unique().tolist()
+    frames = (frame for one in brought for frame in one.parts(table))
+    docs = (frame["doc_id"][frame["query_id"].isin(found.queries)] for frame in frames)
+    mine = list(dict.fromkeys(chain.from_iterable(docs)))
     what = "judged or graded" if table == "rankings" else "known"
     said = (
         f"None of its {len(mine):,} passages for queries of {before.collection} is {what} there: the file has ids such "
@@ -218,15 +220,17 @@ def _of_passages(before: Snapshot, table: str, frame: pd.DataFrame) -> list[str]
 
 def contradicting(brought: Sequence[Bringing]) -> list[str]:
     """A note on runs whose ranks say another order than their scores."""
-    frames = [one.reading.frames["rankings"] for one in brought if "rankings" in one.reading.frames]
-    pairs = [found for frame in frames if len(found := contradicting_ranks(frame))]
-    if not pairs:
+    found, first, n = 0, None, 0
+    for frame in (frame for one in brought for frame in one.reading.parts("rankings")):
+        odd = contradicting_ranks(frame)
+        n += len(frame[["run_id", "query_id"]].drop_duplicates())
+        found += len(odd)
+        if first is None and len(odd):
+            first = odd.iloc[0]
+    if first is None:
         return []
-    found = pd.concat(pairs, ignore_index=True)
-    n = sum(len(frame[["run_id", "query_id"]].drop_duplicates()) for frame in frames)
-    one = found.iloc[0]
     return [
-        f"Ranks contradict scores in {len(found):,} of {n:,} rankings, as in run {one['run_id']} for query "
-        f"{one['query_id']}, where rank {one['source_rank']} has a larger score than rank {one['rank_before']}. "
+        f"Ranks contradict scores in {found:,} of {n:,} rankings, as in run {first['run_id']} for query "
+        f"{first['query_id']}, where rank {first['source_rank']} has a larger score than rank {first['rank_before']}. "
         "Passages are ranked by score, as in trec_eval; --order rank takes the ranks of the file."
     ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -17,7 +19,7 @@ from exam_core.asked import RunName
 from exam_core.errors import BadInput, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name, name_of_file
-from exam_core.formats.reading import refuse_several_runs
+from exam_core.formats.reading import MakeAside, refuse_several_runs, whole
 from exam_core.formats.registry import reader
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.workbench import text_hash
@@ -38,8 +40,22 @@ _TWO_SYSTEMS = (
 _ALONE = (
     "Name this one with: python -m exam_core import run FILE --name NAME. Or add --replace, if the other one is to go."
 )
-_Parts = dict[str, list[tuple[Path, pd.DataFrame]]]
-"""The rows of each run, by the files that have them."""
+
+
+@dataclass
+class _RunFile:
+    """What was read of a file, and the runs that it has."""
+
+    reading: Reading
+    runs: list[str]
+
+    def rows(self, run_id: str) -> pd.DataFrame:
+        """The rows of one of its runs."""
+        found = (frame[frame["run_id"] == run_id] for frame in self.reading.parts("rankings"))
+        return pd.concat(found, ignore_index=True)
+
+
+_Read = dict[Path, _RunFile]
 
 
 @verb("edit")
@@ -71,63 +87,94 @@ def import_run(
         refuse_blank("--name", name)
         if name_from == "file":
             raise UsageError("--name and --name-from: give one of them.")
-    read: dict[Path, pd.DataFrame] = {}
+    with store.asides(collection) as aside:
+        read, notes, tails = _files_read(paths, name, name_from, aside, progress)
+        if name_from == "either":
+            notes += _named_apart(read, tails, aside)
+        _refuse_names_with_blanks(tails)
+        brought, parts = [], _by_run(read)
+        for group in _groups(parts):
+            reading = read[group.files[0]].reading
+            rankings = reading.counts["rankings"]
+            if len(group.files) > 1:
+                united = [_united(run_id, read, parts[run_id]) for run_id in group.runs]
+                reading = Reading({"rankings": pd.concat(united, ignore_index=True)})
+                rankings = len(reading.frames["rankings"])
+                notes.append(f"Put together from {', '.join(map(file_name, group.files))}: {listed(group.runs)}.")
+            counts = {"runs": len(group.runs), "rankings": rankings}
+            reading = Reading(reading.frames, aside=reading.aside, counts=counts)
+            brought.append(bringing_runs(reading, group.runs, " ".join(map(file_name, group.files))))
+        about = Reading(counts={"runs": len(parts), "rankings": sum(one.reading.counts["rankings"] for one in brought)})
+        about.notes = notes
+        remedy = _ALONE if name_from == "either" else NAME_ANOTHER
+        return commit_runs(store, collection, brought, None if replace else remedy, about=about)
+
+
+def _files_read(
+    paths: Sequence[Path], name: str | None, name_from: str, aside: MakeAside, progress: Progress
+) -> tuple[_Read, list[str], dict[str, dict[str, Path]]]:
+    """What files bring, notes on them, and by run what its lines go on with, each with the first file that does."""
+    read: _Read = {}
     tails: dict[str, dict[str, Path]] = {}
     notes: list[str] = []
     for path in paths:
-        reading = reader("run", path)(path, progress=progress)
+        own = name_of_file(path) if name_from == "file" else name
+        read[path] = _run_file(partial(reader("run", path), path, progress=progress), aside, own)
+        reading = read[path].reading
         notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
         refuse_nothing(path, reading)
-        frame = reading.frames["rankings"]
-        if own := name_of_file(path) if name_from == "file" else name:
-            refuse_several_runs(path, frame["run_id"].unique(), f"--name {own}" if name else "--name-from file")
-            _rename(frame, own)
+        if own:
+            refuse_several_runs(path, read[path].runs, f"--name {own}" if name else "--name-from file")
+            read[path].runs = [own]
         for run_id, tail in {} if own else reading.tails.items():
             tails.setdefault(run_id, {}).setdefault(tail, path)
-        read[path] = frame
-    parts = _by_run(read)
-    if name_from == "either":
-        notes += _named_apart(read, parts, tails)
-        parts = _by_run(read)
-    _refuse_names_with_blanks(tails)
-    brought = []
-    for group in _groups(parts):
-        frame = read[group.files[0]]
-        if len(group.files) > 1:
-            frame = pd.concat([_united(run_id, parts[run_id]) for run_id in group.runs], ignore_index=True)
-            notes.append(f"Put together from {', '.join(map(file_name, group.files))}: {listed(group.runs)}.")
-        reading = Reading({"rankings": frame}, counts={"runs": len(group.runs), "rankings": len(frame)})
-        brought.append(bringing_runs(reading, group.runs, " ".join(map(file_name, group.files))))
-    counts = {"runs": len(parts), "rankings": sum(one.reading.counts["rankings"] for one in brought)}
-    remedy = _ALONE if name_from == "either" else NAME_ANOTHER
-    return commit_runs(
-        store, collection, brought, None if replace else remedy, about=Reading(counts=counts, notes=notes)
-    )
+    return read, notes, tails
 
 
-def _rename(frame: pd.DataFrame, name: str) -> None:
-    frame["run_id"] = pd.Series(name, frame.index, frame["run_id"].dtype)
+def _run_file(read: Callable[..., Iterator[Reading]], aside: MakeAside, name: str | None) -> _RunFile:
+    """A file's runs, all of them named so, if a name is given."""
+    runs: dict[str, None] = {}
+
+    def parts(**options: Any) -> Iterator[Reading]:
+        runs.clear()
+        for part in read(**options):
+            for frame in part.frames.values():
+                runs.update(dict.fromkeys(frame["run_id"].unique().tolist()))
+                if name:
+                    frame["run_id"] = pd.Series(name, frame.index, frame["run_id"].dtype)
+            yield part
+
+    reading = whole(parts, aside)
+    return _RunFile(reading, list(runs))
 
 
-def _by_run(read: dict[Path, pd.DataFrame]) -> _Parts:
-    parts: _Parts = {}
-    for path, frame in read.items():
-        for run_id, rows in frame.groupby("run_id", sort=False):
-            parts.setdefault(str(run_id), []).append((path, rows))
+def _renamed(one: _RunFile, aside: MakeAside, name: str) -> _RunFile:
+    """The same under another name."""
+    again = (Reading({"rankings": frame}) for frame in one.reading.parts("rankings"))
+    reading = _run_file(lambda: again, aside, name).reading
+    reading.counts = one.reading.counts
+    return _RunFile(reading, [name])
+
+
+def _by_run(read: _Read) -> dict[str, list[Path]]:
+    """The files that have rows of each run."""
+    parts: dict[str, list[Path]] = {}
+    for path, one in read.items():
+        for run_id in one.runs:
+            parts.setdefault(run_id, []).append(path)
     return parts
 
 
-def _named_apart(read: dict[Path, pd.DataFrame], parts: _Parts, tails: dict[str, dict[str, Path]]) -> list[str]:
+def _named_apart(read: _Read, tails: dict[str, dict[str, Path]], aside: MakeAside) -> list[str]:
     """Name files of one run each after themselves where they have one name and different rankings; a note for each."""
     notes = []
-    for run_id, files in parts.items():
-        paths = [path for path, _ in files]
-        if len(tails.get(run_id, {})) < 2 and _is_one(run_id, files):
+    for run_id, paths in _by_run(read).items():
+        if len(tails.get(run_id, {})) < 2 and _is_one(run_id, read, paths):
             continue
-        if any(read[path]["run_id"].nunique() > 1 for path in paths):
+        if any(len(read[path].runs) > 1 for path in paths):
             continue  # what a file of several runs is to be called is for somebody to say
         for path in paths:
-            _rename(read[path], name_of_file(path))
+            read[path] = _renamed(read[path], aside, name_of_file(path))
         tails.pop(run_id, None)
         notes.append(
             f"The sixth column of {listed([file_name(path) for path in paths])} is {run_id} in each, their rankings "
@@ -136,9 +183,9 @@ def _named_apart(read: dict[Path, pd.DataFrame], parts: _Parts, tails: dict[str,
     return notes
 
 
-def _is_one(run_id: str, files: list[tuple[Path, pd.DataFrame]]) -> bool:
+def _is_one(run_id: str, read: _Read, paths: list[Path]) -> bool:
     try:
-        _united(run_id, files)
+        _united(run_id, read, paths)
     except BadInput:
         return False
     return True
@@ -210,11 +257,11 @@ class _RunFiles:
     runs: list[str] = field(default_factory=list)
 
 
-def _groups(parts: _Parts) -> list[_RunFiles]:
+def _groups(parts: dict[str, list[Path]]) -> list[_RunFiles]:
     """The files in groups that share no run."""
     group_of: dict[Path, _RunFiles] = {}
     for run_id, files in parts.items():
-        first, *others = dict.fromkeys(group_of.setdefault(path, _RunFiles([path])) for path, _ in files)
+        first, *others = dict.fromkeys(group_of.setdefault(path, _RunFiles([path])) for path in files)
         for other in others:
             first.files += other.files
             first.runs += other.runs
@@ -231,16 +278,17 @@ def _run_source(run_ids: list[str]) -> str:
     return f"runs:{len(run_ids)}:{text_hash(names)}"
 
 
-def _united(run_id: str, parts: list[tuple[Path, pd.DataFrame]]) -> pd.DataFrame:
+def _united(run_id: str, read: _Read, paths: list[Path]) -> pd.DataFrame:
     """One run from the files that hold parts of it, ranked anew; two lists of one query are refused."""
+    parts = [(path, read[path].rows(run_id)) for path in paths]
     if len(parts) == 1:
-        return parts[0][1].reset_index(drop=True)
+        return parts[0][1]
     key = ["query_id", "doc_id", "score"]
     frame = pd.concat([rows for _, rows in parts], ignore_index=True).drop_duplicates(key, ignore_index=True)
-    whole = frame.groupby("query_id", sort=False).size()
+    sizes = frame.groupby("query_id", sort=False).size()
     for path, rows in parts:
         own = rows.groupby("query_id", sort=False).size()
-        shorter = own.index[own < whole[own.index]]
+        shorter = own.index[own < sizes[own.index]]
         if len(shorter):
             there = frame[frame["query_id"] == shorter[0]]
             other = there[~pd.MultiIndex.from_frame(there[key]).isin(pd.MultiIndex.from_frame(rows[key]))]

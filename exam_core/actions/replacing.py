@@ -69,12 +69,11 @@ def replaced(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[Replaced]:
     sources = {one.origin.source for one in brought}
     gone = [own for own, source in newest.items() if source["source"] in sources]
     ids = dict.fromkeys([*(tuple(own) for one in brought for own in one.owns), *gone])
-    found, texts = [], [one.reading.frames["passages"] for one in brought if "passages" in one.reading.frames]
+    found, readings = [], [one.reading for one in brought]
     for table in dict.fromkeys(table for table, _ in ids if table in _CALLED):
         names = [name for own_table, name in ids if own_table == table]
-        frames = [one.reading.frames[table] for one in brought if table in one.reading.frames]
         try:
-            lost = lost_rows(snapshot, table, names, frames, texts)
+            lost = lost_rows(snapshot, table, names, readings, with_texts=True)
         except StoreError:
             continue
         found += [Replaced(one, _source(snapshot, newest, one)) for one in lost if one.lost]
@@ -95,11 +94,11 @@ def left_out(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[str]:
     sources = {one.origin.source for one in brought}
     for table, column in ((table, ID_COLUMN[table]) for table in _CALLED):
         names = [name for (own, name), owner in owners.items() if own == table and owner["source"] not in sources]
-        frames = [one.reading.frames.get(table) for one in brought if table not in dict(one.owns)]
-        parts = [frame[frame[column].isin(names)] for frame in frames if frame is not None]
-        brings = Counter(name for part in parts for name in part[column])
+        readings = [one.reading for one in brought if names and table not in dict(one.owns)]
+        parts = (part for reading in readings for part in reading.parts(table))
+        brings = Counter(name for part in parts for name in part[column][part[column].isin(names)])
         try:
-            for lost in lost_rows(snapshot, table, list(brings), parts):
+            for lost in lost_rows(snapshot, table, list(brings), readings):
                 others = brings[lost.name] - (lost.there - lost.lost)
                 if others:
                     what, rows = (word.format(lost.name) for word in _CALLED[table])

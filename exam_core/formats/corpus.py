@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from exam_core.errors import BadInput, Problems, visible
 from exam_core.formats.passages import NO_TEXT, Passage, read_passages, with_title
 from exam_core.formats.reading import LONGEST_ID, Reading, fault_of_id
+from exam_core.formats.seen import Seen
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import PASSAGES
 
@@ -21,9 +21,7 @@ _REMEMBERED = 2_000
 """Ids that are not wanted and are remembered, to say how they differ from those that are."""
 _LINE = 40
 """Bits of a place that number a line; those above number the file."""
-_LARGEST_RUN = 2**20
 _CAUSE = "second text of a passage"
-_Ints = npt.NDArray[np.int64]
 
 
 class Corpus:
@@ -48,7 +46,7 @@ class Corpus:
         self.wanted, self._titles = wanted, titles
         self._rows: dict[str, tuple[int, str]] = {}
         self._characters = 0
-        self._seen = _SeenPassages()
+        self._seen = Seen()
 
     def of_files(self, paths: Sequence[Path], progress: Progress = no_progress) -> Iterator[Reading]:
         """Passages of files, which are read one after the other.
@@ -162,40 +160,3 @@ class Corpus:
 _REMEDY = "Keep the text that is right, and remove the other."
 _Refuse = Callable[[int, str, int | None, str], None]
 """Says what is wrong with a passage: its place, what, the place of the first where it is a second one, its text."""
-
-
-class _SeenPassages:
-    """Which passages came before, with their places and what their texts hash to: 24 bytes for each.
-
-    Ids are told apart by 64 bits, for which Python draws a key in every process.
-    """
-
-    def __init__(self) -> None:
-        self._runs: list[tuple[_Ints, _Ints, _Ints]] = []
-
-    def find(self, keys: _Ints) -> tuple[_Ints, _Ints]:
-        """Of each key the place of the passage that came before, -1 where none did, and its text's hash."""
-        place, said = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
-        order = np.argsort(keys)
-        ordered = keys[order]
-        for there, places, texts in self._runs:
-            at = np.minimum(np.searchsorted(there, ordered), len(there) - 1)
-            found = there[at] == ordered
-            place[order[found]], said[order[found]] = places[at[found]], texts[at[found]]
-        return place, said
-
-    def add(self, keys: _Ints, places: _Ints, said: _Ints) -> None:
-        """Remember new ones. Sorted runs of like lengths are joined, up to a length that takes little more memory."""
-        if not len(keys):
-            return
-        self._runs.append(_sorted(keys, places, said))
-        while len(self._runs) > 1:
-            (*_, before, last) = self._runs
-            if len(before[0]) > 2 * len(last[0]) or len(before[0]) + len(last[0]) > _LARGEST_RUN:
-                break
-            self._runs[-2:] = [_sorted(*map(np.concatenate, zip(before, last, strict=True)))]
-
-
-def _sorted(keys: _Ints, places: _Ints, said: _Ints) -> tuple[_Ints, _Ints, _Ints]:
-    order = np.argsort(keys, kind="stable")
-    return keys[order], places[order], said[order]

@@ -17,7 +17,6 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -161,7 +160,7 @@ class _Recoded(_Through):
         return count
 
 
-def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], IO[bytes]]:
+def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], io.BufferedReader]:
     """The file as it lies there, whose position tells the progress, and what it holds, in UTF-8."""
     raw, file = _open_packed(path, ahead)
     start = b""
@@ -290,32 +289,54 @@ def numbered_lines(path: Path, progress: Progress = no_progress) -> Iterator[tup
 
 def _lines(path: Path, progress: Progress, longest: int, problems: Problems) -> Iterator[tuple[int, bytes]]:
     """`numbered_lines`; `problems` learns which line has no line end."""
-    number = 0
+    for before, block in _blocks(path, progress, longest, problems):
+        yield from _lines_of(path, before, block, longest)
+
+
+def _lines_of(path: Path, before: int, block: bytes, longest: int) -> Iterator[tuple[int, bytes]]:
+    """Lines of a block as `numbered_lines` has them."""
+    for number, line in enumerate(block.removesuffix(b"\n").split(b"\n"), before + 1):
+        stripped = line.rstrip(b"\r")
+        if len(stripped) > longest:
+            _refuse(path, number, *_too_long(longest))
+        if _NUL in stripped:
+            _refuse(path, number, _NOT_TEXT, _NOT_TEXT_REMEDY)
+        if stripped and not stripped.isspace():
+            yield number, stripped
+
+
+def _blocks(path: Path, progress: Progress, longest: int, problems: Problems) -> Iterator[tuple[int, bytes]]:
+    """Some MiB of whole lines at a time, and how many lines come before them; no byte order mark.
+
+    A last line without line end comes by itself, and `problems` learns its number. A line that is too long breaks off.
+    """
+    before, held = 0, bytearray()
     raw, file = _open(path)
     with file:
         size = max(path.stat().st_size, 1)
         try:
-            for number, line in enumerate(iter(partial(file.readline, longest + 2), b""), 1):
-                stripped = line.rstrip(b"\r\n")
-                if number % 4096 == 1 or len(line) > 100_000:
-                    progress(min(_position(raw) / size, 1.0))
-                    if number == 1:
-                        stripped = stripped.removeprefix(b"\xef\xbb\xbf")
-                    if len(stripped) > longest:
-                        _refuse(path, number, *_too_long(longest))
-                if _NUL in stripped:
-                    _refuse(path, number, _NOT_TEXT, _NOT_TEXT_REMEDY)
-                if stripped and not stripped.isspace():
-                    if line[-1] != _LF:
-                        problems.unfinished = number
-                    yield number, stripped
+            while piece := file.read1(_COPIED):
+                progress(min(_position(raw) / size, 1.0))
+                end = piece.rfind(_LF) + 1
+                held += memoryview(piece)[: end or None]
+                if end or len(held) > longest:
+                    yield before, _without_mark(held, before)
+                    before += held.count(_LF)
+                    held = bytearray(piece[end:] if end else b"")
         except _UnpacksTooFar:
             what = "the compressed data unpacks to hundreds of times its size"
-            _refuse(path, number + 1, what, "Check that it is the right file; if it is, unpack it and import that.")
+            _refuse(path, before + 1, what, "Check that it is the right file; if it is, unpack it and import that.")
         except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
             what = f"the compressed data breaks off or is damaged ({error})"
-            _refuse(path, number + 1, what, "Fetch or compress the file again.")
+            _refuse(path, before + 1, what, "Fetch or compress the file again.")
+    if last := _without_mark(held, before):
+        problems.unfinished = before + 1 if last.strip() else 0
+        yield before, last
     progress(1.0)
+
+
+def _without_mark(block: bytearray, before: int) -> bytes:
+    return bytes(block) if before else bytes(block.removeprefix(codecs.BOM_UTF8))
 
 
 def _position(raw: IO[bytes]) -> int:
@@ -330,7 +351,18 @@ def text_lines(path: Path, problems: Problems, progress: Progress = no_progress)
 
     `problems` also learns which line has no line end.
     """
-    for number, line in _lines(path, progress, LONGEST_TEXT, problems):
+    for before, block in text_blocks(path, problems, progress):
+        yield from text_lines_of(before, block, problems)
+
+
+def text_blocks(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[tuple[int, bytes]]:
+    """Some MiB of a text at a time, and how many lines come before them, for `text_lines_of` or what is as exact."""
+    return _blocks(path, progress, LONGEST_TEXT, problems)
+
+
+def text_lines_of(before: int, block: bytes, problems: Problems) -> Iterator[tuple[int, str]]:
+    """The lines of a block as `text_lines` has them."""
+    for number, line in _lines_of(problems.path, before, block, LONGEST_TEXT):
         if _CR in line:
             what = "a carriage return within the line, so the lines end with CR alone"
             problems.add(number, what, line[:80].decode("utf-8", "replace"), "Save the file with LF line ends.")

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from exam_core.errors import UNSEEN, BadInput, Problems, visible
+from exam_core.formats.seen import Seen
 from exam_core.tables import TABLES, Table
 
 LONGEST_ID = 1000
 _NAMED = 5
-_TOGETHER = 2**14
+TOGETHER = 2**14
 """Rows that are packed together."""
+PART_ROWS = 2**17
+"""Rows of a table that are held, if not their file says more of what they belong to."""
 _NO_ID = re.compile(f"[\n\t{UNSEEN}]")
 _ID_REMEDY = "Ids and names are plain texts that look different on a screen. Correct it where it comes from."
 
@@ -39,12 +44,57 @@ def fault_of_id(value: str) -> str | None:
 
 
 @dataclass
+class Aside:
+    """Rows of a table that are too many for the memory, in a Parquet file.
+
+    Parameters
+    ----------
+    path : of the file, which nobody sees unless an import takes it
+    name : first 16 hex digits of its SHA-256
+    lengths : rows of each part, as they were put there
+    """
+
+    table: Table
+    path: Path
+    name: str
+    lengths: Sequence[int]
+
+    def __len__(self) -> int:
+        return sum(self.lengths)
+
+    def parts(self) -> Iterator[pd.DataFrame]:
+        """The parts as they were put there."""
+        held, lengths = self.table.schema.empty_table(), iter(self.lengths)
+        length = next(lengths)
+        with pq.ParquetFile(self.path) as file:
+            for batch in file.iter_batches(2**16):
+                held = pa.concat_tables(
+                    [held, pa.Table.from_batches([batch]).select(self.table.names).cast(held.schema)]
+                )
+                while length <= len(held):
+                    yield self.table.from_arrow(held.slice(0, length))
+                    held, length = held.slice(length), next(lengths, len(self) + 1)
+
+
+class PutAside(Protocol):
+    """Puts rows of a table aside, part by part; `done` ends it."""
+
+    def add(self, frame: pd.DataFrame) -> None: ...
+    def done(self) -> Aside: ...
+
+
+MakeAside = Callable[[Table], PutAside]
+"""Where rows of a table go that are too many for the memory."""
+
+
+@dataclass
 class Reading:
     """Frames by table name, with what a user should hear about the file.
 
-    `graders` describes every grader whose grades are in the frames, `counts` is what an import
-    reports, `notes` are sentences about things that were tolerated. `tails` has the words after a run's name in column
-    six, where all its lines that go on have the same. `columns` are those of a leaderboard that could be chosen.
+    `aside` has tables that are too large for a frame. `graders` describes every grader whose grades are in the frames,
+    `counts` is what an import reports, `notes` are sentences about things that were tolerated. `tails` has the words
+    after a run's name in column six, where all its lines that go on have the same. `columns` are those of a leaderboard
+    that could be chosen.
     """
 
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
@@ -53,6 +103,68 @@ class Reading:
     notes: list[str] = field(default_factory=list)
     tails: dict[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
+    aside: dict[str, Aside] = field(default_factory=dict)
+
+    def parts(self, table: str) -> Iterator[pd.DataFrame]:
+        """Rows of a table, so many at a time as there is room for; those of one ranking come together."""
+        if table in self.frames:
+            yield self.frames[table]
+        if table in self.aside:
+            yield from self.aside[table].parts()
+
+    def all_parts(self, tables: Iterable[str]) -> Iterator[tuple[str, pd.DataFrame]]:
+        """Rows of several tables, each part with the name of its table."""
+        return ((table, frame) for table in tables for frame in self.parts(table))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no row."""
+        return not any(map(len, (*self.frames.values(), *self.aside.values())))
+
+
+class Scattered(Exception):  # noqa: N818
+    """Rows that belong together stand apart in a file of more rows than are held."""
+
+
+def whole(read: Callable[..., Iterator[Reading]], aside: MakeAside | None = None) -> Reading:
+    """All parts of a file as one.
+
+    Parameters
+    ----------
+    read : begins to read it, as `scattered` where rows that belong together turn out to stand apart
+    aside : where rows of a table go that come in several parts; None holds all of them
+    """
+    try:
+        return _whole(read(), aside)
+    except Scattered:
+        return _whole(read(scattered=True), aside)
+
+
+def _whole(parts: Iterable[Reading], aside: MakeAside | None) -> Reading:
+    frames: dict[str, list[pd.DataFrame]] = {}
+    put: dict[str, PutAside] = {}
+    last = Reading()
+    for last in parts:
+        for name, frame in last.frames.items():
+            held = frames.setdefault(name, [])
+            held.append(frame)
+            if aside and len(held) > 1 and name not in put:
+                put[name] = aside(TABLES[name])
+            if name in put:
+                for one in held:
+                    put[name].add(one)
+                held.clear()
+    return replace(
+        last,
+        frames={name: _joined(TABLES[name], some) for name, some in frames.items() if some},
+        aside={name: one.done() for name, one in put.items()},
+    )
+
+
+def _joined(table: Table, frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    if len(frames) == 1:
+        return frames[0]
+    return table.from_arrow(in_packs(pa.concat_tables(map(table.arrow, frames))))
 
 
 @dataclass
@@ -62,17 +174,28 @@ class Rows:
     Some thousand at a time are packed into Arrow, where they take a tenth of the memory. Of rows that say the same in
     the same words and are packed together there is one: a file may repeat a line a million times.
 
+    Parameters
+    ----------
+    group : columns in which rows of one key agree: where a file has those of each group together, they come in parts
+
     Attributes
     ----------
     lines : of each row
     again : of each line that only repeats a row, the place of that row, and the line
+    of_ids, of_keys : what is wrong with rows of parts, which is said behind what is wrong with lines
     """
 
     table: Table
+    group: tuple[str, ...] = ()
     rows: dict[tuple[Any, ...], int] = field(default_factory=dict)
     lines: array[int] = field(default_factory=lambda: array("q"))
     again: array[int] = field(default_factory=lambda: array("q"))
     packed: list[pa.Table] = field(default_factory=list)
+    of_ids: Problems = field(default_factory=lambda: Problems(Path()))
+    of_keys: Problems = field(default_factory=lambda: Problems(Path()))
+    _before: Seen = field(default_factory=Seen)
+    _enough: int = field(default_factory=lambda: PART_ROWS)
+    _at_once: bool = False
 
     def add(self, line: int, *values: Any) -> None:
         """Take a row: the columns in order; all rows leave out the same ones at the end, as null."""
@@ -85,15 +208,45 @@ class Rows:
             self.again.extend((place, line))
             return
         self.lines.append(line)
-        if len(self.rows) == _TOGETHER:
+        if len(self.rows) == TOGETHER:
             self._pack()
 
+    def add_lines(self, first: int, table: pa.Table) -> None:
+        """Take the rows of lines that follow each other; all columns are there."""
+        self._pack()
+        self._at_once = True
+        self.packed.append(table)
+        self.lines.frombytes(np.arange(first, first + len(table), dtype=np.int64).tobytes())
+
     def _pack(self) -> None:
-        self.packed.append(self.table.packed(dict(zip(self.table.names, zip(*self.rows, strict=True), strict=False))))
-        self.rows = {}
+        if self.rows:
+            columns = zip(self.table.names, zip(*self.rows, strict=True), strict=False)
+            self.packed.append(self.table.packed(dict(columns)))
+            self.rows = {}
+
+    def part(self, what: str) -> tuple[pd.DataFrame, int] | None:
+        """The groups that are complete, as `frame`, where enough rows are held; None where there are not.
+
+        Raises Scattered where a group was complete already: a file that is read whole has no parts.
+        """
+        if len(self.lines) < self._enough:
+            return None
+        self._pack()
+        whole = pa.concat_tables(self.packed)
+        start = int(_starts(whole, self.group)[-1])
+        if not start:
+            self._enough = 2 * len(self.lines)
+            return None
+        again = np.array(self.again, np.int64).reshape(-1, 2)
+        later, lines = again[:, 0] >= start, self.lines
+        self.again, self.lines = array("q", again[~later].ravel().tolist()), lines[:start]
+        found = self._decided(whole.slice(0, start), what)
+        self.again, self.lines = array("q", (again[later] - (start, 0)).ravel().tolist()), lines[start:]
+        self.packed, self._enough = [whole.slice(start)], PART_ROWS
+        return found
 
     def frame(self, problems: Problems, what: str) -> tuple[pd.DataFrame, int]:
-        """The rows as a frame, exact repeats merged and counted, conflicting repeats refused.
+        """The rows as a frame, exact repeats merged and counted, conflicting repeats refused; of parts the last one.
 
         Parameters
         ----------
@@ -104,18 +257,35 @@ class Rows:
         -------
         the frame and the number of rows that were merged away
         """
-        if not self.lines:
-            return empty(self.table.name), 0
-        if self.rows:
+        found = empty(self.table.name), 0
+        if self.lines:
             self._pack()
-        whole, self.packed = pa.concat_tables(self.packed), []
-        self._check_ids(whole, problems)
-        frame = self.table.from_arrow(whole)
+            whole, self.packed = pa.concat_tables(self.packed), []
+            found = self._decided(whole, what)
+        problems.take(self.of_ids)
+        problems.take(self.of_keys)
+        return found
+
+    def _decided(self, whole: pa.Table, what: str) -> tuple[pd.DataFrame, int]:
+        if self.group:
+            self._refuse_scattered(whole)
+        self._check_ids(whole, self.of_ids)
+        frame = self.table.from_arrow(in_packs(whole) if self._at_once else whole)
         repeated = frame.duplicated(list(self.table.key)).to_numpy()
         if repeated.any():
-            self._refuse_conflicts(frame, problems, what)
+            self._refuse_conflicts(frame, self.of_keys, what)
             frame = frame[~repeated].reset_index(drop=True)
+            if self._at_once:
+                frame = self.table.from_arrow(in_packs(self.table.arrow(frame)))
         return frame, int(repeated.sum()) + len(self.again) // 2
+
+    def _refuse_scattered(self, whole: pa.Table) -> None:
+        firsts = whole.select(self.group).take(_starts(whole, self.group))
+        keys = zip(*(column.to_pylist() for column in firsts.columns), strict=True)
+        hashes = np.unique(np.fromiter(map(hash, keys), np.int64, len(firsts)))
+        if (self._before.find(hashes)[0] >= 0).any():
+            raise Scattered
+        self._before.add(hashes, hashes & 1, hashes)
 
     def _check_ids(self, whole: pa.Table, problems: Problems) -> None:
         """Report ids that nobody could tell apart or type; each distinct one is looked at once, some at a time."""
@@ -123,10 +293,12 @@ class Rows:
             if column.kind != "text" or column.name not in (*self.table.key, "facet_id"):
                 continue
             values, faults = whole[column.name], dict[str, str]()
+            if _are_plain(values):
+                continue
             distinct = values.unique()
-            for start in range(0, len(distinct), _TOGETHER):
+            for start in range(0, len(distinct), TOGETHER):
                 # Files write an empty facet for none.
-                some = set(distinct.slice(start, _TOGETHER).to_pylist()) - ({None, ""} if column.nullable else {None})
+                some = set(distinct.slice(start, TOGETHER).to_pylist()) - ({None, ""} if column.nullable else {None})
                 longest = max(map(len, some), default=0)
                 if not "".join(some).isprintable() or not all(map(str.strip, some)) or longest > LONGEST_ID:
                     faults |= {value: fault for value in some if (fault := fault_of_id(value))}
@@ -151,8 +323,8 @@ class Rows:
         first_of = dict(zip(shared[different].tolist(), shared[firsts[different]].tolist(), strict=True))
         told = self._lines_of(list(first_of))
         # Some at a time: a million rows take their memory in Arrow alone.
-        for start in range(0, len(told), _TOGETHER):
-            some = told[start : start + _TOGETHER]
+        for start in range(0, len(told), TOGETHER):
+            some = told[start : start + TOGETHER]
             for (place, line), row in zip(some, frame.iloc[[one for one, _ in some]].to_dict("records"), strict=True):
                 named = ", ".join(f"{_word(name)} {row[name]}" for name in key if name not in _UNSAID)
                 problems.add(
@@ -168,6 +340,29 @@ class Rows:
         found = [(place, self.lines[place]) for place in places]
         found += [(place, line) for place, line in again[np.isin(again[:, 0], places)].tolist()]
         return sorted(found, key=itemgetter(1))
+
+
+def in_packs(whole: pa.Table) -> pa.Table:
+    """The same rows, packed as if they came one by one: what is written of them is the same to the byte."""
+    return pa.concat_tables(whole.slice(at, TOGETHER).combine_chunks() for at in range(0, len(whole), TOGETHER))
+
+
+def _starts(whole: pa.Table, group: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Where rows begin that agree in some columns."""
+    new = np.zeros(len(whole), bool)
+    new[:1] = True
+    for name in group:
+        column = whole[name].combine_chunks()
+        new[1:] |= pc.not_equal(column[1:], column[:-1]).to_numpy(zero_copy_only=False)
+    return np.flatnonzero(new)
+
+
+def _are_plain(texts: pa.ChunkedArray) -> bool:
+    """Whether there are ASCII letters and signs alone, which can't make an id unfit."""
+    if not pc.all(pc.ascii_is_printable(texts)).as_py() or pc.any(pc.ascii_is_space(texts)).as_py():
+        return False
+    length = pc.min_max(pc.binary_length(texts))
+    return bool(length["min"].as_py() > 0 and length["max"].as_py() <= LONGEST_ID)
 
 
 _WORDS = {"doc_id": "passage", "source_rank": "rank"}

@@ -9,12 +9,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from exam_core.errors import Problems, UsageError, visible
+from exam_core.formats.columns import finite_numbers, texts_of, whole_numbers
 from exam_core.formats.delimited import (
     CUT_OFF,
     CUT_OFF_REMEDY,
@@ -26,9 +29,9 @@ from exam_core.formats.delimited import (
     table_rows,
 )
 from exam_core.formats.format import Format, Kind, Opening, is_number
-from exam_core.formats.lines import text_lines
+from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
-from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.reading import Reading, Rows, whole
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
@@ -64,41 +67,86 @@ _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
 def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
-    """Read a run, or several in one file; what stands after the sixth column is ignored and counted.
+    """Read a run, or several in one file, as `run_parts` does, and hold all of it."""
+    return whole(partial(run_parts, path, progress=progress))
 
-    Raises BadInput where a line has fewer than six columns, a rank or score that is no number, or names a passage again
-    with another score; or columns are shifted by an id with a blank.
+
+def run_parts(path: Path, *, scattered: bool = False, progress: Progress = no_progress) -> Iterator[Reading]:
+    """Read a run, or several in one file, in parts; what stands after the sixth column is ignored and counted.
+
+    A part has whole rankings; the last one has no rows, but what is to be said of the file.
+
+    Parameters
+    ----------
+    scattered : whether lines of one ranking may stand apart: then there is one part with rows
+
+    Raises
+    ------
+    BadInput : a line has fewer than six columns, a rank or score that is no number, or names a passage again with
+        another score; or columns are shifted by an id with a blank
+    Scattered : lines of one ranking stand apart
     """
-    problems, rows, tails = Problems(path), Rows(RANKINGS), _Tails()
+    problems, rows, tails = Problems(path), Rows(RANKINGS, () if scattered else ("run_id", "query_id")), _Tails()
     before: list[str] = []
-    names = _RunNames()
-    for line, fields in _fields(path, problems, progress):
-        rank, score = (as_whole_number(fields[3]), as_number(fields[4])) if len(fields) > 5 else (None, None)
-        if line == problems.unfinished and _is_cut_off(fields, before):
-            _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
-        elif len(fields) < 6:
-            what = f"{len(fields)} columns where a TREC run has 6 ({RUN_COLUMNS})"
-            _refuse(problems, line, fields, what, _FEW_REMEDY)
-        elif len(fields) > 6 and tails.add_shifted(fields):
-            what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
-            _refuse(problems, line, fields, what, _SHIFTED_REMEDY)
-        elif rank is None or score is None:
-            what = f"rank {fields[3]} is no whole number" if rank is None else f"score {fields[4]} is no number"
-            _refuse(problems, line, fields, what, "Write the rank as 1, 2, 3, ... and a finite score.")
-        else:
-            names.take(line, fields[5], fields[0], score)
-            rows.add(line, fields[5], fields[0], fields[2], 0, rank, score, False)
-        before = fields
+    names, runs, count, merged = _RunNames(), dict[str, None](), 0, 0
+
+    def part_of(frame: pd.DataFrame, repeats: int) -> Reading:
+        nonlocal count, merged
+        frame["rank"] = trec_rank(frame)
+        runs.update(dict.fromkeys(frame["run_id"].unique()))
+        count, merged = count + len(frame), merged + repeats
+        return Reading({"rankings": frame})
+
+    for first, block in text_blocks(path, problems, progress):
+        regular = _regular_run(block, names)
+        if regular is not None:
+            rows.add_lines(first + 1, regular)
+            before = [str(regular[name][-1]) for name in _AS_A_RUN]
+        for line, fields in () if regular is not None else _fields_of(first, block, problems):
+            rank, score = (as_whole_number(fields[3]), as_number(fields[4])) if len(fields) > 5 else (None, None)
+            if line == problems.unfinished and _is_cut_off(fields, before):
+                _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
+            elif len(fields) < 6:
+                what = f"{len(fields)} columns where a TREC run has 6 ({RUN_COLUMNS})"
+                _refuse(problems, line, fields, what, _FEW_REMEDY)
+            elif len(fields) > 6 and tails.add_shifted(fields):
+                what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
+                _refuse(problems, line, fields, what, _SHIFTED_REMEDY)
+            elif rank is None or score is None:
+                what = f"rank {fields[3]} is no whole number" if rank is None else f"score {fields[4]} is no number"
+                _refuse(problems, line, fields, what, "Write the rank as 1, 2, 3, ... and a finite score.")
+            else:
+                names.take(line, fields[5], fields[0], score)
+                rows.add(line, fields[5], fields[0], fields[2], 0, rank, score, False)
+            before = fields
+        if not scattered and (part := rows.part("line")):
+            yield part_of(*part)
     if names.are_scores():
         what = "the sixth column, the run's name, holds numbers that look like scores"
         problems.add(min(names.first.values()), what, next(iter(names.first)), _SHIFTED_REMEDY)
         problems.raise_if_any()
-    frame, merged = rows.frame(problems, "line")
+    last = rows.frame(problems, "line")
     problems.raise_if_any()
-    frame["rank"] = trec_rank(frame)
+    yield part_of(*last)
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
-    counts = {"runs": frame["run_id"].nunique(), "rankings": len(frame)}
-    return Reading({"rankings": frame}, counts=counts, notes=notes + tails.notes(), tails=tails.names())
+    counts = {"runs": len(runs), "rankings": count}
+    yield Reading(counts=counts, notes=notes + tails.notes(), tails=tails.names())
+
+
+_AS_A_RUN = ("query_id", "run_id", "doc_id", "source_rank", "score", "run_id")
+
+
+def _regular_run(block: bytes, names: _RunNames) -> pa.Table | None:
+    """Lines of runs, all at once; None where one is wrong or odd, or where names of runs may be scores."""
+    found = texts_of(block, ("query_id", "Q0", "doc_id", "source_rank", "score", "run_id"))
+    if found is None:
+        return None
+    ranks, scores = whole_numbers(found["source_rank"]), finite_numbers(found["score"])
+    if ranks is None or scores is None or not names.take_words(found["run_id"].unique().to_pylist()):
+        return None
+    places, uncut, extra = np.zeros(len(found), np.int32), np.zeros(len(found), bool), pa.nulls(len(found), pa.string())
+    columns = [found["run_id"], found["query_id"], found["doc_id"], places, ranks, scores, uncut, extra]
+    return pa.table(columns, schema=RANKINGS.schema)
 
 
 def _refuse(problems: Problems, line: int, fields: Sequence[str], what: str, remedy: str) -> None:
@@ -153,6 +201,11 @@ class _RunNames:
             place = self.places[query_id] = self.places.get(query_id, 0) + 1
             self.like_ranks += score in (place, place - 1)
 
+    def take_words(self, run_ids: Sequence[str]) -> bool:
+        """Take lines with these names; False, and nothing taken, where all names up to now are numbers."""
+        self.numeric &= all(as_number(name) is not None for name in run_ids)
+        return not self.numeric
+
     def are_scores(self) -> bool:
         """Whether several names are numbers: fractions of a line each, or behind scores that are ranks."""
         if not self.numeric or len(self.first) < 2:
@@ -169,10 +222,15 @@ def trec_rank(rankings: pd.DataFrame) -> pd.Series:
     score = rankings["score"].to_numpy(np.float64)
     with np.errstate(over="ignore"):
         score = score.astype(np.float32)
-    # A stable sort by the minor key first; np.unique orders texts by code point, as strcmp orders UTF-8.
-    doc_order = np.unique(rankings["doc_id"].to_numpy(object), return_inverse=True)[1]
     group = rankings.groupby(["run_id", "query_id"], sort=False).ngroup().to_numpy()
-    order = np.lexsort((-doc_order, -score, group))
+    order = np.lexsort((-score, group))
+    tied = np.logical_and(*(values[order[1:]] == values[order[:-1]] for values in (score, group)))
+    if tied.any():
+        # np.unique orders texts by code point, as strcmp orders UTF-8.
+        rows = np.unique(np.concatenate([order[:-1][tied], order[1:][tied]]))
+        doc_order = np.zeros(len(score), np.int64)
+        doc_order[rows] = np.unique(rankings["doc_id"].iloc[rows].to_numpy(object), return_inverse=True)[1]
+        order = np.lexsort((-doc_order, -score, group))
     grouped = group[order]
     starts = np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]]) if len(order) else np.array([], int)
     lengths = np.diff(np.r_[starts, len(order)])
@@ -260,7 +318,12 @@ def qrels_lines(labels: pd.DataFrame) -> Iterator[bytes]:
 
 
 def _fields(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, list[str]]]:
-    for number, text in text_lines(path, problems, progress):
+    for before, block in text_blocks(path, problems, progress):
+        yield from _fields_of(before, block, problems)
+
+
+def _fields_of(before: int, block: bytes, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+    for number, text in text_lines_of(before, block, problems):
         if not text.startswith("#"):
             yield number, _split(text)
 
@@ -390,7 +453,7 @@ ROWS = (
         looks="a TREC run",
         order=60,
         fits=is_run,
-        read=read_run,
+        read=run_parts,
         endings=("run", "trec"),
     ),
     Format(

@@ -24,8 +24,18 @@ from exam_core import __version__, wings
 from exam_core.errors import BadInput, StoreError, visible
 from exam_core.formats import Reading
 from exam_core.rights import signed
+from exam_core.store.asides import show_rows
 from exam_core.store.database import Database, quoted
-from exam_core.store.files import content_name, files_below, files_in, folder_name, known_damage, touch, write_or_touch
+from exam_core.store.files import (
+    content_name,
+    files_below,
+    files_in,
+    folder_name,
+    known_damage,
+    take_or_touch,
+    touch,
+    write_or_touch,
+)
 from exam_core.store.grade_segments import IMPORTED, differences, parquet, read_graders, segment_names
 from exam_core.store.manifests import (
     ID_COLUMN,
@@ -141,18 +151,23 @@ def prepare(database: Database, prepared: Prepared, parts: Iterable[Reading]) ->
     prepared.checked |= set(names)
     others: dict[str, list[Manifest]] = {}
     for part in parts:
-        for table in _compared(prepared, part.frames):
+        for table in _compared(prepared, [*part.frames, *part.aside]):
             if table not in others:
                 known = [one for one in read_manifests(folder, names) if one.source != prepared.origin.source]
                 others[table] = _without_damaged(prepared, known, table)
             with database.cursor() as cursor:
-                cursor.register("new_rows", TABLES[table].arrow(part.frames[table]))
+                show_rows(cursor, "new_rows", table, [part])
                 _refuse_contradictions(cursor, prepared, others[table], table, "new_rows")
         for table, frame in part.frames.items():
             for stored, content in _encoded(table, frame):
                 if write_or_touch(folder / stored.path, content):
                     prepared.written.add(stored)
                 prepared.files[stored] = None
+        for table, aside in part.aside.items():
+            stored = StoredFile(table, f"{table}/{aside.name}.parquet", len(aside))
+            if take_or_touch(aside.path, folder / stored.path):
+                prepared.written.add(stored)
+            prepared.files[stored], aside.path = None, folder / stored.path
         _add_about(prepared.about, part)
 
 

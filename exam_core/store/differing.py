@@ -8,6 +8,9 @@ from dataclasses import dataclass
 import pandas as pd
 import pyarrow as pa
 
+from exam_core.formats import Reading
+from exam_core.store.asides import show_rows
+from exam_core.store.database import quoted
 from exam_core.store.manifests import ID_COLUMN
 from exam_core.store.pairs import KNOWN, NAMED
 from exam_core.store.snapshot import Snapshot
@@ -49,18 +52,18 @@ def lost_rows(
     snapshot: Snapshot,
     table: str,
     names: Sequence[str],
-    frames: Iterable[pd.DataFrame],
-    texts: Sequence[pd.DataFrame] = (),
+    brought: Sequence[Reading],
+    *,
+    with_texts: bool = False,
 ) -> list[Lost]:
-    """What is lost of ids when the rows of these frames take the place of all that are there.
+    """What is lost of ids when the rows that imports bring take the place of all that are there.
 
     Ranks of a run may be numbered otherwise, if the order is that of the ranks there, or that of the places.
 
     Parameters
     ----------
     names : ids in the table's column of owners, such as runs; those of which nothing is there are left out
-    frames : new rows of the table
-    texts : passages that come with them; a row whose passage has another text is changed
+    with_texts : whether a row is changed whose passage has another text in what they bring
 
     Raises
     ------
@@ -73,13 +76,12 @@ def lost_rows(
     there = snapshot.query(sql, [list(names)]).set_index("name")["n"]
     if there.empty:
         return []
-    parts = [frame[frame[name].isin(there.index)] for frame in frames]
+    texts = with_texts and any("passages" in (*one.frames, *one.aside) for one in brought)
     with snapshot.cursor() as cursor:
-        brought = [TABLES[table].schema.empty_table(), *(TABLES[table].arrow(part) for part in parts)]
-        cursor.register("new_rows", pa.concat_tables(brought))
+        show_rows(cursor, "new_rows", table, brought, f"{name} IN ({', '.join(map(quoted, there.index))})")
         if texts:
-            cursor.register("new_texts", pa.concat_tables(TABLES["passages"].arrow(frame) for frame in texts))
-        kept = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=bool(texts)))).df()
+            show_rows(cursor, "new_texts", "passages", brought)
+        kept = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=texts))).df()
         shared = set(there.index)
         if table == "rankings":
             sql = f"SELECT DISTINCT run_id FROM {table} SEMI JOIN new_rows USING (run_id, query_id)"
@@ -168,7 +170,7 @@ class KnownPairs:
     docs: list[str]
 
 
-def known_pairs(snapshot: Snapshot, table: str, frame: pd.DataFrame, queries: int) -> KnownPairs | None:
+def known_pairs(snapshot: Snapshot, table: str, brought: Sequence[Reading], queries: int) -> KnownPairs | None:
     """What is known of passages under the queries of new rows; None if nothing is.
 
     Parameters
@@ -182,7 +184,7 @@ def known_pairs(snapshot: Snapshot, table: str, frame: pd.DataFrame, queries: in
     """
     known = KNOWN if table == "rankings" else NAMED
     with snapshot.cursor() as cursor:
-        cursor.register("new_rows", pa.table({name: frame[name].astype(str) for name in ("query_id", "doc_id")}))
+        show_rows(cursor, "new_rows", table, brought)
 
         def first(sql: str, *parameters: object) -> list[str]:
             return [value for (value,) in cursor.execute(snapshot.with_tables(sql), list(parameters)).fetchall()]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import uuid
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import lru_cache, update_wrapper
 from pathlib import Path
@@ -33,22 +34,41 @@ UNREADABLE = "not readable"
 
 def write_once(path: Path, content: bytes) -> None:
     """Write a file so that it is there whole or not at all, even if the machine stops meanwhile."""
-    aside = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
+    with placing(path) as aside, aside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def placing(path: Path) -> Iterator[Path]:
+    """A name to write under, whose file is there under the right one at the end; it is flushed by whoever writes it."""
+    aside = name_aside(path)
     try:
-        make_folder(path.parent)
-        with aside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-        flush(path.parent)
-    except OSError as error:
-        raise StoreError(
-            f"{path}: can't be written ({error.strerror}).\nCheck the store's folder and the free space."
-        ) from None
+        with writing(path):
+            make_folder(path.parent)
+            yield aside
+            aside.replace(path)
+            flush(path.parent)
     finally:
         with suppress(OSError):
             aside.unlink()
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise StoreError where a file can't be written."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(
+            f"{path}: can't be written ({error.strerror or error}).\nCheck the store's folder and the free space."
+        ) from None
+
+
+def name_aside(path: Path) -> Path:
+    """A name beside a file's own, under which nobody sees it; `collect_abandoned` knows it."""
+    return path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.part")
 
 
 def write_or_touch(path: Path, content: bytes) -> bool:
@@ -61,6 +81,27 @@ def write_or_touch(path: Path, content: bytes) -> bool:
     if touch([path]) and _holds(path, content):
         return False
     write_once(path, content)
+    return True
+
+
+def take_or_touch(aside: Path, path: Path, *, copied: bool = False) -> bool:
+    """As `write_or_touch`, of a file that is written already and named by its hash.
+
+    Parameters
+    ----------
+    copied : whether it also stays where it is
+    """
+    if touch([path]) and not damage(path):
+        return False
+    if copied:
+        with placing(path) as name:
+            shutil.copyfile(aside, name)
+            flush(name)
+        return True
+    with writing(path):
+        make_folder(path.parent)
+        aside.replace(path)
+        flush(path.parent)
     return True
 
 

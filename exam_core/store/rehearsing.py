@@ -12,7 +12,7 @@ from pathlib import Path
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.store.commits import Committed, Origin, Prepared, collect_abandoned
-from exam_core.store.files import folder_name, write_or_touch
+from exam_core.store.files import folder_name, take_or_touch
 from exam_core.store.manifests import TOGETHER, read_imports, write_manifests
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
@@ -81,7 +81,7 @@ class Rehearsal(Store):
         """
         copy, folder = self.folder(self._collection), self._original.folder(self._collection)
         for stored in dict.fromkeys(one for prepared, _ in self.committed for one in prepared.written):
-            write_or_touch(folder / stored.path, (copy / stored.path).read_bytes())
+            take_or_touch(copy / stored.path, folder / stored.path, copied=True)
         names = [f"{done.import_id}.json" for _, done in self.committed if done.changed]
         manifests = list(read_imports(copy, names).values())
         with self._original.locked(self._collection):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -27,6 +27,7 @@ from exam_core.store.aliases_and_tags import (
     write_tags,
 )
 from exam_core.store.answer_cache import AnswerCache
+from exam_core.store.asides import RowsAside, asides
 from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
 from exam_core.store.database import identifier, of_file, of_folders
 from exam_core.store.files import files_in, folder_name, plain_name
@@ -235,11 +236,23 @@ class Store:
         owns: Sequence[tuple[str, str]] = (),
     ) -> Prepared:
         """Write what a reader found, for `commit_together` to make it visible; arguments and errors as `commit`."""
-        if self.is_file:
-            raise StoreError(f"{self.path} is a single-file store and read only; import into a folder.")
+        self._refuse_file()
         prepared = Prepared(collection, self.folder(collection), origin, tuple(owns))
         prepare(self._database, prepared, [readings] if isinstance(readings, Reading) else readings)
         return prepared
+
+    def asides(self, collection: str) -> AbstractContextManager[Callable[[Table], RowsAside]]:
+        """Where a file's rows go that are too many for the memory, while an import of it is made."""
+
+        def folder() -> Path:
+            self._refuse_file()
+            return self.folder(collection)
+
+        return asides(folder)
+
+    def _refuse_file(self) -> None:
+        if self.is_file:
+            raise StoreError(f"{self.path} is a single-file store and read only; import into a folder.")
 
     def commit_together(self, imports: Sequence[Prepared]) -> list[Committed]:
         """Make imports visible, all of them or none; those into one collection don't contradict each other.

@@ -1,7 +1,9 @@
 """Imports: files in, and what the collection says after each."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -20,6 +22,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import BadInput, UsageError
+from exam_core.formats import lines, reading
 from exam_core.store import Store
 from exam_core.store.summary import banks
 
@@ -317,3 +320,35 @@ def test_an_imported_grader_may_have_any_name(store: Store, tmp_path: Path, name
 def test_an_imported_run_may_have_any_name(store: Store, tmp_path: Path, name: str) -> None:
     import_run(store, "c", written(tmp_path / "r.run", f"q1 Q0 d1 1 2.5 {name}\n"))
     assert store.snapshot("c").frame("rankings")["run_id"].tolist() == [name]
+
+
+RANKED = "Q Q0 d1 2 1 bm25\nQ Q0 d2 1 2 bm25\nQ Q0 d3 3 3 bm25\n"
+
+
+@pytest.mark.parametrize("options", [{}, {"name": "mine"}, {"name_from": "file"}, {"name_from": "either"}], ids=str)
+def test_a_run_that_is_too_large_for_the_memory_is_imported_as_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
+) -> None:
+    def run(name: str, queries: str, score: int = 2) -> Path:
+        ranked = RANKED.replace("1 2", f"1 {score}")
+        return written(tmp_path / f"{name}.run", "".join(ranked.replace("Q ", f"{query} ") for query in queries))
+
+    whole, first, second, other = run("a", "opqrs"), run("b", "tu"), run("c", "vw"), run("d", "rst", 9)
+    steps: list[list[Path]] = [[whole], [whole], [first, second], [first, other], [other]]
+
+    def told(store: Store) -> list[object]:
+        """What each import says, and what is stored after it."""
+        said: list[object] = []
+        for paths in steps:
+            try:
+                done = import_run(store, "c", *paths, **options)
+                said.append((done.counts, [re.sub(r"at 20\S*", "", note) for note in done.notes]))
+            except BadInput as error:
+                said.append(re.sub(r"at 20\S*", "", str(error)))
+            said.append(sorted(path.name for path in store.path.rglob("*.p*") if path.parent.name == "rankings"))
+        return [*said, store.snapshot("c").frame("rankings").astype(object).to_csv()]
+
+    at_once = told(Store(tmp_path / "at once"))
+    monkeypatch.setattr(reading, "PART_ROWS", 4)
+    monkeypatch.setattr(lines, "_COPIED", 60)
+    assert told(Store(tmp_path / "in parts")) == at_once

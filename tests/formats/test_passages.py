@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from exam_core.errors import BadInput
-from exam_core.formats import corpus
+from exam_core.formats import corpus, seen
 from exam_core.formats.corpus import Corpus
 from exam_core.formats.passages import read_passages, with_title
 
@@ -105,7 +105,7 @@ def twin(files: list[list[dict[str, str]]], wanted: set[str] | None) -> list[tup
 
 
 def test_parts_hold_what_a_dictionary_would(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "_LARGEST_RUN", 16)
+    monkeypatch.setattr(seen, "_LARGEST_RUN", 16)
     refused = 0
     for seed in range(60):
         rng = random.Random(seed)

@@ -27,7 +27,7 @@ def test_a_row_that_a_file_says_a_million_times_is_kept_once():
 
 @pytest.mark.parametrize("together", [2, 100], ids=["packed apart", "packed together"])
 def test_rows_are_merged_and_contradictions_told_by_all_their_lines_wherever_they_were_packed(monkeypatch, together):
-    monkeypatch.setattr(reading, "_TOGETHER", together)
+    monkeypatch.setattr(reading, "TOGETHER", together)
     rows = Rows(JUDGMENTS)
     for line, (doc_id, relevance) in enumerate([("a", 1), ("b", 0), ("a", 1), ("c", 2), ("b", 0), ("d", 0)], 1):
         rows.add(line, "official", "q1", doc_id, relevance)

@@ -1,0 +1,46 @@
+"""Which of very many keys have come before, in little memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+_LARGEST_RUN = 2**20
+_Ints = npt.NDArray[np.int64]
+
+
+class Seen:
+    """Which keys came before, as 64 bits, each with its place and what its value hashes to: 24 bytes for each.
+
+    Ids are told apart by what Python makes of them, which draws a key in every process.
+    """
+
+    def __init__(self) -> None:
+        self._runs: list[tuple[_Ints, _Ints, _Ints]] = []
+
+    def find(self, keys: _Ints) -> tuple[_Ints, _Ints]:
+        """Of each key the place where it came before, -1 where it did not, and what its value hashed to."""
+        place, said = np.full(len(keys), -1, np.int64), np.zeros(len(keys), np.int64)
+        order = np.argsort(keys)
+        ordered = keys[order]
+        for there, places, texts in self._runs:
+            at = np.minimum(np.searchsorted(there, ordered), len(there) - 1)
+            found = there[at] == ordered
+            place[order[found]], said[order[found]] = places[at[found]], texts[at[found]]
+        return place, said
+
+    def add(self, keys: _Ints, places: _Ints, said: _Ints) -> None:
+        """Remember new ones. Sorted runs of like lengths are joined, up to a length that takes little more memory."""
+        if not len(keys):
+            return
+        self._runs.append(_sorted(keys, places, said))
+        while len(self._runs) > 1:
+            (*_, before, last) = self._runs
+            if len(before[0]) > 2 * len(last[0]) or len(before[0]) + len(last[0]) > _LARGEST_RUN:
+                break
+            self._runs[-2:] = [_sorted(*map(np.concatenate, zip(before, last, strict=True)))]
+
+
+def _sorted(keys: _Ints, places: _Ints, said: _Ints) -> tuple[_Ints, _Ints, _Ints]:
+    order = np.argsort(keys, kind="stable")
+    return keys[order], places[order], said[order]

@@ -1,0 +1,99 @@
+"""Files in parts and blocks: what is read at once is what is read line by line, to the byte and to the word."""
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exam_core.errors import BadInput
+from exam_core.formats import Reading, lines, reading, trec
+from exam_core.formats.reading import whole
+from exam_core.tables import TABLES
+
+from .conftest import Write
+
+READ: dict[str, Callable[..., Iterator[Reading]]] = {"rankings": trec.run_parts}
+ODD: list[Callable[[str], str]] = [
+    lambda line: f"{line} more",
+    lambda line: f"# {line}",
+    lambda line: line.replace("d", "d\u00e9"),
+    lambda line: line.replace("d", "d\x85"),
+    lambda line: line.replace("d", "d\x0b"),
+    lambda line: line.replace("d", "d\x00"),
+    lambda line: line.replace("d", "d" * 1001),
+    lambda line: line.replace(" ", " \t"),
+    lambda line: line.replace(" ", "\r"),
+    lambda line: line.replace("2", "nan"),
+    lambda line: line.replace("2", "+2"),
+    lambda line: line.replace("2", "2_0"),
+    lambda line: line.replace("2", "0x2"),
+    lambda line: line.replace("2", "99999999999"),
+    lambda line: line[:-3],
+    lambda line: f'"{line} ',
+    lambda _: " ",
+]
+
+
+def text_of(table: str, seed: int) -> bytes:
+    """A file of some lines, many of them alike, as often as not with one or two odd ones."""
+    rng = random.Random(seed)
+    pairs = sorted((rng.choice("pq"), f"d{rng.randint(1, 30)}") for _ in range(rng.randint(1, 30)))
+    if rng.random() < 0.3:
+        rng.shuffle(pairs)
+    if rng.random() < 0.7:
+        pairs = list(dict.fromkeys(pairs))
+    run = rng.choice(["bm25", "b", "7", "0.5"])
+    number = rng.choice([0, 1, 2, 2])
+    last = {"rankings": f"{number} {rng.choice([2, 2.5, '1e3'])} {run}", "judgments": f"{number}"}[table]
+    made = [f"{query} Q0 {doc} {last}" for query, doc in pairs]
+    for _ in range(rng.choice([0, 0, 1, 2])):
+        at = rng.randrange(len(made))
+        made[at] = rng.choice(ODD)(made[at])
+    ends = rng.choice(["\n", "\n", "\n", "\r\n"])
+    return (rng.choice(["", "\ufeff"]) + ends.join(made) + rng.choice([ends, ends, ""])).encode()
+
+
+def outcome(table: str, path: Path) -> Any:
+    """All that a reader says of a file, or why it refuses it."""
+    try:
+        found = whole(lambda **options: READ[table](path, **options))
+    except BadInput as error:
+        return str(error)
+    packed = [column.to_pylist() for column in TABLES[table].arrow(found.frames[table]).columns]
+    return packed, found.counts, found.notes, found.tails
+
+
+@pytest.mark.parametrize("table", READ)
+def test_parts_and_blocks_are_what_a_reader_line_by_line_finds(
+    write: Write, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    paths = [write(text_of(table, seed), str(seed)) for seed in range(150)]
+    found: dict[bool, list[Any]] = {}
+    for at_once in (True, False):
+        monkeypatch.setattr(reading, "PART_ROWS", 4 if at_once else 1000)
+        monkeypatch.setattr(lines, "_COPIED", 100 if at_once else 10_000)
+        if not at_once:
+            monkeypatch.setattr(trec, "texts_of", lambda *_: None)
+        found[at_once] = [outcome(table, path) for path in paths]
+    assert found[True] == found[False]
+    refused = sum(isinstance(one, str) for one in found[True])
+    assert 30 < refused < 120
+
+
+@pytest.mark.parametrize("table", READ)
+def test_parts_have_whole_groups_and_lines_that_stand_apart_make_one(
+    write: Write, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    monkeypatch.setattr(reading, "PART_ROWS", 3)
+    monkeypatch.setattr(lines, "_COPIED", 40)
+    last = {"rankings": "1 2 bm25", "judgments": "1"}[table]
+    made = [f"{query} Q0 d{place} {last}\n" for query in "pqrs" for place in range(4)]
+    found = list(READ[table](write("".join(made))))
+    queries = [query for part in found if part.frames for query in part.frames[table]["query_id"].unique()]
+    assert (queries, len(found) > 3) == (list("pqrs"), True)
+    apart = write("".join([*made, f"p Q0 e {last}\n"]), "apart")
+    with pytest.raises(reading.Scattered):
+        list(READ[table](apart))
+    assert len(whole(lambda **options: READ[table](apart, **options)).frames[table]) == 17
