@@ -145,6 +145,7 @@ WRITING_MODULES = tuple(
 """Modules of the store that change it."""
 WRITING_METHODS = {
     *(
+        "asides",
         "commit",
         "commit_together",
         "prepare",

@@ -155,7 +155,7 @@ def prepare(database: Database, prepared: Prepared, parts: Iterable[Reading]) ->
             if table not in others:
                 known = [one for one in read_manifests(folder, names) if one.source != prepared.origin.source]
                 others[table] = _without_damaged(prepared, known, table)
-            with database.cursor() as cursor:
+            with database.narrow() if part.aside else database.cursor() as cursor:
                 show_rows(cursor, "new_rows", table, [part])
                 _refuse_contradictions(cursor, prepared, others[table], table, "new_rows")
         for table, frame in part.frames.items():

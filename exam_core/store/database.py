@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -16,7 +18,11 @@ RENEWED = 250
 """Cursors after which the next one is of a new DuckDB. One that works for long keeps up to 45 MiB of what it has let go
 of, some 10 KiB for each query, and frees that when it is closed; a new one takes some 20 ms."""
 
-_LOCKED: dict[str, str | bool | int | float | list[str]] = {
+NARROW = "256MiB"
+"""What DuckDB holds of very many rows that are compared."""
+
+_Options = dict[str, str | bool | int | float | list[str]]
+_LOCKED: _Options = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
@@ -27,11 +33,11 @@ class Database:
 
     Parameters
     ----------
-    begin : makes a connection that holds nothing of its own; called when the first cursor is asked for
+    begin : makes a connection that holds nothing of its own, with these options; called for the first cursor
     renewed : cursors after which it is begun anew; never by default. Cursors that are open go on
     """
 
-    def __init__(self, begin: Callable[[], duckdb.DuckDBPyConnection], *, renewed: int | None = None) -> None:
+    def __init__(self, begin: Callable[[_Options], duckdb.DuckDBPyConnection], *, renewed: int | None = None) -> None:
         self._begin, self._renewed = begin, renewed
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._lock, self._given = Lock(), 0
@@ -40,9 +46,17 @@ class Database:
         """A cursor for one evaluation, which whoever asked for it closes."""
         with self._lock:
             if self._connection is None or (self._renewed and self._given % self._renewed == 0):
-                self._connection = self._begin()
+                self._connection = self._begin({})
             self._given += 1
             return self._connection.cursor()
+
+    @contextmanager
+    def narrow(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection for one evaluation of very many rows: it holds few of them, and puts the others on disk."""
+        with tempfile.TemporaryDirectory(prefix="examboard-rows-") as folder:
+            options: _Options = {"memory_limit": NARROW, "temp_directory": folder, "preserve_insertion_order": False}
+            with self._begin(options) as connection:
+                yield connection
 
     def close(self) -> None:
         """Give no cursor any more."""
@@ -79,19 +93,19 @@ def identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _closed() -> NoReturn:
+def _closed(_options: _Options) -> NoReturn:
     raise duckdb.ConnectionException("The store was closed.")
 
 
-def _connect_folders(paths: Sequence[Path]) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:", config=_LOCKED)
+def _connect_folders(paths: Sequence[Path], options: _Options) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config=_LOCKED | options)
     allowed = ", ".join(quoted(str(path)) for path in paths)
     connection.execute(f"SET allowed_directories = [{allowed}]")
     return _closed_in(connection)
 
 
-def _connect_file(path: Path) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:", config=_LOCKED)
+def _connect_file(path: Path, options: _Options) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config=_LOCKED | options)
     try:
         connection.execute(f"ATTACH {quoted(str(path.resolve()))} AS shared (READ_ONLY)")
     except duckdb.Error as error:

@@ -77,7 +77,7 @@ def lost_rows(
     if there.empty:
         return []
     texts = with_texts and any("passages" in (*one.frames, *one.aside) for one in brought)
-    with snapshot.cursor() as cursor:
+    with snapshot.cursor(narrow=any(one.aside for one in brought)) as cursor:
         show_rows(cursor, "new_rows", table, brought, f"{name} IN ({', '.join(map(quoted, there.index))})")
         if texts:
             show_rows(cursor, "new_texts", "passages", brought)
@@ -183,7 +183,7 @@ def known_pairs(snapshot: Snapshot, table: str, brought: Sequence[Reading], quer
     StoreError : a file is damaged
     """
     known = KNOWN if table == "rankings" else NAMED
-    with snapshot.cursor() as cursor:
+    with snapshot.cursor(narrow=any(one.aside for one in brought)) as cursor:
         show_rows(cursor, "new_rows", table, brought)
 
         def first(sql: str, *parameters: object) -> list[str]:

@@ -81,8 +81,12 @@ class Snapshot:
         return replace(self, tables=tables, left_out=left_out)
 
     @contextmanager
-    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def cursor(self, *, narrow: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
         """A cursor for one evaluation.
+
+        Parameters
+        ----------
+        narrow : whether it is of so many rows that not all of them are to be held
 
         Raises
         ------
@@ -90,7 +94,7 @@ class Snapshot:
         """
         unread = None
         try:
-            with self.database.cursor() as cursor:
+            with self.database.narrow() if narrow else self.database.cursor() as cursor:
                 unread = self._show_gathered(cursor)
                 yield cursor
         except duckdb.Error as error:

@@ -18,7 +18,7 @@ def begun(renewed):
     """A database, and the connections that it has begun."""
     made: list[weakref.ref[duckdb.DuckDBPyConnection]] = []
 
-    def begin():
+    def begin(_options):
         connection = duckdb.connect(":memory:")
         made.append(weakref.ref(connection))
         return connection
