@@ -7,9 +7,12 @@ from functools import partial
 
 import streamlit as st
 
+from exam_core.analysis.figures import figures_of
+from exam_core.charts.scale import View
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.progress import Progress
+from exam_core.store import Snapshot
 from exam_core.wings.live.analysis.cube import Axes, axes_of, cube, first_of, reach_of
 from exam_core.wings.live.reports.forecast import Forecast, forecast
 from exam_core.wings.live.reports.live_page import live_page
@@ -18,6 +21,8 @@ from pages.shared import data, sharing
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
+VIEWS: dict[View, str] = {"re-normalised": "normalised", "raw": "raw", "ranks": "ranks"}
+"""What the live page calls what its chart shows."""
 MADE = "live page that was made"
 """In the session, the choice that it was made of, and its text."""
 
@@ -45,18 +50,28 @@ def draw(chosen: Chosen, address: str) -> None:
 
 def _expected(chosen: Chosen) -> tuple[Axes, Forecast]:
     """The grading modes of the page with the usual measures and the page's own, and what that takes."""
-    asked, snapshot = chosen.asked, chosen.snapshot
-    axes = axes_of(snapshot, asked, chosen.series, (), [asked.reference] if asked.reference else ())
-    axes = axes.with_measure(asked.measure)
-    return axes, forecast(axes, reach_of(snapshot, asked, axes))
+    asked, whole = chosen.asked, _whole(chosen)
+    references = [asked.reference] if asked.reference else ()
+    axes = axes_of(whole, asked, chosen.series, (), references, chosen.snapshot.left_out).with_measure(asked.measure)
+    return axes, forecast(axes, reach_of(whole, asked, axes))
+
+
+def _whole(chosen: Chosen) -> Snapshot:
+    """The collection with the runs that are left out."""
+    return figures_of(data.snapshot(chosen.snapshot.collection), *chosen.series).snapshot
 
 
 def page(chosen: Chosen, axes: Axes, address: str, progress: Progress) -> str:
     """The live page, which opens with the choice on screen."""
-    asked, snapshot = chosen.asked, chosen.snapshot
+    asked, snapshot = chosen.asked, _whole(chosen)
+    first = first_of(snapshot, asked, axes) | {
+        "view": VIEWS[chosen.view],
+        "order": "own" if chosen.own_order else "reference",
+        "runs": st.session_state.get("runs", "") if chosen.hidden else "",
+    }
     facts = {
         "Data": f"{snapshot.collection}, fingerprint {snapshot.fingerprint}",
         "Dashboard": address,
         "Made": date.today().isoformat(),
     }
-    return live_page(cube(snapshot, asked, axes, progress=progress), first_of(snapshot, asked, axes), facts)
+    return live_page(cube(snapshot, asked, axes, progress=progress), first, facts)

@@ -13,13 +13,15 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.judges.label_agreement import agreement
 from exam_core.asked import Asked
+from exam_core.hiding import hidden_runs
 from exam_core.numbers.means import mean_and_stderr
-from exam_core.store import Store
+from exam_core.store import Snapshot, Store
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
-from exam_core.wings.live.analysis.cube import axes_of, cube, first_of
+from exam_core.wings.live.analysis.cube import axes_of, cube, first_of, worlds
 from exam_core.wings.live.reports.live_page import live_page
 
 HOSTILE = "<img src=x onerror=alert(1)>"
+LEFT_OUT = ("bm25-twin-a", "random")
 SHOWN = """(addresses) => {
   window.Plotly = undefined;  // charts are not what is read here
   const text = (id) => [...document.getElementById(id).tBodies[0].rows].map((row) =>
@@ -33,8 +35,8 @@ SHOWN = """(addresses) => {
 }"""
 
 
-def made(snapshot, folder):
-    axes = axes_of(snapshot, Asked(), (), (), ())
+def made(snapshot, folder, left_out=()):
+    axes = axes_of(snapshot, Asked(), (), (), (), left_out)
     found = cube(snapshot, Asked(), axes)
     file = folder / "page.html"
     file.write_text(live_page(found, first_of(snapshot, Asked(), axes), {"Data": "d"}), encoding="utf-8")
@@ -48,7 +50,7 @@ def demo(demo_store):
 
 @pytest.fixture(scope="module")
 def saved(demo, tmp_path_factory):
-    return made(demo, tmp_path_factory.mktemp("live"))
+    return made(demo, tmp_path_factory.mktemp("live"), LEFT_OUT)
 
 
 @pytest.fixture
@@ -111,24 +113,25 @@ def displaced(demo, asked):
 
 @pytest.mark.parametrize("step", [7, *thoroughly(1)])
 def test_every_number_is_that_of_the_analysis_asked_alone(demo, opened, saved, step):
-    axes, asked = saved[1].axes, list[Asked]()
-    addresses = []
-    for mode, measure, tau, rank in list(saved[1].at)[::step]:
+    axes, asked = saved[1].axes, list[tuple[Snapshot, Asked]]()
+    addresses, shown = [], worlds(demo, saved[1].axes)
+    for mode, measure, tau, rank, world in list(saved[1].at)[::step]:
         own = axes.modes[mode]
         for reference in axes.references:
             one = Asked(bank=own.bank, grader=own.grader, measure=axes.measures[measure], tau=axes.taus[tau])
-            asked.append(one.but(label_rank=axes.label_ranks[rank], reference=reference))
+            asked.append((shown[world], one.but(label_rank=axes.label_ranks[rank], reference=reference)))
             addresses.append(
                 f"#mode={own.bank}:{own.grader}&measure={axes.measures[measure]}&tau={axes.taus[tau]}"
                 f"&label_rank={axes.label_ranks[rank]}&reference={reference}"
+                + "".join(f"&without={run}" for run in shown[world].left_out or [""])
             )
     assert len(addresses) > 50
-    for one, (headline, board, moved) in zip(asked, opened.evaluate(SHOWN, addresses), strict=True):
-        head, rows = expected(demo, one)
+    for (world, one), (headline, board, moved) in zip(asked, opened.evaluate(SHOWN, addresses), strict=True):
+        head, rows = expected(world, one)
         found = [cell.split(" ")[0] for cell in headline[0][2:]]
         assert [*found[:3], *found[4:]] == head, one
         assert {row[0]: row[1:] for row in board} == rows, one
-        assert {row[0]: row[1:] for row in moved} == displaced(demo, one), one
+        assert {row[0]: row[1:] for row in moved} == displaced(world, one), one
 
 
 def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened, chromium):
@@ -163,6 +166,23 @@ def test_a_table_is_sorted_by_a_click_and_saved_as_it_stands(opened):
         opened.locator("button[data-csv=board]").click()
     lines = saving.value.path().read_text().splitlines()
     assert lines[1].split(",")[0] == opened.locator("#board tbody th").first.inner_text()
+
+
+def test_a_board_without_runs_has_no_row_of_them_and_its_link_opens_it(opened):
+    names = opened.locator("#board tbody th")
+    expect(names).to_have_count(13)
+    opened.locator("#leftOut").select_option("0")
+    expect(names).to_have_count(15)
+    opened.reload()
+    expect(names).to_have_count(15)
+    expect(opened.locator("#count")).to_have_text("15 of 15 runs")
+
+
+@pytest.mark.parametrize("words", ["", "BM25", "lsa* random -8", "-twin -*", "\u212b"])
+def test_the_filter_shows_the_runs_that_the_dashboards_shows(opened, words):
+    runs = opened.evaluate("data.runs.splice(0, 1, 'Ångström'), data.runs")
+    hidden = hidden_runs(words, runs)
+    assert opened.evaluate("(words) => data.runs.filter((run) => !isShown(run, words))", words) == list(hidden)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

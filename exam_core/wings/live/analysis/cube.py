@@ -12,7 +12,7 @@ import pandas as pd
 from exam_core.analysis.comparisons.comparison import needs_questions
 from exam_core.analysis.displacement.outliers import Outliers, outliers
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import choose, grader_id, of_series, series_of
+from exam_core.analysis.evaluation.choosing import choose, grader_id, leave_out, of_series, series_of
 from exam_core.analysis.evaluation.grade_scales import default_tau
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.evaluation.references import Paired, Reference, find_reference, paired
@@ -60,6 +60,7 @@ class Axes:
     Attributes
     ----------
     references : leaderboards, or measures that are computed; may be empty
+    left_out : runs; leaderboards with and without them are offered. None is left out where it is empty
     """
 
     modes: Sequence[Mode]
@@ -67,6 +68,7 @@ class Axes:
     taus: Sequence[int] = TAUS
     label_ranks: Sequence[int] = (1, 2, 3)
     references: Sequence[str] = ()
+    left_out: tuple[str, ...] = ()
 
     def with_measure(self, measure: str) -> Axes:
         """The same, and one measure more, the first, if it is not among them.
@@ -106,7 +108,12 @@ class Reach(NamedTuple):
 
 
 def axes_of(
-    snapshot: Snapshot, asked: Asked, modes: Sequence[str], measures: Sequence[str], references: Sequence[str]
+    snapshot: Snapshot,
+    asked: Asked,
+    modes: Sequence[str],
+    measures: Sequence[str],
+    references: Sequence[str],
+    left_out: Sequence[str] = (),
 ) -> Axes:
     """The choices of a live page; what is not named is what the collection has.
 
@@ -139,7 +146,13 @@ def axes_of(
     if not spelled:
         raise NothingToChoose(f"{snapshot.collection} has no measure of grades, so that nothing could be chosen.")
     others = list(references) or references_of(snapshot)[:OFFERED]
-    return Axes(pairs, spelled, label_ranks=RANKS if any(pair.bank for pair in pairs) else (1,), references=others)
+    ranks = RANKS if any(pair.bank for pair in pairs) else (1,)
+    return Axes(pairs, spelled, TAUS, ranks, others, leave_out(snapshot, left_out).left_out)
+
+
+def worlds(snapshot: Snapshot, axes: Axes) -> list[Snapshot]:
+    """The collection, and if runs are left out also without these."""
+    return [snapshot, snapshot.without(axes.left_out)] if axes.left_out else [snapshot]
 
 
 def _require_grades(measure: str) -> None:
@@ -155,6 +168,7 @@ def first_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> dict[str, Any]:
         "tau": _place(axes.taus, asked.tau or default_tau(snapshot, axes.modes[0].grader)),
         "labelRank": _place(axes.label_ranks, asked.label_rank),
         "reference": 0,
+        "leftOut": int(bool(axes.left_out)),
     }
 
 
@@ -162,8 +176,10 @@ def _place(listed: Sequence[object], wanted: object) -> int:
     return listed.index(wanted) if wanted in listed else 0
 
 
-Place = tuple[int, int, int, int]
+Choice = tuple[int, int, int, int]
 """Places of a mode, a measure, a tau and a label rank in the axes."""
+Place = tuple[int, int, int, int, int]
+"""A choice, and the place of the collection in `worlds`."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +192,7 @@ class Cube:
     boards : each once, however many choices lead to it
     at : by place, the number of the board; choices without a board are left out
     agreements : by places of a mode, a tau and a label rank, the agreement with the judgments for each of `JUDGED_FROM`
-    missing : by place, why there is no board, as the command line says it
+    missing : by choice, why there is no board, as the command line says it
     """
 
     axes: Axes
@@ -186,7 +202,7 @@ class Cube:
     boards: list[CubeBoard] = field(default_factory=list)
     at: dict[Place, int] = field(default_factory=dict)
     agreements: dict[tuple[int, int, int], list[Agreement]] = field(default_factory=dict)
-    missing: dict[Place, str] = field(default_factory=dict)
+    missing: dict[Choice, str] = field(default_factory=dict)
 
 
 def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = no_progress) -> Cube:
@@ -202,17 +218,14 @@ def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = n
     NothingToChoose : there is no leaderboard at all
     """
     found = Cube(axes, snapshot.collection, snapshot.fingerprint, aliases_of(snapshot))
-    known: dict[Evaluation, int] = {}
-    references = {name: find_reference(snapshot, name) for name in axes.references if ":" not in name}
+    shown = [_World(one, axes.references) for one in worlds(snapshot, axes)]
     for number in range(len(axes.modes)):
         for at in range(len(axes.measures)):
             progress((number + at / len(axes.measures)) / len(axes.modes))
-            choices = _choices(snapshot, asked, axes, (number, at), found)
-            new = {choice for choice in choices.values() if choice not in known}
-            for choice, board in _boards(snapshot, new, axes.references, references).items():
-                known[choice] = len(found.boards)
-                found.boards.append(board)
-            found.at.update({place: known[choice] for place, choice in choices.items()})
+            choices = _choices(snapshot, asked, axes, (number, at), found.missing)
+            for place, world in enumerate(shown):
+                known = world.numbers(set(choices.values()), found.boards)
+                found.at.update({(*of, place): known[choice] for of, choice in choices.items()})
         if OFFICIAL in qrels_ids(snapshot):
             _agree(snapshot, asked, number, found)
     if not found.boards:
@@ -224,10 +237,10 @@ def reach_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> Reach:
     """How much there is to compute; nothing of it is computed. Raises NothingToChoose where there is nothing."""
     nothing = Cube(axes, snapshot.collection, snapshot.fingerprint, {})
     places = [(mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures))]
-    boards = sum(len(set(_choices(snapshot, asked, axes, place, nothing).values())) for place in places)
+    boards = sum(len(set(_choices(snapshot, asked, axes, place, nothing.missing).values())) for place in places)
     if not boards:
         raise _no_boards(nothing)
-    return Reach(boards, len(run_ids(snapshot)), len(query_ids(snapshot)))
+    return Reach(boards * len(worlds(snapshot, axes)), len(run_ids(snapshot)), len(query_ids(snapshot)))
 
 
 def _no_boards(found: Cube) -> NothingToChoose:
@@ -237,10 +250,17 @@ def _no_boards(found: Cube) -> NothingToChoose:
     return NothingToChoose(next(iter(found.missing.values()), otherwise))
 
 
-def _choices(snapshot: Snapshot, asked: Asked, axes: Axes, at: tuple[int, int], found: Cube) -> dict[Place, Evaluation]:
-    """The choices of one mode and measure by place; those that differ in nothing that counts are one."""
+def _choices(
+    snapshot: Snapshot, asked: Asked, axes: Axes, at: tuple[int, int], missing: dict[Choice, str]
+) -> dict[Choice, Evaluation]:
+    """The choices of one mode and measure; those that differ in nothing that counts are one.
+
+    Parameters
+    ----------
+    missing : takes why there is none
+    """
     mode, measure = axes.modes[at[0]], Measure.parse(axes.measures[at[1]])
-    choices: dict[Place, Evaluation] = {}
+    choices: dict[Choice, Evaluation] = {}
     if needs_questions(snapshot, mode.grader, str(measure)):
         return choices
     for tau_at, tau in enumerate(axes.taus):
@@ -249,7 +269,7 @@ def _choices(snapshot: Snapshot, asked: Asked, axes: Axes, at: tuple[int, int], 
             try:
                 choice, _ = of_series(snapshot, _asked(asked, mode, str(measure), tau, label_rank), mode.grader)
             except ExamboardError as error:
-                found.missing[place] = str(error)
+                missing[place] = str(error)
                 continue
             if not choice.measure.tau_applies or choice.grading.judgments:
                 choice = replace(choice, tau=TAUS[0])
@@ -265,17 +285,32 @@ def _asked(asked: Asked, mode: Mode, measure: str, tau: int, label_rank: int) ->
     )
 
 
-def _boards(
-    snapshot: Snapshot, choices: set[Evaluation], names: Sequence[str], stored: dict[str, Reference | None]
-) -> dict[Evaluation, CubeBoard]:
+class _World:
+    """The boards of a collection, or of one without some of its runs."""
+
+    def __init__(self, snapshot: Snapshot, names: Sequence[str]) -> None:
+        self.snapshot, self.names = snapshot, names
+        self.stored = {name: find_reference(snapshot, name) for name in names if ":" not in name}
+        self.known: dict[Evaluation, int] = {}
+
+    def numbers(self, choices: set[Evaluation], boards: list[CubeBoard]) -> dict[Evaluation, int]:
+        """The numbers of the boards of all choices so far; boards of new ones are made, and added."""
+        for choice, board in _boards(self, choices - self.known.keys()).items():
+            self.known[choice] = len(boards)
+            boards.append(board)
+        return self.known
+
+
+def _boards(world: _World, choices: set[Evaluation]) -> dict[Evaluation, CubeBoard]:
     """The boards of choices of one mode and measure; their intervals are drawn together."""
+    snapshot = world.snapshot
     ordered = sorted(choices, key=lambda choice: (choice.labelling.label_rank, choice.tau))
     made: dict[Evaluation, CubeBoard] = {}
     for choice in ordered:
         board, values = leaderboard(snapshot, choice), counted_values(snapshot, choice)
         made[choice] = CubeBoard(board, values, standing(snapshot, choice), {}, {}, {})
-    for name in names:
-        others = {choice: stored.get(name) or find_reference(snapshot, name, choice) for choice in ordered}
+    for name in world.names:
+        others = {choice: world.stored.get(name) or find_reference(snapshot, name, choice) for choice in ordered}
         for choice, one in made.items():
             beside = replace(choice, reference=name)
             one.beside[name], one.outliers[name] = leaderboard(snapshot, beside), outliers(snapshot, [beside])

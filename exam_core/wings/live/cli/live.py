@@ -57,7 +57,13 @@ class SiteOptions:
         ),
     ] = None
     depth: Annotated[int, typer.Option(min=1, help="Passages of a ranking that are read.")] = 20
-    without: options_of.Without = None
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Offer the leaderboards without this run, too, as if it had never been imported; may be repeated.",
+            show_default=False,
+        ),
+    ] = None
 
 
 @takes_declared()
@@ -130,8 +136,9 @@ def _of_site(options: SiteOptions, collection: str) -> _Plan:
     from exam_core.asked import Asked
     from exam_core.wings.live.analysis.cube import axes_of
 
-    snapshot, asked = _snapshot(collection, options.without), Asked(bank=options.bank, depth=options.depth)
-    axes = axes_of(snapshot, asked, options.grader or (), options.measure or (), options.reference or ())
+    graders, asked = options.grader or [], Asked(bank=options.bank, depth=options.depth)
+    snapshot = _snapshot(collection, graders)
+    axes = axes_of(snapshot, asked, graders, options.measure or (), options.reference or (), options.without or ())
     return _Plan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes)
 
 
@@ -143,18 +150,20 @@ def _of_report(options: Reported) -> _Plan:
     if options.relevant_from not in JUDGED_FROM:
         cuts = " and ".join(map(str, JUDGED_FROM))
         raise NothingToChoose(f"A live page has kappa from the judgments {cuts}, not {options.relevant_from}.")
-    snapshot = _snapshot(options.collection, options.without)
+    graders, references = options.grader or [], [options.reference] if options.reference else ()
+    snapshot = _snapshot(options.collection, graders)
     same = ("bank", "tau", "depth", "label_rank", "reference")
     asked = Asked(**{name: getattr(options, name) for name in same})
-    axes = axes_of(snapshot, asked, options.grader or (), (), [options.reference] if options.reference else ())
+    axes = axes_of(snapshot, asked, graders, (), references, options.without or ())
     asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), options.measure)
     return _Plan(snapshot, asked, axes.with_measure(asked.measure))
 
 
-def _snapshot(collection: str, without: list[str] | None) -> Snapshot:
-    from exam_core.analysis.evaluation.choosing import leave_out
+def _snapshot(collection: str, graders: list[str]) -> Snapshot:
+    """The collection with the grading modes that are named, also if they are made of others."""
+    from exam_core.analysis.figures import figures_of
 
-    return leave_out(cli.open_store().snapshot(collection), without or [])
+    return figures_of(cli.open_store().snapshot(collection), *graders).snapshot
 
 
 def _write_page(plan: _Plan, file: Path, command: str) -> None:

@@ -64,7 +64,7 @@ class Forecast:
             for kind, (megabytes, _) in self.each.items()
             if self.choices[kind] > 1
         ]
-        return f"A page of more than {HUGE:.0f} MB opens slowly: {', '.join([*told, '--without leaves out runs'])}."
+        return f"A page of more than {HUGE:.0f} MB opens slowly: {', '.join(told)}."
 
 
 def forecast(axes: Axes, reach: Reach) -> Forecast:
@@ -80,4 +80,5 @@ def forecast(axes: Axes, reach: Reach) -> Forecast:
     if axes.references:
         costs["references"] = (boards * row, boards * second)
     others = {"taus": len(axes.taus), "label ranks": len(axes.label_ranks), "references": len(axes.references)}
+    others |= {"sets of runs": 2} if axes.left_out else {}
     return Forecast(boards, fixed + size, time, each | others, fixed, costs)

@@ -48,6 +48,7 @@ def live_data(found: Cube) -> dict[str, Any]:
         "taus": list(axes.taus),
         "labelRanks": list(axes.label_ranks),
         "references": [{"id": name, "name": reference_in_words(name)} for name in axes.references],
+        "leftOut": [[], list(axes.left_out)] if axes.left_out else [[]],
         "cuts": list(JUDGED_FROM),
         "columns": {
             name: {"label": of[name].label, "help": of[name].explained}
@@ -66,12 +67,12 @@ def live_data(found: Cube) -> dict[str, Any]:
 
 
 def live_values(found: Cube) -> dict[str, Any]:
-    """Values by query, in thousandths: tables of queries by runs, each once, and the number of each board's table."""
+    """Values by query, in thousandths: those of a run, each once, and by board and run their number."""
     runs = _runs(found)
     queries = sorted({query for one in found.boards for query in one.values.query_ids})
-    tables = Numbered.none()
-    boards = [tables.of(json.dumps(_by_query(one, runs, queries))) for one in found.boards]
-    return {"queries": queries, "boards": boards, "tables": [json.loads(table) for table in tables.values]}
+    lists = Numbered.none()
+    boards = [[lists.of(values) for values in _by_query(one, runs, queries)] for one in found.boards]
+    return {"queries": queries, "boards": boards, "lists": lists.values}
 
 
 def _runs(found: Cube) -> list[str]:
@@ -79,8 +80,8 @@ def _runs(found: Cube) -> list[str]:
 
 
 def _by_query(one: CubeBoard, runs: Sequence[str], queries: Sequence[str]) -> list[list[int | None]]:
-    table = pd.DataFrame(one.values.values.T, one.values.query_ids, one.values.run_ids)
-    return [thousandths(row) for row in table.reindex(index=queries, columns=runs).to_numpy(float)]
+    table = pd.DataFrame(one.values.values, one.values.run_ids, one.values.query_ids)
+    return [thousandths(row) for row in table.reindex(index=runs, columns=queries).to_numpy(float)]
 
 
 def _board(one: CubeBoard, runs: Sequence[str], found: Cube, notes: Numbered, ranks: Numbered) -> dict[str, Any]:

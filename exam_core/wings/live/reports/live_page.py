@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from exam_core import __version__
+from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.leaderboard import ROWS
 from exam_core.charts.plotly_code import plotly_code
 from exam_core.reports.tables import UNDEFINED, as_html
@@ -30,6 +31,10 @@ TABLES = {
     "taus": "Correlations and kappa at every tau",
 }
 """Captions of the tables that the choices fill, by id."""
+FILTER = (
+    "Shows runs whose name contains one of these words; -prf hides runs, idst* matches the beginning of a name. Hidden "
+    "runs still count in ranks, correlations and re-normalised scores."
+)
 RINGED = "Significantly displaced runs have a ring in the chart: Holm p below 0.05."
 VIEWS = {"normalised": "re-normalised scores", "raw": "scores as they are", "ranks": "ranks"}
 FIRST = (
@@ -120,11 +125,16 @@ def _form(data: Mapping[str, Any]) -> str:
         f'<output id="tau-shown" for="tau">{data["taus"][first["tau"]]}</output></span></label>'
         f"{_select('labelRank', 'Label rank', data['labelRanks'], first)}"
         f"{_select('reference', 'Reference', references, first) if references else ''}"
+        f"{_select('leftOut', 'Runs', _of_runs(data), first) if len(data['leftOut']) > 1 else ''}"
         f"{_select('view', 'Chart of', VIEWS)}"
         f"{_select('order', 'Runs in the order of', ORDERS)}"
-        '<label>Runs whose name contains <input type="search" id="runs" size="12"></label></form>'
+        f'<label>Show runs <input type="search" id="runs" size="14" title="{FILTER}" placeholder="all"></label></form>'
         f'<p class="quiet live" id="meaning">{html.escape(data["measures"][first["measure"]]["meaning"])}</p>'
     )
+
+
+def _of_runs(data: Mapping[str, Any]) -> list[str]:
+    return [f"without {listed(runs)}" if runs else f"all {len(data['runs'])}" for runs in data["leftOut"]]
 
 
 def _select(
@@ -182,7 +192,7 @@ def _table(name: str, caption: str = "") -> str:
 def _without_script(found: Cube, data: Mapping[str, Any]) -> str:
     """The first leaderboard, which stands there until the script has another one to show."""
     first = data["first"]
-    place = (first["modes"][0], first["measure"], first["tau"], first["labelRank"])
+    place = (first["modes"][0], first["measure"], first["tau"], first["labelRank"], first["leftOut"])
     if place not in found.at:
         return ""
     board = found.boards[found.at[place]].board

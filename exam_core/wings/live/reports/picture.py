@@ -20,7 +20,7 @@ LONGEST, MANY, LETTER = 24, 24, 6.6
 
 
 def picture(data: Mapping[str, Any]) -> str:
-    """Re-normalised scores with standard errors of the first choice, as HTML; nothing where it has no scores.
+    """Re-normalised scores with standard errors of the first choice, as HTML; nothing where it has no scores or others.
 
     Colours are those of the page's style, so that it follows light and dark.
 
@@ -31,7 +31,8 @@ def picture(data: Mapping[str, Any]) -> str:
     found = first_boards(data)
     order = runs_in_order(data, found)
     ends = _ends([board for _, board in found])
-    if not order or ends is None:
+    other = data["first"].get("view", "normalised") != "normalised" or data["first"].get("runs")
+    if not order or ends is None or other:
         return ""
     (low, high), count = ends, len(order)
     marks, digits = _marks(low, high)
@@ -68,7 +69,8 @@ def picture(data: Mapping[str, Any]) -> str:
 def first_boards(data: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
     """The boards of the first choice, each with the place of its grading mode."""
     first, at = data["first"], data["at"]
-    keys = ((mode, f"{mode},{first['measure']},{first['tau']},{first['labelRank']}") for mode in first["modes"])
+    rest = ",".join(str(first[name]) for name in ("measure", "tau", "labelRank", "leftOut"))
+    keys = ((mode, f"{mode},{rest}") for mode in first["modes"])
     return [(mode, data["boards"][at[key]]) for mode, key in keys if key in at]
 
 
@@ -77,14 +79,16 @@ def runs_in_order(data: Mapping[str, Any], found: Sequence[tuple[int, Mapping[st
     if not found:
         return []
     board, reference = found[0][1], data["first"]["reference"]
-    beside = board["beside"][reference] if board["beside"] else None
+    by_reference = board["beside"] and data["first"].get("order") != "own"
+    beside = board["beside"][reference] if by_reference else None
     ranks = data["ranks"][beside["ranks"]] if beside else [None] * len(data["runs"])
 
     def key(place: int) -> tuple[float, float, str]:
         first, own = (math.inf if rank is None else rank for rank in (ranks[place], board["rank"][place]))
         return first, own, data["runs"][place].lower()
 
-    return sorted(range(len(data["runs"])), key=key)
+    have = [place for place, n in enumerate(board["n_queries"]) if n is not None]
+    return sorted(have, key=key)
 
 
 def _ends(boards: Sequence[Mapping[str, Any]]) -> tuple[float, float] | None:

@@ -54,7 +54,7 @@ def listed(found: Cube, first: Mapping[str, Any]) -> Listed:
     ----------
     first : that choice, as places in the axes
     """
-    axes, places = found.axes, (first["measure"], first["tau"], first["labelRank"])
+    axes, places = found.axes, (first["measure"], first["tau"], first["labelRank"], first["leftOut"])
     reference = axes.references[first["reference"]] if axes.references else None
     rows = []
     for mode in first["modes"]:

@@ -30,7 +30,7 @@ def found(demo):
 
 
 def asked_at(found, place):
-    mode, measure, tau, rank = place
+    mode, measure, tau, rank = place[:4]
     axes = found.axes
     return Asked(
         bank=axes.modes[mode].bank,
@@ -107,3 +107,28 @@ def test_what_is_named_is_offered_and_nothing_else(demo):
 def test_printed_figures_are_refused_with_what_to_do(demo_store):
     with pytest.raises(UsageError, match="no grades or judgments of runs"):
         axes_of(Store(demo_store).snapshot("car-y3-published"), Asked(), (), (), ())
+
+
+def test_leaderboards_without_runs_are_those_of_a_collection_that_never_had_them(demo):
+    axes = axes_of(demo, Asked(bank="open"), (), ("P@20",), ("official",), ("random", "bm25"))
+    found, rest = cube(demo, Asked(bank="open"), axes), demo.without(["random", "bm25"])
+    assert len(found.boards) == 2 * len(found.at) / 2 == 2 * 15
+    for place, number in found.at.items():
+        choice = choose((demo, rest)[place[-1]], asked_at(found, place).but(reference="official"))
+        alone = leaderboard((demo, rest)[place[-1]], choice)
+        kept = found.boards[number].beside["official"]
+        assert kept.rows.equals(alone.rows)
+        assert kept.correlation == alone.correlation
+
+
+def test_labels_agree_as_well_without_runs(demo):
+    choice = choose(demo, Asked(bank="open", measure="P@10"))
+    with_all, without = (
+        agreement(one, choice.labelling, tau=3, relevant_from=1) for one in (demo, demo.without(["random"]))
+    )
+    assert (with_all.kappa, with_all.graded) == (without.kappa, without.graded)
+
+
+def test_a_run_that_is_left_out_must_be_there(demo):
+    with pytest.raises(UsageError, match="no such run"):
+        axes_of(demo, Asked(), (), (), (), ("nobody",))

@@ -49,4 +49,4 @@ def test_all_choices_together_make_the_page(said):
 def test_a_huge_page_is_said_to_be_one_with_the_options_that_make_it_smaller(said):
     assert said.advice == ""
     huge = replace(said, megabytes=HUGE + 1)
-    assert re.findall(r"--\w+", huge.advice) == [*OPTIONS.values(), "--without"]
+    assert re.findall(r"--\w+", huge.advice) == [*OPTIONS.values()]

@@ -11,6 +11,7 @@ BOARD = {
     "title": "P@5",
     "heading": "P@5",
     "rank": [3, 1, 2],
+    "n_queries": [1, 1, 1],
     "normalised": [0.0, 1.0, None],
     "normalised_stderr": [0.1, None, None],
     "beside": [{"ranks": 0}],
@@ -18,8 +19,8 @@ BOARD = {
 
 
 def data(*boards, ranks=(2, 1, None)):
-    first = {"modes": list(range(len(boards))), "measure": 0, "tau": 0, "labelRank": 0, "reference": 0}
-    at = {f"{mode},0,0,0": mode for mode in first["modes"]}
+    first = {"modes": list(range(len(boards))), "measure": 0, "tau": 0, "labelRank": 0, "reference": 0, "leftOut": 0}
+    at = {f"{mode},0,0,0,0": mode for mode in first["modes"]}
     modes = [MODE] * len(boards)
     return {
         "first": first, "at": at, "boards": boards, "ranks": [list(ranks)], "runs": ["a", "<i>", "c"], "modes": modes

@@ -1,8 +1,8 @@
 // What is chosen
 
 const VIEWS = {normalised: ["normalised", "normalised_stderr"], raw: ["mean", "stderr"], ranks: ["rank"]};
-const DEFAULTS = {modes: [0], measure: 0, tau: 0, labelRank: 0, reference: 0, view: "normalised", order: "reference",
-  runs: "", run: ""};
+const DEFAULTS = {modes: [0], measure: 0, tau: 0, labelRank: 0, reference: 0, leftOut: 0, view: "normalised",
+  order: "reference", runs: "", run: ""};
 
 function placeIn(listed, wanted, otherwise) {
   const place = listed.findIndex((one) => String(one.id ?? one) === wanted);
@@ -20,11 +20,19 @@ function stateOf(address) {
     tau: placeIn(data.taus, said.get("tau"), first.tau),
     labelRank: placeIn(data.labelRanks, said.get("label_rank"), first.labelRank),
     reference: placeIn(data.references, said.get("reference"), first.reference),
+    leftOut: leftOutIn(said.getAll("without"), first.leftOut),
     view: one("view", Object.keys(VIEWS), first.view),
     order: one("order", ["reference", "own"], first.order),
-    runs: said.get("runs") ?? "",
+    runs: said.get("runs") ?? first.runs,
     run: data.runs.includes(said.get("run")) ? said.get("run") : "",
   };
+}
+
+// An empty name stands for none: the address says that all runs are chosen, too.
+function leftOutIn(said, otherwise) {
+  const names = said.filter(Boolean);
+  const place = data.leftOut.findIndex((runs) => runs.length === names.length && runs.every((run) => names.includes(run)));
+  return said.length && place >= 0 ? place : otherwise;
 }
 
 function addressOf(chosen) {
@@ -34,12 +42,17 @@ function addressOf(chosen) {
   said.set("tau", data.taus[chosen.tau]);
   said.set("label_rank", data.labelRanks[chosen.labelRank]);
   if (data.references.length) said.set("reference", data.references[chosen.reference].id);
-  ["view", "order", "runs", "run"].forEach((name) => chosen[name] && said.set(name, chosen[name]));
+  if (data.leftOut.length > 1) {
+    const names = data.leftOut[chosen.leftOut];
+    (names.length ? names : [""]).forEach((run) => said.append("without", run));
+  }
+  ["view", "order", "run"].forEach((name) => chosen[name] && said.set(name, chosen[name]));
+  if (chosen.runs || data.first.runs) said.set("runs", chosen.runs);
   return `#${said}`;
 }
 
 function numberAt(mode, tau = state.tau) {
-  return data.at[[mode, state.measure, tau, state.labelRank].join()];
+  return data.at[[mode, state.measure, tau, state.labelRank, state.leftOut].join()];
 }
 
 function boards(tau = state.tau) {
@@ -51,11 +64,23 @@ function boards(tau = state.tau) {
 const besideOf = (board) => board.beside[state.reference] ?? null;
 const nameOf = (one) => data.modes[one.mode].name;
 
+// Words of names with blanks between; a minus in front hides, a star at the end asks how names begin.
+function isShown(run, words) {
+  const folded = (text) => text.toUpperCase().toLowerCase().normalize();
+  const asked = folded(words).split(/\s+/).filter((word) => word.replace(/^[-*]+|[-*]+$/g, ""));
+  const hasOne = (found) => found.some((word) => (word.endsWith("*") ? folded(run).startsWith(word.slice(0, -1))
+    : folded(run).includes(word)));
+  const wanted = asked.filter((word) => !word.startsWith("-"));
+  const unwanted = asked.filter((word) => word.startsWith("-")).map((word) => word.slice(1));
+  return !hasOne(unwanted) && (!wanted.length || hasOne(wanted));
+}
+
+// A filter that hides all runs hides none.
 function runsInOrder(found) {
-  const wanted = state.runs.trim().toLowerCase();
-  const places = data.runs.map((_, place) => place)
-    .filter((place) => data.runs[place].toLowerCase().includes(wanted));
   if (!found.length) return [];
+  const all = data.runs.map((_, place) => place).filter((place) => found.some((one) => one.board.n_queries[place] !== null));
+  const shown = all.filter((place) => isShown(data.runs[place], state.runs));
+  const places = shown.length ? shown : all;
   const {board, beside} = found[0];
   const reference = state.order === "reference" && beside ? data.ranks[beside.ranks] : [];
   const key = (place) => [reference[place] ?? Infinity, board.rank[place] ?? Infinity];

@@ -11,7 +11,7 @@ function yesOrNo(flag) {
   return flag === null ? UNDEFINED : flag ? "yes" : "no";
 }
 
-function showOutliers(found) {
+function showOutliers(found, order) {
   const known = found.filter(outliersOf);
   byId("outliers-section").hidden = !known.length;
   const many = known.length > 1;
@@ -21,7 +21,7 @@ function showOutliers(found) {
     help: data.outlierColumns[name].help,
     text: (place) => DISPLACED[name](outliersOf(one)[name][place]),
   })));
-  fill(byId("outliers"), [{label: "Run", text: runButton}, ...columns], mostDisplaced(known));
+  fill(byId("outliers"), [{label: "Run", text: runButton}, ...columns], mostDisplaced(known, order));
   const said = known.flatMap((one) => outliersOf(one).said
     .map((number) => (many ? `${nameOf(one)}: ` : "") + data.notes[number]));
   const notes = known.flatMap((one) => outliersOf(one).notes.map((number) => data.notes[number]));
@@ -29,9 +29,8 @@ function showOutliers(found) {
 }
 
 // The runs that some mode displaces most come first.
-function mostDisplaced(known) {
-  const moves = data.runs.map((_, place) => known.map((one) => outliersOf(one).rank_displacement[place])
-    .filter((moved) => moved !== null).map(Math.abs));
-  const most = moves.map((of) => Math.max(...of));
-  return data.runs.map((_, place) => place).filter((place) => moves[place].length).sort((a, b) => most[b] - most[a]);
+function mostDisplaced(known, order) {
+  const moves = (place) => known.map((one) => outliersOf(one).rank_displacement[place]).filter((moved) => moved !== null);
+  const most = new Map(order.map((place) => [place, Math.max(...moves(place).map(Math.abs))]));
+  return order.filter((place) => most.get(place) >= 0).sort((a, b) => most.get(b) - most.get(a));
 }

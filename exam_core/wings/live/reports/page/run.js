@@ -7,7 +7,7 @@ async function showRun(found) {
   values ??= await unpacked("values").json();
   byId("run-heading").textContent = `Values by query of ${state.run}`;
   const run = data.runs.indexOf(state.run);
-  const valueOf = (one, query) => values.tables[values.boards[one.number]][query][run];
+  const valueOf = (one, query) => values.lists[values.boards[one.number][run]][query];
   const columns = [{label: "Query", text: (query) => values.queries[query]},
     ...found.map((one) => ({label: nameOf(one), text: (query) => ofThousandths(valueOf(one, query))}))];
   fill(byId("run"), columns, values.queries.map((_, place) => place));

@@ -23,7 +23,7 @@ function fillRest() {
 function show() {
   const found = boards();
   const order = runsInOrder(found);
-  const parts = [["board", () => showBoard(found, order)], ["outliers", () => showOutliers(found)], ["taus", showTaus],
+  const parts = [["board", () => showBoard(found, order)], ["outliers", () => showOutliers(found, order)], ["taus", showTaus],
     ["agreement", showAgreement]];
   waiting = parts.filter(([id]) => !isInSight(id));
   const seen = parts.filter((part) => !waiting.includes(part));
@@ -34,7 +34,8 @@ function show() {
   whenIdle(fillNext);
   byId("title").textContent = titled(found);
   byId("said").textContent = said(found);
-  byId("count").textContent = `${order.length} of ${data.runs.length} runs`;
+  const without = data.leftOut[state.leftOut].join(", ");
+  byId("count").textContent = `${order.length} of ${data.runs.length} runs${without && `, without ${without}`}`;
   return showRun(found);
 }
 
@@ -47,7 +48,7 @@ function change(part) {
 
 function settle() {
   byId("modes").querySelectorAll("input").forEach((box) => { box.checked = state.modes.includes(Number(box.value)); });
-  ["measure", "labelRank", "reference", "view", "order"].forEach((name) => {
+  ["measure", "labelRank", "reference", "leftOut", "view", "order"].forEach((name) => {
     if (byId(name)) byId(name).value = state[name];
   });
   byId("tau").value = state.tau;
@@ -65,7 +66,7 @@ function listen() {
     const modes = [...byId("modes").querySelectorAll("input:checked")].map((box) => Number(box.value));
     change({modes: modes.length ? modes : state.modes});
   });
-  ["measure", "labelRank", "reference", "tau"].forEach((name) => {
+  ["measure", "labelRank", "reference", "leftOut", "tau"].forEach((name) => {
     byId(name)?.addEventListener("input", (event) => change({[name]: Number(event.target.value)}));
   });
   ["view", "order", "runs"].forEach((name) => {
