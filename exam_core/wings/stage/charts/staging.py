@@ -23,20 +23,30 @@ def staged(figure: go.Figure, runs: Collection[str]) -> go.Figure:
     ends, before = _ends(figure), figure.layout.yaxis.range
     of_ranks = before is not None and before[0] > before[1]
     figure.update_layout(yaxis={"range": ends[::-1] if of_ranks else ends})
-    for place, trace in enumerate(figure.data):
+    ring = {"symbol": "circle-open", "color": SPOT, "size": SIZE, "line": {"width": 4}}
+    for trace in figure.data:
         figure.add_scatter(
             x=trace.x,
-            # A place for every run, also where none is flagged: rings glide with their points.
-            y=[y if told[-1] in runs else None for y, told in zip(trace.y, trace.customdata, strict=True)],
+            # A ring for every run, seen where it is flagged: rings glide with their points, from no other place.
+            y=trace.y,
             offsetgroup=trace.offsetgroup,
             mode="markers",
-            name="significantly displaced (p < 0.05, corrected)",
             legendgroup="flagged",
-            showlegend=place == 0 and bool(runs),
-            marker={"symbol": "circle-open", "color": SPOT, "size": SIZE, "line": {"width": 4}},
+            showlegend=False,
+            marker=ring | {"opacity": [float(told[-1] in runs) for told in trace.customdata]},
             hoverinfo="skip",
             cliponaxis=False,
         )
+    # The legend would show the first ring, seen or not.
+    figure.add_scatter(
+        x=[None],
+        y=[None],
+        mode="markers",
+        name="significantly displaced (p < 0.05, corrected)",
+        legendgroup="flagged",
+        showlegend=bool(runs),
+        marker=ring,
+    )
     return figure
 
 

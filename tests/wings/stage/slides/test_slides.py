@@ -73,7 +73,7 @@ def test_runs_that_are_flagged_have_a_ring_each_and_only_they(dl19_store):
     slide = slide_of(figures, View("Leaderboard", (mode,), asked))
     rows = figures.outliers(asked, ("Cover@20",), (mode,), Sampling())[0].rows
     rings = slide.figure.data[1]
-    named = {run for run, y in zip(rings.x, rings.y, strict=True) if y is not None}
+    named = {run for run, seen in zip(rings.x, rings.marker.opacity, strict=True) if seen}
     assert named == set(rows.loc[rows["flagged"].astype(bool), "run_id"]) != set()
 
 
