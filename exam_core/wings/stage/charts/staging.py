@@ -37,10 +37,10 @@ def staged(figure: go.Figure, runs: Collection[str]) -> go.Figure:
             hoverinfo="skip",
             cliponaxis=False,
         )
-    # The legend would show the first ring, seen or not.
+    # The legend's ring is one outside the axis: of the others it would show the mean opacity, and nothing flies in.
     figure.add_scatter(
-        x=[None],
-        y=[None],
+        x=figure.data[0].x[:1],
+        y=[2 * ends[0] - ends[1]],
         mode="markers",
         name="significantly displaced (p < 0.05, corrected)",
         legendgroup="flagged",
