@@ -9,10 +9,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from benchmarks.figures import figures
@@ -36,23 +34,17 @@ from exam_core.numbers.true_means import ORDERED
 from exam_core.reports.dictionary import data_dictionary
 from exam_core.reports.measure_list import measure_list
 from pages.mending import leaving
-from tests import newcomer
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 GRADING = (ROOT / "docs" / "reference" / "grading.md").read_text(encoding="utf-8")
 MEASURED = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+INTERVALS = (ROOT / "benchmarks" / "intervals.md").read_text(encoding="utf-8")
 ANALYSES = (ROOT / "docs" / "reference" / "analyses.md").read_text(encoding="utf-8")
 
 
 def commands(text):
     """The command lines of a document, without the program's name."""
     return re.findall(r"^python -m exam_core (.+)$", text, re.MULTILINE)
-
-
-def needs_a_model(command):
-    """Whether a command can't run where there are no weights."""
-    return command.startswith("grade ") and "--grader lexical" not in command
 
 
 def test_the_data_dictionary_is_that_of_the_tables():
@@ -83,7 +75,7 @@ def test_the_coverage_of_intervals_is_what_the_benchmark_measured():
         told = [row for row in told if not re.search("half|without", row["population"])]
         held = [row["coverage"] for row in told if row["reference"] != "list of the same queries"]
         assert (min(held) >= 0.8, 0.94 <= (mean := sum(held) / len(held)) <= 0.97) == (True, True)
-        assert f"{mean:.1%}" in ANALYSES.partition("**What they hold.**")[2]
+        assert f"{mean:.1%}" in INTERVALS.partition("**What they hold.**")[2]
 
 
 def test_errors_of_whole_boards_are_what_the_benchmark_measured():
@@ -102,28 +94,28 @@ def test_errors_of_whole_boards_are_what_the_benchmark_measured():
 def test_the_table_of_gullibility_is_what_the_benchmark_measured():
     measured = json.loads((ROOT / "benchmarks" / "gullibility.json").read_text(encoding="utf-8"))
     held = [row["rises"] for row in measured["rows"] if row["bias"] + row["accidents"] > 0]
-    assert gullibility_table(measured) in ANALYSES
+    assert gullibility_table(measured) in INTERVALS
     net = [row["net"] for row in measured["rows"] if row["bias"] + row["accidents"] > 0]
     said = f"hold it in {min(held):.1%} to {max(held):.1%}, those of `net` in {min(net):.1%} to {max(net):.1%}"
-    assert said in ANALYSES
-    assert measured["made_by"]["command"] in ANALYSES
-    assert f"at commit {measured['made_by']['commit']}" in ANALYSES
+    assert said in INTERVALS
+    assert measured["made_by"]["command"] in INTERVALS
+    assert f"at commit {measured['made_by']['commit']}" in INTERVALS
     assert min(held + net) > 0.93
     assert max(held + net) < 0.97
 
 
 def test_the_coverage_of_displacements_is_what_the_benchmark_measured():
     measured = json.loads((ROOT / "benchmarks" / "circularity.json").read_text(encoding="utf-8"))
-    assert circularity_table(measured) in ANALYSES
-    assert measured["made_by"]["command"] in ANALYSES
-    assert f"circularity.json), at commit {measured['made_by']['commit']}" in ANALYSES
+    assert circularity_table(measured) in INTERVALS
+    assert measured["made_by"]["command"] in INTERVALS
+    assert f"circularity.json), at commit {measured['made_by']['commit']}" in INTERVALS
     scores, ranks = (
         [row["coverage"] for row in measured["rows"] if row["displacement"] == name] for name in ("score", "rank")
     )
     assert (
-        f"scores hold it in {min(scores):.1%} to {max(scores):.1%}, those of ranks in {min(ranks):.1%} to" in ANALYSES
+        f"scores hold it in {min(scores):.1%} to {max(scores):.1%}, those of ranks in {min(ranks):.1%} to" in INTERVALS
     )
-    assert f"to {max(ranks):.1%}. With 721 queries" in ANALYSES
+    assert f"to {max(ranks):.1%}. With 721 queries" in INTERVALS
     both = scores + ranks
     assert (len(both), min(both) >= 0.93, max(both) <= 0.97) == (36, True, True)
 
@@ -152,15 +144,6 @@ def test_the_list_of_grading_modes_is_that_of_the_registry():
         assert row in GRADING.splitlines()
 
 
-@pytest.mark.parametrize("command", [*filter(needs_a_model, commands(README))])
-def test_an_example_of_grading_has_only_options_that_there_are(command: str) -> None:
-    arguments = shlex.split(command)
-    found: Any = typer.main.get_command(app)
-    while arguments and hasattr(found, "commands"):
-        found = found.commands[arguments.pop(0)]
-    found.make_context("examboard", arguments)
-
-
 def test_the_table_of_the_grader_is_what_the_benchmark_measured():
     files = [file for name in ("base", "large") if (file := ROOT / "benchmarks" / f"grader-cpu-{name}.json").exists()]
     answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
@@ -176,18 +159,6 @@ def folder(demo_store, tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def files(folder, shared_data):
-    """The files that README's tour names, where its reader has them."""
-    named = ("EXAM-graded-data/*.gz", "dl19-questions/*.gz", "trec/topics.dl19-passage.txt.gz")
-    for pattern in (*(f"appendix/{name}" for name in named), "data/dl19_labels/Sun.qrel.gz"):
-        for path in shared_data.glob(pattern):
-            # The topics are packed here only.
-            (folder / path.name.replace(".txt.gz", ".txt")).symlink_to(path)
-    (folder / "data").symlink_to(ROOT / "data")
-    newcomer.write(folder / "mydata", 400)
-
-
 def examboard(command):
     return CliRunner().invoke(app, shlex.split(command))
 
@@ -199,14 +170,6 @@ def test_an_example_of_the_analyses_runs(command: str) -> None:
         examboard('tags demo bm25 "uses an LLM"')
     done = examboard(command)
     assert (done.exit_code, done.stderr) == (0, "")
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("files")
-def test_the_tour_of_the_readme_runs_from_the_first_command_to_the_last():
-    runnable = [command for command in commands(README) if not needs_a_model(command)]
-    failed = [(command, done.output) for command in runnable if (done := examboard(command)).exit_code]
-    assert failed == []
 
 
 def test_a_command_of_the_tour_runs_as_it_is_printed(folder):

@@ -1,4 +1,4 @@
-"""The form of documents: their links lead somewhere."""
+"""The form of documents: links lead somewhere, sentences and cells are short, each page says for whom it is."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("exam_core/**/*.md")]
+KINDS = ("tutorials", "explanation")
+"""Folders of documents whose form is tested."""
+WRITTEN = [page for kind in KINDS for page in (ROOT / "docs" / kind).glob("*.md")] + [ROOT / "README.md"]
+GUIDES = [page for page in WRITTEN if page.parent.name == "tutorials"]
+LONGEST_SENTENCE, LONGEST_CELL = 30, 200
+"""Words of a sentence in tutorials and how-to guides, characters of a cell."""
 LINK = re.compile(r"\]\(((?![a-z]+:)[^)#\s]*)(?:#([^)\s]+))?\)")
 
 
@@ -33,3 +39,34 @@ def test_links_of_a_document_lead_somewhere(page: Path) -> None:
         there = page.parent / target if target else page
         assert there.exists(), target
         assert not anchor or anchor in anchors(there), f"{target}#{anchor}"
+
+
+def sentences(text: str) -> list[str]:
+    """What a reader reads as sentences: of paragraphs, list items, headings and cells."""
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
+    parts = re.split(r"\n\s*\n|\n(?=\s*(?:[-*#|]|\d+\.) ?)|\|", text)
+    return [one for part in parts for one in re.split(r"(?<=[.:;!?])[*_)\"]*\s+", " ".join(part.split()))]
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=name)
+def test_sentences_of_a_guide_are_short(page: Path) -> None:
+    found = sentences(page.read_text(encoding="utf-8"))
+    assert [one for one in found if len(one.split()) > LONGEST_SENTENCE] == []
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name)
+def test_cells_of_a_document_are_short(page: Path) -> None:
+    rows = re.findall(r"^\|.*\|$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    cells = [re.sub(r"\]\([^)]*\)", "]", cell).strip() for row in rows for cell in row.split(" | ")]
+    assert [cell for cell in cells if len(cell) > LONGEST_CELL] == []
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name)
+def test_a_document_names_no_commit(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert re.findall(r"\bcommit \w*\d\w*|\bat (?=\w*\d)(?=\w*[a-f])[0-9a-f]{7,40}\b", text) == []
+
+
+@pytest.mark.parametrize("page", [page for page in WRITTEN if page.name != "README.md"], ids=name)
+def test_a_document_says_at_its_top_for_whom_it_is(page: Path) -> None:
+    assert re.match(r"# .+\n\n\*For .+\*\n", page.read_text(encoding="utf-8"))

@@ -96,7 +96,7 @@ def test_cover_correlates_with_the_official_ranks(dl19, tau, expected):
 
 
 def test_intervals_of_four_boards_are_those_of_the_documents_and_hold_what_is_observed(dl19):
-    documents = (Path(__file__).parents[2] / "docs" / "reference" / "analyses.md").read_text(encoding="utf-8")
+    documents = (Path(__file__).parents[2] / "benchmarks" / "intervals.md").read_text(encoding="utf-8")
     written = re.findall(
         r"^\| (Cover@20|P@20) \| (official|qrels:nDCG@10) \| 3[67] \| (.*) \|$", documents, re.MULTILINE
     )

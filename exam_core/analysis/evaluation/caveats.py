@@ -198,7 +198,7 @@ def about_intervals(found: Mapping[str, tuple[float, float, float]]) -> list[str
         undefined and never outside
 
     Source: drawing from a sample adds noise to what has some already, so that percentile intervals of a correlation are
-    biased downwards (Efron & Tibshirani 1993, chapter 14); docs/reference/analyses.md says how often they hold.
+    biased downwards (Efron & Tibshirani 1993, chapter 14); docs/explanation/intervals.md says how often they hold.
     """
     outside = [
         f"{name} {value:.3f} and [{low:.3f}, {high:.3f}]"

@@ -39,7 +39,7 @@ MIDDLE = (
     "Estimate of the correlation with unlimited queries: the median over simulated true means. With few queries, and a "
     "reference that does not share their noise, it is usually higher than the observed value."
 )
-SOURCE = "docs/reference/analyses.md, How sure are the intervals?"
+SOURCE = "docs/explanation/intervals.md"
 
 
 @dataclass(frozen=True)

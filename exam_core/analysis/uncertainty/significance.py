@@ -41,7 +41,7 @@ TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
 INTERVAL = "95% interval of the mean: Student's t with n - 1 degrees of freedom."
 RANK_INTERVAL = (
     "95% interval of the run's rank with unlimited queries, from 2,000 simulations of the true means, with a fixed "
-    "seed. docs/reference/analyses.md says how often such intervals hold."
+    "seed. docs/explanation/intervals.md says how often such intervals hold."
 )
 ROWS = ResultTable(
     "significance: rows",

@@ -22,7 +22,7 @@ ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
 ENDS = (0.01, 0.995)
 """Quantiles of the draws that are called 95%: those at 2.5% and 97.5% hold less where families of runs, or real data,
 depart from the model, and the truth lies above an interval more often than below. Chosen by simulation, so a
-calibration and no theorem; docs/reference/analyses.md says how often they hold."""
+calibration and no theorem; docs/explanation/intervals.md says how often they hold."""
 
 ENDS_IN_WORDS = " and ".join(f"{100 * end:g}%" for end in ENDS)
 
@@ -75,7 +75,7 @@ def true_correlations(
     lowers correlations, so that the model does not fit these values
 
     Source: Fay & Herriot 1979 (the model's kind); Louis 1984 (ranks from draws of the true means, not from their
-    expectations); docs/reference/analyses.md says which choices were made by simulation.
+    expectations); docs/explanation/intervals.md says which choices were made by simulation.
     """
     quantiles = np.full((3, len(COEFFICIENTS), len(values)), np.nan)
     few = reference.ndim == 2 and values.shape[-1] < RBO_QUERIES
