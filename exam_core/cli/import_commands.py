@@ -17,6 +17,7 @@ from exam_core.cli.help_text import Commands, Listing
 from exam_core.errors import UsageError
 from exam_core.progress import Progress
 from exam_core.tables import OFFICIAL
+from exam_core.wording import counted
 
 if TYPE_CHECKING:
     from exam_core.actions import Imported
@@ -317,8 +318,7 @@ def list_imports(
     sources = open_store().snapshot(collection).sources
     rows = [{name: source.get(name, "") for name in IMPORT_FIELDS} for source in sources]
     frame = pd.DataFrame(rows, columns=IMPORT_FIELDS)
-    counted = [", ".join(f"{count:,} {name}" for name, count in source["counts"].items()) for source in sources]
-    cli.print_object(rows, frame.assign(counts=counted), form)
+    cli.print_object(rows, frame.assign(counts=[counted(source["counts"]) for source in sources]), form)
 
 
 @app.command()

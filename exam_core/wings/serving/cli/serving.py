@@ -17,6 +17,7 @@ from exam_core.errors import UsageError
 from exam_core.home import pip_install
 from exam_core.rights import READ_ONLY, ROLES, ROLES_FILE
 from exam_core.wings.serving.roles import EVERYBODY, HOURS, HOURS_SAID, read_roles
+from exam_core.wording import counted
 
 SHORTEST = 32
 """Characters of the secret that cookies are signed with."""
@@ -132,6 +133,6 @@ def _own_name(secrets: Path, auth: dict[str, str]) -> str:
 def _roles_told(roles: dict[str, str]) -> list[str]:
     """How many have which role; no addresses, since this is printed."""
     named = {address: role for address, role in roles.items() if address != EVERYBODY}
-    counted = [f"{sum(one == role for one in named.values())} {role}s" for role in ROLES]
+    said = counted({f"{role}s": sum(one == role for one in named.values()) for role in ROLES})
     others = f"everybody else is {roles[EVERYBODY]}" if EVERYBODY in roles else "nobody else is let in"
-    return [f"Roles: {', '.join(counted)} are named; {others}."]
+    return [f"Roles: {said} are named; {others}."]
