@@ -210,7 +210,7 @@ How often intervals of 95% hold the truth in simulated settings, where it is kno
 
 {table(["interval of", "on average", "in a setting"], *rows)}
 A reference that was made of the same queries as the leaderboard is left out: correlations with it are another
-question. [Analyses](reference/analyses.md#how-sure-are-the-intervals) says which settings are hard.
+question. [Intervals](explanation/intervals.md) says which settings are hard.
 """
 
 

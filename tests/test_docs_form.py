@@ -9,10 +9,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("exam_core/**/*.md")]
-KINDS = ("tutorials", "explanation")
-"""Folders of documents whose form is tested."""
-WRITTEN = [page for kind in KINDS for page in (ROOT / "docs" / kind).glob("*.md")] + [ROOT / "README.md"]
-GUIDES = [page for page in WRITTEN if page.parent.name == "tutorials"]
+GENERATED = ("commands", "measures", "data-dictionary", "licences")
+WRITTEN = [page for page in (ROOT / "docs").rglob("*.md") if page.stem not in GENERATED] + [ROOT / "README.md"]
+GUIDES = [page for page in WRITTEN if page.parent.name in ("tutorials", "how-to")]
 LONGEST_SENTENCE, LONGEST_CELL = 30, 200
 """Words of a sentence in tutorials and how-to guides, characters of a cell."""
 LINK = re.compile(r"\]\(((?![a-z]+:)[^)#\s]*)(?:#([^)\s]+))?\)")
