@@ -126,7 +126,7 @@ def circularity(
     collections: Annotated[int, typer.Option(min=2, help="Simulated collections.")] = 12,
     samples: Annotated[int, typer.Option(min=2, help="Samples of queries, for each size, bias and collection.")] = 60,
 ) -> None:
-    """How often 95% intervals of the displacement of tagged runs hold a bias that was put in.
+    """How often 95% intervals of the displacement of tagged runs hold a known bias.
 
     Example: examboard bench circularity
     """
@@ -156,7 +156,7 @@ def corpus(
             min=1, help="Passages that the collection names, 10,000 and 1,000,000 by default; may be repeated."
         ),
     ] = None,
-    folder: Annotated[Path | None, typer.Option(help="Where the corpus is made: it takes 4 GB.")] = None,
+    folder: Annotated[Path | None, typer.Option(help="Folder for the corpus, which takes 4 GB.")] = None,
 ) -> None:
     """Texts of passages from a corpus of MS MARCO's size: time and memory of the import.
 
@@ -172,7 +172,7 @@ def dashboard(
     collection: Annotated[str, typer.Argument(help="Collection of the store to open.")] = "demo",
     moves: Annotated[int, typer.Option(min=10, help="How often tau is moved.")] = 40,
     users: Annotated[int, typer.Option(min=0, help="Browsers that move controls at once; 0 leaves this out.")] = 8,
-    seconds: Annotated[float, typer.Option(min=1, help="For how long they do.")] = 60,
+    seconds: Annotated[float, typer.Option(min=1, help="Seconds for which they move them.")] = 60,
     visits: Annotated[int, typer.Option(min=0, help="First visits of a fresh server; 0 leaves this out.")] = 3,
 ) -> None:
     """The dashboard in a real browser: first visits, from a key on the slider to the new chart, several users at once.
@@ -200,7 +200,7 @@ def dashboard(
 @app.command()
 def grader(
     config: Annotated[str, typer.Option(help="Shape of the model: tiny, base or large (FLAN-T5's).")] = "base",
-    prompts: Annotated[int, typer.Option(min=1, help="How many; a GPU needs thousands to be busy.")] = 24,
+    prompts: Annotated[int, typer.Option(min=1, help="Number of prompts; a GPU needs thousands to be busy.")] = 24,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, ...")] = "auto",
     precision: Annotated[
         list[str] | None, typer.Option(help="fp32 (default), tf32 or bf16; again for more, compared with the first.")
@@ -209,7 +209,8 @@ def grader(
         int | None, typer.Option(min=8, max=1024, help="Length of every prompt; by default as in TREC DL 2019.")
     ] = None,
     generated: Annotated[
-        int | None, typer.Option(min=1, help="How many of them generate answers; by default all. It is slow on a GPU.")
+        int | None,
+        typer.Option(min=1, help="Number of prompts that generate answers; by default all, which is slow on a GPU."),
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="How often each program answers its prompts.")] = 3,
 ) -> None:

@@ -92,7 +92,7 @@ AgainstJudgments = Annotated[str, Field("The human judgments.")]
 RelevantFrom = Annotated[
     int,
     Field(
-        "Smallest judgment that counts as relevant; if above all judgments, the largest.",
+        "Smallest judgment that counts as relevant; a value above all judgments means the largest.",
         label="Judged relevant from",
         explained="Smallest human relevance that counts as relevant, for the kappa table.",
     ),

@@ -88,7 +88,7 @@ def refusal(right: Right | None) -> str:
             "Whoever runs this dashboard gives roles."
         )
     if right != "read" and read_only():
-        return f"Nothing is changed here and no job starts: the store is shown read-only ({READ_ONLY})."
+        return f"Nothing can be changed here and no job can start: the store is shown read-only ({READ_ONLY})."
     return ""
 
 

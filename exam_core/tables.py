@@ -27,7 +27,7 @@ QUERIES = Table(
 )
 PASSAGES = Table(
     "passages",
-    "What is ranked and graded",
+    "Passages that are ranked and graded",
     ("doc_id",),
     (
         DOC,
@@ -49,7 +49,7 @@ POOL = Table(
 )
 RANKINGS = Table(
     "rankings",
-    "What the runs returned",
+    "Passages that the runs returned",
     ("run_id", "query_id", "doc_id"),
     (
         Column("run_id", "text", "one system's output over all queries"),
@@ -87,14 +87,14 @@ QUESTIONS = Table(
         Column("facet_text", "text", "title of that part", nullable=True),
         Column("question_text", "text", "null if only the id is known", nullable=True),
         Column("gold_answers", "texts", "answer key", nullable=True),
-        Column("weight", "number", "1 unless somebody weighs the questions"),
+        Column("weight", "number", "1 unless the questions are weighted"),
         Column("enabled", "flag", "a question that is off does not count"),
         Column(
             "importance", "text", "vital, okay or avoid, for nuggets; other words as a file has them", nullable=True
         ),
         EXTRA,
         Column("kind", "text", "question or claim; null: a question", nullable=True, later=True),
-        Column("choices", "texts", "what a multiple-choice question lets one choose from", nullable=True, later=True),
+        Column("choices", "texts", "the choices of a multiple-choice question", nullable=True, later=True),
         Column("creators", "json", "a list: who made it, as its file says", nullable=True, later=True),
         Column(
             "lineage",
@@ -107,7 +107,7 @@ QUESTIONS = Table(
 )
 VERSIONS = Table(
     "versions",
-    "How each version of a question bank came about",
+    "Origin of each version of a question bank",
     ("bank_id", "version"),
     (
         Column("bank_id", "text", "the question bank"),
@@ -115,13 +115,13 @@ VERSIONS = Table(
         Column("created", "text", "time (UTC, ISO 8601)"),
         Column("author", "text", "who made it: a name, or account@machine"),
         Column("reason", "text", "why, in the author's words"),
-        Column("base", "integer", "the version that was edited; null: it was brought as a whole", nullable=True),
+        Column("base", "integer", "the version that was edited; null: the bank was imported", nullable=True),
         EXTRA,
     ),
 )
 GRADES = Table(
     "grades",
-    "What a grader made of a passage and a question",
+    "Grades of passages, by question or as a whole",
     ("grader_id", "question_id", "query_id", "doc_id"),
     (
         Column("grader_id", "text", "prompt, model and options"),
@@ -160,14 +160,14 @@ CONFUSIONS = Table(
 )
 SCORES = Table(
     "scores",
-    "What methods over texts make of a run and a query, and imported leaderboards' values by query",
+    "Values by run and query: of methods over texts, and of imported leaderboards",
     ("method", "run_id", "query_id"),
     (
-        Column("method", "text", "the method with what it was made by: NRP(ranker=monot5), or leaderboard:official"),
+        Column("method", "text", "the method with its options: NRP(ranker=monot5), or leaderboard:official"),
         Column("run_id", "text", "what was scored: a run, or the answers of a system to a prompt"),
         QUERY,
         Column("value", "number", "null where the method has none", nullable=True),
-        Column("parts", "json", "what the value is made of; each method says of what", nullable=True),
+        Column("parts", "json", "parts of the value; each method has its own", nullable=True),
         EXTRA,
     ),
 )

@@ -16,7 +16,7 @@ from exam_core.errors import Refused
 from pages.shared.menu import PAGES
 from tests.wings import added, added_to, rows_added
 
-SAID, SAYS = "EXAMBOARD_READ_ONLY", "Nothing is changed here and no job starts"
+SAID, SAYS = "EXAMBOARD_READ_ONLY", "Nothing can be changed here and no job can start"
 MORE_VIEWS = added_to({}, "MORE_VIEWS")
 
 

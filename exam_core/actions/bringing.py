@@ -190,7 +190,7 @@ def import_files(
                 raise BadInput(_about_strange(found))
             if copy.keep():
                 return found
-    raise StoreError(f"{collection}: others change it all the time. Nothing was stored; try again.")
+    raise StoreError(f"{collection}: others keep changing it. Nothing was stored; try again.")
 
 
 def _about_strange(found: Brought) -> str:

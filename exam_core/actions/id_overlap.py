@@ -180,13 +180,13 @@ def _of_queries(
         n = len({query_id for queries in none.values() for query_id in queries})
         said = (
             f"{_whose(list(filter(None, none)))} queries is a query of the collection ({n:,}, such as {first}; "
-            f"{collection} has such as {next(iter(known))})."
+            f"{collection} has queries such as {next(iter(known))})."
         )
         imports = dict.fromkeys(undo[name] for name in none)
         return [" ".join(filter(None, [said, alike, _REMEDY.format(", ".join(imports))]))]
     if alike:
         some = counted({"queries": len(strange)})
-        return [f"{some} of it, no queries of {collection}, look like some that it has nothing for. {alike}"]
+        return [f"Not in {collection}, but like queries that the file lacks: {some} of the file. {alike}"]
     return []
 
 

@@ -210,7 +210,7 @@ def import_leaderboard(
     refuse_blank("--name", name)
     if not isinstance(read_as, Mapping):
         if read_as.run is not None and (read_as.name_from == "file" or len(paths) > 1):
-            raise UsageError("--run names the run of one file. Of several, take --name-from file instead.")
+            raise UsageError("--run names the run of one file. For several files, give --name-from file.")
         read_as = dict.fromkeys(paths, read_as)
     read = {path: _board_read(path, name, read_as[path], progress) for path in paths}
     notes = _boards_named_apart(read, name, read_as)

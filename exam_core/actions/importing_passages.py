@@ -144,10 +144,10 @@ def _some(
         raise nothing_in(what)
     alike = likeness(corpus.strangers, wanted)
     raise BadInput(
-        f"{what}: none of its {corpus.read:,} passages is one that {collection} names; it has ids such as "
+        f"{what}: none of its {corpus.read:,} passages is named in {collection}; it has ids such as "
         f"{corpus.strangers[0]}, the collection such as {min(wanted)}.\n"
-        f"{alike or 'Check that it is the right corpus, and the name of the collection.'} --all keeps all passages all "
-        "the same. Nothing was stored."
+        f"{alike or 'Check that it is the right corpus, and the name of the collection.'} --all keeps all passages "
+        "anyway. Nothing was stored."
     )
 
 

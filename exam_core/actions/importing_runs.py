@@ -197,7 +197,7 @@ def _refuse_names_with_blanks(tails: dict[str, dict[str, Path]]) -> None:
         if len(files) > 1:
             names = " and ".join(f"'{run_id} {tail}' ({path})" for tail, path in files.items())
             raise BadInput(
-                f"{names}: a name ends with the sixth column, so that these would be one run, {run_id}.\n"
+                f"{names}: only the sixth column names a run, so these would be one run, {run_id}.\n"
                 f"{_TWO_SYSTEMS} Nothing was stored."
             )
 

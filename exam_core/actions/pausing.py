@@ -101,8 +101,8 @@ class Holding:
         elif lost:
             reason = by_count(Counter(verdict.reason for _, verdict, _ in lost))[0][0]
             yield f"No other reading reads more of them. {HELP[reason]}"
-        again = "To ask again for what is missing, start the job again. " if self._missing else ""
-        yield f"{again}To go on as it is: --go-on"
+        again = "To ask for the missing answers again, start the job again. " if self._missing else ""
+        yield f"{again}To go on anyway: --go-on"
 
     def _look(self, first: Sequence[Graded], now: int) -> int:
         """Look which reading reads most of some answers, if more than are read now; how many it reads."""

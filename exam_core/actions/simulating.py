@@ -27,8 +27,8 @@ def simulate(
         sources = [about["source"] for about in store.snapshot(collection).sources]
         if sources != [SOURCE]:
             raise UsageError(
-                f"Collection {collection} holds what was imported, such as {sources[0]}; "
-                "what is simulated would get mixed up with it. Choose another name."
+                f"Collection {collection} holds imported data, such as {sources[0]}; simulated data would mix with "
+                "them. Choose another name."
             )
     parts = simulated_parts(settings or Settings(), progress=progress)
     committed = store.commit(collection, parts, source=SOURCE)

@@ -71,7 +71,7 @@ def undo_import(store: Store, collection: str, import_id: str | None = None) -> 
         listed = ", ".join(_named(source) for source in sources)
         many = "More than one import begins" if found else "No import begins"
         said = f"{many} with {import_id} in {collection}." if import_id else f"No import of {collection} is yours."
-        raise UsageError(f"{said} There are: {listed}. Name the one that is meant.")
+        raise UsageError(f"{said} There are: {listed}. Name one of them.")
     newest = max(found, key=lambda source: str(source.get("id", "")))
     together = newest.get("together") if import_id is None else ""
     undone = [one for one in sources if together and one.get("together") == together] or [newest]

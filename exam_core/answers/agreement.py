@@ -45,8 +45,8 @@ class AgreementOptions:
 def answer(subject: Subject, options: AgreementOptions) -> Answer:
     """Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.
 
-    Kappa is of the two classes that --tau and --relevant-from cut; kappa over all classes and the weighted kappas are
-    of the graded matrix. With --label-map all of them, and --tau, are about mapped labels.
+    Kappa is of the two classes that --tau and --relevant-from make. Kappa over all classes and the weighted kappas are
+    of the graded matrix. With --label-map, all of them and --tau are about mapped labels.
 
     Example: examboard agreement demo --bank open --tau 3 --relevant-from 1
     """

@@ -37,7 +37,7 @@ class Subject:
         UsageError : there is none, as on a slide
         """
         if self.kept is None:
-            raise UsageError("This takes what the store has of the collection, which a slide does not have.")
+            raise UsageError("This analysis needs the collection's store, which a slide does not have.")
         return self.kept
 
 

@@ -32,8 +32,8 @@ class CutoffsOptions(RankingAsked):
 def answer(subject: Subject, options: CutoffsOptions) -> Answer:
     """Every tau of a measure side by side, and which to use by cross-validation over the queries.
 
-    Correlation with the reference, standard errors, separable pairs of runs, kappa with official judgments, grades
-    that are missing. --tau N asks to weigh that tau against the recommended one.
+    Columns: correlation with the reference, standard errors, separable pairs of runs, kappa with official judgments,
+    missing grades. With --tau N, that tau is compared with the recommended one.
 
     Example: examboard cutoffs demo --bank open --measure Cover@20 --reference qrels:nDCG@10 --draws 200
     """

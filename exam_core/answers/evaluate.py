@@ -13,7 +13,7 @@ from exam_core.errors import ExamboardError
 
 @analysis("evaluate")
 def answer(subject: Subject, options: Evaluating) -> Answer:
-    """A measure's value for every run and query: what the means of `leaderboard` are taken over.
+    """A measure's value for every run and query; `leaderboard` shows their means.
 
     Example: examboard evaluate demo --bank open --measure Cover@20 --tau 3
     """

@@ -50,7 +50,7 @@ class GridOptions:
 def answer(subject: Subject, options: GridOptions) -> Answer:
     """Spearman and Kendall of every grading mode at every tau, under several measures, as in table 3 of EXAM++.
 
-    A table marks the best of each column and what is within 0.05 of it; LaTeX needs booktabs and xcolor.
+    A table marks the best of each column and all values within 0.05 of it. LaTeX needs booktabs and xcolor.
 
     Example: examboard grid demo --measures AP,nDCG@20,Cover@20 --taus 1,3,5
     """

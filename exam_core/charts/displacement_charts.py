@@ -189,8 +189,8 @@ def contributions_alternative(queries: pd.DataFrame, run_id: str) -> str:
         return "There are no queries."
     ahead, behind = ((sign * queries["difference"] > 0).sum() for sign in (1, -1))
     return (
-        f"{run_id} is ahead of its neighbours on {ahead} of {len(queries)} queries and behind on {behind}. "
-        f"What moves it most is query {queries['query_id'].iloc[0]}."
+        f"{run_id} is ahead of its neighbours on {ahead} of {len(queries)} queries and behind on {behind}. Query "
+        f"{queries['query_id'].iloc[0]} moves it most."
     )
 
 

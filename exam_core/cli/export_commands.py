@@ -61,7 +61,7 @@ def workbench(collection: cli.Collection, file: cli.Target) -> None:
     lines, left_out = actions.export_workbench(cli.open_store().snapshot(collection), file)
     notes = [
         f"  {left_out:,} ranked passages were neither graded nor judged and are left out.",
-        "  Take them along with: python -m exam_core export run, or export duckdb",
+        "  Export them with: python -m exam_core export run, or export duckdb",
     ]
     cli.wrote(file, f"{lines:,} queries", *notes if left_out else ())
 
@@ -177,7 +177,9 @@ def figure(
     size: Annotated[float, typer.Option(min=5, max=20, help="Size of the type in points.")] = 8.0,
     font: Annotated[str | None, typer.Option(help="Font families of an SVG, for instance 'Linux Libertine O'.")] = None,
     raw: Annotated[bool, typer.Option("--raw", help="Scores as they are, not re-normalised.")] = False,
-    whole_axis: Annotated[bool, typer.Option("--whole-axis", help="No run is left beyond the axis.")] = False,
+    whole_axis: Annotated[
+        bool, typer.Option("--whole-axis", help="Show the whole axis, with every run on it.")
+    ] = False,
 ) -> None:
     """The leaderboards as a figure for a paper's column: .svg, .pdf or, in the paper's own fonts, .tex (pgfplots).
 

@@ -174,7 +174,7 @@ def _said(job: Job, task: Task, done: JobProgress) -> str:
         lines.append(f"  {done.cut:,} passages were cut to fit the model.")
     lines += told_lines(done)
     if done.reasons:
-        lines.append(f"  Which these are: examboard jobs --missing {job.id}")
+        lines.append(f"  List them with: examboard jobs --missing {job.id}")
     if done.state == "stopped" and not done.over:
         lines.append(f"  Stopped before the end: {done.total - done.done:,} are missing. Run it again to go on.")
     return "\n".join(lines)
@@ -269,7 +269,7 @@ def jobs(
         return
     if cancel:
         count = actions.cancel_batches(store, records.job(store, cancel))
-        cli.say(f"Batches that the server was asked to end: {count}. Answers that they have can still be fetched.")
+        cli.say(f"Batches that the server was asked to end: {count}. Their answers so far can still be fetched.")
         return
     if log:
         cli.say(records.job(store, log).log)

@@ -27,7 +27,7 @@ SCALE_HELP = (
     "the prompt if known, else of the judgments, else guessed from the labels."
 )
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
-RUN = "Name of the run, in place of the run_id of its lines, which must be one."
+RUN = "Name of the run, in place of the run_id of its lines; all lines must name the same run."
 Replace = Annotated[bool, typer.Option("--replace", help="Replace a run of the same name; refused otherwise.")]
 Column = Annotated[
     str | None,
@@ -79,9 +79,7 @@ def brought(
     """
     with _reading(kind, collection, *files) as (paths, progress):
         if by_file and paths != list(files):
-            raise UsageError(
-                "--name-from file: what comes through a pipe has no file's name. Give the run one yourself."
-            )
+            raise UsageError("--name-from file: a pipe has no file name. Name the run yourself.")
         return verb(open_store(), collection, *paths, **said, progress=progress)
 
 
@@ -100,7 +98,8 @@ def any_files(
 ) -> None:
     """Files and folders of any kinds: each is recognised, all are imported or none. The word `files` may be left out.
 
-    Banks, leaderboards, judgments and grading modes have the names of their files; the only judgments are official.
+    Banks, leaderboards, judgments and grading modes take the names of their files. A single file of judgments is named
+    official.
 
     Example: examboard import files mydata/
 
@@ -263,9 +262,9 @@ def responses(
 ) -> None:
     """Generated responses (JSON): plain texts, or with citations as TREC RAG, RAGTIME and NeuCLIR have them.
 
-    Long ones are cut into passages for the grader; what a sentence cites is kept, and texts of cited passages that
-    come along (Auto-Judge) become passages. Nugget assignments are about whole responses: import those before them,
-    or with --parts whole.
+    Long ones are cut into passages for the grader. Citations are kept, and texts of cited passages in the file
+    (Auto-Judge) become passages. Nugget assignments are about whole responses: import the assignments first, or give
+    --parts whole.
 
     Example: examboard import responses answers.jsonl --collection rag24
     """
@@ -282,7 +281,7 @@ def assignments(
     bank: Annotated[str, typer.Option(help="Name of the nuggets' bank.")] = "nuggets",
     grader: Annotated[str, typer.Option(help="Name of the assigner.")] = "nuggetizer",
 ) -> None:
-    """Answers with what was found in them (AutoNuggetizer's nugget assignments): a run, a bank and grades.
+    """AutoNuggetizer's nugget assignments: the answers become a run, the nuggets a bank, the assignments grades.
 
     Example: examboard import assignments assignments_gpt-4o.jsonl.gz --collection rag24
     """
@@ -329,7 +328,8 @@ def undo(
         typer.Argument(help="ID of the import, as in `import list`; by default your newest.", show_default=False),
     ] = None,
 ) -> None:
-    """Take an import back; what it had replaced counts again. Without an id, all that came in one go with it goes.
+    """Take an import back; the data that it replaced count again. Without an id, everything that came with your newest
+    import goes.
 
     Example: examboard import undo --collection dl19
     """

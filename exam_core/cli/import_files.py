@@ -69,7 +69,7 @@ def bring(
         say(part.sentence)
     done = brought.imported
     print_imported(done)
-    for what, left in (("Left out, recognised as nothing", found.unknown), ("Left out, no data", found.ignored)):
+    for what, left in (("Left out, of no known kind", found.unknown), ("Left out, no data", found.ignored)):
         if left:
             say(f"  {what}: {', '.join(map(str, left))}")
     if done.import_ids:
@@ -86,9 +86,8 @@ def _refuse_nameless(path: Path, kind: Kind, collection: str) -> NoReturn:
     """Raise UsageError for what a pipe delivers and only the name of its file would name."""
     named = kind.arguments or f" --{kind.option} NAME"
     raise UsageError(
-        f"{path}: {kind.noun}. The {kind.name.lower()} is usually that of the file, and what comes through a pipe has "
-        f"none. Say it: python -m exam_core import {kind.key} {quoted(str(path))} "
-        f"--collection {quoted(collection)}{named}"
+        f"{path}: {kind.noun}. The {kind.name.lower()} is usually that of the file, and a pipe has none. Give it: "
+        f"python -m exam_core import {kind.key} {quoted(str(path))} --collection {quoted(collection)}{named}"
     )
 
 
@@ -105,11 +104,11 @@ def _named_after(paths: Sequence[Path]) -> str:
         whole[0] if len(whole) == 1 and whole[0].is_dir() else Path(os.path.commonpath([one.parent for one in whole]))
     )
     if not folder.name or str(folder) in ("/dev", "/dev/fd") or folder.is_relative_to("/proc"):
-        raise UsageError("Name the collection that the files go to: --collection NAME")
+        raise UsageError("Say with --collection NAME where the files go.")
     if folder.name in EMBEDDED:
         raise UsageError(
-            f"The folder is named as the embedded collection {folder.name}. Name the collection that the files go to: "
-            "--collection NAME"
+            f"The folder has the name of the embedded collection {folder.name}. Say with --collection NAME where the "
+            "files go."
         )
     return folder.name
 
@@ -122,9 +121,9 @@ def _about_unknown(found: Recognised, collection: str) -> str:
         [
             *lines[:20],
             *([f"... and {len(lines) - 20:,} more."] if len(lines) > 20 else []),
-            f"Say what a file is: python -m exam_core import KIND FILE --collection {quoted(collection)} "
-            f"(KIND is {', '.join(known_kinds())}; `examboard template KIND` shows what one looks like). "
-            "Or leave such files out: --skip-unknown. Nothing was stored.",
+            f"Say what a file is: python -m exam_core import KIND FILE --collection {quoted(collection)} (KIND is "
+            f"{', '.join(known_kinds())}; `examboard template KIND` shows an example). Or leave such files out: "
+            "--skip-unknown. Nothing was stored.",
         ]
     )
 
@@ -138,6 +137,6 @@ def refuse_typing_errors(paths: Sequence[Path], words: Sequence[str]) -> None:
     near = difflib.get_close_matches(str(paths[0]), words, 1)
     meant = f"Did you mean: import {near[0]}? " if near else ""
     raise UsageError(
-        f"{listed_paths(paths[:1])}: no file or folder is there, and no kind of file has that name. {meant}"
-        f"Kinds: {', '.join(words)}."
+        f"{listed_paths(paths[:1])}: there is no file, folder or kind of file of that name. {meant}Kinds: "
+        f"{', '.join(words)}."
     )

@@ -7,7 +7,7 @@ from exam_core.errors import StoreError
 
 
 def list_collections(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
-    """The collections with their counts; one that is damaged is named, and the exit status is 1.
+    """The collections with their counts. A damaged one is named, and the exit status is 1.
 
     Example: examboard list --format json
     """

@@ -27,7 +27,7 @@ def options(
         str | None, typer.Option(help=f"Folder of the store, or an exported .duckdb file; by default {DEFAULT_STORE}.")
     ] = None,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="Say each thing that is done, as a line of JSON on standard error.")
+        bool, typer.Option("--verbose", help="Log every action as a line of JSON on standard error.")
     ] = False,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
 ) -> None:
@@ -87,5 +87,5 @@ def main() -> None:
         odd = [argument for argument in sys.argv if not argument.isascii() and visible(argument) != argument]
         if not odd:
             raise
-        say(f"{odd[0]}: is not UTF-8. Write it anew.", err=True)
+        say(f"{odd[0]}: is not UTF-8. Type it again.", err=True)
         sys.exit(UsageError.exit_status)

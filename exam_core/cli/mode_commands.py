@@ -31,7 +31,7 @@ def list_modes(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
 
     store = cli.open_store()
     for path, why in damaged_modes(store):
-        cli.say(f"{path} is {why}, and left out. What to do says: examboard check", err=True)
+        cli.say(f"{path} is {why}, and is left out. To see what to do: examboard check", err=True)
     found = [
         {"mode": called, "item": mode.item, "scale": mode.scale, "reading": mode.reading, "about": mode.about}
         | {"source": mode.source}

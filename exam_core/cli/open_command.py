@@ -201,7 +201,7 @@ def _free_port(wanted: int | None, address: str) -> int:
     if wanted is not None:
         if _is_free(wanted, address):
             return wanted
-        raise UsageError(f"--port {wanted}: can't be listened on; another program does, or it may not be used.")
+        raise UsageError(f"--port {wanted}: another program listens on it, or it may not be used.")
     found = next((port for port in range(PORT, PORT + TRIED) if _is_free(port, address)), None)
     if found is None:
         raise UsageError(f"No port from {PORT} to {PORT + TRIED - 1} is free. Name another with --port.")

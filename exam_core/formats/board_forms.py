@@ -99,4 +99,4 @@ def _check_names(board: BoardValues) -> None:
         raise UsageError(f"A topic is called {ALL}, which in these forms is the mean. Write it as csv.")
     for name in (*board.runs, *topics):
         if name != name.strip() or set("\t\r\n") & set(name) or name.startswith("#"):
-            raise UsageError(f"{name!r} can't stand in such a file: tabs part its columns, and # starts a comment.")
+            raise UsageError(f"{name!r} can't stand in such a file: tabs separate its columns, and # starts a comment.")

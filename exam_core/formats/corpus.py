@@ -94,7 +94,9 @@ class Corpus:
     def _refuse_textless(self, where: str) -> None:
         """Refuse a corpus of which no line has a text: its field has another name."""
         if self.read and self._textless == self.read:
-            raise BadInput(visible(f"{where}: {NO_TEXT}.\nName the field of the texts so. Nothing was stored."))
+            raise BadInput(
+                visible(f"{where}: {NO_TEXT}.\nGive the field of the texts one of these names. Nothing was stored.")
+            )
 
     @staticmethod
     def _raise(problems: dict[Path, Problems]) -> None:

@@ -251,7 +251,7 @@ def _refuse_width(line: int, cells: Sequence[str], width: int, belong: str, sepa
         return
     what = f"{len(cells)} cells where {belong}"
     sign = {TAB: "tabs", ";": "semicolons", ",": "commas", "|": "bars"}.get(separator, separator)
-    remedy = f"Write {width} cells, parted as in the other lines; a text with {sign} or quotes stands in quotes."
+    remedy = f"Write {width} cells, separated as in the other lines; put a text with {sign} or quotes in quotes."
     problems.add(line, what, ", ".join(cells), remedy)
 
 

@@ -197,7 +197,8 @@ def united(read: Mapping[Path, Reading], leaderboard_id: str) -> Reading:
     if frame["extra"].isna().any():
         table = frame.loc[frame["extra"].isna(), "file"].iloc[0]
         raise BadInput(
-            f"{table}: is a table of its own, which no other file goes with. Import it by itself. Nothing was stored."
+            f"{table}: is a whole table, which can't be joined with other files. Import it by itself. Nothing "
+            "was stored."
         )
     measure = frame["extra"].map(lambda extra: json.loads(extra)["measure"])
     several = measure.nunique() > 1
@@ -282,7 +283,7 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
             problems.add(number, f"{CUT_OFF}, in the middle of its last line", " ".join(cells), CUT_OFF_REMEDY)
         elif len(cells) != width:
             what = f"{len(cells)} columns where the lines before have {width}"
-            problems.add(number, what, " ".join(cells), "Bring the line into the columns of the others, or remove it.")
+            problems.add(number, what, " ".join(cells), "Give the line the columns of the others, or remove it.")
         else:
             *names, said = (cells[place].strip() for place in places)
             _take(found, [shared.setdefault(name, name) for name in names], said, number, separator, problems)

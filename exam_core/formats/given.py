@@ -55,12 +55,12 @@ class _Given:
             known: set[str] = set()
             for row, value in enumerate(self.columns[column]):
                 if not isinstance(value, str):
-                    made = "Ids are texts: make them so where they come from, for instance with astype('str')."
+                    made = "Ids are texts: convert them first, for instance with astype('str')."
                     remedy = "Give it an id, or remove the row." if _is_missing(value) else made
                     self.refuse(column, row, f"is {_told(value)}, no text", remedy)
                 if value not in known:
                     if fault := fault_of_id(value):
-                        self.refuse(column, row, f"{value[:40]!r} {fault}", "Correct it where it comes from.")
+                        self.refuse(column, row, f"{value[:40]!r} {fault}", "Correct it at its source.")
                     known.add(value)
 
     def check_numbers(self, column: str, *, whole: tuple[int, int] | None = None) -> None:

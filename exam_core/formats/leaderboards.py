@@ -137,7 +137,7 @@ def _blocks(path: Path, column: str | None, problems: Problems, progress: Progre
             if many := columns_of(cells, _OF_MANY):
                 named = cells[min(many.values())]
                 what = f"a table with a column {named}, where a leaderboard has one line for each run"
-                remedy = "Leave one measure's values over all topics, one line for each run."
+                remedy = "Keep the values of one measure over all topics, one line for each run."
                 problems.add(number, what, separator.join(row), remedy)
                 return
             if block:

@@ -28,7 +28,7 @@ TOGETHER = 2**14
 PART_ROWS = 2**17
 """Rows of a table that are held, if not their file says more of what they belong to."""
 _NO_ID = re.compile(f"[\n\t{UNSEEN}]")
-_ID_REMEDY = "Ids and names are plain texts that look different on a screen. Correct it where it comes from."
+_ID_REMEDY = "Ids and names are plain, visible texts. Correct it at its source."
 
 
 def fault_of_id(value: str) -> str | None:

@@ -52,7 +52,7 @@ _OTHER_TABLES = {
 }
 _LONG_TEXT = 250
 """Characters that texts of queries have at most, as a rule; those of passages have more."""
-_REMEDY = 'A topic names its id and says the query, such as {"id": "301", "title": "rising bread"}.'
+_REMEDY = 'A topic has an id and a query, such as {"id": "301", "title": "rising bread"}.'
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -84,7 +84,7 @@ class _Topics:
         self.problems.raise_if_any()
         notes = [*self.notes, *([f"{merged:,} repeated lines were merged."] if merged else [])]
         if self.left_out:
-            notes.append(f"Not kept beside the queries' texts: {', '.join(self.left_out)}.")
+            notes.append(f"Columns that are not kept: {', '.join(self.left_out)}.")
         return Reading({"queries": frame}, counts={"queries": len(frame)}, notes=notes)
 
 

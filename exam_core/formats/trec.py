@@ -38,7 +38,7 @@ from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
 RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
 QRELS_COLUMNS = "query_id 0 doc_id relevance"
-_FEW_REMEDY = "Add what is missing (the run's name is the sixth column), or remove the line."
+_FEW_REMEDY = "Add the missing columns (the sixth is the run's name), or remove the line."
 _SHIFTED_REMEDY = (
     "A blank inside an id shifts the columns behind it: write ids without blanks. If the sixth column is the run's "
     "name after all, remove what stands behind it."
@@ -348,8 +348,8 @@ def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
         for value in frame[name].unique():
             if _split(value) != [value] or (name == "query_id" and value.startswith(("#", "\ufeff"))):
                 raise UsageError(
-                    f"{name} {value!r} can't stand in a TREC file: blanks part its columns and # starts a\n"
-                    "comment. Rename it where it comes from and import that file again."
+                    f"{name} {value!r} can't stand in a TREC file: blanks separate its columns and # starts a\n"
+                    "comment. Rename it at its source and import that file again."
                 )
 
 
@@ -378,7 +378,7 @@ def _fault_of(fields: list[str], relevance: int | None) -> tuple[str, str] | Non
     """What is wrong with a judgment, and what to do; None if nothing is."""
     if len(fields) != 4:
         what = f"{len(fields)} columns where qrels have 4 ({QRELS_COLUMNS})"
-        return what, "Bring the line into four columns, or remove it."
+        return what, "Write the line with four columns, or remove it."
     if relevance is None:
         remedy = "Write the relevance as a whole number, such as 0, 1, 2 or 3."
         what = f"relevance {fields[3] or '(empty)'} is no whole number"

@@ -60,12 +60,12 @@ def compare(
     order = replace(completed(order), name=_SAMPLED, limit=None)
     task = Task(store, order)
     if task.mode.verifier == "llm":
-        raise UsageError(f"Compare the answers with mode {task.mode.name.removesuffix('-llm')}: they are the same.")
+        raise UsageError(f"Compare the answers with mode {task.mode.name.removesuffix('-llm')}, which has the same.")
     stored = other in store.snapshot(order.collection).graders
     known = _stored(store, task, other) if stored else {}
     items = np.array(sorted(known)) if stored else np.arange(len(task))
     if not len(items):
-        raise UsageError(f"There is nothing to compare on in {order.collection}: no passage that both can grade.")
+        raise UsageError(f"{order.collection} has no passage that both can grade, so there is nothing to compare.")
     places = items[np.unique(np.linspace(0, len(items) - 1, sample).astype(int))].tolist()
     asked = [task.asked(slice(place, place + 1))[0] for place in places]
     first = _said(task, asked, part_of(progress, 0, 1 if stored else 2))

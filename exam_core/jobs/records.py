@@ -142,10 +142,10 @@ class Job:
         found, damage = self.so_far()
         if damage := self.damage or damage:
             found.state = "damaged"
-            found.message = f"Its record {damage}. What was answered is kept. Its folder can be removed: {self.folder}"
+            found.message = f"Its record {damage}. Its answers are kept. Its folder can be removed: {self.folder}"
         elif found.state in RUNNING and not _alive(found):
             found.state = "lost"
-            found.message = "Its process ended without a word. What was answered is kept; start it again to go on."
+            found.message = "Its process ended unexpectedly. Its answers are kept; start it again to go on."
         return found
 
     @property

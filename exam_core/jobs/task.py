@@ -217,7 +217,8 @@ def refuse_rules(order: Order, mode: Mode) -> None:
     if mode.reading == "chat" and order.unreadable != "null":
         raise UsageError(
             f"--unreadable {order.unreadable} gives 0 or 1 to answers that are no grade, as the papers did with "
-            "FLAN-T5, and answers of chat models are none. Leave it out, or add --reading flan-t5 if you mean it."
+            "FLAN-T5. Chat models write more than a grade, so it does not suit them. Leave it out, or add --reading "
+            "flan-t5."
         )
 
 

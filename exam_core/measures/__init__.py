@@ -89,7 +89,7 @@ class Measure:
         if depth and info.cut == "none":
             raise UsageError(f"{text}: {info.name} looks at all that is read of a ranking; leave out @{depth}.")
         if not depth and info.cut == "needed":
-            raise UsageError(f"{text}: say of how many passages, for instance {info.spelling}.")
+            raise UsageError(f"{text}: give the number of passages, for instance {info.spelling}.")
         return cls(name, int(depth) if depth else None, _options(info, text, options))
 
     @classmethod

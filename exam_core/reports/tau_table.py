@@ -17,7 +17,7 @@ _INTERVALS = {
 }
 SERIES_CUTOFFS = ResultTable(
     "cutoffs: series",
-    "A measure at every tau of several grading modes, what a tau is chosen by first",
+    "A measure at every tau of several grading modes; the criteria for a tau come first",
     text("series", "Grading mode", pinned=True),
     *CUTOFFS.ordered("tau", "recommended", "wins", "held_out_kendall").columns,
     *(

@@ -120,9 +120,9 @@ def _read(path: Path, form: type[_Said], what: str) -> _Said:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise StoreError(f"{path}: can't be read ({error.strerror}). What was said before it counts.") from error
+        raise StoreError(f"{path}: can't be read ({error.strerror}). The one before it counts.") from error
     except (ValueError, RecursionError) as error:
-        raise StoreError(f"{path}: is no {what} ({error}).\nWhat was said before it counts. Say it again.") from None
+        raise StoreError(f"{path}: is no {what} ({error}).\nThe one before it counts. Give it again.") from None
 
 
 def _write(folder: Path, kind: str, said: GivenAlias | GivenTags) -> None:

@@ -101,7 +101,9 @@ def grown(path: Path, kind: type[Kind]) -> tuple[list[Kind], int]:
             if inode != status.st_ino or status.st_size < start or in_place:
                 start, known = 0, []
             if status.st_size > LARGEST:
-                raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no file of reviews or notes is.")
+                raise StoreError(
+                    f"{path}: is larger than {LARGEST >> 20} MiB, the most that a file of reviews or notes may have."
+                )
             decoder, found, end = msgspec.json.Decoder(kind), list(known), start
             for line in lines_below(file, NOTHING._replace(end=start)):
                 if line.whole:

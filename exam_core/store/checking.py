@@ -92,8 +92,8 @@ def check_layout(place: Path) -> list[Checked]:
         remedy = f"Write it anew (check --repair): it said layout {known}, in all but a few bits."
         return [Checked("", [Damage(path, "damaged", lost, remedy, "layout")])]
     remedy = (
-        "Put it back from a copy. Without one, remove it if no later version of Examboard ever wrote to the store: a "
-        "store without it is of the first layout. What it said can't be told any more, so check --repair leaves it."
+        "Put it back from a copy. Without one, remove it if no later version of Examboard ever wrote to the store: "
+        "a store without it is of the first layout. Its content can't be told any more, so check --repair leaves it."
     )
     return [Checked("", [Damage(path, "damaged", lost, remedy, "unreadable")])]
 
@@ -133,7 +133,7 @@ def check(
 
 _LOST = {
     JOBS: (
-        "It is not known what the job was asked for, or how far it came; what was answered is kept.",
+        "The job's order and progress are unknown; its answers are kept.",
         "Set it aside (check --repair).",
     ),
     MODES: (
@@ -187,7 +187,7 @@ def _of_import(folder: Path, name: str, manifest: Manifest) -> Iterator[Damage]:
             yield Damage(
                 folder / stored.path,
                 what,
-                f"{stored.rows:,} rows of the table {stored.table} can't be read, nor what needs that table.",
+                f"{stored.rows:,} rows of the table {stored.table} can't be read, nor anything that needs that table.",
                 f"Import {source} again; or go on without these rows (check --repair).",
                 _kind(what, "listed"),
                 name,
@@ -232,7 +232,7 @@ def _of_lines(paths: Iterable[Path], kind: Any, lost: str) -> Iterator[Damage]:
 
 def _of_line(path: Path, number: int, what: str, lost: str) -> Damage:
     if what == MISSING:
-        lost = "What stood on the lines that are missing is lost; a draft can't be opened."
+        lost = "The content of the missing lines is lost; a draft can't be opened."
         remedy = "Put the file back from a copy, or mark the gap to go on without them (check --repair)."
         return Damage(path, what, lost, remedy, "gap", line=number)
     remedy = "Put the file back from a copy, or blank the line (check --repair)."

@@ -329,7 +329,7 @@ def _refuse_contradictions(
     except duckdb.IOException as error:
         raise StoreError(
             f"{prepared.name}: can't be compared with what the collection holds ({str(error).splitlines()[0]}).\n"
-            "Look what is wrong with: examboard check. Nothing was stored."
+            "To see what is wrong: examboard check. Nothing was stored."
         ) from None
     if rows:
         raise BadInput(_contradiction(table, shown, prepared.name, rows))

@@ -87,7 +87,7 @@ def grader_in(path: Path) -> dict[str, Any]:
     FileNotFoundError : it is gone
     StoreError : it can't be read
     """
-    lost = "Nobody can tell what its grades are, so they are left out."
+    lost = "The meaning of its grades is unknown, so they are left out."
     about = read_record(path, dict[str, Any], "description of a grader", f"{lost} {BACK}")
     try:
         msgspec.convert(about, _GraderAbout)

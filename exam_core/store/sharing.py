@@ -69,7 +69,7 @@ def _refuse_log(path: Path) -> None:
             holds, takes = "is left of another file", "remove it"
             if named.exists():
                 holds = f"may hold changes of {named.name} that are not in it yet"
-                takes = f"open {named.name} with DuckDB, which takes them in, and remove what stays"
+                takes = f"open {named.name} with DuckDB, which takes them in, and remove it if it is still there"
             raise StoreError(
                 f"{log}: {holds}, and would make a new file unreadable.\n"
                 f"End the program that made it, then {takes}; or name another file. Nothing was written."

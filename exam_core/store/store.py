@@ -356,7 +356,7 @@ class Store:
             raise UsageError(f"The name {collection} is taken by the graders; choose another for the collection.")
         name = folder_name(collection)
         if len(name) > LONGEST_NAME:
-            raise UsageError(f"Collection {collection}: the name makes too long a folder name. Take a shorter one.")
+            raise UsageError(f"Collection {collection}: its folder would have too long a name. Take a shorter one.")
         return self.path / name
 
     def _file_snapshot(self, collection: str) -> Snapshot:

@@ -36,7 +36,9 @@ USE_ALL: dict[Goal, str] = {
     "differences": "Use the taus for discrimination",
 }
 HIGHLIGHTED = "cutoffs_series"
-HIGHLIGHT = "This grading mode has its colour and intervals; the others are grey. A click on a line chooses, too."
+HIGHLIGHT = (
+    "Shows this grading mode in colour, with intervals, and the others in grey. A click on a line chooses it, too."
+)
 FIGURES, CHART, MULTIPLES_CHART = "cutoffs_figures", "cutoffs_chart", "cutoffs_measures_chart"
 
 
@@ -137,8 +139,8 @@ def charts(found: dict[str, Cutoffs], chosen: Chosen, look: dict[str, Any]) -> N
     figure = cutoffs_figure(rows, measured=chosen.measure_heading, **look)
     show.chart(figure, key=CHART, select=look["highlighted"] is not None)
     st.caption(
-        "Bands: 95% intervals. Star: recommended tau. Dotted line: tau of the bar. Good are a high correlation and "
-        "kappa, a low standard error, and many separable pairs of runs."
+        "Bands: 95% intervals. Star: recommended tau. Dotted line: tau of the bar. Better: a higher correlation and "
+        "kappa, a lower standard error, more separable pairs of runs."
     )
 
 

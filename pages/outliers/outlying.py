@@ -30,8 +30,8 @@ from pages.shared import boxes, data, naming, picking, show, words
 from pages.shared.chosen import Chosen
 
 ALSO = (
-    "More measures: each grading mode with each measure is a method. A run displaced both by Cover and by P is "
-    "stronger evidence than by one of them."
+    "Further measures; each grading mode with each measure is a method. Displacement by both Cover and P is "
+    "stronger evidence than by one alone."
 )
 OF = {"ranks": "rank", "scores": "score"}
 RUNS = ("Most displaced", "All")

@@ -30,7 +30,7 @@ _GRADES = {
 }
 _QUESTION = {
     0: ("No", "It is unclear, answered by any passage, or not about the query."),
-    1: ("Yes", "Who wants to know what the query asks wants an answer to this."),
+    1: ("Yes", "Somebody with this query wants an answer to this question."),
 }
 _WORDS: dict[Task, dict[int, tuple[str, str]]] = {"relevance": _TREC, "grade": _GRADES, "question": _QUESTION}
 ASKED: dict[Task, str] = {

@@ -29,7 +29,7 @@ def draw(chosen: Chosen) -> None:
         show.text("This store is a single file, and read only: review in a folder.")
         views = READING
     elif chosen.by_judgments and not reviews_of(data.store(), chosen.snapshot):
-        steps.missing(chosen, "Here people review grades.", steps.OF_GRADES)
+        steps.missing(chosen, "People review grades on this page.", steps.OF_GRADES)
         return
     elif not visiting.allowed("review"):
         views = {name: draw for name, draw in VIEWS.items() if name != "Review"}

@@ -35,8 +35,8 @@ class SignIn:
     def who_acts(self) -> Visitor:
         """Who acts at this moment."""
         return Visitor(
-            why=f"Sign-in is configured ({ROLES_FILE}, or [auth] in the secrets), but this installation has none: "
-            "nobody is let in."
+            why=f"Sign-in is configured ({ROLES_FILE}, or [auth] in the secrets), but this installation can't sign "
+            "anybody in, so nobody is let in."
         )
 
     def let_in(self) -> None:

@@ -18,7 +18,7 @@ PRINTED = "Columns of the papers' tables. Printed figures have no standard error
 DEPTH, LABEL_RANK, RELEVANT_FROM, BANK = (about(one) for one in (Depth, LabelRank, RelevantFrom, Bank))
 """Options as the command line has them, with the names and explanations of their boxes."""
 ROW = "A click anywhere in a row of the table chooses it."
-POINT = "A click on the chart chooses, too."
+POINT = "A click on the chart chooses it, too."
 WITHOUT = (
     "Removes runs from every leaderboard, correlation and re-normalised score. Leave out, for instance, a run far "
     "below the others, which then use the whole axis."

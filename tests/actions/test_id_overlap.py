@@ -38,7 +38,7 @@ def run_of(folder: Path, *rows: tuple[str, str], name: str = "r") -> Path:
 
 
 NONE = (
-    "none of its queries is a query of the collection (2, such as 001; c has such as 1). "
+    "none of its queries is a query of the collection (2, such as 001; c has queries such as 1). "
     "Ids look alike: 001 and 1 differ in zeros in front."
 )
 STRANGE: dict[str, Callable[[Store, Path], Imported]] = {
@@ -88,7 +88,7 @@ def test_of_several_runs_that_one_is_named_which_fits_nothing(judged: Store, tmp
 def test_a_few_queries_with_other_ids_are_named(judged: Store, tmp_path: Path) -> None:
     notes = import_run(judged, "c", run_of(tmp_path, ("1", "d1"), ("q2", "d1"))).notes
     assert notes[0] == (
-        "1 query of it, no queries of c, look like some that it has nothing for. "
+        "Not in c, but like queries that the file lacks: 1 query of the file. "
         "Ids look alike: q2 and 2 differ in 'q' in front."
     )
 

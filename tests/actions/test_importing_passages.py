@@ -98,9 +98,7 @@ def test_a_text_that_contradicts_the_one_that_is_there_is_refused(store: Store, 
 
 
 def test_ids_that_fit_nothing_are_refused_with_how_they_differ(named: Store, tmp_path: Path) -> None:
-    with pytest.raises(
-        BadInput, match=r"none of its 3 passages is one that c names; it has ids such as D1, .* d1\.\n\S"
-    ):
+    with pytest.raises(BadInput, match=r"none of its 3 passages is named in c; it has ids such as D1, .* d1\.\n\S"):
         import_passages(named, "c", corpus(tmp_path, D1="one", D2="two", D3="three"))
 
 

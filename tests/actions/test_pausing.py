@@ -108,7 +108,7 @@ def test_a_job_that_gets_no_answers_pauses_as_well(store: Store) -> None:
     done = run(Task(store, CHAT, model=model))
     assert (done.state, done.done, len(model.asked)) == ("paused", 0, 100)
     assert done.message.startswith("100 of the first 100 grades got no answer, so the job paused.")
-    assert done.message.endswith("To go on as it is: --go-on")
+    assert done.message.endswith("To go on anyway: --go-on")
     gone_on = run(Task(store, replace(CHAT, go_on=True), model=model))
     assert (gone_on.state, gone_on.failed) == ("done", GRADES)
 
@@ -128,7 +128,7 @@ def test_it_says_why_nothing_is_answered_and_a_job_that_ends_so_exits_with_a_sta
     head, *rest = done.message.splitlines()
     assert head.startswith("100 of the first 100 grades got no answer, so the job paused. No grade was stored")
     assert head.endswith(f" {missing_sentences({'length': 100}, {'length': 'no content'})[0]}")
-    assert rest == ["To ask again for what is missing, start the job again. To go on as it is: --go-on"]
+    assert rest == ["To ask for the missing answers again, start the job again. To go on anyway: --go-on"]
     ended = run(Task(store, replace(CHAT, limit=20), model=Silent()))
     assert (ended.state, ended.failed) == ("done", 20)
     with pytest.raises(Exit) as left:

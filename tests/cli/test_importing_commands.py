@@ -98,12 +98,12 @@ def test_a_file_of_no_kind_stops_all_unless_it_is_to_be_skipped(examboard, tmp_p
     assert (done.status, (tmp_path / "store").exists()) == (1, False)
     assert done.err.startswith(f"{folder / 'letter.txt'}: looks like none of the kinds that can be imported.\n")
     done = examboard(tmp_path / "store", "import", folder, "--skip-unknown")
-    assert (done.status, f"recognised as nothing: {folder / 'letter.txt'}\n" in done.out) == (0, True)
+    assert (done.status, f"of no known kind: {folder / 'letter.txt'}\n" in done.out) == (0, True)
 
 
 def test_a_word_that_is_no_kind_and_no_file_is_told_the_kinds(examboard, tmp_path):
     done = examboard(tmp_path / "store", "import", "rum", "a.run")
-    assert (done.status, done.err.startswith("rum: no file or folder is there")) == (2, True)
+    assert (done.status, done.err.startswith("rum: there is no file, folder or kind of file of that name")) == (2, True)
     assert "Did you mean: import run? Kinds: run, qrels, " in done.err
 
 

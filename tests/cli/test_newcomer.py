@@ -41,7 +41,7 @@ def test_questions_of_a_table_without_texts_wait_for_their_bank(examboard, tmp_p
     (tmp_path / "texts.csv").write_text("qid,question_id,question\nq1,a,Why?\nq1,b,How?\n", "utf-8")
     into = ("--collection", "c")
     first = examboard(tmp_path / "store", "import", tmp_path / "mine.csv", *into)
-    assert "the grades are those of mine, as the file is called." in first.out
+    assert "so it has the file's name: mine." in first.out
     command = "import bank FILE --collection c --bank questions"
     assert (
         f"2 questions without a text, such as a: the id stands for it. Bring texts with: python -m exam_core {command}"

@@ -164,7 +164,7 @@ def test_a_collection_that_is_not_there_is_said_before_anything_starts(examboard
 def test_a_port_that_is_asked_for_and_taken_is_refused_in_a_sentence(examboard, demo_store, taken):
     done = examboard(demo_store, "open", "--port", taken)
     assert (done.status, done.out) == (2, "")
-    assert done.err == f"--port {taken}: can't be listened on; another program does, or it may not be used.\n"
+    assert done.err == f"--port {taken}: another program listens on it, or it may not be used.\n"
 
 
 def test_without_a_port_the_next_free_one_is_taken(monkeypatch, taken):

@@ -110,7 +110,7 @@ def test_a_table_without_a_header_has_the_columns_that_its_kind_has(write: Any) 
         ('qid;query\n1;"two\nlines"\n2;"a"b\nc"\n', ":4: not a line of a table"),
         ('qid,query\n1,a\n2,"b\nc\nd\n', ":3: not a line of a table: unexpected end of data (it goes on up to line 5)"),
         ('qid;query\n1;"two\nlines"\n2\n', ":4: 1 cells where the header has 2"),
-        ("qid;query\n1;a;b\n", "a text with semicolons or quotes stands in quotes"),
+        ("qid;query\n1;a;b\n", "put a text with semicolons or quotes in quotes"),
         ("qid;query\n1;a\n2", f":3: {CUT_OFF}"),
         ("question;query_text\n1;a\n", ":1: no column for query_id (query_id or qid)"),
         ("qid;Qid\n1;a\n", ":1: two columns are named"),

@@ -30,7 +30,7 @@ def test_a_table_of_grades_is_the_same_however_it_is_written(write: Any, text: s
     assert reading.graders["gpt-4.1"] == {"kind": "exam", "item": "question", "rated": True, "scale": 5}
     assert reading.notes[-3:] == [
         "1 empty grade, kept as unreadable, which is no 0.",
-        "No column names a grader: the grades are those of gpt-4.1, as the file is called.",
+        "No column names a grader, so it has the file's name: gpt-4.1.",
         "Scales, by the largest grades: 0 to 5 for gpt-4.1.",
     ]
     assert ("1 repeated row merged." in reading.notes) == (text == WAYS["repeated"])

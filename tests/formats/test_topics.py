@@ -90,7 +90,7 @@ def test_a_report_request_asks_its_problem_and_keeps_its_title(write: Any) -> No
     said = {"topic_id": 7, "title": "Bread", "problem_statement": "How does it rise?", "background": "I bake."}
     reading = read_topics(write([said]))
     assert reading.frames["queries"][["query_text", "title"]].values.tolist() == [["How does it rise?", "Bread"]]
-    assert reading.notes == ["Not kept beside the queries' texts: background."]
+    assert reading.notes == ["Columns that are not kept: background."]
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def test_a_passage_with_two_places_names_both_lines(write, refusal, line):
 @pytest.mark.parametrize(
     ("line", "remedy"),
     [
-        ("q Q0 d 3 7", "Add what is missing (the run's name is the sixth column), or remove the line."),
+        ("q Q0 d 3 7", "Add the missing columns (the sixth is the run's name), or remove the line."),
         ("q Q0 d x 7 r", "Write the rank as 1, 2, 3, ... and a finite score."),
         ("q1 Q0 d1 1 3.5 bm25", "Keep the line that is right and remove the other."),
     ],
@@ -236,7 +236,7 @@ def test_what_is_wrong_with_many_lines_is_said_once(write, refusal, bad, elsewhe
         f"{path}:1: 3 columns where a TREC run has 6 (query_id Q0 doc_id rank score run_id)",
         "  q Q0 d",
         f"  {elsewhere}",
-        "Add what is missing (the run's name is the sixth column), or remove the line.",
+        "Add the missing columns (the sixth is the run's name), or remove the line.",
         "Nothing was stored.",
     ]
 

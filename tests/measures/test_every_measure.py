@@ -428,7 +428,7 @@ def test_options_that_are_none_are_refused(text):
 
 def test_a_depth_is_asked_for_where_it_is_needed_and_refused_where_there_is_none():
     for name in (name for name, info in MEASURES.items() if info.cut == "needed"):
-        with pytest.raises(UsageError, match=f"say of how many passages, for instance {name}@20"):
+        with pytest.raises(UsageError, match=f"give the number of passages, for instance {name}@20"):
             Measure.parse(name)
     for name in (name for name, info in MEASURES.items() if info.cut == "none"):
         with pytest.raises(UsageError, match="leave out @5"):

@@ -179,7 +179,7 @@ def test_a_job_that_paused_shows_why_and_goes_on_as_it_is_or_with_another_readin
     monkeypatch.setattr(actions, "start_job", lambda _store, request: started.append(request) or job)
     test = on_demo(copy, monkeypatch)
     assert "61 of the first 100 answers" in sentences(test)
-    for label in ("Read as chat", "Go on as it is"):
+    for label in ("Read as chat", "Go on anyway"):
         button(test, label).click().run()
     assert [(one.order.reading, one.order.go_on) for one in started] == [("chat", False), ("auto", True)]
 

@@ -94,7 +94,7 @@ def test_an_interrupted_simulation_leaves_the_one_before(store, monkeypatch):
 def test_what_was_imported_is_not_mixed_with_what_is_simulated(store):
     rows = JUDGMENTS.frame({"qrels_id": ["official"], "query_id": ["q"], "doc_id": ["d"], "relevance": [1]})
     store.commit("c", Reading({"judgments": rows}), source="qrels:official")
-    with pytest.raises(UsageError, match="holds what was imported, such as qrels:official"):
+    with pytest.raises(UsageError, match="holds imported data, such as qrels:official"):
         simulate(store, "c", SMALL)
 
 

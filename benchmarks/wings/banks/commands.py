@@ -28,7 +28,7 @@ def replies(
 def editing(
     collection: Annotated[str, typer.Argument(help="Collection of the store whose bank is edited.")] = "demo",
     bank: Bank = None,
-    edits: Annotated[int, typer.Option(min=1, help="How many questions are switched off, each alone.")] = 20,
+    edits: Annotated[int, typer.Option(min=1, help="Number of questions to switch off, each alone.")] = 20,
 ) -> None:
     """Time from switching off or rewording a question to its leaderboard, correlations, kappa and labels.
 

@@ -10,8 +10,8 @@ from benchmarks.commands import print_measured
 
 
 def texts(
-    topics: Annotated[int, typer.Option(min=1, help="TREC RAG 2024 has 301 with nuggets.")] = 301,
-    systems: Annotated[int, typer.Option(min=2, help="How many answer each topic.")] = 50,
+    topics: Annotated[int, typer.Option(min=1, help="Number of topics; TREC RAG 2024 has 301 with nuggets.")] = 301,
+    systems: Annotated[int, typer.Option(min=2, help="Systems that answer each topic.")] = 50,
 ) -> None:
     """POURPRE, ROUGE and a thousand shuffles of vital and okay nuggets, on generated answers.
 

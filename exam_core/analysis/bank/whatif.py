@@ -52,7 +52,7 @@ RELABELLED = ResultTable(
     PASSAGE,
     rank("label_before", "Label before", "NaN without a readable grade.", "grade"),
     rank("label_after", "Label after", "NaN without a readable grade.", "grade"),
-    flag("crosses_tau", "Crosses tau", "Whether it became relevant, or ceased to be."),
+    flag("crosses_tau", "Crosses tau", "It became relevant, or ceased to be."),
     number("n_runs", "Runs", "Runs that rank it within the depth.", "runs"),
 )
 

@@ -48,7 +48,7 @@ SWAPPED = ResultTable(
     flag(
         "separable",
         "Significant",
-        "Whether the two runs differ significantly on the leaderboard (paired t-test, Holm, p < 0.05).",
+        "Yes if the two runs differ significantly on the leaderboard (paired t-test, Holm, p < 0.05).",
     ),
 )
 

@@ -103,7 +103,7 @@ COMBINED = ResultTable(
     RUN,
     number("n_methods", "Methods", unit="methods"),
     number("rank_displacement", "Mean displacement", DISPLACEMENT, "ranks", form="%+.2f"),
-    flag("agree", "All agree", "Whether all methods displace the run the same way."),
+    flag("agree", "All agree", "Yes if all methods displace the run the same way."),
     *DRAWN,
 )
 

@@ -118,8 +118,8 @@ def _of_tau(snapshot: Snapshot, grader: str, found: Scale) -> list[str]:
     reached = reaching(snapshot, grader, tau)
     if found.labels and not found.is_guessed and reached < COMMON * found.labels:
         notes.append(
-            f"{reached:,} of the {found.labels:,} labels of {grader} reach its default tau {tau}, though its scale is "
-            f"declared as 0 to {found.largest}: see whether that is right (`import labels --scale`)."
+            f"{reached:,} of the {found.labels:,} labels of {grader} reach its default tau {tau}, though its scale "
+            f"is declared as 0 to {found.largest}: check the scale (`import labels --scale`)."
         )
     return notes
 

@@ -41,7 +41,7 @@ RANK_LOW = number(
 )
 SCORES = ResultTable(
     "standing",
-    "Runs with what says how much each of their ranks is worth, best first",
+    "Runs with tests and intervals of their ranks, best first",
     replace(RANK, width=55),
     replace(RUN, width=140),
     number(

@@ -132,13 +132,13 @@ def about_missing(
         notes += _about_model([NAMES[name] for name in ranks if not few or name != "rbo"])
         if few:
             notes.append(
-                f"RBO has no interval: beside a measure over the same queries it takes {RBO_QUERIES} of them (here "
-                f"{queries}) until the model holds it as often as it says."
+                "RBO has no interval: against a measure over the same queries, the model's intervals hold from "
+                f"{RBO_QUERIES} queries on (here {queries})."
             )
     if scores := [NAMES.get(name, "RMSE") for name in missing if name not in ORDERED]:
         notes.append(
             f"{' and '.join(scores)} {'have' if len(scores) > 1 else 'has'} no interval: noise of the means changes "
-            "them, and no way to take it out that holds what it promises is known here."
+            "them, and no reliable correction is known."
         )
     return notes
 
@@ -148,6 +148,6 @@ def _about_model(names: Sequence[str]) -> list[str]:
         return []
     return [
         f"{listed(names)} {'have' if len(names) > 1 else 'has'} no interval: the model does not fit these queries. "
-        f"Fewer than {FEWEST} runs differ, or more is observed than it holds for possible, although noise lowers "
-        "correlations."
+        f"Fewer than {FEWEST} runs differ, or the observed correlation is higher than the model allows, although "
+        "noise lowers correlations."
     ]

@@ -47,8 +47,8 @@ ROWS = ResultTable(
     number("best_rank", "Best rank", "Its best rank in any run.", "rank"),
     number("rank", "Rank", "Its rank in the run that is asked for.", "rank"),
     replace(PASSAGE_TEXT, help="A part of the passage, around the first word that is searched."),
-    flag("starts_inside", "Starts inside", "Whether the passage goes on before this part."),
-    flag("goes_on", "Goes on", "Whether the passage goes on after this part."),
+    flag("starts_inside", "Starts inside", "Yes if the passage goes on before this part."),
+    flag("goes_on", "Goes on", "Yes if the passage goes on after this part."),
     number("length", "Length", "Of the whole passage.", "characters"),
 )
 _GRADER = text("grader_id", "Grading mode")
@@ -60,14 +60,14 @@ GRADES = ResultTable(
     replace(QUESTION, label="Question id", width="small"),
     QUESTION_TEXT,
     texts("gold_answers", "Answer key"),
-    flag("enabled", "Enabled", "Whether the question counts."),
+    flag("enabled", "Enabled", "Yes if the question counts."),
     number("grade", "Grade", GRADE, "grade", width="small"),
     flag("answered", "Answered", "A grade of at least tau.", width="small"),
     replace(_ANSWER, help="The grader's own words."),
     flag(
         "correct",
         "Correct",
-        "Whether the answer was verified against the answer key.",
+        "Yes if the answer was verified against the answer key.",
         source="EXAM, section 3.2",
         width="small",
     ),

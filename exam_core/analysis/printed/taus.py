@@ -50,7 +50,7 @@ def grid(
     }
     modes = dict.fromkeys(cell[:3] for cell in cells)
     rows = [_row(mode, name, cells.get((*mode, name))) for mode in modes for name in names]
-    notes = ["These are the figures that papers print: a cell that no printed leaderboard belongs to is undefined."]
+    notes = ["All figures are printed in papers; a cell without a printed leaderboard is undefined."]
     if not rows:
         notes = [f"Nothing of what is asked for is printed. Printed are: {'; '.join(board.title for board in known)}."]
     return styled_grid(snapshot.collection, reference, measures or names, GRID.of(rows), notes)

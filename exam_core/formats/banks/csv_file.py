@@ -78,8 +78,8 @@ def read_csv(path: Path, *, bank_id: str, progress: Progress = no_progress) -> R
     if (separator := _bare_separator(opening)) is not None:
         return _read_bare(rows, separator, progress)
     if opening.lines and not is_header(first_row(opening, _COLUMNS), _COLUMNS, ("query_id",)):
-        what = "no header, and the columns can't be told without one"
-        remedy = f"Put a first line above, such as {','.join(_BARE)}, that names each column as yours stand."
+        what = "no header, and without one the columns are unknown"
+        remedy = f"Add a first line that names each column in your order, such as {','.join(_BARE)}."
         rows.problems.add(1, what, opening.lines[0][:160], remedy)
         rows.problems.raise_if_any()
     for row in table_rows(path, _COLUMNS, rows.problems, progress, needed=("query_id",)):
@@ -101,7 +101,10 @@ def _read_bare(rows: BankRows, separator: str, progress: Progress) -> Reading:
             _add(rows, line, dict(zip(_BARE, cells, strict=True)), separator)
         else:
             what = f"{len(cells)} cells where 2 belong: {', '.join(_BARE)} (the file has no header)"
-            remedy = f"Put quotes around a text with a separator; of more columns, name each in a first line: {_REMEDY}"
+            remedy = (
+                "Put quotes around a text with a separator. If there are more columns, name each in a first line: "
+                f"{_REMEDY}"
+            )
             rows.problems.add(line, what, separator.join(cells), remedy, cause="cells")
     return rows.reading("The file has no header: its columns were taken for the query's id and the question.")
 

@@ -185,7 +185,7 @@ def add_items(
     for key, nugget, raw in nuggets:
         text = nugget.claim if kind == CLAIM else nugget.question
         if text is None:
-            rows.problems.add(line, f"a nugget without {kind}", query_id, f"Write what it says under {kind}.")
+            rows.problems.add(line, f"a nugget without {kind}", query_id, f"Write its text under {kind}.")
         elif nugget.query_id is not None and str(nugget.query_id) != query_id:
             what = f"a {kind} names another query than its bank"
             rows.problems.add(line, what, f"{nugget.query_id}: {text}", "Move it to the bank of its query.")

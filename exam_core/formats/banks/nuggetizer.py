@@ -104,7 +104,7 @@ def add_nuggets(
     """
     query_id = str(line.qid)
     if any(not nugget.text.strip() for nugget in line.nuggets):
-        remedy = "Leave the nugget out, or write what it says."
+        remedy = "Leave the nugget out, or write its text."
         rows.problems.add(number, "a nugget without text", query_id, remedy)
         return []
     named = list(zip(_ids(query_id, line.nuggets), line.nuggets, strict=True))

@@ -87,9 +87,7 @@ def read_csv(
     if grader_id and "grader" in found:
         _name_grader(path, reading, grader_id)
     elif not grader_id and table.grader:
-        reading.notes.append(
-            f"No column names a grader: the grades are those of {table.grader}, as the file is called."
-        )
+        reading.notes.append(f"No column names a grader, so it has the file's name: {table.grader}.")
     reading.notes += _about_scales(reading.graders)
     return reading
 

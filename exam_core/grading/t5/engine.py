@@ -233,8 +233,8 @@ def _refuse_half(loaded: Loaded) -> None:
         raise UsageError("fp16: T5 overflows in half precision and answers nonsense. Use bf16, tf32 or fp32.")
     if dtype != _DTYPES[loaded.precision]:
         raise UsageError(
-            f"{loaded.name} is said to be in {loaded.precision} but its weights are {dtype}: "
-            f"load it with the precision {loaded.precision}."
+            f"{loaded.name} is declared as {loaded.precision} but its weights are {dtype}: load it with the "
+            f"precision {loaded.precision}."
         )
 
 

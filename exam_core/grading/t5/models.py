@@ -104,7 +104,7 @@ def _check_safe(name: str, files: Iterable[str]) -> None:
     if not any(fnmatch(file, _WEIGHTS[0]) for file in files):
         raise GraderError(
             f"The model {name} has pickled weights, which could run code of others, and no safetensors.\n"
-            "If you trust it, write it anew and name the new folder: python -c "
+            "If you trust it, convert it and name the new folder: python -c "
             '"from transformers import AutoModelForSeq2SeqLM as M, AutoTokenizer as T; '
             f"[X.from_pretrained('{name}').save_pretrained('FOLDER') for X in (M, T)]\""
         )

@@ -43,11 +43,13 @@ def edit_of(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
         old = base.get(key)
         new = told if old is None else _edited(old, told)
         if new.key in found:
-            twice.append(f"  query {new.query_id}: {_shown(new.text or '')!r} is what {key[1]} and another one ask")
+            twice.append(
+                f"  query {new.query_id}: {_shown(new.text or '')!r} is asked by {key[1]} and by another question"
+            )
         found[new.key] = new
     if twice:
         remedy = f"Merge them: keep one line. {_NOTHING_STORED}"
-        raise BadInput("\n".join([f"{name}: questions get words that another one has.", *_first(twice), remedy]))
+        raise BadInput("\n".join([f"{name}: questions get the words of other questions.", *_first(twice), remedy]))
     return found
 
 
@@ -78,7 +80,7 @@ def refuse_faults(bank: str, questions: Bank, before: Bank) -> None:
     """
     if not questions:
         raise BadInput(
-            f"Bank {bank}: no question is left, and a bank without any can't be told from none.\n"
+            f"Bank {bank}: no question is left, and a bank needs one.\n"
             f"Switch questions off instead of removing them all. {_NOTHING_STORED}"
         )
     faults = [

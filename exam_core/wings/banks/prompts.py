@@ -109,9 +109,7 @@ def own_prompt(name: str, template: str) -> QuestionPrompt:
             f"For the word in braces itself, write {{{{{unknown[0]}}}}}."
         )
     if "query" not in _named(template):
-        raise UsageError(
-            f"Prompt {name}: nothing says where the query stands: write {{query}} there. There are: {known}."
-        )
+        raise UsageError(f"Prompt {name}: no place for the query: write {{query}} there. There are: {known}.")
     return QuestionPrompt(name, template)
 
 

@@ -45,8 +45,8 @@ class Draw:
             in_words={
                 "uniform": "Every item alike",
                 "runs": "Passages of many runs first",
-                "disagreement": "Where graders or judges disagree",
-                "gain": "What narrows the intervals most",
+                "disagreement": "Passages on which graders or judges disagree",
+                "gain": "Passages that narrow the intervals most",
             },
         ),
     ] = "gain"

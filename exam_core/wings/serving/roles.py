@@ -56,7 +56,7 @@ def read_roles(file: Path) -> dict[str, str]:
 @lru_cache(maxsize=4)
 def _roles_as_of(file: Path, _inode: int, size: int, _modified: int) -> dict[str, str]:
     if size > LARGEST:
-        raise UsageError(f"{file}: is larger than {LARGEST >> 20} MiB, which no file of roles is.")
+        raise UsageError(f"{file}: is larger than {LARGEST >> 20} MiB, the most that a file of roles may have.")
     try:
         said = tomllib.loads(file.read_text(encoding="utf-8")).get("roles")
     except (ValueError, RecursionError) as error:
@@ -70,6 +70,6 @@ def _roles_as_of(file: Path, _inode: int, size: int, _modified: int) -> dict[str
         if address != EVERYBODY and ("@" not in address or address.strip() != address):
             raise UsageError(f'{file}: {address!r} is no e-mail address. Write it in quotes, or "*" for everybody.')
         if plain(address) in roles:
-            raise UsageError(f"{file}: {address!r} stands there twice, upper and lower case being the same.")
+            raise UsageError(f"{file}: {address!r} is there twice (upper and lower case are the same).")
         roles[plain(address)] = role
     return roles

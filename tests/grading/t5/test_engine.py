@@ -288,7 +288,7 @@ def test_one_choice_is_nothing_to_compare(trained):
     ("weights", "precision", "said"),
     [
         (torch.float16, "fp32", "fp16: T5 overflows"),
-        (torch.float32, "bf16", r"said to be in bf16 but its weights are torch\.float32"),
+        (torch.float32, "bf16", r"declared as bf16 but its weights are torch\.float32"),
     ],
 )
 def test_half_precision_and_one_that_the_weights_do_not_have_are_refused(weights, precision, said):

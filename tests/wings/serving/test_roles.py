@@ -53,7 +53,7 @@ def test_a_change_of_the_file_counts_at_once(file):
         ('[roles]\n"ann@example.org" = "owner"', "'ann@example.org' has the role 'owner'. Roles are viewer, rev"),
         ('[roles]\n"ann@example.org" = ["editor"]', r"has the role \['editor'\]"),
         ('[roles]\nann = "editor"', "'ann' is no e-mail address"),
-        ('[roles]\n"a@b" = "editor"\n"A@b" = "viewer"', "stands there twice"),
+        ('[roles]\n"a@b" = "editor"\n"A@b" = "viewer"', "is there twice"),
         ('[roles]\n"a@b" = "editor"\n"a@b" = "viewer"', "is no TOML"),
     ],
 )

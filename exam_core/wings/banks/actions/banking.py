@@ -136,7 +136,9 @@ def edit_bank_from_file(
     edited = _edit(store, collection, name, questions, told, conflicts)
     edited.notes[:0] = reading.notes
     if not edited.changed and order_of(questions) != order_of(seen):
-        edited.notes.append("The file has its questions in another order, which is no edit: import it for that.")
+        edited.notes.append(
+            "The file has its questions in another order. An order is no edit: import the file to take it."
+        )
     return edited
 
 

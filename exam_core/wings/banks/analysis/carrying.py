@@ -39,8 +39,8 @@ ROWS = ResultTable(
     flag(
         "carried",
         "Carried",
-        f"Whether this question alone explains at least one rank and {CARRIED:.0%} of the displacement, and no other "
-        "one as much.",
+        f"Yes if this question alone explains at least one rank and {CARRIED:.0%} of the displacement, and no other "
+        "question as much.",
     ),
     QUESTION,
 )

@@ -45,7 +45,7 @@ ROWS = ResultTable(
     *SIDE_BY_SIDE.columns,
     signed("change_low", "Change from", "Lower end of the 95% interval of the change: paired, over the queries."),
     signed("change_high", "Change to", "Upper end of the 95% interval of the change."),
-    flag("beyond_chance", "Beyond chance", "Whether the interval of the change leaves out 0."),
+    flag("beyond_chance", "Beyond chance", "Yes if the interval of the change leaves out 0."),
 )
 FIGURES = ResultTable(
     "effect: figures",

@@ -47,7 +47,12 @@ ROWS = ResultTable(
         "Share of the passages judged relevant that answer it, of those with a readable grade on it.",
         "passages",
     ),
-    share("not_relevant_share", "Of the not relevant", "The same of the passages judged not relevant.", "passages"),
+    share(
+        "not_relevant_share",
+        "Of the not relevant",
+        "Share of the passages judged not relevant that answer it.",
+        "passages",
+    ),
     count("not_relevant_reached", "Not relevant", "Passages judged not relevant that answer it.", "passages"),
     decimal("phi", "Phi", PAIRS["phi"].help),
     share("alike", "Alike", PAIRS["alike"].help, "characters"),

@@ -35,7 +35,7 @@ ROWS = ResultTable(
     "bank health: hidden",
     "Runs by their gain on the public half of a bank over its hidden half, largest first",
     RUN,
-    flag("saw", "Saw the bank", "Whether it was named as one that saw the bank."),
+    flag("saw", "Saw the bank", "Yes if it was named as a run that saw the bank."),
     replace(MEAN, name="public", label="Public half", help="Mean over the queries, and over random halves."),
     replace(MEAN, name="hidden", label="Hidden half", help="Mean over the queries, and over random halves."),
     signed("gain", "Gain", "Public half minus hidden half.", "score"),
@@ -44,7 +44,7 @@ ROWS = ResultTable(
         "p",
         "p",
         "Share of the random halves whose gain is at least as far from their mean, at least 1 / (halves + 1); NaN "
-        "where it is not said which questions were public.",
+        "where the public questions are not named.",
         source="Fisher 1935",
     ),
 )
@@ -153,7 +153,7 @@ def _seers(book: Gradebook, saw: Collection[str]) -> Bools:
     if unknown := sorted(set(saw) - set(book.run_ids)):
         raise UsageError(f"--saw {unknown[0]}: there is no such run. There are: {listed(book.run_ids)}.")
     if set(saw) >= set(book.run_ids):
-        raise UsageError("--saw: all runs saw the bank, so that there are none to compare with. Name some of them.")
+        raise UsageError("--saw names all runs, so there are none to compare with. Name some of them.")
     return np.array([name in set(saw) for name in book.run_ids], bool)
 
 

@@ -73,7 +73,7 @@ def _with_words(request: GenerationRequest) -> GenerationRequest:
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
     if not words.strip():
-        raise UsageError(f"{path}: is empty. Write there what the model is asked, with {{query}} for the query.")
+        raise UsageError(f"{path}: is empty. Write the prompt there, with {{query}} for the query.")
     return replace(request, order=replace(order, prompt=path.stem, template=words.strip()))
 
 
@@ -112,7 +112,7 @@ def _said(task: WritingTask, done: GeneratedBank) -> list[str]:
     if done.known:
         lines.append(f"  {done.known:,} were there already, and stay as they are.")
     if so_far.cut:
-        lines.append(f"  {so_far.cut:,} replies were cut off: raise --max-output-tokens to get what is missing.")
+        lines.append(f"  {so_far.cut:,} replies were cut off: raise --max-output-tokens to get the rest.")
     if done.lost:
         lost = ", ".join(f"{reason} {count:,}" for reason, count in sorted(done.lost.items()))
         lines.append(f"  left out of replies: {lost}")

@@ -92,9 +92,9 @@ def edit(
 ) -> None:
     """Make a new version of a bank from a file of the whole edited bank.
 
-    A question with an old id and new words is a rewording: it gets a new id, linked to the old one. Changes that
-    others made since the edited version stay; if both changed the same question, both texts are shown and nothing is
-    stored, unless --conflicts chooses one.
+    A question with an old id and new words is a rewording: it gets a new id, linked to the old one. Changes by others
+    since the edited version stay. If both changed the same question, both texts are shown and nothing is stored,
+    unless --conflicts chooses one.
 
     Example: examboard bank edit dl19 genq.jsonl --bank genq@1 --reason "clearer words"
     """

@@ -14,7 +14,7 @@ BEYOND = "beyond the longest reply"
 DEEP = "nested too deeply"
 NOTHING = "no list of questions"
 REASONS = {
-    CUT: "The model stopped, or the reply ends, within it: what is there may be half of a question.",
+    CUT: "The reply ends within it, so it may be half of a question.",
     UNCLEAR: "Quotes within it look like those around it, so its end is unknown.",
     BLANK: "There is nothing in it.",
     REPEATED: "The reply has the same words before.",

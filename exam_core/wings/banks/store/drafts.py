@@ -97,7 +97,7 @@ class DraftFile:
     def __init__(self, path: Path, file: BinaryIO) -> None:
         self.path, self._file = path, file
         if os.fstat(file.fileno()).st_size > LARGEST:
-            raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, which no draft is.")
+            raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, the most that a draft may have.")
         self.place: DraftPosition | None = None
 
     def __iter__(self) -> Iterator[bytes]:
@@ -134,8 +134,8 @@ class DraftFile:
             content = b"".join(chained([*again, line]))
             if len(content) > LARGEST:
                 raise UsageError(
-                    f"The draft has as much as a draft can have ({LARGEST >> 20} MiB), and this was not stored. Commit "
-                    "it, and go on in another one."
+                    f"The draft is full ({LARGEST >> 20} MiB), and this was not stored. Commit it, and go on in "
+                    "another draft."
                 )
             write_once(self.path, content)
         else:

@@ -155,8 +155,8 @@ def _notes(rows: pd.DataFrame, claims: pd.DataFrame, book: Gradebook) -> list[st
         missing = claims.loc[claims["status"] == UNKNOWN, "ungraded"]
         number = len({name for names in missing for name in names})
         notes.append(
-            f"{counted({'claims': unknown})} unknown: {counted({'passages': number})} they cite have no readable grade "
-            "on the question. They count neither as supported nor as not supported; of all claims they are a part."
+            f"{counted({'claims': unknown})} unknown: {counted({'passages': number})} they cite have no readable "
+            "grade on the question. They count neither as supported nor as not supported, but belong to all claims."
         )
     if others := len(book.run_ids) - len(rows):
         notes.append(f"{counted({'runs': others})} without generated passages, which are left out.")

@@ -62,9 +62,7 @@ ROWS = ResultTable(
     count("support", "Supported", "Nuggets whose best grade is 2 or more.", "nuggets"),
     count("partial_support", "In part", "Nuggets whose best grade is 1.", "nuggets"),
     count("not_support", "Not", "Nuggets whose best grade is 0, contradicted ones too.", "nuggets"),
-    count(
-        "unread", "Unreadable", "Nuggets of which every label is none of the three: they count as not found.", "nuggets"
-    ),
+    count("unread", "Unreadable", "Nuggets whose labels are all unknown: they count as not found.", "nuggets"),
     count("unassigned", "Never asked", "Nuggets without any label for the run; its scores leave them out.", "nuggets"),
     count("contradicted", "Contradicted", "Labels that say the answer contradicts the nugget; never netted.", "labels"),
     count("avoid", "To avoid", "Nuggets to avoid that are supported, wholly or in part; never netted.", "labels"),

@@ -106,5 +106,5 @@ def _without(snapshot: Snapshot, name: str, label: int) -> tuple[str | None, lis
     if label not in counts:
         return None, []
     kept = [value for value in counts if value > 0 and value != label]
-    note = f"{name}: {counts[label]:,} judgments are {label}, which says that it can't be judged; they count as 0."
+    note = f"{name}: {counts[label]:,} judgments are {label}, the label for unknown; they count as 0."
     return ",".join(f"{value}={value}" for value in kept) or f"{label}=0", [note]

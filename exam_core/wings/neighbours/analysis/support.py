@@ -49,7 +49,12 @@ ROWS = ResultTable(
     count("partial", "Partial", "Citations that support a part of it.", "citations"),
     count("none", "None", "Citations that support nothing of it.", "citations"),
     count("unread", "Unreadable", "Citations of which the answer can't be read.", "citations"),
-    count("ungraded", "Not asked", "Citations not asked about, as those of passages without text.", "citations"),
+    count(
+        "ungraded",
+        "Not asked",
+        "Citations that were not asked about, such as those of passages without text.",
+        "citations",
+    ),
 )
 CITATIONS = ResultTable(
     "citations: statements",

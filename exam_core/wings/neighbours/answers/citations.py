@@ -27,11 +27,11 @@ class CitationsOptions(NuggetsAsked):
 
 @analysis("citations", tables="every claim, or every citation")
 def answer(subject: Subject, options: CitationsOptions) -> Answer:
-    """Whether the passages that a generated text cites support its claims.
+    """Do the passages that a generated text cites support its claims?
 
-    With grades of questions, a claim is a question that a passage of the text answers. Cited passages that nobody
-    graded make it unknown. With a grader of citations (grade C --grader citation-support), a model says of each
-    sentence and passage that it cites: full, partial or no support.
+    With grades of questions, a claim is a question that a passage of the text answers. It is unknown where cited
+    passages are ungraded. With a grader of citations (grade C --grader citation-support), a model rates each cited
+    passage: full, partial or no support of its sentence.
 
     Example: examboard citations demo-nuggets --grader lexical.pourpre-idf
     """

@@ -33,7 +33,7 @@ class NrpAnswerOptions:
 def answer(subject: Subject, options: NrpAnswerOptions) -> Answer:
     """Systems and prompts by how high their answers rank among the judged documents (NRP), with 95% intervals.
 
-    The interval takes a query's answers as one observation.
+    For the interval, a query's answers are one observation.
 
     Example: examboard nrp demo-answers
     """

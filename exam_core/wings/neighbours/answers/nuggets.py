@@ -64,8 +64,8 @@ def chosen(subject: Subject, options: NuggetsAsked) -> tuple[Snapshot, LabelRule
 def answer(subject: Subject, options: NuggetsOptions) -> Answer:
     """The six nugget scores of each run: vital, weighted and all nuggets, strict and with partial support as half.
 
-    Labels that are none of support, partial_support and not_support count as not found and are listed; contradicted
-    nuggets and nuggets to avoid are counted apart and taken from no score.
+    Other labels than support, partial_support and not_support count as not found, and are listed. Contradicted nuggets
+    and nuggets to avoid are counted apart, and lower no score.
 
     Example: examboard nuggets demo-nuggets --grader nuggetizer
 

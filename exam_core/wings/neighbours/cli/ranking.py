@@ -12,8 +12,8 @@ from exam_core.wings.neighbours.ranking import RankingOrder
 def nrp_rank(collection: cli.Collection, order: RankingOrder) -> None:
     """Rank every generated answer among the judged documents of its query, one answer at a time; ranks are stored.
 
-    Word statistics are over the documents and that answer; a document with the answer's score ranks before it.
-    Ranks of the same name are replaced.
+    Word statistics are over the documents and that answer. A document with the answer's score ranks before it. Ranks
+    of the same name are replaced.
 
     Example: examboard nrp-rank demo-answers --by dph
     """

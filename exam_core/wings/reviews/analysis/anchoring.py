@@ -17,7 +17,9 @@ ANCHORING = ResultTable(
     decimal("blind_low", "low (blind)", "Lower end of its 95% interval (Wilson)."),
     decimal("blind_high", "high (blind)", "Upper end of its 95% interval."),
     count("blind_n", "Items (blind)", unit="items"),
-    decimal("shown", "Shown", "The same of those who saw the grader's answer first.", "share of items"),
+    decimal(
+        "shown", "Shown", "Items that people answer as the grader does, having seen its answer first.", "share of items"
+    ),
     decimal("shown_low", "low (shown)", "Lower end of its 95% interval (Wilson)."),
     decimal("shown_high", "high (shown)", "Upper end of its 95% interval."),
     count("shown_n", "Items (shown)", unit="items"),

@@ -46,8 +46,8 @@ reviews (`bench reviews`)."""
 _LISTED = 5
 """Queues that are told of."""
 TOGETHER = (
-    "Where the run's interval {} of those that hold all runs at once in 95 of 100 campaigns; intervals of each run "
-    "alone do so in about half of them."
+    "Where the run's interval {}, made to hold all runs at once in 95 of 100 campaigns; intervals of each run alone "
+    "do so in about half of them."
 )
 ROWS = ResultTable(
     "reviews: corrected leaderboard",

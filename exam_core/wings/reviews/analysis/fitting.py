@@ -26,7 +26,8 @@ def fitting(snapshot: Snapshot, lists: Lists, sampled: Sampled) -> list[str]:
     graded = len(lists.book.grades)
     if weights.sum() > MOST * graded:
         raise UsageError(
-            f"By their probabilities the reviews are of some {weights.sum():,.0f} passages, and there are {graded:,}.\n"
+            f"By their probabilities, the reviews are of about {weights.sum():,.0f} passages, and there are "
+            f"{graded:,}.\n"
             "Check the columns probability and drawn of the reviews that were imported, or undo that import."
         )
     inside = (held_by(lists.book) > 0) & readable(snapshot, lists.book)
@@ -36,6 +37,6 @@ def fitting(snapshot: Snapshot, lists: Lists, sampled: Sampled) -> list[str]:
     if there - found.sum() <= max(ERRORS * error, SHARE * there):
         return []
     return [
-        f"The reviews are of some {found.sum():,.0f} of the {there:,} passages of the lists. The others, of runs or "
+        f"The reviews cover about {found.sum():,.0f} of the {there:,} passages of the lists. The others, of runs or "
         "grades that came later, could not be drawn, and count as predicted: draw another queue."
     ]

@@ -26,7 +26,7 @@ REPLACING = ResultTable(
     ),
     decimal("human", "Reviewer as good", "Share on which this reviewer fits them at least as well.", "share of items"),
     decimal("p", "p", "One-sided, of: the grader is worse than this reviewer by epsilon or more (paired t-test)."),
-    flag("won", "Grader wins", "Whether that is rejected, at a false discovery rate of 5% (Benjamini-Yekutieli)."),
+    flag("won", "Grader wins", "Yes if that is rejected, at a false discovery rate of 5% (Benjamini-Yekutieli)."),
 )
 TESTS = ResultTable(
     "review agreement: test",
@@ -37,7 +37,7 @@ TESTS = ResultTable(
     count("reviewers", "Reviewers tested", f"Those with at least {LEAST_ITEMS} shared items.", "reviewers"),
     decimal("winning_rate", "Winning rate", "Share of them that the grader wins against.", "share of reviewers"),
     decimal("advantage", "Advantage probability", "Mean of how often the grader is as good.", "share of items"),
-    flag("passed", "Passed", "Whether the winning rate is at least 0.5."),
+    flag("passed", "Passed", "Yes if the winning rate is at least 0.5."),
 )
 
 

@@ -45,9 +45,9 @@ class ReviewAgreementOptions:
 def answer(subject: Subject, options: ReviewAgreementOptions) -> Answer:
     """Agreement of reviewers with the grader, each other and judgments: kappa and alpha, with intervals.
 
-    Items are weighted by inverse sampling probability. A table has kappa, alpha and the share that agrees; JSON and
-    CSV have weighted kappas and alphas of the grades, too, and JSON the confusion, anchoring (who saw
-    the grader's answer first) and the alternative annotator test: may the grader replace a reviewer?
+    Items are weighted by inverse sampling probability. A table has kappa, alpha and the share that agrees. JSON and
+    CSV add weighted kappas and alphas of the grades. JSON adds the confusion, anchoring (who saw the grader's answer
+    first) and the alternative annotator test: may the grader replace a reviewer?
 
     Example: examboard review agreement demo --bank open --tau 3 --relevant-from 1
     """

@@ -16,7 +16,7 @@ Reviewer = Annotated[str | None, typer.Option(help="Reviewer, if the file names 
 def reviews(file: Source, collection: Into, reviewer: Reviewer = None) -> None:
     """Reviews that people made elsewhere (CSV, JSON, Label Studio's JSON, JSON-MIN or CSV).
 
-    Rows without an answer are not reviewed yet, and left out. The same file again changes nothing.
+    Rows without an answer are left out: nobody has reviewed them yet. The same file again changes nothing.
 
     Example: examboard import reviews reviews.csv --collection dl19
     """

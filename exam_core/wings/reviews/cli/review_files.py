@@ -97,7 +97,7 @@ def _form(file: Path, form: str | None) -> str:
     endings = [ending for ending in file.name.lower().split(".")[1:] if ending not in _PACKED]
     found = form or ("csv" if prints(file) else _ENDINGS.get(endings[-1] if endings else ""))
     if found is None:
-        raise UsageError(f"{file}: say with --form how it is written; the name tells it if it ends in .csv or .jsonl.")
+        raise UsageError(f"{file}: say with --form how it is written, or end its name in .csv or .jsonl.")
     return found
 
 

@@ -56,8 +56,8 @@ BESIDE = ("query_text", "question_text", "passage_text", "shared")
 UNKNOWN_TIME = "1970-01-01T00:00:00.000+00:00"
 """The time of a review whose time nobody kept: any other review of the item by the same reviewer is newer."""
 REMEDY = (
-    "A review names its reviewer, task (relevance, grade or question), query_id, doc_id and question_id as the task "
-    "needs them, and an answer, or under skipped why there is none."
+    "A review names its reviewer and its task (relevance, grade or question), with query_id, doc_id and question_id "
+    "as the task needs them. It has an answer, or a reason under skipped."
 )
 _SCALE_REMEDY = (
     "Answers are whole numbers: relevance 0 to 3 (what NIST judged below 0 is 0), grade 0 to 5, question 0 (no) or 1."
@@ -154,15 +154,15 @@ class ReviewRows:
         """
         frame, merged = self.rows.frame(self.problems, "review")
         self.problems.raise_if_any()
-        said = [f"Merged, because they are said twice: {counted({'reviews': merged})}."] if merged else []
+        said = [f"Repeated reviews that were merged: {counted({'reviews': merged})}."] if merged else []
         if self.open:
             beside = f"; a note, which is not stored, is beside {self.noted:,} of them" if self.noted else ""
             rows = counted({"rows": self.open})
             said.append(f"Not reviewed yet (neither an answer nor a reason why): {rows}{beside}.")
         if self.timeless:
             said.append(
-                f"Without a time: {counted({'reviews': self.timeless})}. A review of the same item that has one counts "
-                "instead, and of two files the one that was imported later."
+                f"Without a time: {counted({'reviews': self.timeless})}. A review of the same item with a time "
+                "counts instead; of two without, the one that was imported later."
             )
         counts = {"reviewers": int(frame["reviewer"].nunique()), "reviews": len(frame)}
         return Reading({"reviews": frame}, counts=counts, notes=[*said, *notes])

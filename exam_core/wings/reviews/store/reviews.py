@@ -133,7 +133,7 @@ def _imported(snapshot: Snapshot) -> tuple[Review, ...]:
         return tuple(msgspec.convert(row, Review) for row in rows)
     except msgspec.ValidationError as error:
         raise StoreError(
-            f"{snapshot.collection}: the table reviews holds what is no review ({error}).\n"
+            f"{snapshot.collection}: the table reviews holds a row that is no review ({error}).\n"
             "It is not as this version of Examboard writes it: undo that import."
         ) from None
 

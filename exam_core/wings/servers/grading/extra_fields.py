@@ -39,7 +39,7 @@ def extra_of(text: str) -> dict[str, Any]:
         raise UsageError("--extra is no JSON object. Write one: --extra '{\"top_p\": 0.9}'")
     for name in found:
         if name in _OWN:
-            raise UsageError(f"--extra has {name}, which {_OWN[name]} says: leave it out.")
+            raise UsageError(f"--extra has {name}, which {_OWN[name]} sets: leave it out.")
     if found.get("stream"):
         raise UsageError("--extra asks for a stream, and answers are read as a whole: leave stream out.")
     return found

@@ -117,7 +117,7 @@ BESIDE_ANSWERS = (
     (
         "*/batches/*.json",
         batch_in,
-        "Jobs that ask this model by batches don't start: it is not known which prompts a batch has.",
+        "Jobs that ask this model by batches don't start: the prompts of its batch are unknown.",
         "End it at the server, then set it aside (check --repair): its prompts are asked and paid again.",
     ),
 )

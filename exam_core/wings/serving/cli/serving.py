@@ -26,7 +26,7 @@ OPEN_TO_OTHERS = 0o077
 NEEDED = {
     "client_id": "the name under which your provider knows the dashboard",
     "client_secret": "what your provider gave you with it",
-    "server_metadata_url": "where your provider says what it can: its address and /.well-known/openid-configuration",
+    "server_metadata_url": "your provider's description of itself: its address and /.well-known/openid-configuration",
     "cookie_secret": f'{SHORTEST} random characters or more: python -c "import secrets; print(secrets.token_hex())"',
     "redirect_uri": f"the dashboard's own address, as browsers name it, and {CALLBACK}",
 }
@@ -54,7 +54,7 @@ def serve(
         typer.Option(help="Host name of the dashboard, besides that of redirect_uri; may be repeated."),
     ] = None,
     address: Annotated[
-        str, typer.Option(help="Address to listen on. Leave it, and put a proxy with HTTPS in front.")
+        str, typer.Option(help="Address to listen on; better keep it, and put a proxy with HTTPS in front.")
     ] = open_command.HOST,
     port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = open_command.PORT,
 ) -> None:
@@ -95,7 +95,7 @@ def _checked(secrets: Path, roles: Path | None) -> str:
     UsageError : something is missing, weak, or readable by others
     """
     if roles is None:
-        raise UsageError(f"{secrets} lets people sign in, but who may do what is not said: give --roles FILE.")
+        raise UsageError(f"{secrets} lets people sign in, but nobody has a role: give --roles FILE.")
     read_roles(roles)
     if find_spec("authlib") is None:
         raise UsageError(f"Signing in takes libraries that are not installed: {pip_install('serve')}")

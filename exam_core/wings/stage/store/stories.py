@@ -80,7 +80,7 @@ def change_story(store: Store, collection: str, name: str, change: Callable[[Sto
         changed = change(read_story(store, collection, name))
         content = sealed(msgspec.json.encode(_StoryFile(changed)))
         if len(content) > LARGEST:
-            raise UsageError(f"The story {name} has as much as a story can have. Begin another one.")
+            raise UsageError(f"The story {name} is full. Begin another one.")
         write_once(path, content)
     return changed
 

@@ -38,7 +38,7 @@ _RIGHT: tuple[ResultColumn, ...] = (
     decimal(
         "accuracy",
         "Accuracy",
-        "Share of the passages on which the label, cut in two, agrees with the judgment, cut in two.",
+        "Share of the passages on which label and judgment, each as yes or no, agree.",
         "share of the passages",
     ),
     decimal("accuracy_low", "95% from", f"Accuracy: {_DRAWN}", "share of the passages"),
@@ -62,7 +62,10 @@ ROWS = ResultTable(
 )
 THRESHOLDS = ResultTable(
     "votes: thresholds",
-    "A passage counts as relevant where so many of the graders say so; more than half of them is the majority",
+    (
+        "Thresholds for a vote: the number of graders that have to find a passage relevant; more than half is the "
+        "majority"
+    ),
     number("votes", "Votes needed", "Graders that have to find a passage relevant.", "graders"),
     *_RIGHT,
 )

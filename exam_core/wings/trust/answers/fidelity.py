@@ -31,7 +31,7 @@ class FidelityOptions(Comparing):
 
 @analysis("fidelity", tables="every pair, disagreements first")
 def answer(subject: Subject, options: FidelityOptions) -> Answer:
-    """Of the pairs of runs that differ significantly by judgments, which do by grades, and in which order?
+    """Pairs of runs that differ significantly by judgments, by grades or by both, and in which order.
 
     A test of every pair on both sides, with Holm's adjustment over all pairs and without.
 

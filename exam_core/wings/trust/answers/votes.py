@@ -39,7 +39,9 @@ class VotesOptions:
     relevant_from: asked.RelevantFrom = asked.RELEVANT_FROM
     judgments: asked.AgainstJudgments = OFFICIAL
     pairs: Annotated[bool, Field("List every pair of graders.")] = False
-    thresholds: Annotated[bool, Field("List how many graders have to find a passage relevant.")] = False
+    thresholds: Annotated[
+        bool, Field("Compare thresholds: the number of graders that have to find a passage relevant.")
+    ] = False
     draws: asked.Draws = DRAWS
     seed: asked.Seed = SEED
 
@@ -50,9 +52,10 @@ class VotesOptions:
     tables="every pair of graders, and how many have to find a passage relevant",
 )
 def answer(subject: Subject, options: VotesOptions) -> Answer:
-    """How independent are the graders? Their agreement, the correlation of their errors, what a majority gains.
+    """How independent are the graders? Their agreement, the correlation of their errors, the gain of a majority.
 
-    Each grader's label is cut in two at its default tau, one below its scale's end, or at the cut behind its @.
+    Each grader's labels become two classes at its default tau, one below its scale's end, or at the number behind its
+    @.
 
     Example: examboard votes demo --bank open --relevant-from 1
 

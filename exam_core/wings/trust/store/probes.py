@@ -71,7 +71,7 @@ class Probe:
         if not self.variants or self.grades.keys() != self.variants.keys() or self.cut.keys() != self.variants.keys():
             raise ValueError("not every variant has grades")
         if len(items) > 1 or not grades <= set(range(LARGEST_GRADE + 1)):
-            raise ValueError("not every item has a grade, or none, of every variant")
+            raise ValueError("not every item has an entry for every variant")
 
 
 def keep_probe(store: Store, collection: str, probe: Probe) -> None:
@@ -126,4 +126,4 @@ def _folder(store: Store, collection: str) -> Path:
     return store.path / PROBES / folder_name(collection)
 
 
-RECORDS = ((probe_files, probe_in, "What a grader made of such passages can't be shown."),)
+RECORDS = ((probe_files, probe_in, "Its grades of perturbed passages can't be shown."),)

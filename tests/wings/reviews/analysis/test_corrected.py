@@ -134,7 +134,7 @@ def test_probabilities_that_can_not_be_are_refused(dl19, nist, probability):
     odd = msgspec.structs.replace(odd, probability=probability)
     if probability > 1e-6:
         others = [msgspec.structs.replace(row, probability=probability) for row in others]
-    with pytest.raises(UsageError, match=r"By their probabilities .* there are 9,260"):
+    with pytest.raises(UsageError, match=r"By their probabilities, .* there are 9,260"):
         corrected(dl19, choose(dl19, ASKED), reviews(odd, *others))
 
 
@@ -149,7 +149,7 @@ def test_lists_that_grew_since_the_draw_are_noted_and_those_that_are_shorter_are
         return [note for note in notes if "could not be drawn" in note]
 
     assert told("P@20", rows) == told("P@5", rows) == told("P@1", rows) == []
-    assert re.match(r"The reviews are of some 1,\d\d\d of the 3,125 passages", *told("P@20", fewer))
+    assert re.match(r"The reviews cover about 1,\d\d\d of the 3,125 passages", *told("P@20", fewer))
 
 
 def test_labels_of_whole_passages_are_corrected_too(dl19, nist):

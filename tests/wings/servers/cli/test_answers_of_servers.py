@@ -94,7 +94,7 @@ def test_the_command_pauses_with_its_own_status(examboard: Run, store: Path, mon
     with Server(lambda text, _: says("4" if len(text) % 3 else "Rating: 4")) as server:
         asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m")
         refused = examboard(store, *asked, "--unreadable", "authors")
-        assert "add --reading flan-t5 if you mean it" in refused.err
+        assert "add --reading flan-t5" in refused.err
         server.plan = lambda _text, _time: says("Rating: 4")
         paused = examboard(store, *asked, "--reading", "flan-t5")
         assert (paused.status, "--go-on" in paused.out) == (4, True)

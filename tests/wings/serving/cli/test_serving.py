@@ -80,7 +80,7 @@ def test_secrets_beside_the_dashboard_are_found_and_need_roles(examboard, demo_s
     secrets(tmp_path / ".streamlit")
     done = examboard(demo_store, "serve", "--read-only")
     assert (done.status, started) == (2, [])
-    assert "who may do what is not said: give --roles FILE" in done.err
+    assert "nobody has a role: give --roles FILE" in done.err
 
 
 @pytest.mark.parametrize("name", serving.NEEDED)
