@@ -11,7 +11,7 @@ ROOM := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -1)" -gt 200
 PYTEST := files=$$(mktemp -d $(ROOM)/examboard-tests-XXXXXX) && trap 'rm -rf "$$files"' EXIT && \
     PYTEST_DEBUG_TEMPROOT=$$files PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 
-.PHONY: run serve setup test test-all test-fast fuzz lint bench pictures wheel version hashes sbom licences audit clean
+.PHONY: run serve setup test test-all test-fast fuzz lint bench pictures live-page wheel version hashes sbom licences audit clean
 
 run: .venv/core
 	$(BIN)/python -m exam_core demo
@@ -53,6 +53,10 @@ bench: .venv/everything
 # The documents' pictures, of today's pages; STORE has the collections demo, car-y3-published and dl19.
 pictures: .venv/everything
 	$(BIN)/python -m benchmarks.pictures $(STORE)
+
+# The demo's leaderboards as one file that needs no server: the same bytes for the same source.
+live-page: .venv/core
+	$(BIN)/python -m exam_core.wings.live.cli.demo_page > docs/demo.html
 
 # A wheel that works outside the repository, made of the source distribution beside it. Both say the commit's time, so
 # that the same commit gives the same bytes.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
 from functools import cached_property
@@ -78,7 +78,7 @@ def site(options: SiteOptions) -> None:
     """
     names = list(dict.fromkeys(options.collections))
     _require_files(names)
-    plans = [_of_site(options, name) for name in names]
+    plans = [plan_of(options, _snapshot(name, options.grader or [])) for name in names]
     if len(plans) == 1:
         _write_page(plans[0], options.file, _command("site", options, names))
     else:
@@ -100,7 +100,7 @@ def write_report(options: Reported) -> None:
 
 
 @dataclass(frozen=True)
-class _Plan:
+class Plan:
     """A live page that is to be made."""
 
     snapshot: Snapshot
@@ -115,34 +115,30 @@ class _Plan:
 
         return forecast(self.axes, reach_of(self.snapshot, self.asked, self.axes))
 
-    def made(self, command: str, progress: Progress) -> tuple[bytes, Listed]:
-        """The page, and what an index says of it."""
+    def made(self, made_by: Mapping[str, str], progress: Progress) -> tuple[bytes, Listed]:
+        """The page, and what an index says of it; `made_by` says what made it."""
         from exam_core.wings.live.analysis.cube import cube, first_of
         from exam_core.wings.live.reports.live_page import live_page
         from exam_core.wings.live.reports.site_index import listed
 
-        facts = {
-            "Data": f"{self.snapshot.collection}, fingerprint {self.snapshot.fingerprint}",
-            "Command": command,
-            "Made": date.today().isoformat(),
-        }
         found = cube(self.snapshot, self.asked, self.axes, progress=progress)
+        facts = {"Data": f"{found.collection}, fingerprint {found.fingerprint}", **made_by}
         first = first_of(self.snapshot, self.asked, self.axes)
         return live_page(found, first, facts).encode(), listed(found, first)
 
 
-def _of_site(options: SiteOptions, collection: str) -> _Plan:
+def plan_of(options: SiteOptions, snapshot: Snapshot) -> Plan:
+    """The live page of one of the collections."""
     from exam_core.analysis.evaluation.choosing import usual
     from exam_core.asked import Asked
     from exam_core.wings.live.analysis.cube import axes_of
 
     graders, asked = options.grader or [], Asked(bank=options.bank, depth=options.depth)
-    snapshot = _snapshot(collection, graders)
     axes = axes_of(snapshot, asked, graders, options.measure or (), options.reference or (), options.without or ())
-    return _Plan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes)
+    return Plan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes)
 
 
-def _of_report(options: Reported) -> _Plan:
+def _of_report(options: Reported) -> Plan:
     from exam_core.analysis.evaluation.choosing import usual
     from exam_core.asked import Asked
     from exam_core.wings.live.analysis.cube import JUDGED_FROM, axes_of
@@ -156,7 +152,7 @@ def _of_report(options: Reported) -> _Plan:
     asked = Asked(**{name: getattr(options, name) for name in same})
     axes = axes_of(snapshot, asked, graders, (), references, options.without or ())
     asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), options.measure)
-    return _Plan(snapshot, asked, axes.with_measure(asked.measure))
+    return Plan(snapshot, asked, axes.with_measure(asked.measure))
 
 
 def _snapshot(collection: str, graders: list[str]) -> Snapshot:
@@ -166,7 +162,7 @@ def _snapshot(collection: str, graders: list[str]) -> Snapshot:
     return figures_of(cli.open_store().snapshot(collection), *graders).snapshot
 
 
-def _write_page(plan: _Plan, file: Path, command: str) -> None:
+def _write_page(plan: Plan, file: Path, command: str) -> None:
     """Say what the page will take, and write it."""
     from exam_core.formats.writing import write_lines
 
@@ -177,7 +173,7 @@ def _write_page(plan: _Plan, file: Path, command: str) -> None:
 
     def lines() -> Iterator[bytes]:
         with cli.progress_bar("Computing") as progress:
-            text, _ = plan.made(command, progress)
+            text, _ = plan.made(_made_by(command), progress)
         sizes.append(len(text))
         yield text
 
@@ -185,7 +181,7 @@ def _write_page(plan: _Plan, file: Path, command: str) -> None:
     cli.wrote(file, f"{counted({'leaderboards': expected.leaderboards})}, {sizes[0] / 1e6:.1f} MB")
 
 
-def _write_folder(plans: list[_Plan], folder: Path, command: str) -> None:
+def _write_folder(plans: list[Plan], folder: Path, command: str) -> None:
     """Write a page for each collection, and their index."""
     from exam_core.formats.writing import prints, whole_folder
     from exam_core.wings.live.reports.site_index import INDEX, files_of, index_page
@@ -204,12 +200,16 @@ def _write_folder(plans: list[_Plan], folder: Path, command: str) -> None:
     with whole_folder(folder, known) as aside, cli.progress_bar("Computing") as progress:
         for at, plan in enumerate(plans):
             start, end = (sum(seconds[:place]) / sum(seconds) for place in (at, at + 1))
-            text, about = plan.made(command, within(progress, start, end))
+            text, about = plan.made(_made_by(command), within(progress, start, end))
             (aside / about.file).write_bytes(text)
             pages.append(about)
         (aside / INDEX).write_text(index_page(pages, command, date.today().isoformat()), encoding="utf-8")
         size = sum(file.stat().st_size for file in aside.iterdir())
     cli.say(f"{folder}: {counted({'live pages': len(pages)})}, {size / 1e6:.1f} MB")
+
+
+def _made_by(command: str) -> dict[str, str]:
+    return {"Command": command, "Made": date.today().isoformat()}
 
 
 def _command(name: str, options: SiteOptions | Reported, collections: list[str]) -> str:
