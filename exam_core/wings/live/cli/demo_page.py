@@ -1,4 +1,4 @@
-"""The demo's live page: `python -m exam_core.wings.live.cli.demo_page > docs/demo.html`, the same for the same source."""
+"""The demo's live page: `python -m exam_core.wings.live.cli.demo_page > docs/demo.html`."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def test_two_pages_of_the_same_data_are_the_same(examboard, demo_store, tmp_path
     for name in ("one", "two"):
         folder = tmp_path / name
         folder.mkdir()
-        examboard(demo_store, "export", "site", "demo", folder / "page.html", "--measure", "RR")
+        examboard(demo_store, "export", "site", "demo", folder / "page.html", "--measure", "RR", "--bank", "open")
         texts.append((folder / "page.html").read_bytes())
     assert texts[0] == texts[1]
 

@@ -1,0 +1,28 @@
+"""The guide to the live page says what is so: its commands write what it says."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from thoroughly import thoroughly
+from typer.testing import CliRunner
+
+from exam_core.cli.tree import app
+from exam_core.wings.live.reports.forecast import HUGE
+
+GUIDE = (Path(__file__).parents[3] / "docs" / "how-to" / "share-a-live-page.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^examboard (export .+)$", GUIDE, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", [COMMANDS[-1], *thoroughly(*COMMANDS[:-1])])
+def test_a_command_of_the_guide_runs_as_it_is_printed(command, demo_store, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["--store", str(demo_store), *shlex.split(command)])
+    assert done.exit_code == 0, done.output
+    written = tmp_path / done.stdout.partition(":")[0]
+    assert [path.name for path in tmp_path.iterdir()] == [written.name]
+
+
+def test_what_the_guide_says_of_large_pages_is_so():
+    assert f"A page of more than {HUGE:.0f} MB opens slowly" in GUIDE
