@@ -64,7 +64,9 @@ class Forecast:
             for kind, (megabytes, _) in self.each.items()
             if self.choices[kind] > 1
         ]
-        return f"A page of more than {HUGE:.0f} MB opens slowly: {', '.join(told) or 'it has too many runs and queries'}."
+        return (
+            f"A page of more than {HUGE:.0f} MB opens slowly: {', '.join(told) or 'it has too many runs and queries'}."
+        )
 
 
 def forecast(axes: Axes, reach: Reach) -> Forecast:
