@@ -11,8 +11,8 @@ NUMBER = r"\d+\.\d+\.\d+"
 PLACES = {
     "exam_core/__init__.py": rf'(?<=__version__ = "){NUMBER}',
     "CITATION.cff": rf"(?<=^version: ){NUMBER}",
-    "README.md": rf"(?<=examboard-){NUMBER}(?=-py3)",
     "docs/how-to/cite.md": rf"(?<=Version ){NUMBER}",
+    "docs/how-to/serve-to-a-team.md": rf'(?<="version":"){NUMBER}',
 }
 """Files that name the version, and where. `exam_core/__init__.py` is the one that packages and programs read."""
 

@@ -32,6 +32,9 @@ NEVER = {
     "what somebody said of it": r"\bwhat (it|he|she|they|who|people|was) (said|says|told|tells|called) of\b",
     "take, for need": r"\b(test|tests|this|pairs|halves) takes? (human|several|two|values|a leaderboard)\b",
     "not there any more": r"\bnot there any more\b",
+    "Whether, where 'Yes if' or a noun stands": r"^whether\b",
+    "what it says, for words or a text": r"\bwrite what it says\b",
+    "without a word": r"\bwithout a word\b(?! left)",
 }
 """Words that nobody in the field uses for it, or that are explained nowhere, and forms that find them."""
 FORMER = "Runs told apart"
@@ -90,6 +93,7 @@ def test_no_word_on_screen_is_one_that_the_field_does_not_use():
     [
         *("runs that tests tell apart", "95% of the draws", "Runs of a kind", "judged from 2", "4% of all places"),
         *("a hole", "See the board", "worth 2.1 votes", "no question reaches", "it looks at no labels"),
+        "Whether the question counts.",
     ],
 )
 def test_the_words_are_found(text):

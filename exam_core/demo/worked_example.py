@@ -19,7 +19,7 @@ from exam_core.store.evidence import GRADE, queries_about
 PAPERS = {"seed000": "EXAM", "seed004": "EXAM++"}
 QUESTIONS = ResultTable(
     "worked example: questions",
-    "Questions of the papers' worked example; what is not printed is null",
+    "Questions of the papers' worked example; values that are not printed are null",
     text("printed_in", "Printed in"),
     text("question_text", "Question", width="large"),
     number("grade", "Self-rating", GRADE, "grade"),

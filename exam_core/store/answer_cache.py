@@ -125,5 +125,5 @@ def _segment(path: Path) -> pa.Table:
         reason = str(error).splitlines()[0]
         raise StoreError(
             f"{path}: this part of the cache is damaged ({reason}).\n"
-            "Remove the file: what it held is graded again, nothing else is lost."
+            "Remove the file: its prompts are asked again, nothing else is lost."
         ) from None

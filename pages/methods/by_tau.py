@@ -22,7 +22,7 @@ from pages.shared.chosen import Chosen
 from pages.shared.moved import BY_TAU
 
 MEASURES_AT_FIRST = ["Cover", "nCover", "P", "AP", "nDCG", "Rprec"]
-COEFFICIENT = "Which correlation with the reference the charts show; the table has all of them."
+COEFFICIENT = "Correlation with the reference that the charts show; the table has all of them."
 MULTIPLES = "One small chart per measure, all with the same axes. Measures over labels work for every grading mode."
 PRINTED = (
     "Printed figures come without grades and queries, so only the printed taus are shown, without intervals. For other "

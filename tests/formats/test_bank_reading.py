@@ -97,7 +97,7 @@ def test_a_lesson_is_a_query_and_the_correct_choice_the_answer_key(read, indent)
 def test_the_correct_choice_is_found_however_it_is_named(read, correct, choices, gold):
     reading = read([lesson(asked("Is it?", correct, choices))])
     assert listed(rows(reading, "gold_answers")[0][0]) == (None if gold is None else [gold])
-    keyless = ["1 questions have no answer key: what their file calls correct is none of their choices."]
+    keyless = ["1 questions have no answer key: the answer that their file calls correct is none of their choices."]
     assert reading.notes == (keyless if gold is None else [])
 
 

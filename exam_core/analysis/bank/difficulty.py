@@ -105,7 +105,7 @@ QUERIES = ResultTable(
 )
 RUNS = ResultTable(
     "difficulty: runs",
-    "Which runs answer a question, and with which passage",
+    "Every run, with the first passage by which it answers a question",
     RUN,
     REFERENCE_RANK,
     flag("answered", "Answers it"),

@@ -147,7 +147,7 @@ def _swaps(
     if not has_scores:
         notes.append(f"{other.name} has only ranks: score differences are those of {name}.")
     if separable is None:
-        notes.append("From printed figures: whether a swapped pair differs significantly is undefined.")
+        notes.append("From printed figures: significance of a swapped pair is undefined.")
     return Swaps(
         title=name,
         reference=other.name,

@@ -381,7 +381,7 @@ def _ideal(gains: Floats, depth: int | None) -> float:
 def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, judged_by: str | None, *, exact: bool) -> list[str]:
     notes = []
     if judged_by is None:
-        notes.append(f"{snapshot.collection} has no human judgments: what is unjudged is undefined.")
+        notes.append(f"{snapshot.collection} has no human judgments: the number of unjudged passages is undefined.")
     if not exact:
         notes.append(
             f"The upper bound of {choice.heading} is conservative: no grades of the ungraded passages exceed it."

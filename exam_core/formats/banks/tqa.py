@@ -17,7 +17,7 @@ from exam_core.formats.format import Format, Opening
 
 PREFIX = "tqa2:"
 _REMEDY = "A lesson is an object with globalID, lessonName and questions, as in tqa_v1_train.json."
-_KEYLESS = "{:,} questions have no answer key: what their file calls correct is none of their choices."
+_KEYLESS = "{:,} questions have no answer key: the answer that their file calls correct is none of their choices."
 _DIAGRAMS = "{:,} questions about diagrams are left out."
 _TEXTS = "{:,} texts of lessons are left out: they are passages, no questions."
 _TRUTH = {"t": "true", "f": "false"}

@@ -30,7 +30,7 @@ class Draw:
             in_words={
                 "relevance": "Relevance of a passage",
                 "grade": "Grade of a passage on a question",
-                "question": "Whether a question is good",
+                "question": "Quality of a question",
             },
         ),
     ] = "relevance"

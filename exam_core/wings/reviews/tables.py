@@ -6,7 +6,7 @@ from exam_core.schema import EXTRA, QUERY, Column, Table
 
 REVIEWS = Table(
     "reviews",
-    "What people say of passages, grades and questions",
+    "People's answers about passages, grades and questions",
     ("review_id", "reviewer"),
     (
         Column(
@@ -28,7 +28,7 @@ REVIEWS = Table(
         Column("skipped", "text", "why there is no answer", nullable=True),
         Column("note", "text", "in the reviewer's words", nullable=True),
         Column("instruction", "text", "what the reviewer was told to do", nullable=True),
-        Column("shown", "flag", "whether the model's grade was shown before the answer"),
+        Column("shown", "flag", "true if the model's grade was shown before the answer"),
         Column("seconds", "number", "from seeing the item to the answer", nullable=True),
         Column("queue_id", "text", "the drawn sample that the item is of; null: chosen by hand", nullable=True),
         Column("sampler", "text", "how it was drawn: uniform, runs, disagreement or gain", nullable=True),

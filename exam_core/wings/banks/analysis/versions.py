@@ -52,7 +52,7 @@ QUESTIONS = ResultTable(
     text("kind", "Kind", "Question or claim."),
     text("importance", "Importance", "Vital, okay or avoid, or another word of its file."),
     decimal("weight", "Weight", "1 unless the questions are weighted.", "weight"),
-    flag("enabled", "On", "Whether it counts."),
+    flag("enabled", "On", "Yes if it counts."),
     text("answers", "Answers", "Its answer key, separated by |."),
     text("choices", "Choices", "Choices of a multiple-choice question, separated by |."),
     text("comes_from", "Comes from", "Question IDs that it was reworded or merged from, separated by |."),

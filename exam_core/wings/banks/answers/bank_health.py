@@ -127,7 +127,7 @@ def _hidden(subject: Subject, choice: Evaluation, options: BankHealthOptions) ->
         "advantage": found.advantage and _spread(found.advantage),
         **attributes(found, "rows", "notes"),
     }
-    title = f"{subject.snapshot.collection}: what runs gain on questions that they saw"
+    title = f"{subject.snapshot.collection}: gain of runs on questions that they saw"
     return Answer(title, described(found.rows, ROWS), reports.hidden_lines(found), told=told)
 
 

@@ -22,7 +22,7 @@ REASONS = {
     NO_QUESTION: "An item of a list, or a string, that asks nothing: a heading, a single word.",
     UNREADABLE: "It holds characters that no text has, such as NUL or half of a pair.",
     THOUGHTS: "The model began to think and never came to an answer.",
-    BEYOND: "What stands after the first 20,000 characters of a reply is not read.",
+    BEYOND: "Characters of a reply after the first 20,000 are not read.",
     DEEP: "More than 40 brackets within each other.",
     NOTHING: "The reply holds neither strings in brackets, nor a list, nor lines that ask.",
 }

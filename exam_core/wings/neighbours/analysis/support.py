@@ -65,7 +65,7 @@ CITATIONS = ResultTable(
     text("statement", "Says", width="large"),
     text("doc_id", "Cites"),
     number("grade", "Support", "2 full, 1 partial, 0 none; empty where nothing is known.", "grade"),
-    text("answer", "Answer", "What the grader wrote."),
+    text("answer", "Answer", "The grader's own words."),
 )
 _SAID = "SELECT question_id AS statement_id, query_id, doc_id, grade, answer FROM grades WHERE grader_id = $grader"
 

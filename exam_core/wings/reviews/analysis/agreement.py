@@ -50,7 +50,7 @@ ROWS = ResultTable(
     "review agreement: rows",
     "Coefficients of agreement of reviewers with the grader, with each other and with judgments; undefined is NaN",
     _TASK,
-    text("reviewer", "Reviewer", "Who answered; all: everybody, where people who answered one item share its weight."),
+    text("reviewer", "Reviewer", "The reviewer; all: everybody, and people who answered one item share its weight."),
     text("compared", "Compared with", "grader, reviewer, reviewers (all of them, by alpha), judgments, or nobody."),
     text("other", "Name", "Of the grader, of the other reviewer, or of the judgments."),
     text("measure", "Measure", f"One of {', '.join(NAMES)}."),

@@ -83,7 +83,7 @@ def serve(
             "Whoever could open the dashboard could change everything: nobody is asked to sign in.\n"
             "Give --roles and --secrets (docs/how-to/serve-to-a-team.md says how), or --read-only."
         )
-    told.append("Read-only: nothing is changed and no job starts." if closed else "Who may edit can change the store.")
+    told.append("Read-only: nothing is changed and no job starts." if closed else "Editors can change the store.")
     open_command.run(port, open_command.store_path(), options=options, environment=environment, told=told)
 
 

@@ -13,7 +13,7 @@ VIEWS = ResultTable(
     "story: views",
     "The views of stories, in order",
     text("story", "Story"),
-    count("place", "Place", "Which of the story's views it is, from 1.", unit="views"),
+    count("place", "Place", "Place of the view in its story, from 1.", unit="views"),
     text("title", "Title", "The page's title if the view has none."),
     text("page", "Page"),
     text("collection", "Collection", "The view's collection, if it is not the story's."),

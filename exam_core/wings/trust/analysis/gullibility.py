@@ -56,7 +56,7 @@ GULLIBILITY = ResultTable(
     count("unreadable", "Unreadable", "Left out: one of the two grades is unreadable.", "grades"),
     count("cut", "Cut", "Perturbed passages, times questions, that were cut to fit the model.", "prompts"),
     text("bank", "Bank", "Question bank and its version; empty where passages are graded as a whole."),
-    text("judgments", "Judgments", "Which human judgments say that the passages are not relevant."),
+    text("judgments", "Judgments", "The human judgments by which the passages are not relevant."),
     number("relevant_from", "Relevant from", "The passages have a relevance below.", "relevance"),
     number("sample", "Sample", "Passages that were asked for.", "passages"),
     number("seed", "Seed", "Of the draw.", unit="number"),

@@ -70,7 +70,7 @@ def test_where_people_sign_in_it_is_served_under_the_name_that_the_provider_know
     assert one["environment"] == {"EXAMBOARD_ROLES": str(roles), "EXAMBOARD_SESSION_HOURS": "2.0"}
     assert one["told"] == [
         "Roles: 0 viewers, 0 reviewers, 1 editor are named; everybody else is viewer.",
-        "Who may edit can change the store.",
+        "Editors can change the store.",
     ]
     assert not [value for value in AUTH.values() if value in str(one["told"])]
 

@@ -36,7 +36,8 @@ class Pourpre:
         Field("Weight of a term: 1, or log(N/c), where c of the collection's N passages have it (c = 1 if none has)."),
     ] = "count"
     stem: Annotated[
-        Literal["none", "porter"], Field("Whether terms are compared by Porter's stems; the paper: inconclusive.")
+        Literal["none", "porter"],
+        Field("Terms are compared as they are, or by Porter's stems; the paper: inconclusive."),
     ] = "none"
     average: Annotated[
         Literal["macro", "micro"],
@@ -63,7 +64,7 @@ class Pourpre:
     ] = "each"
     stopwords: Annotated[
         Literal["kept", "removed"],
-        Field("Whether words such as `the` are terms; the paper removes none.", label="Stop words"),
+        Field("Words such as `the`, as terms or removed; the paper removes none.", label="Stop words"),
     ] = "kept"
     words: Annotated[
         Literal["letters", "blanks"],

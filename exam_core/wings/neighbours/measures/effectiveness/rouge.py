@@ -74,7 +74,7 @@ class Rouge:
     ] = "none"
     stopwords: Annotated[
         Literal["kept", "removed"],
-        Field("Whether the script's list of common words is removed (-s).", label="Stop words"),
+        Field("The script's list of common words, kept or removed (-s).", label="Stop words"),
     ] = "kept"
     words: Annotated[
         Literal["script", "unicode"],
