@@ -6,8 +6,9 @@ import platform
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -81,6 +82,14 @@ class Methods:
         return PAPERS.of([(one.key, one.cited, one.bibtex) for one in self.papers])
 
 
+class Agreed(NamedTuple):
+    """What is said of the agreement of labels with the judgments: the tau, the smallest judgment and how many pairs."""
+
+    tau: int
+    relevant_from: int
+    n: int
+
+
 def _in_brackets(found: re.Match[str]) -> str:
     """Papers as people read them; a program is named before already."""
     names = [name for name in found[1].split("; ") if not BY_CITATION[name].is_program]
@@ -106,12 +115,31 @@ def methods(figures: Figures, series: Sequence[str], asked: Asked) -> Methods:
             why = error
     if why is not None and not boards:
         raise why
-    first, choice = boards[0]
+    choice = boards[0][1]
+    return paragraph(figures, boards, _agreed(figures, choice, asked) if choice else None)
+
+
+def paragraph(
+    figures: Figures, evaluated: Sequence[tuple[Leaderboard, Evaluation | None]], agreed: Agreed | None
+) -> Methods:
+    """The paragraph for leaderboards that are there; nothing is computed.
+
+    Parameters
+    ----------
+    evaluated : leaderboards, each with what was evaluated, or None where it is printed
+    agreed : what is said of the agreement of the first with the judgments, if there is any
+    """
+    first, choice = evaluated[0]
     said = [_data(figures, first)]
     if choice is None:
-        said.append(_printed([board.title for board, _ in boards]))
+        said.append(_printed([board.title for board, _ in evaluated]))
     else:
-        said += _computed(figures, choice, asked, {board.grader: one.tau for board, one in boards if one})
+        said += _computed(figures, choice, {board.grader: one.tau for board, one in evaluated if one})
+    if agreed:
+        said.append(
+            f"Agreement with the {OFFICIAL} judgments is Cohen's kappa [@Cohen 1960] of labels of at least "
+            f"{agreed.tau} and judgments of at least {agreed.relevant_from} (n = {agreed.n})."
+        )
     return Methods((*said, *_reference(first, computed=choice is not None), _versions()))
 
 
@@ -146,12 +174,7 @@ def _printed(columns: Sequence[str]) -> str:
     return f"Scores are those that the papers print [@EXAM; EXAM++]: {'; '.join(columns)}. Nothing is computed anew."
 
 
-def _computed(
-    figures: Figures,
-    choice: Evaluation,
-    asked: Asked,
-    taus: Mapping[str | None, int],
-) -> list[str]:
+def _computed(figures: Figures, choice: Evaluation, taus: Mapping[str | None, int]) -> list[str]:
     """What was computed, and how; `taus` are those of each grader."""
     said = _labelled(figures, choice, taus)
     info, labelling = choice.measure.info, choice.labelling
@@ -175,7 +198,7 @@ def _computed(
         f"run returned nothing {zero}.{rounded} Re-normalised scores map the smallest mean of a leaderboard to 0 and "
         "the largest to 1 [@EXAM++]."
     )
-    return said + _agreement(figures, choice, asked)
+    return said
 
 
 def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, int]) -> list[str]:
@@ -189,8 +212,8 @@ def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
     if grading.bank:
         book = gradebook(figures.snapshot, labelling)
         said.append(f"The question bank is {grading.bank}, of which {int(book.enabled.sum())} questions count.")
-    said += [_grader(figures, name) for name in taus if name]
-    tau = _taus(taus)
+    said += [grader_sentence(figures, name) for name in taus if name]
+    tau = taus_in_words(taus)
     if labelling.mapping:
         said.append(f"Grades become labels by the map {labelling.written_map}.")
     if choice.measure.info.of == "questions":
@@ -202,14 +225,14 @@ def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
     return [*said, f"{label}{cut}."]
 
 
-def _taus(taus: Mapping[str | None, int]) -> str:
+def taus_in_words(taus: Mapping[str | None, int]) -> str:
     """The tau; those of each grader where they differ, because one has smaller grades."""
     if len(set(taus.values())) == 1:
         return f"tau = {next(iter(taus.values()))}"
     return "tau (" + ", ".join(f"{name}: {tau}" for name, tau in taus.items()) + ")"
 
 
-def _grader(figures: Figures, name: str) -> str:
+def grader_sentence(figures: Figures, name: str) -> str:
     """A grader by name and id, with what is known of it; nothing is guessed from its name."""
     known: dict[str, Any] = figures.snapshot.graders.get(name, {})
     alias = names_of(figures.snapshot).get(name, name)
@@ -228,17 +251,14 @@ def _grader(figures: Figures, name: str) -> str:
     return f"Grades are those of {alias}{about}{cited}."
 
 
-def _agreement(figures: Figures, choice: Evaluation, asked: Asked) -> list[str]:
+def _agreed(figures: Figures, choice: Evaluation, asked: Asked) -> Agreed | None:
     if not choice.of_grades or choice.grading.judgments:
-        return []
+        return None
     try:
         found = figures.agreement(asked.of(choice.grading.grader).but(reference=None))
     except ExamboardError:
-        return []
-    return [
-        f"Agreement with the {OFFICIAL} judgments is Cohen's kappa [@Cohen 1960] of labels of at least {found.tau} and "
-        f"judgments of at least {found.relevant_from} (n = {found.n})."
-    ]
+        return None
+    return Agreed(found.tau, found.relevant_from, found.n)
 
 
 def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
@@ -265,6 +285,7 @@ def _cite(source: str) -> str:
     return f" [@{'; '.join(found)}]" if found else ""
 
 
+@cache
 def _versions() -> str:
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     return f"Computed with Python {platform.python_version()}, {libraries}."

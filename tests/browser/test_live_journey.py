@@ -11,10 +11,12 @@ from exam_core.analysis.displacement.outliers import outliers
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
+from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges.label_agreement import agreement
 from exam_core.asked import Asked
 from exam_core.hiding import hidden_runs
 from exam_core.numbers.means import mean_and_stderr
+from exam_core.reports.methods_paragraph import methods
 from exam_core.store import Snapshot, Store
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wings.live.analysis.cube import axes_of, cube, first_of, worlds
@@ -30,7 +32,8 @@ SHOWN = """(addresses) => {
     history.replaceState(null, "", address);
     window.dispatchEvent(new HashChangeEvent("hashchange"));
     window.dispatchEvent(new Event("beforeprint"));  // fills what is out of sight
-    return [text("headline"), text("board"), text("outliers")];
+    const methods = document.getElementById("methods").textContent;
+    return [text("headline"), text("board"), text("outliers"), methods, document.getElementById("bibtex").textContent];
   });
 }"""
 
@@ -126,12 +129,14 @@ def test_every_number_is_that_of_the_analysis_asked_alone(demo, opened, saved, s
                 + "".join(f"&without={run}" for run in shown[world].left_out or [""])
             )
     assert len(addresses) > 50
-    for (world, one), (headline, board, moved) in zip(asked, opened.evaluate(SHOWN, addresses), strict=True):
+    for (world, one), (headline, board, moved, *said) in zip(asked, opened.evaluate(SHOWN, addresses), strict=True):
         head, rows = expected(world, one)
         found = [cell.split(" ")[0] for cell in headline[0][2:]]
         assert [*found[:3], *found[4:]] == head, one
         assert {row[0]: row[1:] for row in board} == rows, one
         assert {row[0]: row[1:] for row in moved} == displaced(world, one), one
+        cited = methods(figures_of(world), [str(one.grader)], one)
+        assert said == [cited.words, cited.bibtex], one
 
 
 def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened, chromium):
@@ -198,6 +203,41 @@ def test_it_has_no_blemish_and_asks_for_nothing(chromium, saved, scheme):
     assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
     assert said == []
     context.close()
+
+
+def test_the_methods_of_several_modes_name_each_with_its_tau(chromium, tmp_path):
+    frames = {
+        "questions": table(QUESTIONS, [("a", 1, "a1", "q", None, None, "?", None, 1.0, True)]),
+        "grades": table(
+            GRADES,
+            [("m.QuestionSelfRated", "a1", "q", "d1", 5), ("b", "a1", "q", "d1", 1), ("b", "a1", "q", "d2", 0)],
+        ),
+        "rankings": table(RANKINGS, [(run, "q", run, 1, 1, 1.0, False) for run in ("d1", "d2")]),
+        "judgments": table(JUDGMENTS, [("official", "q", "d1", 2)]),
+    }
+    snapshot = store_of(tmp_path / "store", frames, {"b": {"scale": 2}})
+    file, found = made(snapshot, tmp_path)
+    graders = [mode.grader for mode in found.axes.modes]
+    page = chromium.new_page()
+    page.goto(file.as_uri())
+    expect(page.locator("body.ready")).to_be_attached()
+    for measure in ("Cover@20", "P@20", "nDCG@20"):
+        wanted = methods(figures_of(snapshot), graders, Asked(measure=measure, tau=4, reference="qrels:nDCG@10"))
+        modes = "&".join(f"mode=a:{grader}" for grader in graders)
+        shown = page.evaluate(SHOWN, [f"#{modes}&measure={measure}&tau=4&reference=qrels:nDCG@10"])[0][3:]
+        assert shown == [wanted.words, wanted.bibtex]
+    assert "tau (b: 2, m.QuestionSelfRated: 4)" in methods(figures_of(snapshot), graders, Asked(tau=4)).words
+    page.close()
+
+
+@pytest.mark.parametrize(("kind", "begins"), [("svg", b"<svg"), ("png", b"\x89PNG")])
+def test_the_chart_is_saved_as_it_is_shown_under_the_dashboards_name(opened, kind, begins):
+    opened.locator("#modes input").last.uncheck()
+    expect(opened.locator("#chart .main-svg").first).to_be_visible()
+    with opened.expect_download() as saving:
+        opened.locator(f"#save-{kind}").click()
+    assert saving.value.suggested_filename == f"demo-Cover-20-tau4-manual-Lexical-match-leaderboard_chart.{kind}"
+    assert saving.value.path().read_bytes().startswith(begins)
 
 
 def test_hostile_names_are_texts(chromium, tmp_path):

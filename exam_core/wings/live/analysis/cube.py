@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -188,21 +189,38 @@ class Cube:
 
     Attributes
     ----------
-    names : what graders are called, by id
+    asked : what the axes leave open
     boards : each once, however many choices lead to it
+    choices : what is evaluated; boards of choices that differ in nothing that counts are one
     at : by place, the number of the board; choices without a board are left out
     agreements : by places of a mode, a tau and a label rank, the agreement with the judgments for each of `JUDGED_FROM`
     missing : by choice, why there is no board, as the command line says it
     """
 
+    snapshot: Snapshot
+    asked: Asked
     axes: Axes
-    collection: str
-    fingerprint: str
-    names: dict[str, str]
     boards: list[CubeBoard] = field(default_factory=list)
     at: dict[Place, int] = field(default_factory=dict)
     agreements: dict[tuple[int, int, int], list[Agreement]] = field(default_factory=dict)
+    choices: dict[Choice, Evaluation] = field(default_factory=dict)
     missing: dict[Choice, str] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What graders are called, by id."""
+        return aliases_of(self.snapshot)
+
+    def asked_at(self, choice: Choice) -> Asked:
+        """What is asked for by a choice, beside no reference."""
+        axes = self.axes
+        return _asked(
+            self.asked,
+            axes.modes[choice[0]],
+            axes.measures[choice[1]],
+            axes.taus[choice[2]],
+            axes.label_ranks[choice[3]],
+        )
 
 
 def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = no_progress) -> Cube:
@@ -217,12 +235,12 @@ def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = n
     UsageError : there is no such reference
     NothingToChoose : there is no leaderboard at all
     """
-    found = Cube(axes, snapshot.collection, snapshot.fingerprint, aliases_of(snapshot))
+    found = Cube(snapshot, asked, axes)
     shown = [_World(one, axes.references) for one in worlds(snapshot, axes)]
     for number in range(len(axes.modes)):
         for at in range(len(axes.measures)):
             progress((number + at / len(axes.measures)) / len(axes.modes))
-            choices = _choices(snapshot, asked, axes, (number, at), found.missing)
+            choices = _choices((number, at), found)
             for place, world in enumerate(shown):
                 known = world.numbers(set(choices.values()), found.boards)
                 found.at.update({(*of, place): known[choice] for of, choice in choices.items()})
@@ -235,9 +253,9 @@ def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = n
 
 def reach_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> Reach:
     """How much there is to compute; nothing of it is computed. Raises NothingToChoose where there is nothing."""
-    nothing = Cube(axes, snapshot.collection, snapshot.fingerprint, {})
+    nothing = Cube(snapshot, asked, axes)
     places = [(mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures))]
-    boards = sum(len(set(_choices(snapshot, asked, axes, place, nothing.missing).values())) for place in places)
+    boards = sum(len(set(_choices(place, nothing).values())) for place in places)
     if not boards:
         raise _no_boards(nothing)
     return Reach(boards * len(worlds(snapshot, axes)), len(run_ids(snapshot)), len(query_ids(snapshot)))
@@ -246,31 +264,28 @@ def reach_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> Reach:
 def _no_boards(found: Cube) -> NothingToChoose:
     """Why there is no leaderboard at all."""
     named = ", ".join(found.axes.measures)
-    otherwise = f"{found.collection} has no leaderboard by {named}. Name other ones with --measure, such as P@10."
+    otherwise = (
+        f"{found.snapshot.collection} has no leaderboard by {named}. Name other ones with --measure, such as P@10."
+    )
     return NothingToChoose(next(iter(found.missing.values()), otherwise))
 
 
-def _choices(
-    snapshot: Snapshot, asked: Asked, axes: Axes, at: tuple[int, int], missing: dict[Choice, str]
-) -> dict[Choice, Evaluation]:
-    """The choices of one mode and measure; those that differ in nothing that counts are one.
-
-    Parameters
-    ----------
-    missing : takes why there is none
-    """
-    mode, measure = axes.modes[at[0]], Measure.parse(axes.measures[at[1]])
+def _choices(at: tuple[int, int], found: Cube) -> dict[Choice, Evaluation]:
+    """The choices of one mode and measure; those that differ in nothing that counts are one."""
+    snapshot, axes = found.snapshot, found.axes
+    mode, measure = axes.modes[at[0]], axes.measures[at[1]]
     choices: dict[Choice, Evaluation] = {}
-    if needs_questions(snapshot, mode.grader, str(measure)):
+    if needs_questions(snapshot, mode.grader, measure):
         return choices
-    for tau_at, tau in enumerate(axes.taus):
-        for rank_at, label_rank in enumerate(axes.label_ranks):
+    for tau_at in range(len(axes.taus)):
+        for rank_at in range(len(axes.label_ranks)):
             place = (*at, tau_at, rank_at)
             try:
-                choice, _ = of_series(snapshot, _asked(asked, mode, str(measure), tau, label_rank), mode.grader)
+                choice, _ = of_series(snapshot, found.asked_at(place), mode.grader)
             except ExamboardError as error:
-                missing[place] = str(error)
+                found.missing[place] = str(error)
                 continue
+            found.choices[place] = choice
             if not choice.measure.tau_applies or choice.grading.judgments:
                 choice = replace(choice, tau=TAUS[0])
             if choice.measure.info.of != "labels":

@@ -122,7 +122,7 @@ class Plan:
         from exam_core.wings.live.reports.site_index import listed
 
         found = cube(self.snapshot, self.asked, self.axes, progress=progress)
-        facts = {"Data": f"{found.collection}, fingerprint {found.fingerprint}", **made_by}
+        facts = {"Data": f"{self.snapshot.collection}, fingerprint {self.snapshot.fingerprint}", **made_by}
         first = first_of(self.snapshot, self.asked, self.axes)
         return live_page(found, first, facts).encode(), listed(found, first)
 

@@ -16,6 +16,7 @@ from exam_core.charts.colours import colour, dash
 from exam_core.charts.leaderboard_lines import SYMBOLS
 from exam_core.measures import Measure
 from exam_core.wings.live.analysis.cube import INTERVALS, JUDGED_FROM, Cube, CubeBoard, Mode
+from exam_core.wings.live.reports.live_methods import live_methods
 from exam_core.wings.live.reports.live_outliers import headings, outlying
 from exam_core.wings.live.reports.packing import Numbered, plain, thousandths
 from exam_core.wording import reference_in_words
@@ -37,8 +38,7 @@ def live_data(found: Cube) -> dict[str, Any]:
         for place, ones in found.agreements.items()
     }
     return {
-        "collection": found.collection,
-        "fingerprint": found.fingerprint,
+        "collection": found.snapshot.collection,
         "runs": runs,
         "modes": [
             _mode(at, mode, found.names, several=len({one.bank for one in axes.modes if one.bank}) > 1)
@@ -63,6 +63,7 @@ def live_data(found: Cube) -> dict[str, Any]:
         "agreements": [json.loads(one) for one in agreements.values],
         "notes": notes.values,
         "ranks": ranks.values,
+        "methods": live_methods(found),
     }
 
 

@@ -16,13 +16,18 @@ from exam_core import __version__
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.leaderboard import ROWS
 from exam_core.charts.plotly_code import plotly_code
+from exam_core.reports.bibliography import bibtex
 from exam_core.reports.tables import UNDEFINED, as_html
 from exam_core.wings.live.analysis.cube import Cube
 from exam_core.wings.live.reports.live_data import live_data, live_values
+from exam_core.wings.live.reports.live_methods import first_methods
 from exam_core.wings.live.reports.picture import first_boards, picture
 
 _PLACE = Path(__file__).parent / "page"
-SCRIPTS = ("data", "numbers", "choice", "tables", "board", "agreement", "outliers", "run", "notes", "chart", "start")
+SCRIPTS = (
+    *("data", "numbers", "choice", "tables", "board", "agreement", "outliers", "run", "notes", "chart", "methods"),
+    *("saving", "start"),
+)
 """Files that make the page's one script, in this order: the last one starts it."""
 TABLES = {
     "headline": "Agreement of each grading mode with the reference and the judgments",
@@ -56,7 +61,7 @@ def live_page(found: Cube, first: Mapping[str, Any], facts: Mapping[str, str]) -
     data = live_data(found) | {"first": dict(first)}
     script = "\n".join((_PLACE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
     style = (_PLACE / "page.css").read_text(encoding="utf-8")
-    title = f"Examboard: {found.collection}"
+    title = f"Examboard: {found.snapshot.collection}"
     packed = {
         "data": _packed(json.dumps(data, allow_nan=False)),
         "values": _packed(json.dumps(live_values(found), allow_nan=False)),
@@ -68,8 +73,9 @@ def live_page(found: Cube, first: Mapping[str, Any], facts: Mapping[str, str]) -
         f"<title>{html.escape(title)}</title>"
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(FIRST, script)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{style}</style><script>{FIRST}</script></head><body><main>{_head(title, facts)}"
-        f"{_form(data)}{_chart(data)}{_without_script(found, data)}{_sections(data)}</main>"
+        f"<style>{style}</style><script>{FIRST}</script></head><body><main>{_head(title)}"
+        f"{_form(data)}{_chart(data)}{_without_script(found, data)}{_sections(data)}"
+        f"{_methods(found, data, facts)}</main>"
         # What is needed first comes first; a script may run before the rest is read.
         f"{stored['data']}{stored['plotly']}<script>{script}</script>{stored['values']}</body></html>\n"
     )
@@ -100,12 +106,30 @@ def _policy(*scripts: str) -> str:
     )
 
 
-def _head(title: str, facts: Mapping[str, str]) -> str:
-    told = "; ".join(f"{name}: {fact}" for name, fact in facts.items())
+def _head(title: str) -> str:
     return (
-        f'<h1>{html.escape(title)}</h1><p class="quiet">{html.escape(told)}; Examboard {__version__}. '
-        f"{UNDEFINED} marks what is undefined.</p>"
+        f'<h1>{html.escape(title)}</h1><p class="quiet">{UNDEFINED} marks what is undefined. Methods, papers to cite '
+        "and how this page was made stand at its end.</p>"
     )
+
+
+def _methods(found: Cube, data: Mapping[str, Any], facts: Mapping[str, str]) -> str:
+    """The methods paragraph and the papers of the first choice, and what the page was made from."""
+    said = first_methods(found, data["first"])
+    papers = bibtex(paper for one in said for paper in one.papers)
+    told = {**facts, "Version": f"Examboard {__version__}"}
+    listed = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(fact)}</dd>" for name, fact in told.items())
+    return (
+        '<section><h2>Methods and citation</h2><div id="methods">'
+        f"{''.join(f'<p>{html.escape(one.words)}</p>' for one in said)}</div>"
+        f'<p class="live">{_button("copy-methods", "Copy the methods")}{_button("copy-bibtex", "Copy the BibTeX")}</p>'
+        f'<details><summary>Papers to cite (BibTeX)</summary><pre id="bibtex" tabindex="0">{html.escape(papers)}</pre>'
+        f"</details><h3>How this page was made</h3><dl>{listed}</dl></section>"
+    )
+
+
+def _button(name: str, label: str) -> str:
+    return f'<button type="button" id="{name}">{html.escape(label)}</button> '
 
 
 def _form(data: Mapping[str, Any]) -> str:
@@ -156,7 +180,9 @@ def _chart(data: Mapping[str, Any]) -> str:
     return (
         f'<h2 id="title" aria-live="polite">{title}</h2><p id="said" class="live"></p>'
         '<p class="quiet live"><span id="count"></span> '
-        '<button type="button" id="copy-link">Copy link to this view</button> <span id="copied" role="status"></span>'
+        f"{_button('copy-link', 'Copy link to this view')}{_button('copy-figure', 'Copy figure')}"
+        f"{_button('save-svg', 'Save figure (SVG)')}{_button('save-png', 'Save figure (PNG)')}"
+        '<span id="copied" role="status"></span>'
         f'</p><div class="chart">{picture(data)}<div id="chart" role="group"></div></div>'
     )
 

@@ -76,7 +76,7 @@ def listed(found: Cube, first: Mapping[str, Any]) -> Listed:
     columns = ["series", *INTERVALS, *(f"Kappa, judged ≥ {cut}" for cut in JUDGED_FROM)]
     headline = pd.DataFrame(rows, columns=columns).dropna(axis="columns", how="all")
     about = counts | {"leaderboards": len(found.boards)}
-    return Listed(found.collection, found.fingerprint, about, f"{choice}{beside}", headline)
+    return Listed(found.snapshot.collection, found.snapshot.fingerprint, about, f"{choice}{beside}", headline)
 
 
 def index_page(pages: Sequence[Listed], command: str, made: str) -> str:

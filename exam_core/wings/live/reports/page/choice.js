@@ -51,9 +51,8 @@ function addressOf(chosen) {
   return `#${said}`;
 }
 
-function numberAt(mode, tau = state.tau) {
-  return data.at[[mode, state.measure, tau, state.labelRank, state.leftOut].join()];
-}
+const placeOf = (mode, tau = state.tau) => [mode, state.measure, tau, state.labelRank, state.leftOut].join();
+const numberAt = (mode, tau = state.tau) => data.at[placeOf(mode, tau)];
 
 function boards(tau = state.tau) {
   return state.modes.map((mode) => ({mode, number: numberAt(mode, tau)}))

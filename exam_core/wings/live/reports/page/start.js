@@ -23,8 +23,8 @@ function fillRest() {
 function show() {
   const found = boards();
   const order = runsInOrder(found);
-  const parts = [["board", () => showBoard(found, order)], ["outliers", () => showOutliers(found, order)], ["taus", showTaus],
-    ["agreement", showAgreement]];
+  const parts = [["board", () => showBoard(found, order)], ["outliers", () => showOutliers(found, order)],
+    ["taus", showTaus], ["agreement", showAgreement], ["methods", () => showMethods(found)]];
   waiting = parts.filter(([id]) => !isInSight(id));
   const seen = parts.filter((part) => !waiting.includes(part));
   showChart(found, order);
@@ -79,21 +79,14 @@ function listen() {
   });
   window.addEventListener("beforeprint", fillRest);
   byId("close-run").addEventListener("click", () => change({run: ""}));
-  byId("copy-link").addEventListener("click", copyLink);
+  const clicks = {"copy-link": copyLink, "copy-figure": copyFigure, "save-svg": () => saveFigure("svg"),
+    "save-png": () => saveFigure("png"), "copy-methods": () => copyFrom("methods"),
+    "copy-bibtex": () => copyFrom("bibtex")};
+  Object.entries(clicks).forEach(([id, clicked]) => byId(id).addEventListener("click", clicked));
   document.querySelectorAll("button[data-csv]").forEach((button) => {
     button.addEventListener("click", () => saveTable(button.dataset.csv));
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawing?.());
-}
-
-async function copyLink() {
-  const said = byId("copied");
-  try {
-    await navigator.clipboard.writeText(location.href);
-    said.textContent = "Copied.";
-  } catch {
-    said.textContent = `Copy the address: ${location.href}`;
-  }
 }
 
 async function start() {

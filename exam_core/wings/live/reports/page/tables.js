@@ -35,19 +35,3 @@ function fill(table, columns, rows, sorted, choose) {
   table.replaceChildren(...(caption ? [caption] : []), cell("thead", head), cell("tbody", ""));
   table.tBodies[0].append(...body);
 }
-
-// A cell that a spreadsheet would take for a formula gets an apostrophe in front.
-function csvCell(text) {
-  const guarded = /^'*[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
-}
-
-function saveTable(id) {
-  fillRest();
-  const lines = [...byId(id).rows].map((row) => [...row.cells].map((one) => csvCell(one.textContent)).join(","));
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([`${lines.join("\r\n")}\r\n`], {type: "text/csv"}));
-  link.download = `${data.collection}-${id}.csv`;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}

@@ -1,0 +1,88 @@
+"""The methods paragraph of every choice of a live page: each sentence once, and which of them a choice has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from exam_core.analysis.evaluation.choosing import choose_labelling, choose_tau
+from exam_core.analysis.figures import figures_of
+from exam_core.errors import ExamboardError
+from exam_core.reports.bibliography import PAPERS
+from exam_core.reports.methods_paragraph import Agreed, Methods, grader_sentence, paragraph
+from exam_core.wings.live.analysis.cube import Choice, Cube, Place, worlds
+from exam_core.wings.live.reports.packing import Numbered
+
+
+def live_methods(found: Cube) -> dict[str, Any]:
+    """Sentences with the papers that they name, by place and reference the numbers of a paragraph's sentences.
+
+    A paragraph is about one grading mode. With it goes the number of the sentence about each mode: of several modes on
+    the same bank, a paragraph is the first one's with the others' sentences (methods.js).
+    """
+    sentences, paragraphs = Numbered.none(), Numbered.none()
+
+    def number(place: Place, reference: str | None) -> int:
+        return paragraphs.of([sentences.of(one) for one in _paragraph(found, [place], reference).sentences])
+
+    at = {",".join(map(str, place)): [number(place, name) for name in _references(found)] for place in found.at}
+    modes = [
+        {
+            "grader": mode.grader,
+            "bank": mode.bank,
+            "sentence": sentences.of(grader_sentence(figures_of(found.snapshot), mode.grader)),
+        }
+        for mode in found.axes.modes
+    ]
+    said = [Methods((sentence,)) for sentence in sentences.values]
+    cited = {paper.key for one in said for paper in one.papers}
+    return {
+        "sentences": [[one.words, [paper.key for paper in one.papers]] for one in said],
+        "paragraphs": paragraphs.values,
+        "at": at,
+        "modes": modes,
+        "papers": {paper.key: paper.bibtex for paper in PAPERS if paper.key in cited},
+    }
+
+
+def first_methods(found: Cube, first: Mapping[str, Any]) -> list[Methods]:
+    """The paragraphs of the first choice, one for each bank."""
+    rest = first["measure"], first["tau"], first["labelRank"], first["leftOut"]
+    places: list[Place] = [(mode, *rest) for mode in first["modes"] if (mode, *rest) in found.at]
+    name = _references(found)[first["reference"]]
+    return [_paragraph(found, group, name) for group in _by_bank(found, places)]
+
+
+def _paragraph(found: Cube, places: Sequence[Place], reference: str | None) -> Methods:
+    """The paragraph of some grading modes, of which everything but the mode is the same."""
+    boards = [found.boards[found.at[place]] for place in places]
+    shown = [one.beside[reference] if reference else one.board for one in boards]
+    choices = [found.choices[place[:-1]] for place in places]
+    world = worlds(found.snapshot, found.axes)[places[0][-1]]
+    return paragraph(figures_of(world), list(zip(shown, choices, strict=True)), _agreed(found, places[0][:-1]))
+
+
+def _by_bank(found: Cube, places: Sequence[Place]) -> list[list[Place]]:
+    """Places of modes on one bank together; modes of whole passages, which have none, are with the first."""
+    banks = [found.axes.modes[place[0]].bank for place in places]
+    first = next((bank for bank in banks if bank), None)
+    owned = [bank or first for bank in banks]
+    return [[place for place, own in zip(places, owned, strict=True) if own == bank] for bank in dict.fromkeys(owned)]
+
+
+def _references(found: Cube) -> Sequence[str | None]:
+    return found.axes.references or [None]
+
+
+def _agreed(found: Cube, choice: Choice) -> Agreed | None:
+    """What the command line says of the agreement with the judgments beside this choice, which is computed already."""
+    mode, _, tau, rank = choice
+    if found.choices[choice].grading.judgments or (mode, tau, rank) not in found.agreements:
+        return None
+    asked = found.asked_at(choice)
+    try:
+        labelling = choose_labelling(found.snapshot, asked)
+        cut = choose_tau(found.snapshot, labelling, asked.tau)
+    except ExamboardError:
+        return None
+    return Agreed(cut, asked.relevant_from, found.agreements[mode, tau, rank][0].n)
