@@ -11,7 +11,7 @@ ROOM := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -1)" -gt 200
 PYTEST := files=$$(mktemp -d $(ROOM)/examboard-tests-XXXXXX) && trap 'rm -rf "$$files"' EXIT && \
     PYTEST_DEBUG_TEMPROOT=$$files PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 
-.PHONY: run serve setup test test-all test-fast fuzz lint bench pictures live-page wheel version hashes sbom licences audit clean
+.PHONY: run serve setup test test-all test-fast fuzz lint bench pictures live-page site wheel version hashes sbom licences audit clean
 
 run: .venv/core
 	$(BIN)/python -m exam_core demo
@@ -57,6 +57,11 @@ pictures: .venv/everything
 # The demo's leaderboards as one file that needs no server: the same bytes for the same source.
 live-page: .venv/core
 	$(BIN)/python -m exam_core.wings.live.cli.demo_page > docs/demo.html
+
+# The documents as pages with search, in dist/site; a link or an anchor that leads nowhere stops it.
+site: .venv/tools
+	.venv/tools/bin/python -m mkdocs build --clean --strict
+	@echo "Open dist/site/index.html; for the search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory dist/site"
 
 # A wheel that works outside the repository, made of the source distribution beside it. Both say the commit's time, so
 # that the same commit gives the same bytes.
