@@ -86,7 +86,7 @@ sbom: .venv/tools .venv/everything
 	    --output-file dist/sbom.json $(BIN)/python
 
 licences: .venv/everything
-	$(BIN)/python .ci/licences.py > docs/reference/licences.md
+	$(BIN)/python .ci/licences.py
 
 # Says "not audited" (and fails) where no advisory database can be reached; never "clean" without having looked.
 audit: .venv/tools

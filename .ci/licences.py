@@ -1,4 +1,4 @@
-"""Prints the licence of every package that is pinned, as it says of itself; `make licences` keeps it."""
+"""Writes the licence of each pinned package, as it says of itself, into the page on licences: `make licences`."""
 
 from __future__ import annotations
 
@@ -6,15 +6,9 @@ import re
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
-HEAD = """# Licences of what Examboard is tested with
-
-Made by `make licences` from what the packages of requirements.txt say of themselves. Examboard brings none of them
-along; what it does bring has its licence beside it: [irregular word forms of WordNet](../../data/wordnet/README.md),
-and [Plotly's charts with axes](../../exam_core/charts/plotly/README.md) for the browser.
-The wheel and the source distribution carry these texts with their own licence, Apache-2.0.
-
-| package | version | licence |
-| --- | --- | --- |"""
+PAGE = Path("docs/reference/licences.md")
+HEAD = "| package | version | licence |"
+"""The page's text above this row is written by hand."""
 LONGEST = 60
 
 
@@ -32,11 +26,13 @@ def licence(name: str) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
-    print(HEAD)
+    rows = [HEAD, "| --- | --- | --- |"]
     for line in Path("requirements.txt").read_text(encoding="utf-8").splitlines():
         if pinned := re.match(r"([\w.-]+)==(\S+)", line):
             try:
                 _, said = licence(pinned[1])
             except PackageNotFoundError:
                 said = "not installed here"
-            print(f"| {pinned[1]} | {pinned[2]} | {said} |")
+            rows.append(f"| {pinned[1]} | {pinned[2]} | {said} |")
+    text = PAGE.read_text(encoding="utf-8").partition(HEAD)[0]
+    PAGE.write_text(text + "\n".join(rows) + "\n", encoding="utf-8")
