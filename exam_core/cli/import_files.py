@@ -35,13 +35,13 @@ def bring(
     Parameters
     ----------
     collection : by default of the name of the folder
-    skip_unknown : whether files that are recognised as nothing are left out
+    skip_unknown : whether files that are of no known kind are left out
     anyway, replace : as in `actions.import_files`
     column : that is the score in files of leaderboards
 
     Raises
     ------
-    BadInput : a file is not there, is recognised as nothing, is refused, or fits nothing; nothing is stored then
+    BadInput : a file is not there, is of no known kind, is refused, or fits nothing; nothing is stored then
     """
     from exam_core.formats.lines import settled
     from exam_core.formats.registry import known_kinds

@@ -62,7 +62,7 @@ def buttons(job: Job, so_far: JobProgress) -> None:
 
 
 def _buttons_of_a_pause(request: Any, reads: str) -> None:
-    """To go on as it is, or with the reading that reads more."""
+    """To go on anyway, or with the reading that reads more."""
     changes: dict[str, dict[str, Any]] = {"Go on anyway": {"go_on": True}}
     if reads:
         changes = {f"Read as {reads}": {"reading": reads, "unreadable": "null"}} | changes
