@@ -75,7 +75,7 @@ def test_an_import_whose_files_were_cleaned_up_meanwhile_is_told_so(store):
     stopped = store.prepare("c", reading(passages("d1")), Origin("stopped"))
     old(store.path)
     Store(store.path).commit("c", reading(passages("d2")), source="meanwhile")
-    with pytest.raises(StoreError, match=r"stopped: .* was cleaned up.*\nImport it again"):
+    with pytest.raises(StoreError, match=r"stopped: .* were cleaned up.*\nImport it again"):
         store.commit_together([stopped])
 
 

@@ -198,7 +198,7 @@ def test_an_edit_that_would_make_a_draft_too_large_to_be_read_is_refused(
     monkeypatch.setattr(drafts, "SLACK", 100)
     questions = [new(f"{number} {'so ' * 200}?") for number in range(9)]
     actions.edit_draft(store, "c", draft_id, questions[:1], "added")
-    with pytest.raises(UsageError, match=r"was not stored\. Commit it, and go on in another one"):
+    with pytest.raises(UsageError, match=r"was not stored\. Commit it, and go on in another draft"):
         actions.edit_draft(store, "c", draft_id, questions[1:], "added")
     assert len(texts(store, draft_id)) == 2
     actions.commit_draft(store, "c", draft_id, reason="full")
