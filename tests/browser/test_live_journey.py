@@ -190,6 +190,25 @@ def test_the_filter_shows_the_runs_that_the_dashboards_shows(opened, words):
     assert opened.evaluate("(words) => data.runs.filter((run) => !isShown(run, words))", words) == list(hidden)
 
 
+def test_of_judgments_alone_what_there_is_can_be_chosen_and_nothing_that_moves_nothing(chromium, demo_store, tmp_path):
+    answers = Store(demo_store).snapshot("demo-answers")
+    file, found = made(answers, tmp_path)
+    page = chromium.new_page()
+    page.goto(file.as_uri())
+    expect(page.locator("body.ready")).to_be_attached()
+    measures = found.axes.measures
+    assert measures == ["nDCG@10", "AP", "P@10", "RR", "NRP"]
+    for one, (_, board, _) in zip(measures, page.evaluate(SHOWN, [f"#measure={one}" for one in measures]), strict=True):
+        choice = choose(answers, Asked(measure=one, grader="judgments:relevance"))
+        rows = leaderboard(answers, choice).rows
+        assert {(row[0], row[1], row[6]) for row in board} == {
+            (row.run_id, plain(row.rank), in_digits(row.mean)) for row in rows.itertuples()
+        }
+    for hidden in ("#tau", "#labelRank", "#taus-section"):
+        expect(page.locator(hidden)).to_be_hidden()
+    page.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_has_no_blemish_and_asks_for_nothing(chromium, saved, scheme):
     context = chromium.new_context(color_scheme=scheme, viewport={"width": 400, "height": 800})  # type: ignore[arg-type]

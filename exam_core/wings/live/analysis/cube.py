@@ -13,10 +13,10 @@ import pandas as pd
 from exam_core.analysis.comparisons.comparison import needs_questions
 from exam_core.analysis.displacement.outliers import Outliers, outliers
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import choose, grader_id, leave_out, of_series, series_of
+from exam_core.analysis.evaluation.choosing import by_judgments, choose, grader_id, leave_out, of_series, series_of
 from exam_core.analysis.evaluation.grade_scales import default_tau
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
-from exam_core.analysis.evaluation.references import Paired, Reference, find_reference, paired
+from exam_core.analysis.evaluation.references import JUDGED_BY, Paired, Reference, find_reference, paired
 from exam_core.analysis.evaluation.references import references as references_of
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.truths import TruthInterval, truths
@@ -25,11 +25,11 @@ from exam_core.analysis.evaluation.values import Values, counted_values
 from exam_core.analysis.judges.label_agreement import Agreement, agreement
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, NothingToChoose
-from exam_core.measures import Measure
+from exam_core.measures import MEASURES, Measure
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.banks import find_bank
-from exam_core.store.summary import aliases_of, graded_banks, qrels_ids, query_ids, run_ids
+from exam_core.store.summary import graded_banks, names_of, qrels_ids, query_ids, run_ids
 from exam_core.tables import OFFICIAL
 
 INTERVALS = ("spearman", "kendall", "tau_ap")
@@ -76,8 +76,10 @@ class Axes:
 
         Raises NothingToChoose where it looks at no grades.
         """
+        if measure in self.measures:
+            return self
         _require_grades(measure)
-        return self if measure in self.measures else replace(self, measures=(measure, *self.measures))
+        return replace(self, measures=(measure, *self.measures))
 
 
 @dataclass(frozen=True)
@@ -138,12 +140,11 @@ def axes_of(
         for bank in banks.get(mode, [None])
         if named in (None, bank) or not bank
     ]
-    held = measures_of(snapshot)
-    spelled = [str(Measure.parse(name)) for name in measures] or [
-        name for name in USUAL if Measure.parse(name).name in held
-    ]
+    judged = by_judgments(snapshot, wanted)
+    spelled = [str(Measure.parse(name)) for name in measures] or _usual(snapshot, judged=judged)
     for name in spelled:
-        _require_grades(name)
+        if not judged:
+            _require_grades(name)
     if not spelled:
         raise NothingToChoose(f"{snapshot.collection} has no measure of grades, so that nothing could be chosen.")
     others = list(references) or references_of(snapshot)[:OFFERED]
@@ -154,6 +155,14 @@ def axes_of(
 def worlds(snapshot: Snapshot, axes: Axes) -> list[Snapshot]:
     """The collection, and if runs are left out also without these."""
     return [snapshot, snapshot.without(axes.left_out)] if axes.left_out else [snapshot]
+
+
+def _usual(snapshot: Snapshot, *, judged: bool) -> list[str]:
+    """Measures where none is named; beside judgments also those of stored scores."""
+    held = measures_of(snapshot)
+    if judged:
+        return [*JUDGED_BY, *(name for name in held if MEASURES[name].of == "scores")]
+    return [name for name in USUAL if Measure.parse(name).name in held]
 
 
 def _require_grades(measure: str) -> None:
@@ -209,7 +218,7 @@ class Cube:
     @cached_property
     def names(self) -> dict[str, str]:
         """What graders are called, by id."""
-        return aliases_of(self.snapshot)
+        return names_of(self.snapshot)
 
     def asked_at(self, choice: Choice) -> Asked:
         """What is asked for by a choice, beside no reference."""

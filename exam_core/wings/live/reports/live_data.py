@@ -150,7 +150,6 @@ def _measure(name: str) -> dict[str, Any]:
     measure = Measure.parse(name)
     return {
         "id": name,
-        "taus": measure.tau_applies,
-        "ranks": measure.info.of == "labels",
+        "ofGrades": measure.info.of_grades,
         "meaning": f"{name}: {measure.info.meaning}. Formula: {measure.info.formula}.",
     }

@@ -199,7 +199,8 @@ def _sections(data: Mapping[str, Any]) -> str:
     return (
         f'<div class="live">{_table("headline")}<h2>Leaderboard</h2>{_table("board")}'
         f'<section id="outliers-section"><h2>Outliers</h2><ul id="outliers-said"></ul><p class="quiet">{RINGED}</p>'
-        f"{_table('outliers')}</section><h2>Every tau</h2>{_table('taus')}"
+        f"{_table('outliers')}</section>"
+        f'<section id="taus-section"><h2>Every tau</h2>{_table("taus")}</section>'
         f'<section{"" if judged else " hidden"}><h2>Agreement with the human judgments</h2><div id="agreement"></div>'
         '</section><section id="run-section" hidden><h2 id="run-heading"></h2>'
         '<p><button type="button" id="close-run">Close</button></p>'

@@ -2,40 +2,42 @@
 
 const COEFFICIENTS = {spearman: "Spearman", kendall: "Kendall", tau_ap: "tau-AP"};
 
-function agreementOf(mode, tau = state.tau) {
-  const listed = data.agreedAt[[mode, tau, state.labelRank].join()];
-  return (listed ?? []).map((number) => data.agreements[number]);
+function agreementOf(mode, at = state) {
+  return (agreedAt(mode, at) ?? []).map((number) => data.agreements[number]);
+}
+
+function kappaColumns() {
+  const cuts = Object.keys(data.agreedAt).length ? data.cuts : [];
+  return cuts.map((cut, place) => ({
+    label: `Kappa, judged ≥ ${cut}`,
+    text: (one) => shown(agreementOf(one.mode, one.at)[place]?.kappa),
+  }));
 }
 
 function showHeadline(found) {
   const columns = [
     {label: "Grading mode", text: nameOf},
-    {label: "tau", text: (one) => plain(one.board.tau)},
+    ...(found.some((one) => one.board.tau !== null) ? [{label: "tau", text: (one) => plain(one.board.tau)}] : []),
     ...Object.entries(COEFFICIENTS).map(([name, label]) => ({
       label: `${label} [95% interval]`,
       text: (one) => (one.beside ? shown(one.beside[name]) + between(one.beside.ends[name]) : UNDEFINED),
     })),
     {label: "Runs", text: (one) => plain(one.beside?.n)},
-    ...data.cuts.map((cut, place) => ({
-      label: `Kappa, judged ≥ ${cut}`,
-      text: (one) => shown(agreementOf(one.mode)[place]?.kappa),
-    })),
+    ...kappaColumns(),
   ];
   fill(byId("headline"), columns, found);
 }
 
 function showTaus() {
-  const rows = data.taus.flatMap((tau, at) => boards(at).map((one) => ({...one, tau, at})));
+  byId("taus-section").hidden = !moves("tau", data.taus);
+  const rows = data.taus.flatMap((_, tau) => boards({...state, tau}).map((one) => ({...one, at: {...state, tau}})));
   const columns = [
     {label: "Grading mode", text: nameOf},
-    {label: "tau", text: (row) => plain(row.tau)},
+    {label: "tau", text: (row) => plain(data.taus[row.at.tau])},
     ...Object.entries(COEFFICIENTS).map(([name, label]) => ({label, text: (row) => shown(row.beside?.[name])})),
-    ...data.cuts.map((cut, place) => ({
-      label: `Kappa, judged ≥ ${cut}`,
-      text: (row) => shown(agreementOf(row.mode, row.at)[place]?.kappa),
-    })),
+    ...kappaColumns(),
   ];
-  rows.sort((a, b) => a.mode - b.mode || a.at - b.at);
+  rows.sort((a, b) => a.mode - b.mode || a.at.tau - b.at.tau);
   fill(byId("taus"), columns, rows);
 }
 

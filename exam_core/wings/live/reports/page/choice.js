@@ -51,17 +51,34 @@ function addressOf(chosen) {
   return `#${said}`;
 }
 
-const placeOf = (mode, tau = state.tau) => [mode, state.measure, tau, state.labelRank, state.leftOut].join();
-const numberAt = (mode, tau = state.tau) => data.at[placeOf(mode, tau)];
+const placeOf = (mode, at = state) => [mode, at.measure, at.tau, at.labelRank, at.leftOut].join();
+const numberAt = (mode, at = state) => data.at[placeOf(mode, at)];
 
-function boards(tau = state.tau) {
-  return state.modes.map((mode) => ({mode, number: numberAt(mode, tau)}))
+const agreedAt = (mode, at) => data.agreedAt[[mode, at.tau, at.labelRank].join()];
+
+// Whether another place on an axis shows anything else.
+function moves(axis, places) {
+  const there = (place) => state.modes.flatMap((mode) => {
+    const at = {...state, [axis]: place};
+    return [numberAt(mode, at), agreedAt(mode, at)];
+  }).join(";");
+  return places.some((_, place) => there(place) !== there(state[axis]));
+}
+
+// A measure that looks at no grades is the same whichever the mode is.
+function boards(at = state) {
+  const modes = data.measures[at.measure].ofGrades ? at.modes : at.modes.slice(0, 1);
+  return modes.map((mode) => ({mode, number: numberAt(mode, at)}))
     .filter((one) => one.number !== undefined)
     .map((one) => ({...one, board: data.boards[one.number], beside: besideOf(data.boards[one.number])}));
 }
 
 const besideOf = (board) => board.beside[state.reference] ?? null;
-const nameOf = (one) => data.modes[one.mode].name;
+
+function nameOf(one) {
+  const measure = data.measures[state.measure];
+  return measure.ofGrades ? data.modes[one.mode].name : measure.id;
+}
 
 // Words of names with blanks between; a minus in front hides, a star at the end asks how names begin.
 function isShown(run, words) {

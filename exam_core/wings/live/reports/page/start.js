@@ -54,8 +54,8 @@ function settle() {
   byId("tau").value = state.tau;
   byId("tau-shown").textContent = data.taus[state.tau];
   byId("tau").setAttribute("aria-valuetext", `tau ${data.taus[state.tau]}`);
-  byId("tau").disabled = !data.measures[state.measure].taus;
-  byId("labelRank").disabled = !data.measures[state.measure].ranks;
+  byId("tau").closest("label").hidden = !moves("tau", data.taus);
+  byId("labelRank").closest("label").hidden = !moves("labelRank", data.labelRanks);
   if (byId("runs").value !== state.runs) byId("runs").value = state.runs;
   byId("meaning").textContent = data.measures[state.measure].meaning;
 }
