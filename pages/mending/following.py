@@ -18,7 +18,7 @@ from exam_core.errors import ExamboardError
 from pages.mending import PLAIN
 from pages.shared.components import component
 
-PATIENCE = 0.4
+PATIENCE = 0.3
 """Seconds after which no further chart is made: a place without one goes the long way."""
 _browser = component("following", __file__)
 
@@ -28,7 +28,7 @@ def hold(places: Mapping[int, Callable[[], dict[str, Any] | None]], *, chart: st
 
     Parameters
     ----------
-    places : what makes the chart at each, those first that are reached first; as `charting.changes`
+    places : what makes the chart at each, those first that are reached first; as `charting.draw` takes it
     chart : its key
     of : as `charting.At` has it
     """
@@ -40,4 +40,5 @@ def hold(places: Mapping[int, Callable[[], dict[str, Any] | None]], *, chart: st
             if time.monotonic() < until and (made := make()):
                 held[str(place)] = made
     with st.sidebar:
-        _browser(key="following", data={"chart": chart, "of": of, "held": held})
+        # In one order: Streamlit sends what a browser has already by its name.
+        _browser(key="following", data={"chart": chart, "of": of, "held": dict(sorted(held.items()))})

@@ -80,17 +80,6 @@ class At:
     of: str
 
 
-def changes(figure: DrawnFigure, alt: str, config: dict[str, Any]) -> dict[str, Any]:
-    """What is sent of a chart that changes with its figure.
-
-    Parameters
-    ----------
-    alt : the chart in words
-    config : Plotly's settings
-    """
-    return {"figure": figure.json, "alt": alt, "config": config}
-
-
 def draw(
     figure: DrawnFigure,
     changing: dict[str, Any],
@@ -104,7 +93,7 @@ def draw(
 
     Parameters
     ----------
-    changing : what `changes` makes of it
+    changing : figure, words and settings of Plotly: what another figure brings along
     select : whether its points can be clicked; see `clicked`
     fills : it is as high as its place, and glides from one figure to the next
     at : the slider that the browser draws it for

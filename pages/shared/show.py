@@ -144,8 +144,8 @@ def chart(
 def changing(figure: DrawnFigure, file: str, alt: str = "") -> dict[str, Any]:
     """What is sent of a chart that changes with its figure; `file` names the picture that is saved of it."""
     picture = {"format": sharing.picture(), "filename": file, "scale": 2}
-    config = {"toImageButtonOptions": picture, "displaylogo": False}
-    return charting.changes(figure, alt or words_of(figure.figure), config)
+    config = {"toImageButtonOptions": picture}
+    return {"figure": figure.json, "alt": alt or words_of(figure.figure), "config": config}
 
 
 def tabs(drawn: Mapping[str, Callable[[], object]], *, key: str) -> None:
