@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -40,6 +41,7 @@ from exam_core.formats.evaluations import about_topics, united
 from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.labels import DECLARED, parse_scale
 from exam_core.formats.lines import file_hash
+from exam_core.formats.reading import whole
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench.csv_file import read_csv
 from exam_core.progress import Progress, no_progress
@@ -92,8 +94,9 @@ def import_qrels(
 ) -> Imported:
     """Import judgments under a name; those of the same name are replaced."""
     refuse_blank("--name", name)
-    reading = reader("qrels", path)(path, qrels_id=name, progress=progress)
-    return commit_reading(store, collection, path, reading, source=f"qrels:{name}", owns=[("judgments", name)])
+    with store.asides(collection) as aside:
+        reading = whole(partial(reader("qrels", path), path, qrels_id=name, progress=progress), aside)
+        return commit_reading(store, collection, path, reading, source=f"qrels:{name}", owns=[("judgments", name)])
 
 
 @verb("edit")

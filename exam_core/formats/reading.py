@@ -164,6 +164,8 @@ def _whole(parts: Iterable[Reading], aside: MakeAside | None) -> Reading:
 def _joined(table: Table, frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     if len(frames) == 1:
         return frames[0]
+    # Labels of models may be null where judgments are not.
+    table = replace(table, columns=tuple(replace(column, nullable=True) for column in table.columns))
     return table.from_arrow(in_packs(pa.concat_tables(map(table.arrow, frames))))
 
 
@@ -215,7 +217,7 @@ class Rows:
         """Take the rows of lines that follow each other; all columns are there."""
         self._pack()
         self._at_once = True
-        self.packed.append(table)
+        self.packed.append(table.cast(self.table.schema))
         self.lines.frombytes(np.arange(first, first + len(table), dtype=np.int64).tobytes())
 
     def _pack(self) -> None:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from exam_core.errors import Problems, UsageError, visible
 from exam_core.formats.columns import finite_numbers, texts_of, whole_numbers
@@ -31,7 +33,7 @@ from exam_core.formats.delimited import (
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
-from exam_core.formats.reading import Reading, Rows, whole
+from exam_core.formats.reading import TOGETHER, Reading, Rows, whole
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
@@ -97,12 +99,11 @@ def run_parts(path: Path, *, scattered: bool = False, progress: Progress = no_pr
         count, merged = count + len(frame), merged + repeats
         return Reading({"rankings": frame})
 
-    for first, block in text_blocks(path, problems, progress):
-        regular = _regular_run(block, names)
+    for first, regular, lines in _blocks(path, problems, progress, partial(_regular_run, names=names)):
         if regular is not None:
-            rows.add_lines(first + 1, regular)
+            rows.add_lines(first, regular)
             before = [str(regular[name][-1]) for name in _AS_A_RUN]
-        for line, fields in () if regular is not None else _fields_of(first, block, problems):
+        for line, fields in lines:
             rank, score = (as_whole_number(fields[3]), as_number(fields[4])) if len(fields) > 5 else (None, None)
             if line == problems.unfinished and _is_cut_off(fields, before):
                 _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
@@ -146,7 +147,7 @@ def _regular_run(block: bytes, names: _RunNames) -> pa.Table | None:
         return None
     places, uncut, extra = np.zeros(len(found), np.int32), np.zeros(len(found), bool), pa.nulls(len(found), pa.string())
     columns = [found["run_id"], found["query_id"], found["doc_id"], places, ranks, scores, uncut, extra]
-    return pa.table(columns, schema=RANKINGS.schema)
+    return pa.table(columns, RANKINGS.names)
 
 
 def _refuse(problems: Problems, line: int, fields: Sequence[str], what: str, remedy: str) -> None:
@@ -256,44 +257,85 @@ def contradicting_ranks(rankings: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_qrels(path: Path, *, qrels_id: str, failed: bool = False, progress: Progress = no_progress) -> Reading:
-    """Read judgments: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
+    """Read judgments as `qrels_parts` does, and hold all of them."""
+    return whole(partial(qrels_parts, path, qrels_id=qrels_id, failed=failed, progress=progress))
+
+
+def qrels_parts(
+    path: Path, *, qrels_id: str, failed: bool = False, scattered: bool = False, progress: Progress = no_progress
+) -> Iterator[Reading]:
+    """Read judgments in parts: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
 
     A table whose header names query, passage and relevance is read too (BEIR: `query-id corpus-id score`).
+    A part has all judgments of its queries; the last one has no rows, but what is to be said of the file.
 
     Parameters
     ----------
     failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it
+    scattered : whether lines of one query may stand apart: then there is one part with rows
 
     Raises
     ------
     BadInput : a line has another number of columns, a relevance that is no whole number in -126..127, or judges
         a passage again with another relevance
+    Scattered : lines of one query stand apart
     """
-    problems, rows, odd = Problems(path), Rows(_LABELS if failed else JUDGMENTS), ""
-    before: list[str] = []
+    problems, odd = Problems(path), ""
+    rows = Rows(_LABELS if failed else JUDGMENTS, () if scattered else ("query_id",))
+    before, queries, count, merged = 0, set[str](), 0, 0
     unread = Counter[str]()
-    judged = _cells(path, problems, progress) if _is_judged_table(Opening(path)) else _fields(path, problems, progress)
-    for line, fields in judged:
-        relevance = as_whole(fields[3]) if len(fields) == 4 else None
-        if line == problems.unfinished and len(fields) < len(before):
-            _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
-        elif failed and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
-            unread[fields[3]] += 1
-            rows.add(line, qrels_id, fields[0], fields[2], None)
-        elif fault := _fault_of(fields, relevance):
-            _refuse(problems, line, fields, *fault)
-        else:
-            rows.add(line, qrels_id, fields[0], fields[2], relevance)
-            if not odd and not _is_iteration(fields[1]):
-                odd = f"Line {line} says '{visible(fields[1][:40])}' in its second column, where judgments have 0: "
-        before = fields
-    frame, merged = rows.frame(problems, "judgment")
+
+    def part_of(frame: pd.DataFrame, repeats: int) -> Reading:
+        nonlocal count, merged
+        queries.update(frame["query_id"].unique())
+        count, merged = count + len(frame), merged + repeats
+        return Reading({"judgments": frame})
+
+    if _is_judged_table(Opening(path)):
+        blocks = _blocks_of_table(path, problems, progress)
+    else:
+        blocks = _blocks(path, problems, progress, partial(_regular_qrels, qrels_id=qrels_id))
+    for first, regular, lines in blocks:
+        if regular is not None:
+            rows.add_lines(first, regular)
+            before = 4
+        for line, fields in lines:
+            relevance = as_whole(fields[3]) if len(fields) == 4 else None
+            if line == problems.unfinished and len(fields) < before:
+                _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
+            elif failed and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
+                unread[fields[3]] += 1
+                rows.add(line, qrels_id, fields[0], fields[2], None)
+            elif fault := _fault_of(fields, relevance):
+                _refuse(problems, line, fields, *fault)
+            else:
+                rows.add(line, qrels_id, fields[0], fields[2], relevance)
+                if not odd and not _is_iteration(fields[1]):
+                    odd = f"Line {line} says '{visible(fields[1][:40])}' in its second column, where judgments have 0: "
+            before = len(fields)
+        if not scattered and (part := rows.part("judgment")):
+            yield part_of(*part)
+    last = rows.frame(problems, "judgment")
     problems.raise_if_any()
+    yield part_of(*last)
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     notes += [f"{odd}check that the file holds judgments."] if odd else []
     notes += _of_unread(unread)
-    counts = {"queries": frame["query_id"].nunique(), "judgments": len(frame)}
-    return Reading({"judgments": frame}, counts=counts, notes=notes)
+    yield Reading(counts={"queries": len(queries), "judgments": count}, notes=notes)
+
+
+def _regular_qrels(block: bytes, qrels_id: str) -> pa.Table | None:
+    """Judgments, all at once; None where one is wrong or odd."""
+    found = texts_of(block, ("query_id", "iteration", "doc_id", "relevance"))
+    relevance = None if found is None else whole_numbers(found["relevance"])
+    if found is None or relevance is None or not all(map(_is_iteration, found["iteration"].unique().to_pylist())):
+        return None
+    ends = pc.min_max(relevance).as_py()
+    if ends["min"] < SMALLEST_GRADE or ends["max"] > LARGEST_GRADE:
+        return None
+    named = pa.repeat(pa.scalar(qrels_id, pa.string()), len(found))
+    columns = [named, found["query_id"], found["doc_id"], relevance, pa.nulls(len(found), pa.string())]
+    return pa.table(columns, JUDGMENTS.names)
 
 
 def write_run(rankings: pd.DataFrame, path: Path) -> None:
@@ -317,9 +359,22 @@ def qrels_lines(labels: pd.DataFrame) -> Iterator[bytes]:
     return (f"{q} 0 {d} {grade}".encode() for q, d, grade in zip(*columns, strict=True))
 
 
-def _fields(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, list[str]]]:
+_Block = tuple[int, pa.Table | None, Iterable[tuple[int, list[str]]]]
+"""The number of its first line, and its rows, or else its lines one by one."""
+
+
+def _blocks(
+    path: Path, problems: Problems, progress: Progress, regular: Callable[[bytes], pa.Table | None]
+) -> Iterator[_Block]:
+    """A file, some MiB at a time.
+
+    Parameters
+    ----------
+    regular : makes rows of all lines at once, where it can
+    """
     for before, block in text_blocks(path, problems, progress):
-        yield from _fields_of(before, block, problems)
+        found = regular(block)
+        yield before + 1, found, _fields_of(before, block, problems) if found is None else ()
 
 
 def _fields_of(before: int, block: bytes, problems: Problems) -> Iterator[tuple[int, list[str]]]:
@@ -407,10 +462,15 @@ def _is_judged_table(opening: Opening) -> bool:
     return len(columns_of(header, _QRELS_NAMES)) == len(_QRELS_NAMES) and not columns_of(header, _NOT_JUDGED)
 
 
-def _cells(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, list[str]]]:
+def _blocks_of_table(path: Path, problems: Problems, progress: Progress) -> Iterator[_Block]:
     """Rows of a table of judgments as the fields of qrels."""
-    for row in table_rows(path, _QRELS_NAMES, problems, progress, needed=tuple(_QRELS_NAMES)):
-        yield row.line, [row.of("query_id"), "0", row.of("doc_id"), row.number("relevance")]
+    rows = table_rows(path, _QRELS_NAMES, problems, progress, needed=tuple(_QRELS_NAMES))
+    while some := list(islice(rows, TOGETHER)):
+        yield (
+            0,
+            None,
+            ((row.line, [row.of("query_id"), "0", row.of("doc_id"), row.number("relevance")]) for row in some),
+        )
 
 
 RUN = Kind(
@@ -462,7 +522,7 @@ ROWS = (
         looks="human judgments (TREC qrels)",
         order=80,
         fits=are_judged,
-        read=read_qrels,
+        read=qrels_parts,
         endings=("qrel", "qrels"),
         alike=("labels",),
         taken_for=("leaderboard",),

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ from exam_core.tables import TABLES
 
 from .conftest import Write
 
-READ: dict[str, Callable[..., Iterator[Reading]]] = {"rankings": trec.run_parts}
+READ: dict[str, Callable[..., Iterator[Reading]]] = {
+    "rankings": trec.run_parts,
+    "judgments": partial(trec.qrels_parts, qrels_id="nist"),
+}
 ODD: list[Callable[[str], str]] = [
     lambda line: f"{line} more",
     lambda line: f"# {line}",
