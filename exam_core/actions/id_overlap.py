@@ -14,7 +14,8 @@ from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.formats import Reading
 from exam_core.formats.format import Kind
-from exam_core.formats.trec import contradicting_ranks
+from exam_core.formats.reading import RanksAndScores
+from exam_core.formats.trec import look_at_ranks
 from exam_core.store import Snapshot
 from exam_core.store.differing import known_pairs
 from exam_core.store.names import Source, page_of
@@ -220,17 +221,20 @@ def _of_passages(before: Snapshot, table: str, brought: Sequence[Reading]) -> li
 
 def contradicting(brought: Sequence[Bringing]) -> list[str]:
     """A note on runs whose ranks say another order than their scores."""
-    found, first, n = 0, None, 0
-    for frame in (frame for one in brought for frame in one.reading.parts("rankings")):
-        odd = contradicting_ranks(frame)
-        n += len(frame[["run_id", "query_id"]].drop_duplicates())
-        found += len(odd)
-        if first is None and len(odd):
-            first = odd.iloc[0]
+    ranks = [one.reading.ranks or _ranks_of(one.reading) for one in brought]
+    first = next((one.first for one in ranks if one.odd), None)
     if first is None:
         return []
+    found, n = sum(one.odd for one in ranks), sum(one.rankings for one in ranks)
     return [
         f"Ranks contradict scores in {found:,} of {n:,} rankings, as in run {first['run_id']} for query "
         f"{first['query_id']}, where rank {first['source_rank']} has a larger score than rank {first['rank_before']}. "
         "Passages are ranked by score, as in trec_eval; --order rank takes the ranks of the file."
     ]
+
+
+def _ranks_of(reading: Reading) -> RanksAndScores:
+    found = RanksAndScores()
+    if "rankings" in reading.frames:
+        look_at_ranks(found, reading.frames["rankings"])
+    return found

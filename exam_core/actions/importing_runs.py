@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -102,7 +102,7 @@ def import_run(
                 rankings = len(reading.frames["rankings"])
                 notes.append(f"Put together from {', '.join(map(file_name, group.files))}: {listed(group.runs)}.")
             counts = {"runs": len(group.runs), "rankings": rankings}
-            reading = Reading(reading.frames, aside=reading.aside, counts=counts)
+            reading = Reading(reading.frames, aside=reading.aside, counts=counts, ranks=reading.ranks)
             brought.append(bringing_runs(reading, group.runs, " ".join(map(file_name, group.files))))
         about = Reading(counts={"runs": len(parts), "rankings": sum(one.reading.counts["rankings"] for one in brought)})
         about.notes = notes
@@ -145,15 +145,21 @@ def _run_file(read: Callable[..., Iterator[Reading]], aside: MakeAside, name: st
             yield part
 
     reading = whole(parts, aside)
-    return _RunFile(reading, list(runs))
+    return _named(_RunFile(reading, list(runs)), name)
+
+
+def _named(one: _RunFile, name: str | None) -> _RunFile:
+    """The same, where also what is said of its ranks names it so."""
+    if name and one.reading.ranks and one.reading.ranks.odd:
+        one.reading.ranks.first["run_id"] = name
+    return one
 
 
 def _renamed(one: _RunFile, aside: MakeAside, name: str) -> _RunFile:
     """The same under another name."""
     again = (Reading({"rankings": frame}) for frame in one.reading.parts("rankings"))
-    reading = _run_file(lambda: again, aside, name).reading
-    reading.counts = one.reading.counts
-    return _RunFile(reading, [name])
+    reading = replace(_run_file(lambda: again, aside, name).reading, counts=one.reading.counts, ranks=one.reading.ranks)
+    return _named(_RunFile(reading, [name]), name)
 
 
 def _by_run(read: _Read) -> dict[str, list[Path]]:

@@ -27,6 +27,7 @@ TOGETHER = 2**14
 """Rows that are packed together."""
 PART_ROWS = 2**17
 """Rows of a table that are held, if not their file says more of what they belong to."""
+_LINE = "line"
 _NO_ID = re.compile(f"[\n\t{UNSEEN}]")
 _ID_REMEDY = "Ids and names are plain, visible texts. Correct it at its source."
 
@@ -83,8 +84,28 @@ class PutAside(Protocol):
     def done(self) -> Aside: ...
 
 
-MakeAside = Callable[[Table], PutAside]
-"""Where rows of a table go that are too many for the memory."""
+class MakeAside(Protocol):
+    """Where rows of a table go that are too many for the memory, and how such are sorted by columns."""
+
+    def __call__(self, table: Table) -> PutAside: ...
+    def sort(self, parts: Iterable[pa.Table], columns: Sequence[str]) -> Iterator[pa.Table]: ...
+
+
+Sort = Callable[[Iterable[pa.Table], Sequence[str]], Iterable[pa.Table]]
+
+
+def sort_held(parts: Iterable[pa.Table], columns: Sequence[str]) -> Iterable[pa.Table]:
+    """Rows sorted by columns, all in memory."""
+    return [pa.concat_tables(parts).sort_by([(name, "ascending") for name in columns])]
+
+
+@dataclass
+class RanksAndScores:
+    """How often ranks of a file say another order than scores: of so many rankings, the first of them."""
+
+    rankings: int = 0
+    odd: int = 0
+    first: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -94,7 +115,7 @@ class Reading:
     `aside` has tables that are too large for a frame. `graders` describes every grader whose grades are in the frames,
     `counts` is what an import reports, `notes` are sentences about things that were tolerated. `tails` has the words
     after a run's name in column six, where all its lines that go on have the same. `columns` are those of a leaderboard
-    that could be chosen.
+    that could be chosen. `ranks` is known where it was seen while lines were read.
     """
 
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
@@ -104,9 +125,10 @@ class Reading:
     tails: dict[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     aside: dict[str, Aside] = field(default_factory=dict)
+    ranks: RanksAndScores | None = None
 
     def parts(self, table: str) -> Iterator[pd.DataFrame]:
-        """Rows of a table, so many at a time as there is room for; those of one ranking come together."""
+        """Rows of a table, so many at a time as there is room for."""
         if table in self.frames:
             yield self.frames[table]
         if table in self.aside:
@@ -131,13 +153,13 @@ def whole(read: Callable[..., Iterator[Reading]], aside: MakeAside | None = None
 
     Parameters
     ----------
-    read : begins to read it, as `scattered` where rows that belong together turn out to stand apart
+    read : begins to read it, with a way to `sort` rows where those that belong together turn out to stand apart
     aside : where rows of a table go that come in several parts; None holds all of them
     """
     try:
         return _whole(read(), aside)
     except Scattered:
-        return _whole(read(scattered=True), aside)
+        return _whole(read(sort=aside.sort if aside else sort_held), aside)
 
 
 def _whole(parts: Iterable[Reading], aside: MakeAside | None) -> Reading:
@@ -179,22 +201,28 @@ class Rows:
     Parameters
     ----------
     group : columns in which rows of one key agree: where a file has those of each group together, they come in parts
+    finish : fills in what depends on all rows of a group
 
     Attributes
     ----------
     lines : of each row
     again : of each line that only repeats a row, the place of that row, and the line
+    merged : rows of parts that were merged away
     of_ids, of_keys : what is wrong with rows of parts, which is said behind what is wrong with lines
     """
 
     table: Table
     group: tuple[str, ...] = ()
+    finish: Callable[[pd.DataFrame], None] | None = None
     rows: dict[tuple[Any, ...], int] = field(default_factory=dict)
     lines: array[int] = field(default_factory=lambda: array("q"))
     again: array[int] = field(default_factory=lambda: array("q"))
     packed: list[pa.Table] = field(default_factory=list)
     of_ids: Problems = field(default_factory=lambda: Problems(Path()))
     of_keys: Problems = field(default_factory=lambda: Problems(Path()))
+    merged: int = 0
+    _checked: bool = False
+    _kept: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     _before: Seen = field(default_factory=Seen)
     _enough: int = field(default_factory=lambda: PART_ROWS)
     _at_once: bool = False
@@ -215,10 +243,13 @@ class Rows:
 
     def add_lines(self, first: int, table: pa.Table) -> None:
         """Take the rows of lines that follow each other; all columns are there."""
+        self._add_table(np.arange(first, first + len(table), dtype=np.int64), table)
+
+    def _add_table(self, lines: npt.NDArray[np.int64], table: pa.Table) -> None:
         self._pack()
         self._at_once = True
         self.packed.append(table.cast(self.table.schema))
-        self.lines.frombytes(np.arange(first, first + len(table), dtype=np.int64).tobytes())
+        self.lines.frombytes(lines.tobytes())
 
     def _pack(self) -> None:
         if self.rows:
@@ -226,11 +257,58 @@ class Rows:
             self.packed.append(self.table.packed(dict(columns)))
             self.rows = {}
 
-    def part(self, what: str) -> tuple[pd.DataFrame, int] | None:
-        """The groups that are complete, as `frame`, where enough rows are held; None where there are not.
+    def parts(self, feed: Iterable[object], what: str, sort: Sort | None = None) -> Iterator[pd.DataFrame]:
+        """Groups that are complete, some at a time, while rows are added; what is left is `frame`.
 
-        Raises Scattered where a group was complete already: a file that is read whole has no parts.
+        Parameters
+        ----------
+        feed : adds some rows at each step
+        what : as of `frame`
+        sort : sorts many rows, where those of a group stand apart; the parts are in the order of the file then
+
+        Raises Scattered where a group was complete already, and there is no way to sort.
         """
+        if sort:
+            yield from self._sorted_parts(feed, what, sort)
+        else:
+            for _ in feed:
+                if (part := self._part(what)) is not None:
+                    yield part
+
+    def _sorted_parts(self, feed: Iterable[object], what: str, sort: Sort) -> Iterator[pd.DataFrame]:
+        ordered = Rows(self.table, self.group, self.finish, of_keys=self.of_keys, _checked=True)
+
+        def added() -> Iterator[pa.Table]:
+            for _ in feed:
+                yield self._with_lines()
+
+        def decided() -> Iterator[pa.Table]:
+            for some in sort(added(), (*self.group, _LINE)):
+                ordered._add_table(some[_LINE].to_numpy(), some.drop_columns(_LINE))
+                if (part := ordered._part(what)) is not None:
+                    yield ordered._lined(part)
+            yield ordered._lined(ordered._rest(what))
+
+        for some in sort(decided(), (_LINE,)):
+            yield self.table.from_arrow(some.drop_columns(_LINE))
+        self.merged += ordered.merged
+
+    def _with_lines(self) -> pa.Table:
+        """What is held, with lines, also those that repeat others; nothing is held then."""
+        self._pack()
+        held = pa.concat_tables([self.table.schema.empty_table(), *self.packed])
+        self._check_ids(held, self.of_ids)
+        again = np.array(self.again, np.int64).reshape(-1, 2)
+        lines = np.concatenate([np.array(self.lines, np.int64), again[:, 1]])
+        held = pa.concat_tables([held, held.take(again[:, 0])])
+        self.packed, self.lines, self.again = [], array("q"), array("q")
+        return held.append_column(_LINE, pa.array(lines))
+
+    def _lined(self, frame: pd.DataFrame) -> pa.Table:
+        return self.table.arrow(frame).replace_schema_metadata().append_column(_LINE, pa.array(self._kept))
+
+    def _part(self, what: str) -> pd.DataFrame | None:
+        """The groups that are complete, where enough rows are held; None where there are not."""
         if len(self.lines) < self._enough:
             return None
         self._pack()
@@ -242,10 +320,10 @@ class Rows:
         again = np.array(self.again, np.int64).reshape(-1, 2)
         later, lines = again[:, 0] >= start, self.lines
         self.again, self.lines = array("q", again[~later].ravel().tolist()), lines[:start]
-        found = self._decided(whole.slice(0, start), what)
+        frame = self._decided(whole.slice(0, start), what)
         self.again, self.lines = array("q", (again[later] - (start, 0)).ravel().tolist()), lines[start:]
         self.packed, self._enough = [whole.slice(start)], PART_ROWS
-        return found
+        return frame
 
     def frame(self, problems: Problems, what: str) -> tuple[pd.DataFrame, int]:
         """The rows as a frame, exact repeats merged and counted, conflicting repeats refused; of parts the last one.
@@ -257,29 +335,38 @@ class Rows:
 
         Returns
         -------
-        the frame and the number of rows that were merged away
+        the frame, and how many rows were merged away, in all parts
         """
-        found = empty(self.table.name), 0
-        if self.lines:
-            self._pack()
-            whole, self.packed = pa.concat_tables(self.packed), []
-            found = self._decided(whole, what)
+        frame = self._rest(what)
         problems.take(self.of_ids)
         problems.take(self.of_keys)
-        return found
+        return frame, self.merged
 
-    def _decided(self, whole: pa.Table, what: str) -> tuple[pd.DataFrame, int]:
+    def _rest(self, what: str) -> pd.DataFrame:
+        self._kept = np.zeros(0, np.int64)
+        if not self.lines:
+            return empty(self.table.name)
+        self._pack()
+        whole, self.packed = pa.concat_tables(self.packed), []
+        return self._decided(whole, what)
+
+    def _decided(self, whole: pa.Table, what: str) -> pd.DataFrame:
         if self.group:
             self._refuse_scattered(whole)
-        self._check_ids(whole, self.of_ids)
+        if not self._checked:
+            self._check_ids(whole, self.of_ids)
         frame = self.table.from_arrow(in_packs(whole) if self._at_once else whole)
         repeated = frame.duplicated(list(self.table.key)).to_numpy()
+        self._kept = np.array(self.lines, np.int64)[~repeated]
         if repeated.any():
             self._refuse_conflicts(frame, self.of_keys, what)
             frame = frame[~repeated].reset_index(drop=True)
             if self._at_once:
                 frame = self.table.from_arrow(in_packs(self.table.arrow(frame)))
-        return frame, int(repeated.sum()) + len(self.again) // 2
+        if self.finish:
+            self.finish(frame)
+        self.merged += int(repeated.sum()) + len(self.again) // 2
+        return frame
 
     def _refuse_scattered(self, whole: pa.Table) -> None:
         firsts = whole.select(self.group).take(_starts(whole, self.group))

@@ -33,7 +33,7 @@ from exam_core.formats.delimited import (
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
-from exam_core.formats.reading import TOGETHER, Reading, Rows, whole
+from exam_core.formats.reading import TOGETHER, RanksAndScores, Reading, Rows, Sort, whole
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
@@ -73,14 +73,14 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     return whole(partial(run_parts, path, progress=progress))
 
 
-def run_parts(path: Path, *, scattered: bool = False, progress: Progress = no_progress) -> Iterator[Reading]:
+def run_parts(path: Path, *, sort: Sort | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
     """Read a run, or several in one file, in parts; what stands after the sixth column is ignored and counted.
 
-    A part has whole rankings; the last one has no rows, but what is to be said of the file.
+    The last part says what is to be said of the file.
 
     Parameters
     ----------
-    scattered : whether lines of one ranking may stand apart: then there is one part with rows
+    sort : sorts very many rows, where lines of one ranking stand apart
 
     Raises
     ------
@@ -88,17 +88,33 @@ def run_parts(path: Path, *, scattered: bool = False, progress: Progress = no_pr
         another score; or columns are shifted by an id with a blank
     Scattered : lines of one ranking stand apart
     """
-    problems, rows, tails = Problems(path), Rows(RANKINGS, () if scattered else ("run_id", "query_id")), _Tails()
-    before: list[str] = []
-    names, runs, count, merged = _RunNames(), dict[str, None](), 0, 0
+    problems, tails, names, ranks = Problems(path), _Tails(), _RunNames(), RanksAndScores()
 
-    def part_of(frame: pd.DataFrame, repeats: int) -> Reading:
-        nonlocal count, merged
+    def finish(frame: pd.DataFrame) -> None:
         frame["rank"] = trec_rank(frame)
-        runs.update(dict.fromkeys(frame["run_id"].unique()))
-        count, merged = count + len(frame), merged + repeats
-        return Reading({"rankings": frame})
+        look_at_ranks(ranks, frame)
 
+    rows = Rows(RANKINGS, ("run_id", "query_id"), finish)
+    runs, count = set[str](), 0
+    for frame in rows.parts(_feed_run(path, rows, problems, tails, names, progress), "line", sort):
+        runs, count = runs | set(frame["run_id"].unique()), count + len(frame)
+        yield Reading({"rankings": frame})
+    if names.are_scores():
+        what = "the sixth column, the run's name, holds numbers that look like scores"
+        problems.add(min(names.first.values()), what, next(iter(names.first)), _SHIFTED_REMEDY)
+        problems.raise_if_any()
+    frame, merged = rows.frame(problems, "line")
+    problems.raise_if_any()
+    counts = {"runs": len(runs | set(frame["run_id"].unique())), "rankings": count + len(frame)}
+    notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    yield Reading({"rankings": frame}, counts=counts, notes=notes + tails.notes(), tails=tails.names(), ranks=ranks)
+
+
+def _feed_run(
+    path: Path, rows: Rows, problems: Problems, tails: _Tails, names: _RunNames, progress: Progress
+) -> Iterator[None]:
+    """Add the lines of runs to rows, some at each step, and say what is wrong with lines."""
+    before: list[str] = []
     for first, regular, lines in _blocks(path, problems, progress, partial(_regular_run, names=names)):
         if regular is not None:
             rows.add_lines(first, regular)
@@ -120,18 +136,7 @@ def run_parts(path: Path, *, scattered: bool = False, progress: Progress = no_pr
                 names.take(line, fields[5], fields[0], score)
                 rows.add(line, fields[5], fields[0], fields[2], 0, rank, score, False)
             before = fields
-        if not scattered and (part := rows.part("line")):
-            yield part_of(*part)
-    if names.are_scores():
-        what = "the sixth column, the run's name, holds numbers that look like scores"
-        problems.add(min(names.first.values()), what, next(iter(names.first)), _SHIFTED_REMEDY)
-        problems.raise_if_any()
-    last = rows.frame(problems, "line")
-    problems.raise_if_any()
-    yield part_of(*last)
-    notes = [f"{merged:,} repeated lines were merged."] if merged else []
-    counts = {"runs": len(runs), "rankings": count}
-    yield Reading(counts=counts, notes=notes + tails.notes(), tails=tails.names())
+        yield
 
 
 _AS_A_RUN = ("query_id", "run_id", "doc_id", "source_rank", "score", "run_id")
@@ -250,10 +255,19 @@ def contradicting_ranks(rankings: pd.DataFrame) -> pd.DataFrame:
     group = rankings.groupby(["run_id", "query_id"], sort=False).ngroup().to_numpy()
     # Of passages with one rank, the largest score first: a score that rises is that of a larger rank.
     order = np.lexsort((-score, rank, group))
-    rises = (np.diff(score[order]) > 0) & (np.diff(group[order]) == 0)
+    rises = (score[order][1:] > score[order][:-1]) & (np.diff(group[order]) == 0)
     later = order[1:][rises]
     found = rankings.iloc[later].assign(rank_before=rank[order[:-1][rises]])
     return found.drop_duplicates(["run_id", "query_id"], ignore_index=True)
+
+
+def look_at_ranks(ranks: RanksAndScores, rankings: pd.DataFrame) -> None:
+    """Count rankings, and those whose ranks say another order than their scores."""
+    found = contradicting_ranks(rankings)
+    ranks.rankings += len(rankings[["run_id", "query_id"]].drop_duplicates())
+    ranks.odd += len(found)
+    if len(found) and not ranks.first:
+        ranks.first = found.iloc[0].to_dict()
 
 
 def read_qrels(path: Path, *, qrels_id: str, failed: bool = False, progress: Progress = no_progress) -> Reading:
@@ -262,17 +276,17 @@ def read_qrels(path: Path, *, qrels_id: str, failed: bool = False, progress: Pro
 
 
 def qrels_parts(
-    path: Path, *, qrels_id: str, failed: bool = False, scattered: bool = False, progress: Progress = no_progress
+    path: Path, *, qrels_id: str, failed: bool = False, sort: Sort | None = None, progress: Progress = no_progress
 ) -> Iterator[Reading]:
     """Read judgments in parts: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
 
     A table whose header names query, passage and relevance is read too (BEIR: `query-id corpus-id score`).
-    A part has all judgments of its queries; the last one has no rows, but what is to be said of the file.
+    The last part says what is to be said of the file.
 
     Parameters
     ----------
     failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it
-    scattered : whether lines of one query may stand apart: then there is one part with rows
+    sort : sorts very many rows, where lines of one query stand apart
 
     Raises
     ------
@@ -280,17 +294,38 @@ def qrels_parts(
         a passage again with another relevance
     Scattered : lines of one query stand apart
     """
-    problems, odd = Problems(path), ""
-    rows = Rows(_LABELS if failed else JUDGMENTS, () if scattered else ("query_id",))
-    before, queries, count, merged = 0, set[str](), 0, 0
-    unread = Counter[str]()
+    problems, odd, unread = Problems(path), list[str](), Counter[str]()
+    rows = Rows(_LABELS if failed else JUDGMENTS, ("query_id",))
+    queries, count = set[str](), 0
+    feed = _feed_qrels(path, qrels_id, rows, problems, odd, unread if failed else None, progress)
+    for frame in rows.parts(feed, "judgment", sort):
+        queries, count = queries | set(frame["query_id"].unique()), count + len(frame)
+        yield Reading({"judgments": frame})
+    frame, merged = rows.frame(problems, "judgment")
+    problems.raise_if_any()
+    notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    notes += [f"{odd[0]}check that the file holds judgments."] if odd else []
+    notes += _of_unread(unread)
+    counts = {"queries": len(queries | set(frame["query_id"].unique())), "judgments": count + len(frame)}
+    yield Reading({"judgments": frame}, counts=counts, notes=notes)
 
-    def part_of(frame: pd.DataFrame, repeats: int) -> Reading:
-        nonlocal count, merged
-        queries.update(frame["query_id"].unique())
-        count, merged = count + len(frame), merged + repeats
-        return Reading({"judgments": frame})
 
+def _feed_qrels(
+    path: Path,
+    qrels_id: str,
+    rows: Rows,
+    problems: Problems,
+    odd: list[str],
+    unread: Counter[str] | None,
+    progress: Progress,
+) -> Iterator[None]:
+    """Add judgments to rows, some at each step, and say what is wrong with lines, and what is odd with the first.
+
+    Parameters
+    ----------
+    unread : takes labels that a model failed to give; None refuses them
+    """
+    before = 0
     if _is_judged_table(Opening(path)):
         blocks = _blocks_of_table(path, problems, progress)
     else:
@@ -303,7 +338,7 @@ def qrels_parts(
             relevance = as_whole(fields[3]) if len(fields) == 4 else None
             if line == problems.unfinished and len(fields) < before:
                 _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
-            elif failed and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
+            elif unread is not None and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
                 unread[fields[3]] += 1
                 rows.add(line, qrels_id, fields[0], fields[2], None)
             elif fault := _fault_of(fields, relevance):
@@ -311,17 +346,10 @@ def qrels_parts(
             else:
                 rows.add(line, qrels_id, fields[0], fields[2], relevance)
                 if not odd and not _is_iteration(fields[1]):
-                    odd = f"Line {line} says '{visible(fields[1][:40])}' in its second column, where judgments have 0: "
+                    said = visible(fields[1][:40])
+                    odd.append(f"Line {line} says '{said}' in its second column, where judgments have 0: ")
             before = len(fields)
-        if not scattered and (part := rows.part("judgment")):
-            yield part_of(*part)
-    last = rows.frame(problems, "judgment")
-    problems.raise_if_any()
-    yield part_of(*last)
-    notes = [f"{merged:,} repeated lines were merged."] if merged else []
-    notes += [f"{odd}check that the file holds judgments."] if odd else []
-    notes += _of_unread(unread)
-    yield Reading(counts={"queries": len(queries), "judgments": count}, notes=notes)
+        yield
 
 
 def _regular_qrels(block: bytes, qrels_id: str) -> pa.Table | None:

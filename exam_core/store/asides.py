@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 import pandas as pd
@@ -14,33 +15,57 @@ import pyarrow.parquet as pq
 
 from exam_core.flushing import flush, make_folder
 from exam_core.formats.reading import Aside, Reading, in_packs
-from exam_core.store.database import quoted
+from exam_core.store.database import of_folders, quoted
 from exam_core.store.files import HASH_DIGITS, name_aside, writing
 from exam_core.tables import TABLES, Table
 
+_BATCH = 2**16
 _GROUP = 2**20
 """Rows that are encoded together, as pyarrow does if nobody says another number."""
 
 
 @contextmanager
-def asides(folder: Callable[[], Path]) -> Iterator[Callable[[Table], RowsAside]]:
+def asides(folder: Callable[[], Path]) -> Iterator[Asides]:
     """Makes files for rows; at the end those are removed that no import took.
 
     Parameters
     ----------
     folder : that of the collection
     """
-    made: list[RowsAside] = []
-
-    def aside(table: Table) -> RowsAside:
-        made.append(RowsAside(table, name_aside(folder() / table.name / "rows")))
-        return made[-1]
-
+    made = Asides(folder)
     try:
-        yield aside
+        yield made
     finally:
-        for one in made:
+        for one in made.files:
             one.remove()
+
+
+class Asides:
+    """Files for rows of tables, and rows in an order."""
+
+    def __init__(self, folder: Callable[[], Path]) -> None:
+        self._folder, self.files = folder, list[RowsAside]()
+
+    def __call__(self, table: Table) -> RowsAside:
+        """A file for rows of a table."""
+        self.files.append(RowsAside(table, name_aside(self._folder() / table.name / "rows")))
+        return self.files[-1]
+
+    def sort(self, parts: Iterable[pa.Table], columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Rows sorted by columns: on disk, while few are held."""
+        with TemporaryDirectory(prefix="examboard-rows-") as folder:
+            path = Path(folder) / "rows.parquet"
+            writer = None
+            with writing(path):
+                for part in parts:
+                    writer = writer or pq.ParquetWriter(path, part.schema, compression="lz4")
+                    writer.write_table(part)
+                if writer:
+                    writer.close()
+            with closing(of_folders(path.parent)) as database, database.narrow() as cursor:
+                sql = f"SELECT * FROM read_parquet({quoted(str(path.resolve()))}) ORDER BY {', '.join(columns)}"
+                for batch in cursor.sql(sql).to_arrow_reader(_BATCH):
+                    yield pa.Table.from_batches([batch])
 
 
 class RowsAside:
@@ -59,13 +84,14 @@ class RowsAside:
         self._held.append(self._table.arrow(frame))
         self._lengths.append(len(frame))
         while sum(map(len, self._held)) >= _GROUP:
-            held = pa.concat_tables(self._held)
-            self._write(held.slice(0, _GROUP))
-            self._held = [held.slice(_GROUP)]
+            self._write(_GROUP)
 
-    def _write(self, rows: pa.Table) -> None:
+    def _write(self, count: int) -> None:
+        held = pa.concat_tables(self._held)
+        rows, self._held = in_packs(held.slice(0, count)), [held.slice(count)]
+        del held  # a million rows are held once
         # Numbers of a frame are in one piece, and texts in packs.
-        rows = self._table.arrow(self._table.from_arrow(in_packs(rows)))
+        rows = self._table.arrow(self._table.from_arrow(rows))
         with writing(self._path):
             if self._writer is None:
                 make_folder(self._path.parent)
@@ -74,9 +100,8 @@ class RowsAside:
 
     def done(self) -> Aside:
         """The file with all rows, which is whole and flushed."""
-        if held := [rows for rows in self._held if len(rows)]:
-            self._write(pa.concat_tables(held))
-        self._held = []
+        if rest := sum(map(len, self._held)):
+            self._write(rest)
         with writing(self._path):
             if self._writer:
                 self._writer.close()

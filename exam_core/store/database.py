@@ -18,7 +18,7 @@ RENEWED = 250
 """Cursors after which the next one is of a new DuckDB. One that works for long keeps up to 45 MiB of what it has let go
 of, some 10 KiB for each query, and frees that when it is closed; a new one takes some 20 ms."""
 
-NARROW = "256MiB"
+NARROW = "128MiB"
 """What DuckDB holds of very many rows that are compared."""
 
 _Options = dict[str, str | bool | int | float | list[str]]

@@ -27,7 +27,7 @@ from exam_core.store.aliases_and_tags import (
     write_tags,
 )
 from exam_core.store.answer_cache import AnswerCache
-from exam_core.store.asides import RowsAside, asides
+from exam_core.store.asides import Asides, asides
 from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
 from exam_core.store.database import identifier, of_file, of_folders
 from exam_core.store.files import files_in, folder_name, plain_name
@@ -241,7 +241,7 @@ class Store:
         prepare(self._database, prepared, [readings] if isinstance(readings, Reading) else readings)
         return prepared
 
-    def asides(self, collection: str) -> AbstractContextManager[Callable[[Table], RowsAside]]:
+    def asides(self, collection: str) -> AbstractContextManager[Asides]:
         """Where a file's rows go that are too many for the memory, while an import of it is made."""
 
         def folder() -> Path:

@@ -334,7 +334,9 @@ def test_a_run_that_is_too_large_for_the_memory_is_imported_as_any_other(
         return written(tmp_path / f"{name}.run", "".join(ranked.replace("Q ", f"{query} ") for query in queries))
 
     whole, first, second, other = run("a", "opqrs"), run("b", "tu"), run("c", "vw"), run("d", "rst", 9)
-    steps: list[list[Path]] = [[whole], [whole], [first, second], [first, other], [other]]
+    apart = written(tmp_path / "apart.run", "".join(f"{query} Q0 d{n} 1 {n} e\n" for n in range(9) for query in "xyz"))
+    judged = written(tmp_path / "qrels", "".join(f"{query} 0 d{n} {n}\n" for n in range(9) for query in "xyz"))
+    steps: list[list[Path]] = [[whole], [whole], [first, second], [first, other], [other], [apart]]
 
     def told(store: Store) -> list[object]:
         """What each import says, and what is stored after it."""
@@ -346,7 +348,9 @@ def test_a_run_that_is_too_large_for_the_memory_is_imported_as_any_other(
             except BadInput as error:
                 said.append(re.sub(r"at 20\S*", "", str(error)))
             said.append(sorted(path.name for path in store.path.rglob("*.p*") if path.parent.name == "rankings"))
-        return [*said, store.snapshot("c").frame("rankings").astype(object).to_csv()]
+        done = import_qrels(store, "c", judged)
+        judgments = [path.name for path in store.path.rglob("judgments/*")]
+        return [*said, done.counts, judgments, store.snapshot("c").frame("rankings").astype(object).to_csv()]
 
     at_once = told(Store(tmp_path / "at once"))
     monkeypatch.setattr(reading, "PART_ROWS", 4)

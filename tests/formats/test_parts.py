@@ -87,7 +87,7 @@ def test_parts_and_blocks_are_what_a_reader_line_by_line_finds(
 
 
 @pytest.mark.parametrize("table", READ)
-def test_parts_have_whole_groups_and_lines_that_stand_apart_make_one(
+def test_parts_have_whole_groups_and_lines_that_stand_apart_are_noticed(
     write: Write, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:
     monkeypatch.setattr(reading, "PART_ROWS", 3)
@@ -95,9 +95,8 @@ def test_parts_have_whole_groups_and_lines_that_stand_apart_make_one(
     last = {"rankings": "1 2 bm25", "judgments": "1"}[table]
     made = [f"{query} Q0 d{place} {last}\n" for query in "pqrs" for place in range(4)]
     found = list(READ[table](write("".join(made))))
-    queries = [query for part in found if part.frames for query in part.frames[table]["query_id"].unique()]
+    queries = [query for part in found for query in part.frames[table]["query_id"].unique()]
     assert (queries, len(found) > 3) == (list("pqrs"), True)
     apart = write("".join([*made, f"p Q0 e {last}\n"]), "apart")
     with pytest.raises(reading.Scattered):
         list(READ[table](apart))
-    assert len(whole(lambda **options: READ[table](apart, **options)).frames[table]) == 17
