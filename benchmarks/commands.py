@@ -168,6 +168,20 @@ def corpus(
 
 
 @app.command()
+def imports(
+    lines: Annotated[int, typer.Option(min=1000, help="Lines of each file.")] = 7_000_000,
+    folder: Annotated[Path | None, typer.Option(help="Where the files are made: they take 1 GB.")] = None,
+) -> None:
+    """A run and judgments of many lines: time and memory of the import.
+
+    Example: examboard bench imports --lines 100000
+    """
+    from benchmarks.imports import benchmark
+
+    print_measured("Measuring", lambda progress: benchmark(lines, folder, progress=progress))
+
+
+@app.command()
 def dashboard(
     collection: Annotated[str, typer.Argument(help="Collection of the store to open.")] = "demo",
     moves: Annotated[int, typer.Option(min=10, help="How often tau is moved.")] = 40,

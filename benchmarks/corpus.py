@@ -46,10 +46,10 @@ def benchmark(
                 for rank, doc in enumerate(range(0, passages, max(passages // count, 1))):
                     if rank < count:
                         file.write(f"q{rank // DEPTH} Q0 {doc} {rank % DEPTH + 1} {DEPTH - rank % DEPTH} made\n")
-            _measured(name, "run", run)
-            imports.append({"named": count} | _measured(name, "passages", corpus))
-            _measured(name, "undo", None)
-            _measured(name, "undo", None)
+            measured(name, "run", run)
+            imports.append({"named": count} | measured(name, "passages", corpus))
+            measured(name, "undo", None)
+            measured(name, "undo", None)
             progress((place + 2) / (len(named) + 1))
         return {"load": load, "passages": passages, "mib": round(corpus.stat().st_size / 2**20), "imports": imports}
 
@@ -65,7 +65,7 @@ def write_corpus(path: Path, passages: int, seed: int = 7) -> None:
             file.write(f'{{"id": "{number}", "contents": "{text}"}}\n')
 
 
-def _measured(store: str, what: str, file: Path | None) -> dict[str, Any]:
+def measured(store: str, what: str, file: Path | None) -> dict[str, Any]:
     """What an import takes in a process of its own."""
     command = [sys.executable, "-m", "exam_core", "--store", f"{store}/store", "import", what]
     began = time.monotonic()
