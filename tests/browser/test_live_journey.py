@@ -1,5 +1,8 @@
 """The live page from disk in a real browser: its numbers are the command line's, and only its own script runs."""
 
+from random import Random
+from urllib.parse import urlencode
+
 import pandas as pd
 import pytest
 from analysis.worlds import store_of, table
@@ -14,14 +17,17 @@ from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges.label_agreement import agreement
 from exam_core.asked import Asked
+from exam_core.errors import ExamboardError
 from exam_core.hiding import hidden_runs
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.reports.methods_paragraph import methods
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wings.live.analysis.cube import axes_of, cube, first_of, worlds
 from exam_core.wings.live.reports.live_page import live_page
 
+MEASURES = ("Cover@20", "nCover@20", "P@20", "nDCG@20", "AP", "RR", "Rprec", "R@20", "P@10", "RBP")
+"""Those of the benchmark."""
 HOSTILE = "<img src=x onerror=alert(1)>"
 LEFT_OUT = ("bm25-twin-a", "random")
 SHOWN = """(addresses) => {
@@ -38,8 +44,8 @@ SHOWN = """(addresses) => {
 }"""
 
 
-def made(snapshot, folder, left_out=()):
-    axes = axes_of(snapshot, Asked(), (), (), (), left_out)
+def made(snapshot, folder, left_out=(), measures=()):
+    axes = axes_of(snapshot, Asked(), (), measures, (), left_out)
     found = cube(snapshot, Asked(), axes)
     file = folder / "page.html"
     file.write_text(live_page(found, first_of(snapshot, Asked(), axes), {"Data": "d"}), encoding="utf-8")
@@ -74,12 +80,19 @@ def plain(value):
     return "†" if pd.isna(value) else f"{value:g}"
 
 
+def kappa(demo, choice, cut):
+    try:
+        return agreement(demo, choice.labelling, tau=choice.tau, relevant_from=cut).kappa
+    except ExamboardError:
+        return None
+
+
 def expected(demo, asked):
     """The numbers of the headline and of each run, as the analyses have them one by one."""
     choice = choose(demo, asked)
     board = leaderboard(demo, choice)
     assert board.correlation is not None
-    kappas = [agreement(demo, choice.labelling, tau=choice.tau, relevant_from=cut).kappa for cut in (1, 2)]
+    kappas = [kappa(demo, choice, cut) for cut in (1, 2)]
     coefficients = [board.correlation.spearman, board.correlation.kendall, board.correlation.tau_ap]
     head = [in_digits(one) for one in (*coefficients, *kappas)]
     unanswered = board.rows.set_index("run_id")["unanswered"]
@@ -114,29 +127,47 @@ def displaced(demo, asked):
     }
 
 
+def choices(snapshot, found):
+    """Every choice of a page: the snapshot and what is asked of it alone, with the address that shows it."""
+    axes, shown = found.axes, worlds(snapshot, found.axes)
+    for mode, measure, tau, rank, world in found.at:
+        own, left_out = axes.modes[mode], shown[world].left_out or [""]
+        for reference in axes.references:
+            asked = Asked(bank=own.bank, grader=own.grader, measure=axes.measures[measure], tau=axes.taus[tau])
+            asked = asked.but(label_rank=axes.label_ranks[rank], reference=reference)
+            said = {name: getattr(asked, name) for name in ("measure", "tau", "label_rank", "reference")}
+            said |= {"mode": f"{own.bank}:{own.grader}" if own.bank else own.grader, "without": left_out}
+            yield shown[world], asked, f"#{urlencode(said, doseq=True)}"
+
+
+def assert_shown(page, chosen):
+    """The page shows the numbers of the analyses for these choices."""
+    assert len(chosen) > 50
+    shown = page.evaluate(SHOWN, [address for _, _, address in chosen])
+    for (world, asked, _), (headline, board, moved, *said) in zip(chosen, shown, strict=True):
+        head, rows = expected(world, asked)
+        found = [cell.split(" ")[0] for cell in headline[0][2:]]
+        assert [*found[:3], *found[4:]] == head, asked
+        assert {row[0]: row[1:] for row in board} == rows, asked
+        assert {row[0]: row[1:] for row in moved} == displaced(world, asked), asked
+        cited = methods(figures_of(world), [str(asked.grader)], asked)
+        assert said == [cited.words, cited.bibtex], asked
+
+
 @pytest.mark.parametrize("step", [7, *thoroughly(1)])
 def test_every_number_is_that_of_the_analysis_asked_alone(demo, opened, saved, step):
-    axes, asked = saved[1].axes, list[tuple[Snapshot, Asked]]()
-    addresses, shown = [], worlds(demo, saved[1].axes)
-    for mode, measure, tau, rank, world in list(saved[1].at)[::step]:
-        own = axes.modes[mode]
-        for reference in axes.references:
-            one = Asked(bank=own.bank, grader=own.grader, measure=axes.measures[measure], tau=axes.taus[tau])
-            asked.append((shown[world], one.but(label_rank=axes.label_ranks[rank], reference=reference)))
-            addresses.append(
-                f"#mode={own.bank}:{own.grader}&measure={axes.measures[measure]}&tau={axes.taus[tau]}"
-                f"&label_rank={axes.label_ranks[rank]}&reference={reference}"
-                + "".join(f"&without={run}" for run in shown[world].left_out or [""])
-            )
-    assert len(addresses) > 50
-    for (world, one), (headline, board, moved, *said) in zip(asked, opened.evaluate(SHOWN, addresses), strict=True):
-        head, rows = expected(world, one)
-        found = [cell.split(" ")[0] for cell in headline[0][2:]]
-        assert [*found[:3], *found[4:]] == head, one
-        assert {row[0]: row[1:] for row in board} == rows, one
-        assert {row[0]: row[1:] for row in moved} == displaced(world, one), one
-        cited = methods(figures_of(world), [str(one.grader)], one)
-        assert said == [cited.words, cited.bibtex], one
+    assert_shown(opened, list(choices(demo, saved[1]))[::step])
+
+
+@pytest.mark.thorough
+def test_two_thousand_random_choices_of_real_data_show_the_numbers_of_the_analyses(chromium, full_dl19_store, tmp_path):
+    dl19 = Store(full_dl19_store).snapshot("dl19")
+    file, found = made(dl19, tmp_path, measures=MEASURES)
+    page = chromium.new_page()
+    page.goto(file.as_uri())
+    expect(page.locator("body.ready")).to_be_attached()
+    assert_shown(page, Random(39).sample(list(choices(dl19, found)), 2000))
+    page.close()
 
 
 def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened, chromium):
