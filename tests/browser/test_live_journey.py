@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from thoroughly import thoroughly
 
 from exam_core.analysis.displacement.outliers import outliers
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.choosing import of_series
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
@@ -89,7 +89,7 @@ def kappa(demo, choice, cut):
 
 def expected(demo, asked):
     """The numbers of the headline and of each run, as the analyses have them one by one."""
-    choice = choose(demo, asked)
+    choice, _ = of_series(demo, asked, asked.grader)
     board = leaderboard(demo, choice)
     assert board.correlation is not None
     kappas = [kappa(demo, choice, cut) for cut in (1, 2)]
@@ -114,7 +114,8 @@ def expected(demo, asked):
 
 def displaced(demo, asked):
     """The cells of the outliers by run, as the analysis has them alone."""
-    rows = outliers(demo, [choose(demo, asked)]).rows.set_index("run_id").dropna(subset="rank_displacement")
+    choice, _ = of_series(demo, asked, asked.grader)
+    rows = outliers(demo, [choice]).rows.set_index("run_id").dropna(subset="rank_displacement")
     return {
         str(run): [
             *(plain(row[name]) for name in ("rank", "reference_rank")),
