@@ -230,8 +230,10 @@ def test_of_judgments_alone_what_there_is_can_be_chosen_and_nothing_that_moves_n
     expect(page.locator("body.ready")).to_be_attached()
     measures = found.axes.measures
     assert measures == ["nDCG@10", "AP", "P@10", "RR", "NRP"]
-    for one, (_, board, _) in zip(measures, page.evaluate(SHOWN, [f"#measure={one}" for one in measures]), strict=True):
-        choice = choose(answers, Asked(measure=one, grader="judgments:relevance"))
+    for one, (_, board, *_) in zip(
+        measures, page.evaluate(SHOWN, [f"#measure={one}" for one in measures]), strict=True
+    ):
+        choice, _ = of_series(answers, Asked(measure=one), "judgments:relevance")
         rows = leaderboard(answers, choice).rows
         assert {(row[0], row[1], row[6]) for row in board} == {
             (row.run_id, plain(row.rank), in_digits(row.mean)) for row in rows.itertuples()
