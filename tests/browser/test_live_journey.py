@@ -253,6 +253,12 @@ def test_it_has_no_blemish_and_asks_for_nothing(chromium, saved, scheme):
     expect(page.locator("#chart .main-svg").first).to_be_visible()
     assert not barriers(page)
     assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    assert not page.evaluate("choices.scrollWidth > choices.clientWidth")
+    page.emulate_media(media="print")
+    expect(page.locator("#choices")).to_be_hidden()
+    expect(page.locator("#chart .main-svg").first).to_have_attribute("width", "680")
+    page.emulate_media(media="screen")
+    expect(page.locator("#chart .main-svg").first).not_to_have_attribute("width", "680")
     assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
     assert said == []
     context.close()

@@ -43,20 +43,23 @@ function traceOf(one, order, lines) {
 }
 
 function layoutOf(found, order) {
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const line = {gridcolor: colour("--line"), linecolor: colour("--line"), zeroline: false, automargin: true};
   const kind = {raw: "score ± SE", normalised: "re-normalised score ± SE", ranks: "rank, 95% interval"}[state.view];
   return {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    font: {color: colour("--ink"), family: "system-ui, sans-serif"},
+    font: {color: colour("--ink"), family: "system-ui, sans-serif", size: 0.75 * rem},
     hoverlabel: {bgcolor: colour("--ground"), bordercolor: colour("--line"), font: {color: colour("--ink")}},
-    height: 400,
+    height: Math.round(25 * rem),
+    // A sheet is narrower than the screen, and its width is not known here: A4, or letter.
+    ...(matchMedia("print").matches ? {width: 680} : {autosize: true}),
     margin: {l: 10, r: 10, t: 40, b: 10},
     legend: {orientation: "h", y: 1.02, yanchor: "bottom", x: 0},
     showlegend: found.length > 1,
     scattermode: "group",
     scattergap: 0.5,
-    xaxis: {...line, showgrid: false, type: "category", tickangle: order.length > 24 ? -90 : -60, tickfont: {size: 12},
+    xaxis: {...line, showgrid: false, type: "category", tickangle: order.length > 24 ? -90 : -60,
       tickvals: order.map((place) => data.runs[place]), ticktext: order.map((place) => shortened(data.runs[place]))},
     yaxis: {...line, title: {text: found.length ? `${found[0].board.heading}<br>${kind}` : ""},
       ...(state.view === "ranks" ? {autorange: "reversed"} : {})},

@@ -86,7 +86,9 @@ function listen() {
   document.querySelectorAll("button[data-csv]").forEach((button) => {
     button.addEventListener("click", () => saveTable(button.dataset.csv));
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawing?.());
+  ["(prefers-color-scheme: dark)", "print"].forEach((media) => {
+    matchMedia(media).addEventListener("change", () => drawing?.());
+  });
 }
 
 async function start() {
