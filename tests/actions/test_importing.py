@@ -344,9 +344,9 @@ def test_a_run_that_is_too_large_for_the_memory_is_imported_as_any_other(
         for paths in steps:
             try:
                 done = import_run(store, "c", *paths, **options)
-                said.append((done.counts, [re.sub(r"(at|undo) [0-9]\S*", "", note) for note in done.notes]))
+                said.append((done.counts, [re.sub(r"at 20\S*|[0-9]{6}-[0-9a-f]{16}", "", note) for note in done.notes]))
             except BadInput as error:
-                said.append(re.sub(r"(at|undo) [0-9]\S*", "", str(error)))
+                said.append(re.sub(r"at 20\S*|[0-9]{6}-[0-9a-f]{16}", "", str(error)))
             said.append(sorted(path.name for path in store.path.rglob("*.p*") if path.parent.name == "rankings"))
         done = import_qrels(store, "c", judged)
         judgments = [path.name for path in store.path.rglob("judgments/*")]
