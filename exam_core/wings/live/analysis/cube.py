@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ from exam_core.errors import ExamboardError, NothingToChoose
 from exam_core.measures import MEASURES, Measure
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
-from exam_core.store.banks import find_bank
+from exam_core.store.banks import BankRef, find_bank
 from exam_core.store.summary import graded_banks, names_of, qrels_ids, query_ids, run_ids
 from exam_core.tables import OFFICIAL
 
@@ -52,6 +52,11 @@ class Mode:
 
     grader: str
     bank: str | None = None
+
+    @property
+    def has_version(self) -> bool:
+        """Whether its bank is one in a version of its own."""
+        return BankRef.parse(self.bank or "").version is not None
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,12 @@ class CubeBoard:
     truths: dict[str, dict[str, TruthInterval]]
     outliers: dict[str, Outliers]
 
+    @property
+    def title(self) -> str:
+        """The board's title, with the version of its bank where that is not the newest."""
+        name = BankRef.parse(self.board.bank or "").name
+        return f"{self.board.bank}{self.board.title.removeprefix(name)}" if name else self.board.title
+
 
 class Reach(NamedTuple):
     """How many leaderboards the choices of a live page lead to, and how large each is."""
@@ -117,28 +128,35 @@ def axes_of(
     measures: Sequence[str],
     references: Sequence[str],
     left_out: Sequence[str] = (),
+    banks: Sequence[str] = (),
 ) -> Axes:
     """The choices of a live page; what is not named is what the collection has.
+
+    Parameters
+    ----------
+    banks : also in versions of their own (genq@1); by default the bank that is asked for, or all
 
     Raises
     ------
     UsageError : the collection has not what is named
     NothingToChoose : it has nothing to compute from grades or judgments
     """
-    banks, named = graded_banks(snapshot), find_bank(snapshot, asked.bank)[0] if asked.bank else None
-    wanted = [grader_id(snapshot, mode) for mode in modes] or series_of(snapshot, named)
-    for mode in modes:
-        choose(snapshot, asked.but(grader=grader_id(snapshot, mode), measure=OF_LABELS, tau=None))
+    graded, named = graded_banks(snapshot), _banks(snapshot, banks or filter(None, [asked.bank]))
+    wanted = [grader_id(snapshot, mode) for mode in modes] or _series(snapshot, named)
+    for mode in wanted if modes else ():
+        own = [bank for bank in graded.get(mode, ()) if bank]
+        bank = next((text for text, name in named.items() if name in own), next(iter([*named, *own]), None))
+        choose(snapshot, asked.but(bank=bank, grader=mode, measure=OF_LABELS, tau=None))
     if not wanted or not run_ids(snapshot):
         raise NothingToChoose(
             f"{snapshot.collection} has no grades or judgments of runs to compute leaderboards from, so that nothing "
             "could be chosen on a live page."
         )
     pairs = [
-        Mode(mode, asked.bank if bank and named else bank)
+        Mode(mode, text)
         for mode in wanted
-        for bank in banks.get(mode, [None])
-        if named in (None, bank) or not bank
+        for bank in graded.get(mode, [None])
+        for text in ([text for text, name in named.items() if name == bank] if bank and named else [bank])
     ]
     judged = by_judgments(snapshot, wanted)
     spelled = [str(Measure.parse(name)) for name in measures] or _usual(snapshot, judged=judged)
@@ -150,6 +168,18 @@ def axes_of(
     others = list(references) or references_of(snapshot)[:OFFERED]
     ranks = RANKS if any(pair.bank for pair in pairs) else (1,)
     return Axes(pairs, spelled, TAUS, ranks, others, leave_out(snapshot, left_out).left_out)
+
+
+def _banks(snapshot: Snapshot, banks: Iterable[str]) -> dict[str, str]:
+    """The names of banks by what they are asked for as, each version once."""
+    versions = {find_bank(snapshot, text): text for text in banks}
+    return {text: name for (name, _), text in versions.items()}
+
+
+def _series(snapshot: Snapshot, named: Mapping[str, str]) -> list[str]:
+    """The grading modes of the banks that are named, or all; else the judgments."""
+    each = [series_of(snapshot, name) for name in named.values() or [None]]
+    return list(dict.fromkeys(mode for modes in each for mode in modes))
 
 
 def worlds(snapshot: Snapshot, axes: Axes) -> list[Snapshot]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exam_core import asked as options_of
 from exam_core.cli import common as cli
 from exam_core.cli.export_commands import Reported
 from exam_core.cli.options import takes_declared
@@ -43,7 +42,13 @@ class SiteOptions:
         list[str] | None,
         typer.Option(help="Measure to offer; may be repeated. By default the usual ones.", show_default=False),
     ] = None
-    bank: options_of.Bank = None
+    bank: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Question bank to offer, also in a version of its own (genq@1); may be repeated. By default all.",
+            show_default=False,
+        ),
+    ] = None
     grader: Annotated[
         list[str] | None,
         typer.Option(help="Grading mode to offer; may be repeated. By default all.", show_default=False),
@@ -133,8 +138,9 @@ def plan_of(options: SiteOptions, snapshot: Snapshot) -> Plan:
     from exam_core.asked import Asked
     from exam_core.wings.live.analysis.cube import axes_of
 
-    graders, asked = options.grader or [], Asked(bank=options.bank, depth=options.depth)
-    axes = axes_of(snapshot, asked, graders, options.measure or (), options.reference or (), options.without or ())
+    asked = Asked(depth=options.depth)
+    graders, measures, references = (one or () for one in (options.grader, options.measure, options.reference))
+    axes = axes_of(snapshot, asked, graders, measures, references, options.without or (), options.bank or ())
     return Plan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes)
 
 

@@ -89,7 +89,7 @@ def _board(one: CubeBoard, runs: Sequence[str], found: Cube, notes: Numbered, ra
     rows, known = (frame.set_index("run_id").reindex(runs) for frame in (one.board.rows, one.standing))
     overall = one.board.overall
     return {
-        "title": one.board.title,
+        "title": one.title,
         "heading": one.board.heading,
         "tau": one.board.tau,
         **{name: plain(rows[name].to_numpy(float)) for name in COLUMNS},
@@ -135,8 +135,9 @@ def _agreement(found: Agreement, notes: Numbered) -> dict[str, Any]:
 
 
 def _mode(at: int, mode: Mode, names: Mapping[str, str], *, several: bool) -> dict[str, Any]:
-    """A grading mode with its looks; its bank is named where there are several."""
+    """A grading mode with its looks; its bank is named where there are several, or one in a version of its own."""
     name = names.get(mode.grader, mode.grader)
+    several = several or mode.has_version
     return {
         "id": f"{mode.bank}:{mode.grader}" if mode.bank else mode.grader,
         "name": f"{mode.bank}: {name}" if mode.bank and several else name,

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from analysis.worlds import store_of, table
 
 from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose
@@ -12,9 +13,12 @@ from exam_core.analysis.judges.label_agreement import agreement
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store import Store
+from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 from exam_core.wings.live.analysis.cube import INTERVALS, Axes, Mode, axes_of, cube
+from exam_core.wings.live.reports.live_data import live_data
 
 MEASURES = ("Cover@20", "P@20", "nDCG@20")
+VERSIONS = ((1, "one"), (2, "one"), (2, "two"))
 REFERENCES = ("official", "qrels:nDCG@10")
 
 
@@ -132,3 +136,29 @@ def test_labels_agree_as_well_without_runs(demo):
 def test_a_run_that_is_left_out_must_be_there(demo):
     with pytest.raises(UsageError, match="no such run"):
         axes_of(demo, Asked(), (), (), (), ("nobody",))
+
+
+def test_versions_of_a_bank_are_grading_modes_of_their_own(tmp_path):
+    questions = [("b", version, question, "q", None, None, "?", None, 1.0, True) for version, question in VERSIONS]
+    frames = {
+        "questions": table(QUESTIONS, questions),
+        "grades": table(GRADES, [("g", "one", "q", "d1", 5), ("g", "two", "q", "d2", 5)]),
+        "rankings": table(RANKINGS, [(run, "q", doc, 1, 1, 1.0, False) for run, doc in (("r1", "d1"), ("r2", "d2"))]),
+    }
+    snapshot = store_of(tmp_path / "store", frames)
+    axes = axes_of(snapshot, Asked(), (), ("Cover@5",), (), (), ("b@1", "b", "b@2"))
+    assert axes.modes == [Mode("g", "b@1"), Mode("g", "b@2")]
+    found = cube(snapshot, Asked(), axes)
+    means = [found.boards[found.at[mode, 0, 3, 0, 0]].board.rows.set_index("run_id")["mean"] for mode in (0, 1)]
+    shown = live_data(found)
+    assert [one["name"] for one in shown["modes"]] == ["b@1: g", "b@2: g"]
+    assert [shown["boards"][found.at[mode, 0, 3, 0, 0]]["title"] for mode in (0, 1)] == [
+        "b@1 Cover@5 tau=4", "b Cover@5 tau=4"
+    ]  # fmt: skip
+    assert [one.to_dict() for one in means] == [{"r1": 1.0, "r2": 0.0}, {"r1": 0.5, "r2": 0.5}]
+
+
+@pytest.mark.parametrize("named", ["b@3", "c"])
+def test_a_bank_or_a_version_that_is_not_there_is_refused(demo, named):
+    with pytest.raises(UsageError, match=named[0]):
+        axes_of(demo, Asked(), (), (), (), (), ("open", named))

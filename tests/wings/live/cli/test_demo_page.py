@@ -28,7 +28,7 @@ def kept():
 @pytest.fixture(scope="module")
 def part(demo):
     """The same page with one bank and one measure, made now."""
-    return demo_page(demo, SiteOptions(["demo"], OFFERED.file, ["RR"], "open")).decode()
+    return demo_page(demo, SiteOptions(["demo"], OFFERED.file, ["RR"], ["open"])).decode()
 
 
 def packed(page, name):
