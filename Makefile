@@ -45,6 +45,7 @@ fuzz: .venv/everything
 lint: .venv/everything
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell README.md CHANGELOG.md docs exam_core pages tests
 	$(BIN)/mypy
 
 bench: .venv/everything

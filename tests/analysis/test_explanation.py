@@ -132,7 +132,7 @@ def test_only_the_first_queries_are_taken_apart(plain_world):
 
 @pytest.mark.parametrize(
     ("run", "says"),
-    [("alpah", "There is no run alpah. There are: alpha"), ("1", "official does not rank 1")],
+    [("alpah", "There is no run alpah. There are: alpha"), ("1", "official does not rank 1")],  # codespell:ignore
     ids=["misspelt", "not ranked"],
 )
 def test_a_run_that_cannot_be_explained_is_refused(plain_world, run, says):

@@ -57,7 +57,7 @@ def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard, store, tmp
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (("prompt", "promt"), ["my.toml:5: there is no key promt", "Did you mean prompt?"]),
+        (("prompt", "promt"), ["my.toml:5: there is no key promt", "Did you mean prompt?"]),  # codespell:ignore
         (("{passage}", "{pasage}"), ["my.toml:7: prompt has {pasage}", "Write {passage}."]),
         (("{passage}", "the passage"), ["my.toml:5: prompt has no {passage}"]),
         (('"chat"', '"caht"'), ["my.toml:9: reading is 'caht'", "Did you mean chat?"]),

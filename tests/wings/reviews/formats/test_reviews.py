@@ -110,7 +110,7 @@ def test_a_row_that_is_not_reviewed_yet_is_counted_and_one_that_was_skipped_is_k
         ("a,question,q1,,x,2", "answer 2 is none of 0 to 1"),
         ("a,grade,q1,d1,,2", "question_id is missing, which the task grade needs"),
         ("a,relevance,q1,d1,x1,2", "a question_id, which the task relevance is not about"),
-        ("a,relevence,q1,d1,,2", "task relevence is none"),
+        ("a,relevence,q1,d1,,2", "task relevence is none"),  # codespell:ignore
         (",relevance,q1,d1,,2", "reviewer is missing"),
         ("a,relevance,,d1,,2", "query_id is missing"),
         ("a,,q1,,,2", "no doc_id, no question_id"),
