@@ -92,6 +92,7 @@ ELSEWHERE = added_to(
         "export duckdb": "cli/test_importing_commands.py",
         "bench analysis": "",
         "bench corpus": "",
+        "bench imports": "",
         "bench evaluation": "cli/test_reading_commands.py",
         "bench coverage": "exam_numbers/true_means/test_bench.py",
         "bench errors": "exam_numbers/true_means/test_errors.py",
