@@ -143,7 +143,7 @@ def serving(
         process = subprocess.Popen(
             [*start, "run", "app.py", "--server.port", str(port), "--server.address", "127.0.0.1"],
             cwd=app or home(),
-            env={**ours, **os.environ, "EXAMBOARD_STORE": str(store), "EXAMBOARD_TIMES": str(times)},
+            env={**ours, **os.environ, "EXAMBOARD_STORE": str(store.resolve()), "EXAMBOARD_TIMES": str(times)},
             stdout=said,
             stderr=said,
         )

@@ -81,7 +81,7 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(1)
     except OSError as error:
-        say(f"{error.filename or 'The output'}: {error.strerror}.", err=True)
+        say(f"{error.filename or 'The output'}: {error.strerror or error}.", err=True)
         sys.exit(1)
     except UnicodeEncodeError:
         odd = [argument for argument in sys.argv if not argument.isascii() and visible(argument) != argument]
