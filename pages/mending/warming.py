@@ -1,4 +1,4 @@
-"""First boards, made while nobody waits for them: Python, DuckDB and Plotly take their time at the first ones."""
+"""The first board, made once while nobody waits for it: Python, DuckDB and Plotly take their time at the first one."""
 
 from __future__ import annotations
 
@@ -33,4 +33,3 @@ def _rehearse() -> None:
     for name in (*LOADED_LATER, *(one for names in wings.declared("LOADED_LATER") for one in names)):
         import_module(name)
     inspect.stack()  # Streamlit looks at it before its first element; what Python reads for it is kept.
-    data.settle("rehearsal")  # else the first visitor's page does, while the browser draws its chart

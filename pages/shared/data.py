@@ -7,7 +7,7 @@ import gc
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -32,7 +32,7 @@ from pages.shared.result_cache import ResultCache, key_of
 KEPT = 512
 """Answers that are kept for all users."""
 REHEARSED = 50_000_000
-"""Bytes of all collections together that are rehearsed with, the smallest first."""
+"""Bytes of a collection beyond which nothing is rehearsed with it."""
 PATIENCE, LOOK = 0.4, 0.1
 """Seconds before a progress bar appears, and between two looks at what others compute."""
 AT_ONCE, MANY = 2, 4
@@ -65,21 +65,15 @@ def store() -> Store:
 
 
 def rehearse() -> None:
-    """Make the first board of each collection as its page would, for nobody: the next ones take less time."""
+    """Make the first board of the smallest collection as its page would, for nobody: the next one takes less time."""
     known = _store(str(default_store()))
     sizes = {
         name: sum(path.stat().st_size for path in known.folder(name).rglob("*.parquet"))
         for name in (known.collections() if default_store().is_dir() else ())
     }
-    left = REHEARSED
-    for name in sorted(sizes, key=lambda name: sizes[name]):
-        left -= sizes[name]
-        if left >= 0:
-            with suppress(ExamboardError):  # whoever visits it is told
-                _rehearse(known.snapshot(name))
-
-
-def _rehearse(found: Snapshot) -> None:
+    if not sizes or min(sizes.values()) > REHEARSED:
+        return
+    found = known.snapshot(min(sizes, key=lambda name: sizes[name]))
     held, figures = about(found), figures_of(found)
     modes = figures.series()[:1]
     measure = str(Measure.at(measures_of(found)[0], DEPTH, None)) if figures.basis == "grades" else ""
