@@ -117,6 +117,17 @@ A first visit shows its chart after {ours["first_visit_s"]:.2f} s; an empty page
 {empty["first_visit_s"]:.2f} s. To turn a page takes {ours["turn_s"]:.2f} s and
 {empty["turn_s"]:.2f} s. {users["users"]} browsers at once for a minute: {users["moves"]} moves, {len(users["wrong"])}
 wrong numbers, {users["errors"]} errors.
+{live_page()}"""
+
+
+def live_page() -> str:
+    """How long a live page takes to make and to open."""
+    page = read("site-dl19")
+    return f"""
+A [live page](how-to/share-a-live-page.md) of DL19 with {page["grading_modes"]} grading modes, {page["measures"]} measures, {page["taus"]} taus,
+{page["label_ranks"]} label ranks and {page["references"]} references has {page["size_mb"]:.1f} MB and is made in {page["make_s"]:.0f} s. Opened
+from disk, it shows its picture after {page["first_picture_ms"]:.0f} ms and its chart after {page["first_chart_ms"]:.0f} ms; a move of tau takes
+{page["tau_ms"]:.0f} ms.
 """
 
 
