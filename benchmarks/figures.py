@@ -123,11 +123,13 @@ wrong numbers, {users["errors"]} errors.
 def live_page() -> str:
     """How long a live page takes to make and to open."""
     page = read("site-dl19")
+    counts = ("grading_modes", "measures", "taus", "label_ranks", "references")
+    offered = ", ".join(f"{page[kind]} {kind.replace('_', ' ')}" for kind in counts)
+    picture, chart, tau = (f"{page[key]:.0f} ms" for key in ("first_picture_ms", "first_chart_ms", "tau_ms"))
     return f"""
-A [live page](how-to/share-a-live-page.md) of DL19 with {page["grading_modes"]} grading modes, {page["measures"]} measures, {page["taus"]} taus,
-{page["label_ranks"]} label ranks and {page["references"]} references has {page["size_mb"]:.1f} MB and is made in {page["make_s"]:.0f} s. Opened
-from disk, it shows its picture after {page["first_picture_ms"]:.0f} ms and its chart after {page["first_chart_ms"]:.0f} ms; a move of tau takes
-{page["tau_ms"]:.0f} ms.
+A [live page](how-to/share-a-live-page.md) of DL19 ({offered})
+has {page["size_mb"]:.1f} MB and is made in {page["make_s"]:.0f} s. Opened from disk, it shows its picture after
+{picture} and its chart after {chart}; a move of tau takes {tau}.
 """
 
 
