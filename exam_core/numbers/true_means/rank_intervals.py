@@ -31,7 +31,7 @@ def rank_intervals(values: Floats, draws: int = DRAWS, seed: int = SEED) -> tupl
     rank; NaN for a run without a mean, and for all where fewer than five queries count, or all means are the same
 
     Source: Fay & Herriot 1979 (the model's kind); Louis 1984 (ranks from draws of the true means).
-    docs/explanation/intervals.md has how often they hold.
+    benchmarks/intervals.md has how often they hold.
     """
     ranks = drawn_ranks(values, draws, seed)
     low = np.quantile(ranks, ENDS[0], axis=0, method="lower")

@@ -42,7 +42,7 @@ def standing_out_p(values: Floats, reference: Floats) -> Floats:
     has no order
 
     Source: Cook & Weisberg 1982, section 2.2.2 (deleted residuals); Fay & Herriot 1979 (the model's kind); David &
-    Nagaraja 2003, section 4.6 (variances of order statistics); docs/explanation/intervals.md has how often it errs.
+    Nagaraja 2003, section 4.6 (variances of order statistics); benchmarks/intervals.md has how often it errs.
     """
     from scipy.special import stdtr  # not at the top: scipy takes long to load
 
