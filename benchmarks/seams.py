@@ -42,7 +42,6 @@ from exam_core.formats.json_lines import BadLine, decode_line
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import fault_of_id
 from exam_core.formats.workbench.schema import Line
-from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.grading.modes.mode import ModeInput as AskedOfModel
 from exam_core.grading.modes.papers import MODES, grader_name
 from exam_core.grading.options import GradingOptions
@@ -62,6 +61,7 @@ from exam_core.store.layout import layout_of
 from exam_core.store.manifests import read_manifests
 from exam_core.store.names import BankRef, Source, page_of
 from exam_core.texts import segments, words
+from exam_core.texts.marking import mark, mark_words
 from exam_core.texts.porter import nltk_stem
 from pages.shared import guarding, passages, sharing
 from pages.shared.escaping import escaped

@@ -84,6 +84,7 @@ ROOMS: dict[str, set[str]] = {
         "reports",
         "demo",
         "actions",
+        "texts",
         "errors",
     },
     "slides": {"answers", "measures", "numbers", "analysis", "charts", "reports", "store", "tables", "errors"},

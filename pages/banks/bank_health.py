@@ -8,8 +8,8 @@ import streamlit as st
 
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.charts.chart_layout import beginning
-from exam_core.grading.modes.marking import mark_words
 from exam_core.store.evidence import passage_text
+from exam_core.texts.marking import mark_words
 from exam_core.wings.banks.analysis.breadth import SEEDS
 from exam_core.wings.banks.analysis.carrying import ROWS as DISPLACED
 from exam_core.wings.banks.analysis.findings import FINDINGS, ROWS

@@ -15,9 +15,9 @@ from exam_core.analysis.evaluation.grade_scales import scale_of
 from exam_core.analysis.judges.illustration import Illustration, illustration
 from exam_core.charts.top import top_figure
 from exam_core.errors import ExamboardError
-from exam_core.grading.modes.marking import mark
 from exam_core.reports.displacements import verdict
 from exam_core.reports.tables import UNDEFINED
+from exam_core.texts.marking import mark
 from exam_core.wording import counted, reference_in_words
 from pages.outliers import outlying
 from pages.parts import upload

@@ -9,9 +9,9 @@ import streamlit as st
 
 from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.analysis.evaluation.values import Values, counted_values
-from exam_core.grading.modes.marking import mark
 from exam_core.measures import Measure
 from exam_core.reports.tables import plain
+from exam_core.texts.marking import mark
 from exam_core.wings.neighbours.analysis.importance import ROWS as VARIED
 from exam_core.wings.neighbours.analysis.importance import TAUS, ImportanceEffect, importance_effect
 from exam_core.wings.neighbours.analysis.matches import MATCHES, Matched, matches_of

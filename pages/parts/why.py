@@ -20,9 +20,9 @@ from exam_core.analysis.displacement.query_rankings import (
     two_rankings,
 )
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.grading.modes.marking import mark
 from exam_core.reports.displacements import mover_sentences
 from exam_core.reports.tables import Frame, plain
+from exam_core.texts.marking import MARKED, mark
 from exam_core.wording import counted
 from pages.shared import data, naming, passages, picking, show
 from pages.shared.chosen import Chosen
@@ -34,7 +34,7 @@ QUERY = (
     "Queries by how much leaving one out changes the run's rank. For a run that ranks above its reference rank, "
     "queries that lift it come first; for one below, queries that lower it."
 )
-EVIDENCE = f"{passages.MARKED} Questions that one of the two runs answers, and the other does not, come first."
+EVIDENCE = f"{MARKED} Questions that one of the two runs answers, and the other does not, come first."
 OFF = (
     "Recomputes the leaderboard and every label without these questions, on this page alone. A question of several "
     "queries is off in all of them."

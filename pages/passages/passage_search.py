@@ -11,9 +11,9 @@ from exam_core.analysis.judges import passage_evidence
 from exam_core.analysis.judges.matrices import NAMES
 from exam_core.analysis.judges.passage_evidence import FINDS, Offered, PassageEvidence, ResultPage
 from exam_core.demo.worked_example import QUESTIONS, example_queries, worked_example
-from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, PassageSearch
+from exam_core.texts.marking import MARKED, mark, mark_words
 from pages.passages import passage_notes
 from pages.shared import boxes, data, doing, missing, passages, picking, scrolling, show
 from pages.shared.chosen import Chosen
@@ -191,7 +191,7 @@ def _text(about: PassageEvidence, asked: dict[str, Any] | None, words: list[str]
     passages.body(about.text, found.places, name="Passage")
     missing = f" Not in it: {', '.join(found.missing)}." if found.missing else ""
     show.text(f"Stems in the passage: {', '.join(found.found) or 'none'}.{missing}")
-    st.caption(passages.MARKED)
+    st.caption(MARKED)
 
 
 def _judged(about: PassageEvidence) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 from exam_core.analysis.judges.passage_evidence import labels_of
 from exam_core.asked import Asked as Evaluated
 from exam_core.errors import UsageError
-from exam_core.grading.modes.marking import mark
 from exam_core.store import Snapshot
 from exam_core.store.evidence import grades_by, passage_texts, query_texts
 from exam_core.store.names import page_of
 from exam_core.store.questions import question_texts
+from exam_core.texts.marking import mark
 from exam_core.wings.reviews.queue import Item, Queue
 from exam_core.wings.reviews.review import ReviewedItem, Task
 from pages.shared import data

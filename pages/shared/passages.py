@@ -12,9 +12,9 @@ import streamlit as st
 from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
 from exam_core.analysis.judges import passage_evidence
 from exam_core.analysis.judges.passage_evidence import ResultPage
-from exam_core.grading.modes.marking import mark_words
 from exam_core.reports.tables import Frame, plain
 from exam_core.store.evidence import PassageSearch
+from exam_core.texts.marking import mark_words
 from pages.shared import data, doing, show
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
@@ -28,10 +28,6 @@ NEAR = 80
 """Characters within which a part of a text looks for a blank to begin or end at."""
 SHOWN = 3000
 """Characters of a passage that are shown at once."""
-MARKED = (
-    "Marked words share a stem with the answer key (or, without a key, the question), as the lexical grader counts "
-    "them (POURPRE, Lin & Demner-Fushman 2005). A model may use others."
-)
 _MARK = '<mark style="background: #ffe08a; color: #1a1a1a; text-decoration: underline; border-radius: 0.2em">'
 # A passage may run from right to left, or have no blank in 100 kB.
 _TEXT = 'dir="auto" style="white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate; line-height: 1.55'

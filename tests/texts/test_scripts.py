@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.grading.modes.verification import is_correct
 from exam_core.hiding import hidden_runs
+from exam_core.texts.marking import mark, mark_words
 from exam_core.texts.rankers import terms
 from exam_core.texts.scripts import about_tokens, pieces, word_list, words_in
 from exam_core.texts.words import words

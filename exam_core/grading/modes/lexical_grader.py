@@ -18,7 +18,8 @@ import pandas as pd
 
 from exam_core.aliases import LEXICAL
 from exam_core.tables import GRADES
-from exam_core.texts.words import QUESTION_WORDS, STOP_WORDS, content_stems
+from exam_core.texts.question_keys import question_keys
+from exam_core.texts.words import content_stems
 
 GRADER_ID = LEXICAL
 NAMES = ("lexical", GRADER_ID)
@@ -34,7 +35,6 @@ ABOUT: dict[str, Any] = {
     "prompt_info": {"prompt_class": "pourpre-idf", "is_self_rated": True},
     "llm_options": {},
 }
-_VERDICTS = frozenset({"true", "fals", "ye", "no"})
 
 
 def grade_of(score: float) -> int:
@@ -93,18 +93,6 @@ def lexical_grades(questions: pd.DataFrame, passages: pd.DataFrame, pairs: pd.Da
             for column, value in zip(columns.values(), row, strict=True):
                 column.append(value)
     return GRADES.frame(columns)
-
-
-def question_keys(question_text: object, gold_answers: object) -> list[list[str]]:
-    """What to look for: the stems of each gold answer, or of the question's content words.
-
-    A key that says only true or false tells nothing about the words of a passage; then the
-    question's words are used.
-    """
-    answers = [answer for answer in gold_answers if answer] if isinstance(gold_answers, Iterable) else []
-    keys = [content_stems(answer) for answer in answers]
-    keys = [key for key in keys if key and not set(key) <= _VERDICTS]
-    return keys or [content_stems(str(question_text or ""), STOP_WORDS | QUESTION_WORDS)]
 
 
 def inverse_document_frequency(passages: Iterable[frozenset[str]]) -> Callable[[str], float]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exam_core.grading.modes.lexical_grader import GRADER_ID, grade_of, lexical_grades, match_score, question_keys
+from exam_core.grading.modes.lexical_grader import GRADER_ID, grade_of, lexical_grades, match_score
 from exam_core.tables import GRADES, PASSAGES, QUESTIONS
 
 MANY = settings(deadline=None, derandomize=True)
@@ -71,33 +71,6 @@ def test_a_longer_passage_never_matches_less(passage, more):
 )
 def test_a_grade_is_five_times_the_score_rounded_down(score, grade):
     assert grade_of(score) == grade
-
-
-QUESTION = "What is the role of melanin in the skin?"
-
-
-@pytest.mark.parametrize(
-    ("gold", "keys"),
-    [
-        (["The epidermis"], [["epidermi"]]),
-        (["melanin", "brown pigments"], [["melanin"], ["brown", "pigment"]]),
-        (["true"], [["melanin", "skin"]]),
-        (["false"], [["melanin", "skin"]]),
-        (["Yes", "No"], [["melanin", "skin"]]),
-        (["true", "melanin"], [["melanin"]]),
-        (["", "of the"], [["melanin", "skin"]]),
-        ([], [["melanin", "skin"]]),
-        (None, [["melanin", "skin"]]),
-        (float("nan"), [["melanin", "skin"]]),
-    ],
-    ids=str,
-)
-def test_a_key_is_each_gold_answer_or_else_the_words_of_the_question(gold, keys):
-    assert question_keys(QUESTION, gold) == keys
-
-
-def test_a_question_without_text_and_answer_has_an_empty_key():
-    assert question_keys(None, None) == [[]]
 
 
 TEXTS = {"d1": "Melanin is a pigment.", "d2": "Skin has pigment, and pigments fade.", "d3": "", "d4": None}

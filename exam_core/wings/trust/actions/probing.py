@@ -21,7 +21,6 @@ from exam_core.grading.modes.lexical_grader import (
     best_match,
     grade_of,
     inverse_document_frequency,
-    question_keys,
 )
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.jobs.job_progress import JobProgress
@@ -31,6 +30,7 @@ from exam_core.progress import Progress as Share
 from exam_core.progress import no_progress
 from exam_core.store import Store
 from exam_core.store.names import BankRef
+from exam_core.texts.question_keys import question_keys
 from exam_core.texts.words import content_stems
 from exam_core.wings.trust.grading.perturbations import ORIGINAL, PERTURBATIONS, VARIANTS, perturbed
 from exam_core.wings.trust.jobs.probe import DrawnSample, ProbeTask, drawn

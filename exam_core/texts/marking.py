@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exam_core.grading.modes.lexical_grader import question_keys
+from exam_core.texts.question_keys import question_keys
 from exam_core.texts.scripts import characters, united
 from exam_core.texts.words import places
 from exam_core.wording import composed
+
+MARKED = (
+    "Marked words share a stem with the answer key (or, without a key, the question), as the lexical grader counts "
+    "them (POURPRE, Lin & Demner-Fushman 2005). They show where to look, not why a model graded so."
+)
+"""What is said wherever words are marked."""
 
 
 @dataclass(frozen=True)

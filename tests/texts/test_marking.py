@@ -4,9 +4,9 @@ import pytest
 
 from exam_core.demo.worked_example import example_queries, worked_example
 from exam_core.grading.modes.lexical_grader import lexical_grades
-from exam_core.grading.modes.marking import mark, mark_words
 from exam_core.store import Store
 from exam_core.tables import PASSAGES, QUESTIONS
+from exam_core.texts.marking import mark, mark_words
 
 TEXT = "The epidermis covers the dermis. Layers: İ epidermis's top."
 
