@@ -6,7 +6,7 @@ made: the command line's help takes names from here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Kind = Literal["text", "texts", "integer", "grade", "number", "flag", "json"]
+KINDS: dict[Kind, str] = {
+    "text": "text",
+    "texts": "list of texts",
+    "integer": "whole number",
+    "grade": "small whole number",
+    "number": "number",
+    "flag": "true/false",
+    "json": "JSON text",
+}
+"""Kinds of columns in documents."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +65,15 @@ class Table:
 
         types = _arrow_types()
         return pa.schema([pa.field(column.name, types[column.kind], column.nullable) for column in self.columns])
+
+    def described(self) -> Iterator[str]:
+        """The table as a section of a Markdown document."""
+        yield from ("", f"## {self.name}", "", f"{self.meaning}.", "")
+        yield from ("| column | type | meaning |", "| --- | --- | --- |")
+        for column in self.columns:
+            name = f"**{column.name}**" if column.name in self.key else column.name
+            null = ", may be null" if column.nullable else ""
+            yield f"| {name} | {KINDS[column.kind]}{null} | {column.meaning} |"
 
     def frame(self, columns: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
         """Frame of this table from columns; a nullable column that is left out is null.

@@ -115,7 +115,7 @@ def whole_folder(path: Path, known: Callable[[Path], Collection[str]]) -> Iterat
             aside = Path(beside, "new")
             aside.mkdir()
             yield aside
-            for file in (*aside.iterdir(), aside):
+            for file in (*aside.rglob("*"), aside):
                 flush(file)
             _require_known(path, target, known)
             _take_place(aside, target, Path(beside, "before"))
@@ -147,7 +147,7 @@ def _take_place(aside: Path, target: Path, before: Path) -> None:
 
 
 def _refusal(path: Path, error: OSError) -> BadInput:
-    return BadInput(f"{path}: can't be written ({error.strerror}). Check the folder and the free space.")
+    return BadInput(f"{path}: can't be written ({error.strerror or error}). Check the folder and the free space.")
 
 
 def _stream(path: Path, number: int | None) -> AbstractContextManager[IO[bytes]]:

@@ -12,16 +12,6 @@ from exam_core.measures import places
 from exam_core.results import Kind, ResultColumn, ResultTable
 from exam_core.tables import TABLES
 
-KINDS = {
-    "text": "text",
-    "texts": "list of texts",
-    "integer": "whole number",
-    "grade": "small whole number",
-    "number": "number",
-    "flag": "true/false",
-    "json": "JSON text",
-}
-
 RESULT_KINDS: dict[Kind, str] = {
     "text": "text",
     "number": "number",
@@ -57,19 +47,7 @@ def _lines() -> Iterator[str]:
     yield ""
     yield "Made from `exam_core/tables.py` by `python -m exam_core.reports.dictionary`. Keys are in bold."
     for table in TABLES.values():
-        yield from (
-            "",
-            f"## {table.name}",
-            "",
-            f"{table.meaning}.",
-            "",
-            "| column | type | meaning |",
-            "| --- | --- | --- |",
-        )
-        for column in table.columns:
-            name = f"**{column.name}**" if column.name in table.key else column.name
-            null = ", may be null" if column.nullable else ""
-            yield f"| {name} | {KINDS[column.kind]}{null} | {column.meaning} |"
+        yield from table.described()
 
 
 def _places() -> Iterator[str]:

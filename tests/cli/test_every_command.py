@@ -90,6 +90,7 @@ ELSEWHERE = added_to(
         "export leaderboard": "cli/test_board_commands.py",
         "export figure": "reports/test_figure_files.py",
         "export duckdb": "cli/test_importing_commands.py",
+        "export parquet": "actions/test_exporting_parquet.py",
         "bench analysis": "",
         "bench corpus": "",
         "bench imports": "",
