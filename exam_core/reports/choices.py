@@ -19,7 +19,7 @@ def choice_in_words(
     """What is evaluated, in one line; the bank as it is asked for. `called` has other names of graders."""
     snapshot = figures.snapshot
     if figures.basis == "print":
-        left_out = [f"without {listed(snapshot.left_out)}"] if snapshot.left_out else []
+        left_out = [f"without {listed(snapshot.left_out_in_words)}"] if snapshot.left_out else []
         return ", ".join([snapshot.collection, f"figures as printed: {'; '.join(series)}", *left_out])
     of_grades = Measure.parse(asked.measure).info.of_grades
     judged = by_judgments(snapshot, series)
@@ -34,7 +34,7 @@ def choice_in_words(
             f"depth {asked.depth}",
             *([f"label rank {asked.label_rank}"] if of_grades and not judged else []),
             *([f"against {in_words(asked.reference, called or {})}"] if asked.reference else []),
-            *([f"without {' and '.join(snapshot.left_out)}"] if snapshot.left_out else []),
+            *([f"without {' and '.join(snapshot.left_out_in_words)}"] if snapshot.left_out else []),
         ]
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +18,7 @@ from exam_core.store.files import damage, known_damage
 from exam_core.store.gathering import Gathered
 from exam_core.store.snapshot_cache import Validity
 from exam_core.tables import TABLES
+from exam_core.wording import counted
 
 OF_RUNS = ("rankings", "leaderboards", "scores")
 """Tables whose rows are about a run."""
@@ -37,10 +38,11 @@ class Snapshot:
     """The tables of a collection, frozen: what is imported later does not show in it.
 
     `fingerprint` changes whenever the content does; every cache is keyed by it. `left_out` names the runs that a reader
-    asked to leave out: neither rankings nor leaderboards have them. `aliases` are what people called graders: no part
-    of the fingerprint, because no figure depends on them, but of what tells two snapshots apart, so that names show.
-    `tags` are the tags of runs; they are no part of the fingerprint either. `validity` ends when the collection has
-    changed, for this snapshot and those that were made from it: caches let go of them.
+    asked to leave out: neither rankings nor leaderboards have them. Of these, `unnamed` must not be named. `aliases`
+    are what people called graders: no part of the fingerprint, because no figure depends on them, but of what tells two
+    snapshots apart, so that names show. `tags` are the tags of runs; they are no part of the fingerprint either.
+    `validity` ends when the collection has changed, for this snapshot and those that were made from it: caches let go
+    of them.
     """
 
     collection: str
@@ -54,6 +56,7 @@ class Snapshot:
     gathered: dict[str, Gathered] = field(default_factory=dict, repr=False, compare=False)
     """What tables are made of that was read into memory, by the name that their SQL has for it."""
     left_out: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
     aliases: tuple[tuple[str, str], ...] = ()
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
     unread: tuple[str, ...] = ()
@@ -68,17 +71,29 @@ class Snapshot:
     def __hash__(self) -> int:
         return self._hash  # every cache asks for it, several times a page
 
-    def without(self, run_ids: Iterable[str]) -> Snapshot:
-        """The same collection, as if these runs had never been imported or ranked."""
+    def without(self, run_ids: Collection[str], *, named: bool = True) -> Snapshot:
+        """The same collection, as if these runs had never been imported or ranked.
+
+        Parameters
+        ----------
+        named : whether sentences name the runs that are left out, or only count them
+        """
         left_out = tuple(sorted({*self.left_out, *run_ids}))
-        if left_out == self.left_out:
+        unnamed = self.unnamed if named else tuple(sorted({*self.unnamed, *run_ids}))
+        if (left_out, unnamed) == (self.left_out, self.unnamed):
             return self
         names = ", ".join(map(quoted, left_out))
         tables = {
             name: f"SELECT * FROM ({sql}) WHERE run_id NOT IN ({names})" if name in OF_RUNS else sql
             for name, sql in self.tables.items()
         }
-        return replace(self, tables=tables, left_out=left_out)
+        return replace(self, tables=tables, left_out=left_out, unnamed=unnamed)
+
+    @property
+    def left_out_in_words(self) -> list[str]:
+        """The runs that are left out, by name; those that must not be named are counted."""
+        named = [run for run in self.left_out if run not in self.unnamed]
+        return named + ([counted({"runs": len(self.unnamed)})] if self.unnamed else [])
 
     @contextmanager
     def cursor(self, *, narrow: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:

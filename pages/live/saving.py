@@ -13,7 +13,8 @@ from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.progress import Progress
 from exam_core.store import Snapshot
-from exam_core.wings.live.analysis.cube import Axes, axes_of, cube, first_of, reach_of
+from exam_core.wings.live.analysis.axes import Axes, axes_of, data_in_words, first_of
+from exam_core.wings.live.analysis.cube import cube, reach_of
 from exam_core.wings.live.reports.forecast import Forecast, forecast
 from exam_core.wings.live.reports.live_page import live_page
 from exam_core.wording import without_commands
@@ -23,18 +24,21 @@ from pages.shared.escaping import escaped
 
 VIEWS: dict[View, str] = {"re-normalised": "normalised", "raw": "raw", "ranks": "ranks"}
 """What the live page calls what its chart shows."""
+BOTH = "Offer leaderboards with the runs that are left out, too"
+BOTH_HELP = "Otherwise the live page has nothing of these runs, not even their names."
 MADE = "live page that was made"
-"""In the session, the choice that it was made of, and its text."""
+"""In the session, what it was made of, and its text."""
 
 
 def draw(chosen: Chosen, address: str) -> None:
     """The button that makes the live page; where nothing is computed, nothing could be chosen in it."""
     if chosen.figures.basis != "grades" or not Measure.parse(chosen.asked.measure).info.of_grades:
         return
+    also_with = bool(chosen.snapshot.left_out) and st.checkbox(BOTH, key="live_both", help=BOTH_HELP)
     of, text = st.session_state.get(MADE, (None, ""))
-    if of != chosen:
+    if of != (chosen, also_with):
         try:
-            axes, expected = data.once(partial(_expected, chosen), chosen, "live page")
+            axes, expected = data.once(partial(_expected, chosen, also_with), chosen, f"live page {also_with}")
         except ExamboardError as error:
             st.caption(escaped(f"No live page: {without_commands(str(error))}"))
             return
@@ -44,34 +48,37 @@ def draw(chosen: Chosen, address: str) -> None:
             return
         with data.told("Computing") as progress:
             text = page(chosen, axes, address, progress)
-        st.session_state[MADE] = (chosen, text)
+        st.session_state[MADE] = ((chosen, also_with), text)
     sharing.save("Save the live page (HTML)", text, "live.html", "text/html")
 
 
-def _expected(chosen: Chosen) -> tuple[Axes, Forecast]:
+def _expected(chosen: Chosen, also_with: bool) -> tuple[Axes, Forecast]:
     """The grading modes of the page with the usual measures and the page's own, and what that takes."""
-    asked, whole = chosen.asked, _whole(chosen)
+    asked, snapshot = chosen.asked, _snapshot(chosen, also_with)
     references = [asked.reference] if asked.reference else ()
-    axes = axes_of(whole, asked, chosen.series, (), references, chosen.snapshot.left_out).with_measure(asked.measure)
-    return axes, forecast(axes, reach_of(whole, asked, axes))
+    left_out = chosen.snapshot.left_out if also_with else ()
+    axes = axes_of(snapshot, asked, chosen.series, (), references, left_out).with_measure(asked.measure)
+    return axes, forecast(axes, reach_of(snapshot, asked, axes))
 
 
-def _whole(chosen: Chosen) -> Snapshot:
-    """The collection with the runs that are left out."""
+def _snapshot(chosen: Chosen, also_with: bool) -> Snapshot:
+    """The collection, also with the runs that are left out, or not even naming them."""
+    if not also_with:
+        return chosen.snapshot.without(chosen.snapshot.left_out, named=False)
     return figures_of(data.snapshot(chosen.snapshot.collection), *chosen.series).snapshot
 
 
 def page(chosen: Chosen, axes: Axes, address: str, progress: Progress) -> str:
     """The live page, which opens with the choice on screen."""
-    asked, snapshot = chosen.asked, _whole(chosen)
+    asked, also_with = chosen.asked, len(axes.left_out) > 1
+    snapshot = _snapshot(chosen, also_with)
     first = first_of(snapshot, asked, axes) | {
+        "leftOut": len(axes.left_out) - 1,
         "view": VIEWS[chosen.view],
         "order": "own" if chosen.own_order else "reference",
         "runs": st.session_state.get("runs", "") if chosen.hidden else "",
     }
-    facts = {
-        "Data": f"{snapshot.collection}, fingerprint {snapshot.fingerprint}",
-        "Dashboard": address,
-        "Made": date.today().isoformat(),
-    }
+    facts = {"Data": data_in_words(snapshot), "Dashboard": address, "Made": date.today().isoformat()}
+    if snapshot.left_out:
+        del facts["Dashboard"]  # it names them
     return live_page(cube(snapshot, asked, axes, progress=progress), first, facts)

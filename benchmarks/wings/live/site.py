@@ -12,7 +12,8 @@ from benchmarks.timing import timed
 from exam_core.asked import Asked
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
-from exam_core.wings.live.analysis.cube import Axes, Cube, axes_of, cube, first_of, reach_of
+from exam_core.wings.live.analysis.axes import Axes, axes_of, first_of
+from exam_core.wings.live.analysis.cube import Cube, cube, reach_of
 from exam_core.wings.live.reports.forecast import forecast
 from exam_core.wings.live.reports.live_page import live_page
 

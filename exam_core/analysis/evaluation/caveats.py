@@ -107,7 +107,8 @@ def about_missing_runs(snapshot: Snapshot) -> list[str]:
     """A note on the runs that were asked to be left out."""
     if not snapshot.left_out:
         return []
-    return [f"Left out as asked: {listed(snapshot.left_out)}. Ranks and re-normalised scores are of the other runs."]
+    runs = listed(snapshot.left_out_in_words)
+    return [f"Left out as asked: {runs}. Ranks and re-normalised scores are of the other runs."]
 
 
 def much_unreadable(snapshot: Snapshot, labelling: LabelRule, *, ranked: bool = True) -> str | None:

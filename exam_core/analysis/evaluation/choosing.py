@@ -205,8 +205,12 @@ def _check_name(option: str, value: str, names: tuple[str, ...]) -> None:
         raise UsageError(f"{option} {value}: choose {' or '.join(names)}.")
 
 
-def leave_out(snapshot: Snapshot, run_ids: Sequence[str]) -> Snapshot:
+def leave_out(snapshot: Snapshot, run_ids: Sequence[str], option: str = "--without") -> Snapshot:
     """The collection without some of its runs.
+
+    Parameters
+    ----------
+    option : that named them
 
     Raises
     ------
@@ -214,9 +218,9 @@ def leave_out(snapshot: Snapshot, run_ids: Sequence[str]) -> Snapshot:
     """
     known = holdings.systems(snapshot)
     if unknown := [run_id for run_id in run_ids if run_id not in known]:
-        raise UsageError(f"--without {unknown[0]}: {snapshot.collection} has no such run. It has: {', '.join(known)}.")
+        raise UsageError(f"{option} {unknown[0]}: {snapshot.collection} has no such run. It has: {', '.join(known)}.")
     if known and set(known) <= set(run_ids):
-        raise UsageError(f"--without: all {len(known)} runs of {snapshot.collection} are left out. Keep some of them.")
+        raise UsageError(f"{option}: all {len(known)} runs of {snapshot.collection} are left out. Keep some of them.")
     return snapshot.without(run_ids)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,78 +13,26 @@ import pandas as pd
 from exam_core.analysis.comparisons.comparison import needs_questions
 from exam_core.analysis.displacement.outliers import Outliers, outliers
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import by_judgments, choose, grader_id, leave_out, of_series, series_of
-from exam_core.analysis.evaluation.grade_scales import default_tau
+from exam_core.analysis.evaluation.choosing import of_series
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
-from exam_core.analysis.evaluation.references import JUDGED_BY, Paired, Reference, find_reference, paired
-from exam_core.analysis.evaluation.references import references as references_of
+from exam_core.analysis.evaluation.references import Paired, Reference, find_reference, paired
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.truths import TruthInterval, truths
-from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.evaluation.values import Values, counted_values
 from exam_core.analysis.judges.label_agreement import Agreement, agreement
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, NothingToChoose
-from exam_core.measures import MEASURES, Measure
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
-from exam_core.store.banks import BankRef, find_bank
-from exam_core.store.summary import graded_banks, names_of, qrels_ids, query_ids, run_ids
+from exam_core.store.names import BankRef
+from exam_core.store.summary import names_of, qrels_ids, query_ids, run_ids
 from exam_core.tables import OFFICIAL
+from exam_core.wings.live.analysis.axes import OF_LABELS, Axes, Mode, worlds
 
 INTERVALS = ("spearman", "kendall", "tau_ap")
 """Coefficients that a live page shows, each with its interval."""
-USUAL = ("Cover@20", "nCover@20", "P@20", "AP", "nDCG@20", "Rprec", "RR")
-"""Measures that a live page offers where none is named, as far as the collection has what they take."""
-RANKS = (1, 2, 3)
-"""Label ranks of graders of questions."""
-OFFERED = 2
-"""References that a live page offers where none is named."""
-OF_LABELS = "P@10"
-"""A measure whose choice has the labels that agreement is about."""
 JUDGED_FROM = (1, 2)
 """The smallest judgments that count as relevant: lenient and strict (EXAM, section 4.3)."""
-
-
-@dataclass(frozen=True)
-class Mode:
-    """A grading mode on a bank, or one of whole passages, which has no bank; or the human judgments."""
-
-    grader: str
-    bank: str | None = None
-
-    @property
-    def has_version(self) -> bool:
-        """Whether its bank is one in a version of its own."""
-        return BankRef.parse(self.bank or "").version is not None
-
-
-@dataclass(frozen=True)
-class Axes:
-    """The choices of a live page; one that is not listed here is not offered.
-
-    Attributes
-    ----------
-    references : leaderboards, or measures that are computed; may be empty
-    left_out : runs; leaderboards with and without them are offered. None is left out where it is empty
-    """
-
-    modes: Sequence[Mode]
-    measures: Sequence[str]
-    taus: Sequence[int] = TAUS
-    label_ranks: Sequence[int] = (1, 2, 3)
-    references: Sequence[str] = ()
-    left_out: tuple[str, ...] = ()
-
-    def with_measure(self, measure: str) -> Axes:
-        """The same, and one measure more, the first, if it is not among them.
-
-        Raises NothingToChoose where it looks at no grades.
-        """
-        if measure in self.measures:
-            return self
-        _require_grades(measure)
-        return replace(self, measures=(measure, *self.measures))
 
 
 @dataclass(frozen=True)
@@ -119,101 +67,6 @@ class Reach(NamedTuple):
     leaderboards: int
     runs: int
     queries: int
-
-
-def axes_of(
-    snapshot: Snapshot,
-    asked: Asked,
-    modes: Sequence[str],
-    measures: Sequence[str],
-    references: Sequence[str],
-    left_out: Sequence[str] = (),
-    banks: Sequence[str] = (),
-) -> Axes:
-    """The choices of a live page; what is not named is what the collection has.
-
-    Parameters
-    ----------
-    banks : also in versions of their own (genq@1); by default the bank that is asked for, or all
-
-    Raises
-    ------
-    UsageError : the collection has not what is named
-    NothingToChoose : it has nothing to compute from grades or judgments
-    """
-    graded, named = graded_banks(snapshot), _banks(snapshot, banks or filter(None, [asked.bank]))
-    wanted = [grader_id(snapshot, mode) for mode in modes] or _series(snapshot, named)
-    for mode in wanted if modes else ():
-        own = [bank for bank in graded.get(mode, ()) if bank]
-        bank = next((text for text, name in named.items() if name in own), next(iter([*named, *own]), None))
-        choose(snapshot, asked.but(bank=bank, grader=mode, measure=OF_LABELS, tau=None))
-    if not wanted or not run_ids(snapshot):
-        raise NothingToChoose(
-            f"{snapshot.collection} has no grades or judgments of runs to compute leaderboards from, so that nothing "
-            "could be chosen on a live page."
-        )
-    pairs = [
-        Mode(mode, text)
-        for mode in wanted
-        for bank in graded.get(mode, [None])
-        for text in ([text for text, name in named.items() if name == bank] if bank and named else [bank])
-    ]
-    judged = by_judgments(snapshot, wanted)
-    spelled = [str(Measure.parse(name)) for name in measures] or _usual(snapshot, judged=judged)
-    for name in spelled:
-        if not judged:
-            _require_grades(name)
-    if not spelled:
-        raise NothingToChoose(f"{snapshot.collection} has no measure of grades, so that nothing could be chosen.")
-    others = list(references) or references_of(snapshot)[:OFFERED]
-    ranks = RANKS if any(pair.bank for pair in pairs) else (1,)
-    return Axes(pairs, spelled, TAUS, ranks, others, leave_out(snapshot, left_out).left_out)
-
-
-def _banks(snapshot: Snapshot, banks: Iterable[str]) -> dict[str, str]:
-    """The names of banks by what they are asked for as, each version once."""
-    versions = {find_bank(snapshot, text): text for text in banks}
-    return {text: name for (name, _), text in versions.items()}
-
-
-def _series(snapshot: Snapshot, named: Mapping[str, str]) -> list[str]:
-    """The grading modes of the banks that are named, or all; else the judgments."""
-    each = [series_of(snapshot, name) for name in named.values() or [None]]
-    return list(dict.fromkeys(mode for modes in each for mode in modes))
-
-
-def worlds(snapshot: Snapshot, axes: Axes) -> list[Snapshot]:
-    """The collection, and if runs are left out also without these."""
-    return [snapshot, snapshot.without(axes.left_out)] if axes.left_out else [snapshot]
-
-
-def _usual(snapshot: Snapshot, *, judged: bool) -> list[str]:
-    """Measures where none is named; beside judgments also those of stored scores."""
-    held = measures_of(snapshot)
-    if judged:
-        return [*JUDGED_BY, *(name for name in held if MEASURES[name].of == "scores")]
-    return [name for name in USUAL if Measure.parse(name).name in held]
-
-
-def _require_grades(measure: str) -> None:
-    if not Measure.parse(measure).info.of_grades:
-        raise NothingToChoose(f"{measure} does not use grades, so that nothing of it could be chosen on a live page.")
-
-
-def first_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> dict[str, Any]:
-    """The choice that a live page opens with, as places in its axes."""
-    return {
-        "modes": list(range(len(axes.modes))),
-        "measure": _place(axes.measures, asked.measure),
-        "tau": _place(axes.taus, asked.tau or default_tau(snapshot, axes.modes[0].grader)),
-        "labelRank": _place(axes.label_ranks, asked.label_rank),
-        "reference": 0,
-        "leftOut": int(bool(axes.left_out)),
-    }
-
-
-def _place(listed: Sequence[object], wanted: object) -> int:
-    return listed.index(wanted) if wanted in listed else 0
 
 
 Choice = tuple[int, int, int, int]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exam_core import asked as options_of
 from exam_core.cli import common as cli
 from exam_core.cli.export_commands import Reported
 from exam_core.cli.options import takes_declared
@@ -21,7 +22,7 @@ from exam_core.wording import counted, quoted
 if TYPE_CHECKING:
     from exam_core.asked import Asked
     from exam_core.store import Snapshot
-    from exam_core.wings.live.analysis.cube import Axes
+    from exam_core.wings.live.analysis.axes import Axes
     from exam_core.wings.live.reports.forecast import Forecast
     from exam_core.wings.live.reports.site_index import Listed
 
@@ -62,10 +63,11 @@ class SiteOptions:
         ),
     ] = None
     depth: Annotated[int, typer.Option(min=1, help="Passages of a ranking that are read.")] = 20
-    without: Annotated[
+    without: options_of.Without = None
+    also_without: Annotated[
         list[str] | None,
         typer.Option(
-            help="Offer the leaderboards without this run, too, as if it had never been imported; may be repeated.",
+            help="Offer all leaderboards with and without this run; may be repeated, for runs that go together.",
             show_default=False,
         ),
     ] = None
@@ -83,7 +85,7 @@ def site(options: SiteOptions) -> None:
     """
     names = list(dict.fromkeys(options.collections))
     _require_files(names)
-    plans = [plan_of(options, _snapshot(name, options.grader or [])) for name in names]
+    plans = [plan_of(options, _snapshot(name, options)) for name in names]
     if len(plans) == 1:
         _write_page(plans[0], options.file, _command("site", options, names))
     else:
@@ -122,12 +124,13 @@ class Plan:
 
     def made(self, made_by: Mapping[str, str], progress: Progress) -> tuple[bytes, Listed]:
         """The page, and what an index says of it; `made_by` says what made it."""
-        from exam_core.wings.live.analysis.cube import cube, first_of
+        from exam_core.wings.live.analysis.axes import data_in_words, first_of
+        from exam_core.wings.live.analysis.cube import cube
         from exam_core.wings.live.reports.live_page import live_page
         from exam_core.wings.live.reports.site_index import listed
 
         found = cube(self.snapshot, self.asked, self.axes, progress=progress)
-        facts = {"Data": f"{self.snapshot.collection}, fingerprint {self.snapshot.fingerprint}", **made_by}
+        facts = {"Data": data_in_words(self.snapshot), **made_by}
         first = first_of(self.snapshot, self.asked, self.axes)
         return live_page(found, first, facts).encode(), listed(found, first)
 
@@ -136,36 +139,43 @@ def plan_of(options: SiteOptions, snapshot: Snapshot) -> Plan:
     """The live page of one of the collections."""
     from exam_core.analysis.evaluation.choosing import usual
     from exam_core.asked import Asked
-    from exam_core.wings.live.analysis.cube import axes_of
+    from exam_core.wings.live.analysis.axes import axes_of
 
     asked = Asked(depth=options.depth)
     graders, measures, references = (one or () for one in (options.grader, options.measure, options.reference))
-    axes = axes_of(snapshot, asked, graders, measures, references, options.without or (), options.bank or ())
+    axes = axes_of(snapshot, asked, graders, measures, references, options.also_without or (), options.bank or ())
     return Plan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes)
 
 
 def _of_report(options: Reported) -> Plan:
     from exam_core.analysis.evaluation.choosing import usual
     from exam_core.asked import Asked
-    from exam_core.wings.live.analysis.cube import JUDGED_FROM, axes_of
+    from exam_core.wings.live.analysis.axes import axes_of
+    from exam_core.wings.live.analysis.cube import JUDGED_FROM
 
     if options.relevant_from not in JUDGED_FROM:
         cuts = " and ".join(map(str, JUDGED_FROM))
         raise NothingToChoose(f"A live page has kappa from the judgments {cuts}, not {options.relevant_from}.")
     graders, references = options.grader or [], [options.reference] if options.reference else ()
-    snapshot = _snapshot(options.collection, graders)
+    snapshot = _snapshot(options.collection, options)
     same = ("bank", "tau", "depth", "label_rank", "reference")
     asked = Asked(**{name: getattr(options, name) for name in same})
-    axes = axes_of(snapshot, asked, graders, (), references, options.without or ())
+    axes = axes_of(snapshot, asked, graders, (), references)
     asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), options.measure)
     return Plan(snapshot, asked, axes.with_measure(asked.measure))
 
 
-def _snapshot(collection: str, graders: list[str]) -> Snapshot:
-    """The collection with the grading modes that are named, also if they are made of others."""
+def _snapshot(collection: str, options: SiteOptions | Reported) -> Snapshot:
+    """The collection with the grading modes that are named, also if made of others; runs that are left out are unnamed.
+
+    `--without` serves whoever must hide a run.
+    """
+    from exam_core.analysis.evaluation.choosing import leave_out
     from exam_core.analysis.figures import figures_of
 
-    return figures_of(cli.open_store().snapshot(collection), *graders).snapshot
+    hidden = options.without or []
+    snapshot = leave_out(cli.open_store().snapshot(collection), hidden).without(hidden, named=False)
+    return figures_of(snapshot, *(options.grader or [])).snapshot
 
 
 def _write_page(plan: Plan, file: Path, command: str) -> None:
@@ -219,11 +229,12 @@ def _made_by(command: str) -> dict[str, str]:
 
 
 def _command(name: str, options: SiteOptions | Reported, collections: list[str]) -> str:
-    """The command that makes this page again."""
+    """The command that makes this page again; runs that are left out of it are not named."""
     words = ["examboard", "export", name, *collections, options.file.name]
     for one in fields(options):
         value = getattr(options, one.name)
         if one.name not in ("collection", "collections", "file") and value != one.default:
             several = value if isinstance(value, list) else [value]
+            several = ["RUN"] * len(several) if one.name == "without" else several
             words += [word for said in several for word in (f"--{one.name.replace('_', '-')}", str(said))]
     return " ".join(map(quoted, words))

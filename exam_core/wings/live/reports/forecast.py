@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exam_core.wings.live.analysis.cube import Axes, Reach
+from exam_core.wings.live.analysis.axes import Axes
+from exam_core.wings.live.analysis.cube import Reach
 from exam_core.wings.live.reports.live_page import fixed_size
 from exam_core.wording import counted, duration
 
@@ -82,5 +83,5 @@ def forecast(axes: Axes, reach: Reach) -> Forecast:
     if axes.references:
         costs["references"] = (boards * row, boards * second)
     others = {"taus": len(axes.taus), "label ranks": len(axes.label_ranks), "references": len(axes.references)}
-    others |= {"sets of runs": 2} if axes.left_out else {}
+    others |= {"sets of runs": len(axes.left_out)} if len(axes.left_out) > 1 else {}
     return Forecast(boards, fixed + size, time, each | others, fixed, costs)

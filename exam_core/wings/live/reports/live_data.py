@@ -15,7 +15,8 @@ from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.charts.colours import colour, dash
 from exam_core.charts.leaderboard_lines import SYMBOLS
 from exam_core.measures import Measure
-from exam_core.wings.live.analysis.cube import INTERVALS, JUDGED_FROM, Cube, CubeBoard, Mode
+from exam_core.wings.live.analysis.axes import Mode
+from exam_core.wings.live.analysis.cube import INTERVALS, JUDGED_FROM, Cube, CubeBoard
 from exam_core.wings.live.reports.live_methods import live_methods
 from exam_core.wings.live.reports.live_outliers import headings, outlying
 from exam_core.wings.live.reports.packing import Numbered, plain, thousandths
@@ -48,7 +49,7 @@ def live_data(found: Cube) -> dict[str, Any]:
         "taus": list(axes.taus),
         "labelRanks": list(axes.label_ranks),
         "references": [{"id": name, "name": reference_in_words(name)} for name in axes.references],
-        "leftOut": [[], list(axes.left_out)] if axes.left_out else [[]],
+        "leftOut": [list(runs) for runs in axes.left_out],
         "cuts": list(JUDGED_FROM),
         "columns": {
             name: {"label": of[name].label, "help": of[name].explained}

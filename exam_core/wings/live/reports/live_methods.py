@@ -10,7 +10,8 @@ from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.reports.bibliography import PAPERS
 from exam_core.reports.methods_paragraph import Agreed, Methods, grader_sentence, paragraph
-from exam_core.wings.live.analysis.cube import Choice, Cube, Place, worlds
+from exam_core.wings.live.analysis.axes import worlds
+from exam_core.wings.live.analysis.cube import Choice, Cube, Place
 from exam_core.wings.live.reports.packing import Numbered
 
 

@@ -14,7 +14,8 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
-from exam_core.wings.live.analysis.cube import INTERVALS, Axes, Mode, axes_of, cube
+from exam_core.wings.live.analysis.axes import Axes, Mode, axes_of
+from exam_core.wings.live.analysis.cube import INTERVALS, cube
 from exam_core.wings.live.reports.live_data import live_data
 
 MEASURES = ("Cover@20", "P@20", "nDCG@20")

@@ -1,11 +1,13 @@
 """`examboard export site`, and `export report` as a live page."""
 
+import base64
+import gzip
 import re
 
 import pytest
 
 from exam_core.cli import report_command
-from exam_core.wings.live.analysis import cube
+from exam_core.wings.live.analysis import axes
 
 LIVE, PRINTED = 'id="choices"', "drawExamboardFigure"
 
@@ -30,8 +32,26 @@ def test_two_pages_of_the_same_data_are_the_same(examboard, demo_store, tmp_path
     assert texts[0] == texts[1]
 
 
+def unpacked(page):
+    """A page with what lies compressed in it."""
+    packed = re.findall('type="application/gzip" id="(?:data|values)">([^<]*)<', page)
+    assert packed
+    return page + "".join(gzip.decompress(base64.b64decode(one)).decode() for one in packed)
+
+
+@pytest.mark.parametrize("command", ["site", "report"])
+def test_of_a_run_that_is_left_out_the_file_has_nothing(examboard, demo_store, tmp_path, monkeypatch, command):
+    monkeypatch.setattr(axes, "USUAL", ("Cover@20",))
+    line = f"export {command} demo {tmp_path / 'r'} --bank open --without bm25-twin-a --without random".split()
+    assert examboard(demo_store, *line).status == 0
+    text = unpacked((tmp_path / "r").read_text())
+    assert [name in text for name in ("bm25-flat", "bm25-twin-a", '"random"')] == [True, False, False]
+    assert "We evaluate 13 runs of demo, without 2 runs, on 8 queries" in text
+    assert "<dd>demo, without 2 runs, fingerprint " in text
+
+
 def test_a_report_is_the_live_page_that_opens_with_the_choice(examboard, demo_store, tmp_path, monkeypatch):
-    monkeypatch.setattr(cube, "USUAL", ("RR",))
+    monkeypatch.setattr(axes, "USUAL", ("RR",))
     done = examboard(demo_store, *f"export report demo {tmp_path / 'r'} --bank open --measure P@5 --tau 2".split())
     assert done.out.startswith(f"{tmp_path / 'r'}: 30 leaderboards, ")
     text = (tmp_path / "r").read_text()

@@ -2,7 +2,7 @@
 
 from dashboards import opened, sentences, unfolded
 
-from exam_core.wings.live.analysis import cube
+from exam_core.wings.live.analysis import axes
 
 PAGE = "pages/agreement/agreement.py"
 CHOICE = {"collection": "demo", "bank": "open", "reference": "official"}
@@ -13,7 +13,7 @@ def saved(test):
 
 
 def test_size_and_time_are_said_and_another_choice_makes_another_page(demo_store, monkeypatch):
-    monkeypatch.setattr(cube, "USUAL", ("RR",))
+    monkeypatch.setattr(axes, "USUAL", ("RR",))
     test = unfolded(opened(PAGE, demo_store, monkeypatch, **CHOICE), "share")
     assert "20 leaderboards of 1 grading mode, 2 measures, 5 taus, 3 label ranks, 1 reference: about" in sentences(test)
     assert not saved(test)

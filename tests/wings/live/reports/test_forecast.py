@@ -8,7 +8,8 @@ from thoroughly import thoroughly
 
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.live.analysis.cube import axes_of, cube, first_of, reach_of
+from exam_core.wings.live.analysis.axes import axes_of, first_of
+from exam_core.wings.live.analysis.cube import cube, reach_of
 from exam_core.wings.live.reports.forecast import HUGE, OPTIONS, forecast
 from exam_core.wings.live.reports.live_page import fixed_size, live_page
 

@@ -7,7 +7,8 @@ from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.reports.methods_paragraph import methods
 from exam_core.store import Store
-from exam_core.wings.live.analysis.cube import axes_of, cube, first_of
+from exam_core.wings.live.analysis.axes import axes_of, first_of
+from exam_core.wings.live.analysis.cube import cube
 from exam_core.wings.live.reports.live_methods import first_methods, live_methods
 
 
