@@ -40,5 +40,4 @@ def hold(places: Mapping[int, Callable[[], dict[str, Any] | None]], *, chart: st
             if time.monotonic() < until and (made := make()):
                 held[str(place)] = made
     with st.sidebar:
-        # In one order: Streamlit sends what a browser has already by its name.
-        _browser(key="following", data={"chart": chart, "of": of, "held": dict(sorted(held.items()))})
+        _browser(key="following", data={"chart": chart, "of": of, "held": held})

@@ -6,6 +6,8 @@ from base64 import b64decode
 import numpy as np
 import pytest
 from dashboards import charts, opened
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
 
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
@@ -89,3 +91,12 @@ def test_another_choice_is_another_chart_and_what_takes_long_is_left_out(store, 
     assert held(test) == {}
     test.selectbox(key="measure").select("P").run()
     assert sent(test.main)[0]["at"]["of"] != before
+
+
+def test_no_message_is_sent_by_its_name_alone():
+    """A browser forgets messages while keys come faster than answers, and a page that misses one is dead for good."""
+    large = ForwardMsg()
+    large.delta.new_element.html.body = "x" * 10**6
+    populate_hash_if_needed(large)
+    assert large.hash
+    assert not large.metadata.cacheable

@@ -53,6 +53,7 @@ def test_where_nobody_signs_in_it_starts_read_only_alone(examboard, demo_store, 
     (one,) = started
     assert one["environment"] == {"EXAMBOARD_READ_ONLY": "1"}
     assert one["options"] == {
+        "server.enableWebsocketCompression": "true",
         "server.address": "127.0.0.1",
         "server.allowedHosts": ["127.0.0.1", "localhost", "board.example.org"],
     }
