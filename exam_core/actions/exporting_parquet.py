@@ -48,9 +48,8 @@ def export_parquet(snapshot: Snapshot, path: Path) -> dict[str, int]:
         if not rows:
             raise UsageError(f"{snapshot.collection} has no rows to write.")
         example = cover_example(snapshot)
-        parted = {name: partition for name, (partition, _) in PARTED.items()}
         command = _command(snapshot, example) if example else ""
-        folder = Folder(snapshot.collection, about, rows, parted, example, command)
+        folder = Folder(snapshot.collection, about, rows, PARTED, example, command)
         (aside / README).write_text(readme(folder), encoding="utf-8")
     return rows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import string
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,51 +48,21 @@ def _escaped(letter: str) -> str:
     return letter if letter in PLAIN or ord(letter) > 127 else f"%{ord(letter):02X}"
 
 
-def write_parts(
-    folder: Path, batches: Iterable[pa.RecordBatch], schema: pa.Schema, partition: Partition | None = None
-) -> int:
-    """Write rows, and count them; one file is open at a time, and a row group is held.
-
-    Files are numbered through all folders, so that they stay apart where a file system takes `run=A` and `run=a` for
-    one.
+def write_rows(path: Path, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> int:
+    """Write rows into a file, and count them; a row group of them is held. Without rows there is no file.
 
     Parameters
     ----------
-    batches : rows sorted by the column of the partition
-    schema : of each file, with what is said of it
+    schema : of the file, with what is said of it
     """
-    count, number = 0, 0
-    writer, value = None, None
-    for value_of, rows in _runs(batches, schema, partition):
-        if writer is None or value_of != value:
-            if writer is not None:
-                writer.close()
-            target = folder / partition.folder(value_of) if partition else folder
-            target.mkdir(parents=True, exist_ok=True)
-            writer, value, number = _Writer(target / f"part-{number:05}.parquet", schema), value_of, number + 1
-        writer.add(rows)
-        count += len(rows)
-    if writer is not None:
+    count, writer = 0, None
+    for batch in batches:
+        writer = writer or _Writer(path, schema)
+        writer.add(batch)
+        count += len(batch)
+    if writer:
         writer.close()
     return count
-
-
-def _runs(
-    batches: Iterable[pa.RecordBatch], schema: pa.Schema, partition: Partition | None
-) -> Iterator[tuple[str, pa.Table]]:
-    """Rows that follow each other and go into one folder, with their value."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    for batch in batches:
-        rows = pa.Table.from_batches([batch]).select(schema.names).cast(schema)
-        if partition is None:
-            yield "", rows
-            continue
-        ends, start = pc.run_end_encode(rows[partition.column].combine_chunks()), 0
-        for value, end in zip(ends.values.to_pylist(), ends.run_ends.to_pylist(), strict=True):
-            yield value, rows.slice(start, end - start)
-            start = end
 
 
 class _Writer:
@@ -101,23 +71,21 @@ class _Writer:
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         import pyarrow.parquet as pq
 
-        self._file = pq.ParquetWriter(path, schema, compression="zstd")
-        self._held: list[pa.Table] = []
-        self._rows = self._bytes = 0
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file, self._schema = pq.ParquetWriter(path, schema, compression="zstd"), schema
+        self._held: list[pa.RecordBatch] = []
 
-    def add(self, rows: pa.Table) -> None:
+    def add(self, batch: pa.RecordBatch) -> None:
         """Take rows."""
-        self._held.append(rows)
-        self._rows += len(rows)
-        self._bytes += rows.nbytes
-        if self._rows >= GROUP_ROWS or self._bytes >= GROUP_BYTES:
+        self._held.append(batch)
+        if sum(map(len, self._held)) >= GROUP_ROWS or sum(one.nbytes for one in self._held) >= GROUP_BYTES:
             self._write()
 
     def _write(self) -> None:
         import pyarrow as pa
 
-        self._file.write_table(pa.concat_tables(self._held), row_group_size=self._rows)
-        self._held, self._rows, self._bytes = [], 0, 0
+        rows, self._held = pa.Table.from_batches(self._held), []
+        self._file.write_table(rows.select(self._schema.names).cast(self._schema), row_group_size=len(rows))
 
     def close(self) -> None:
         """Write what is held, and end the file."""

@@ -18,8 +18,8 @@ RENEWED = 250
 """Cursors after which the next one is of a new DuckDB. One that works for long keeps up to 45 MiB of what it has let go
 of, some 10 KiB for each query, and frees that when it is closed; a new one takes some 20 ms."""
 
-NARROW = "128MiB"
-"""What DuckDB holds of very many rows that are compared."""
+NARROW, NARROW_OF_TEXTS = "128MiB", "512MiB"
+"""What DuckDB holds of very many rows, and of those with texts, of which it reads 100,000 at once."""
 
 _Options = dict[str, str | bool | int | float | list[str]]
 _LOCKED: _Options = {
@@ -51,10 +51,10 @@ class Database:
             return self._connection.cursor()
 
     @contextmanager
-    def narrow(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def narrow(self, most: str = NARROW) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection for one evaluation of very many rows: it holds few of them, and puts the others on disk."""
         with tempfile.TemporaryDirectory(prefix="examboard-rows-") as folder:
-            options: _Options = {"memory_limit": NARROW, "temp_directory": folder, "preserve_insertion_order": False}
+            options: _Options = {"memory_limit": most, "temp_directory": folder, "preserve_insertion_order": False}
             with self._begin(options) as connection:
                 yield connection
 

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 
 from exam_core import wings
 from exam_core.errors import StoreError
-from exam_core.formats.partitions import Partition, write_parts
+from exam_core.formats.partitions import Partition, write_rows
+from exam_core.store.database import NARROW_OF_TEXTS, quoted
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import TABLES, Table
 
 PARTED = {
-    "grades": (Partition("grader", "grader_id"), "query_id, doc_id, question_id"),
-    "rankings": (Partition("run", "run_id"), "query_id, rank"),
-    "judgments": (Partition("qrels", "qrels_id"), "query_id, doc_id"),
+    "grades": Partition("grader", "grader_id"),
+    "rankings": Partition("run", "run_id"),
+    "judgments": Partition("qrels", "qrels_id"),
 }
-"""Tables that can be large: by which column they are parted, and how a part is sorted."""
+"""Tables that can be large, and by which column they are parted."""
+LARGE = (*PARTED, "passages", "pool")
+"""Tables of which DuckDB holds few rows at a time; they may come in another order then, as a question must not."""
 _BATCH = 8192
 
 
 def write_folder(snapshot: Snapshot, folder: Path, about: Mapping[str, str]) -> dict[str, int]:
     """Write every table that has rows; what people say here (reviews) is no part of it.
 
+    One file is open at a time. Nothing is sorted: DuckDB can't sort long texts in little memory.
+
     Parameters
     ----------
-    folder : that is there, and empty
     about : what each file says of itself
 
     Returns
@@ -37,25 +40,38 @@ def write_folder(snapshot: Snapshot, folder: Path, about: Mapping[str, str]) -> 
 
     Raises
     ------
-    StoreError : a file of the store is damaged, or rows can't be sorted
+    StoreError : a file of the store is damaged, or texts are too long
     """
     said_here = {name for name, _ in wings.declared("store", "WHOLE")}
-    counts = {}
+    tables = [table for table in TABLES.values() if table.name not in said_here]
     try:
-        for table in (TABLES[name] for name in TABLES if name not in said_here):
-            partition = PARTED[table.name][0] if table.name in PARTED else None
-            schema = table.schema.with_metadata(dict(about))
-            counts[table.name] = write_parts(folder / table.name, _batches(snapshot, table), schema, partition)
+        counts = {table.name: _write(snapshot, table, folder / table.name, about) for table in tables}
     except duckdb.Error as error:
         raise StoreError(f"{snapshot.collection}: can't be read ({str(error).splitlines()[0]}).") from None
     return {name: count for name, count in counts.items() if count}
 
 
-def _batches(snapshot: Snapshot, table: Table) -> Iterator[pa.RecordBatch]:
-    """All rows of a table: of one that is parted sorted, of others in the order of its files."""
-    sql = f"SELECT * FROM {table.name}"
-    if table.name in PARTED:
-        partition, within = PARTED[table.name]
-        sql += f" ORDER BY {partition.column}, {within}"
-    with snapshot.cursor(narrow=table.name in PARTED) as cursor:
-        yield from cursor.sql(snapshot.with_tables(sql)).to_arrow_reader(_BATCH)
+def _write(snapshot: Snapshot, table: Table, folder: Path, about: Mapping[str, str]) -> int:
+    schema = table.schema.with_metadata(dict(about))
+    with snapshot.cursor(narrow=table.name in LARGE, most=NARROW_OF_TEXTS) as cursor:
+
+        def read(sql: str) -> duckdb.DuckDBPyRelation:
+            return cursor.sql(snapshot.with_tables(sql))
+
+        return sum(
+            write_rows(path, read(sql).to_arrow_reader(_BATCH), schema) for path, sql in _files(read, folder, table)
+        )
+
+
+def _files(read: Callable[[str], duckdb.DuckDBPyRelation], folder: Path, table: Table) -> Iterator[tuple[Path, str]]:
+    """The files of a table, and what is read for each.
+
+    They are numbered through all parts, and so stay apart where a file system takes `run=A` and `run=a` for one.
+    """
+    if (part := PARTED.get(table.name)) is None:
+        yield folder / "part-00000.parquet", f"SELECT * FROM {table.name}"
+        return
+    values = read(f"SELECT DISTINCT {part.column} FROM {table.name} ORDER BY 1").fetchall()
+    for number, (value,) in enumerate(values):
+        sql = f"SELECT * FROM {table.name} WHERE {part.column} = {quoted(value)}"
+        yield folder / part.folder(value) / f"part-{number:05}.parquet", sql

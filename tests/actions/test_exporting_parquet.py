@@ -133,14 +133,14 @@ def test_a_folder_that_holds_something_is_left_alone(demo: Path, demo_store: Pat
 
 
 def test_what_breaks_off_leaves_nothing(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = parquet_folder.write_parts
+    whole = parquet_folder.write_rows
 
-    def full(folder: Path, *rest: object) -> int:
-        if folder.name == "rankings":
+    def full(path: Path, *rest: object) -> int:
+        if "run=" in str(path):
             raise OSError(28, "No space left on device")
-        return whole(folder, *rest)  # type: ignore[arg-type]
+        return whole(path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(parquet_folder, "write_parts", full)
+    monkeypatch.setattr(parquet_folder, "write_rows", full)
     with pytest.raises((BadInput, StoreError), match="No space left on device"):
         export_parquet(Store(demo_store).snapshot("demo"), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
