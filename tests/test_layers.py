@@ -52,7 +52,7 @@ ROOMS: dict[str, set[str]] = {
     "printed": {"tables"},
     "analysis": {"store", "readings", "measures", "numbers", "printed", "texts", "tables", "errors"},
     "charts": {"tables"},
-    "reports": {"measures", "numbers", "analysis", "charts", "tables", "errors"},
+    "reports": {"measures", "numbers", "analysis", "charts", "texts", "tables", "errors"},
     "demo": {"formats", "store", "grading", "measures", "printed", "texts", "tables", "errors"},
     "simulation": {"formats", "measures", "tables", "errors"},
     "jobs": {"store", "grading", "readings", "errors"},

@@ -37,14 +37,27 @@ def mark(text: str, question_text: str | None, gold_answers: Sequence[str] = ())
 
     It shows where to look; what a language model went by, nobody knows.
     """
-    key = dict.fromkeys(stem for stems in question_keys(question_text, list(gold_answers)) for stem in stems)
-    words = [word for word in places(text) if word[2] in key]
-    held = {stem for _, _, stem in words}
-    return Marked(
-        united((start, end) for start, end, _ in words),
-        [stem for stem in key if stem in held],
-        [stem for stem in key if stem not in held],
-    )
+    [found] = mark_all(text, [stems_of(question_text, gold_answers)])
+    return found
+
+
+def stems_of(question_text: str | None, gold_answers: Sequence[str] = ()) -> list[str]:
+    """The stems of a question's key, each once, in order."""
+    return list(dict.fromkeys(stem for stems in question_keys(question_text, list(gold_answers)) for stem in stems))
+
+
+def mark_all(text: str, keys: Sequence[Sequence[str]]) -> list[Marked]:
+    """As `mark`, by the stems of several keys; the text is read once."""
+    words = [*places(text)]
+    known = {stem for _, _, stem in words}
+    return [
+        Marked(
+            united((start, end) for start, end, stem in words if stem in key),
+            [stem for stem in key if stem in known],
+            [stem for stem in key if stem not in known],
+        )
+        for key in keys
+    ]
 
 
 def mark_words(text: str, words: Sequence[str]) -> list[tuple[int, int]]:

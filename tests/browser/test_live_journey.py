@@ -13,6 +13,7 @@ from thoroughly import thoroughly
 from exam_core.analysis.displacement.outliers import outliers
 from exam_core.analysis.evaluation.choosing import of_series
 from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.run_details import run_passages
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges.label_agreement import agreement
@@ -22,9 +23,13 @@ from exam_core.hiding import hidden_runs
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.reports.methods_paragraph import methods
 from exam_core.store import Store
-from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
+from exam_core.store.evidence import grades_by, passage_text
+from exam_core.store.questions import questions_under
+from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
+from exam_core.texts.marking import mark
 from exam_core.wings.live.analysis.axes import axes_of, first_of, worlds
 from exam_core.wings.live.analysis.cube import cube
+from exam_core.wings.live.analysis.passages import passages
 from exam_core.wings.live.reports.live_page import live_page
 
 MEASURES = ("Cover@20", "nCover@20", "P@20", "nDCG@20", "AP", "RR", "Rprec", "R@20", "P@10", "RBP")
@@ -49,7 +54,8 @@ def made(snapshot, folder, left_out=(), measures=()):
     axes = axes_of(snapshot, Asked(), (), measures, (), left_out)
     found = cube(snapshot, Asked(), axes)
     file = folder / "page.html"
-    file.write_text(live_page(found, first_of(snapshot, Asked(), axes), {"Data": "d"}), encoding="utf-8")
+    page = live_page(found, first_of(snapshot, Asked(), axes), {"Data": "d"}, passages(found))
+    file.write_text(page, encoding="utf-8")
     return file, found
 
 
@@ -195,6 +201,46 @@ def test_a_click_on_a_run_shows_its_values_by_query(opened):
     assert float(mean[0]) == pytest.approx(float(board[1]), abs=0.001)
 
 
+SEEN = """() => [...document.querySelectorAll("#passages li")].map((item) => [item.querySelector("strong").textContent,
+  item.querySelector("bdi").textContent, item.querySelector("p").textContent.split(" · ").slice(1),
+  item.querySelector(".passage").textContent, [...item.querySelectorAll("mark")].map((one) => one.textContent)])"""
+
+
+def items(demo, bank, run, query, number):
+    """A run's passages for a query with what is marked for a question, as the analyses have them."""
+    choice, _ = of_series(demo, Asked(bank=bank, tau=3), "lexical.pourpre-idf")
+    questions = questions_under(demo, bank, 1, query)
+    name, asked, gold = questions.iloc[number]
+    for row in run_passages(demo, choice, run, query).itertuples():
+        grade = grades_by(demo, "lexical.pourpre-idf", [row.doc_id])[row.doc_id, name]
+        judged = "not judged" if pd.isna(row.relevance) else f"judged {row.relevance:g}"
+        label = f"label {row.label:g} ({'reaches' if row.label >= 3 else 'below'} tau 3)"
+        text = passage_text(demo, row.doc_id) or ""
+        marks = [text[start:end] for start, end in mark(text, asked, () if gold is None else gold).places]
+        yield [f"{row.rank}", row.doc_id, [label, judged, f"grade on this question: {grade}"], text, marks]
+
+
+def test_a_query_of_a_run_opens_its_passages_with_the_words_marked_that_the_analyses_mark(opened, demo):
+    opened.locator("#tau").focus()
+    opened.keyboard.press("ArrowLeft")
+    opened.locator("#board").get_by_role("button", name="bm25-flat", exact=True).click()
+    opened.locator("#run").get_by_role("button", name="demo-02").focus()
+    opened.keyboard.press("Enter")
+    expect(opened.locator("#passages-heading")).to_be_focused()
+    assert opened.evaluate(SEEN) == list(items(demo, "manual", "bm25-flat", "demo-02", 0))
+    opened.locator("#by").select_option(index=1)
+    opened.locator("#question").select_option(index=4)
+    wanted = list(items(demo, "open", "bm25-flat", "demo-02", 4))
+    assert sum(len(one[-1]) for one in wanted) > 10
+    assert opened.evaluate(SEEN) == wanted
+    assert not barriers(opened)
+    opened.reload()
+    expect(opened.locator("#passages li")).to_have_count(20)
+    assert opened.evaluate(SEEN) == wanted
+    opened.locator("#close-run").click()
+    expect(opened.locator("#passages-section")).to_be_hidden()
+
+
 def test_a_table_is_sorted_by_a_click_and_saved_as_it_stands(opened):
     opened.locator("#modes input").last.uncheck()
     opened.get_by_role("button", name="Score", exact=True).click()
@@ -302,7 +348,9 @@ def test_the_chart_is_saved_as_it_is_shown_under_the_dashboards_name(opened, kin
 
 def test_hostile_names_are_texts(chromium, tmp_path):
     frames = {
-        "questions": table(QUESTIONS, [(HOSTILE, 1, HOSTILE, "q", None, None, "?", None, 1.0, True)]),
+        "queries": table(QUERIES, [("q", HOSTILE)]),
+        "passages": table(PASSAGES, [("d1", f"\U0001d400 {HOSTILE}</script>"), ("d2", HOSTILE)]),
+        "questions": table(QUESTIONS, [(HOSTILE, 1, HOSTILE, "q", None, None, f"alert {HOSTILE}?", None, 1.0, True)]),
         "grades": table(GRADES, [(HOSTILE, HOSTILE, "q", doc, 5) for doc in ("d1", "d2")]),
         "rankings": table(
             RANKINGS, [(run, "q", doc, 1, 1, 1.0, False) for run, doc in ((HOSTILE, "d1"), ("</script>", "d2"))]
@@ -314,7 +362,11 @@ def test_hostile_names_are_texts(chromium, tmp_path):
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     page.goto(file.as_uri())
     expect(page.locator("#chart .main-svg").first).to_be_visible()
-    expect(page.locator("#board").get_by_role("button", name=HOSTILE)).to_be_visible()
+    page.locator("#board").get_by_role("button", name=HOSTILE).click()
+    page.locator("#run").get_by_role("button", name="q").click()
+    expect(page.locator("#passages-query")).to_have_text(HOSTILE)
+    expect(page.locator(".passage")).to_have_text(f"\U0001d400 {HOSTILE}</script>")
+    assert page.locator("mark").all_inner_texts() == ["img", "src", "x", "onerror", "alert", "1"]
     assert page.locator("img").count() == 0
     page.close()
 

@@ -103,6 +103,16 @@ class Cube:
         """What graders are called, by id."""
         return names_of(self.snapshot)
 
+    @cached_property
+    def run_ids(self) -> list[str]:
+        """The runs of all boards, sorted."""
+        return sorted({run for one in self.boards for run in one.board.rows["run_id"]})
+
+    @cached_property
+    def query_ids(self) -> list[str]:
+        """The queries of all boards, sorted."""
+        return sorted({query for one in self.boards for query in one.values.query_ids})
+
     def asked_at(self, choice: Choice) -> Asked:
         """What is asked for by a choice, beside no reference."""
         axes = self.axes

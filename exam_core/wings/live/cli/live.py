@@ -71,6 +71,14 @@ class SiteOptions:
             show_default=False,
         ),
     ] = None
+    passages: Annotated[
+        bool,
+        typer.Option(
+            "--passages",
+            help="Put in the passages that the runs returned within the depth, with their grades and the questions, so "
+            "that a run's queries open. Whoever has the file can read these texts: see to their licence.",
+        ),
+    ] = False
 
 
 @takes_declared()
@@ -113,26 +121,31 @@ class Plan:
     snapshot: Snapshot
     asked: Asked
     axes: Axes
+    has_passages: bool = False
 
     @cached_property
     def forecast(self) -> Forecast:
         """What it will take."""
         from exam_core.wings.live.analysis.cube import reach_of
+        from exam_core.wings.live.analysis.passages import extent_of
         from exam_core.wings.live.reports.forecast import forecast
 
-        return forecast(self.axes, reach_of(self.snapshot, self.asked, self.axes))
+        extent = extent_of(self.snapshot, self.asked) if self.has_passages else None
+        return forecast(self.axes, reach_of(self.snapshot, self.asked, self.axes), extent)
 
     def made(self, made_by: Mapping[str, str], progress: Progress) -> tuple[bytes, Listed]:
         """The page, and what an index says of it; `made_by` says what made it."""
         from exam_core.wings.live.analysis.axes import data_in_words, first_of
         from exam_core.wings.live.analysis.cube import cube
+        from exam_core.wings.live.analysis.passages import passages
         from exam_core.wings.live.reports.live_page import live_page
         from exam_core.wings.live.reports.site_index import listed
 
         found = cube(self.snapshot, self.asked, self.axes, progress=progress)
         facts = {"Data": data_in_words(self.snapshot), **made_by}
         first = first_of(self.snapshot, self.asked, self.axes)
-        return live_page(found, first, facts).encode(), listed(found, first)
+        texts = passages(found) if self.has_passages else None
+        return live_page(found, first, facts, texts).encode(), listed(found, first)
 
 
 def plan_of(options: SiteOptions, snapshot: Snapshot) -> Plan:
@@ -144,7 +157,7 @@ def plan_of(options: SiteOptions, snapshot: Snapshot) -> Plan:
     asked = Asked(depth=options.depth)
     graders, measures, references = (one or () for one in (options.grader, options.measure, options.reference))
     axes = axes_of(snapshot, asked, graders, measures, references, options.also_without or (), options.bank or ())
-    return Plan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes)
+    return Plan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes, options.passages)
 
 
 def _of_report(options: Reported) -> Plan:
@@ -234,7 +247,7 @@ def _command(name: str, options: SiteOptions | Reported, collections: list[str])
     for one in fields(options):
         value = getattr(options, one.name)
         if one.name not in ("collection", "collections", "file") and value != one.default:
-            several = value if isinstance(value, list) else [value]
+            option, several = f"--{one.name.replace('_', '-')}", value if isinstance(value, list) else [value]
             several = ["RUN"] * len(several) if one.name == "without" else several
-            words += [word for said in several for word in (f"--{one.name.replace('_', '-')}", str(said))]
+            words += [option] if value is True else [word for said in several for word in (option, str(said))]
     return " ".join(map(quoted, words))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from exam_core.wings.live.analysis.axes import Axes
 from exam_core.wings.live.analysis.cube import Reach
+from exam_core.wings.live.analysis.passages import Extent
 from exam_core.wings.live.reports.live_page import fixed_size
 from exam_core.wording import counted, duration
 
@@ -16,6 +17,11 @@ TEXTS, VALUE, ROW = 10_000, 0.9, 25.0
 each reference."""
 BOARD, PAIR, CELL = 0.013, 5e-5, 2.5e-6
 """Seconds of a leaderboard, by itself and again beside each reference: at least, and by pairs of runs and by values."""
+TEXT, MARKS, GRADED, PLACE = 0.42, 20.0, 2.0, 1.1
+"""Bytes in the page of a byte of a passage, of its words that a bank's questions mark, of its grades by a mode, and of
+a place in a ranking."""
+PASSAGE = 6e-4
+"""Seconds of a passage under a query."""
 OPTIONS = {"grading modes": "--grader", "measures": "--measure", "references": "--reference"}
 """Options that name what a live page offers, by what it is called."""
 
@@ -29,6 +35,7 @@ class Forecast:
     choices : how many of each kind it offers, by what they are called
     fixed : megabytes of every live page, whatever it shows
     each : megabytes and seconds of each choice of a kind, on average
+    passages : megabytes of passages; 0 in a page without them
     """
 
     leaderboards: int
@@ -37,6 +44,7 @@ class Forecast:
     choices: dict[str, int]
     fixed: float
     each: dict[str, tuple[float, float]]
+    passages: float = 0.0
 
     @property
     def in_words(self) -> str:
@@ -53,7 +61,8 @@ class Forecast:
             f"a {kind.removesuffix('s')} {megabytes:.2f} MB and {duration(seconds)}"
             for kind, (megabytes, seconds) in self.each.items()
         )
-        return f"Of it {self.fixed:.1f} MB are the same in each page; of the rest, {told}."
+        texts = f"passages are {self.passages:.2f} MB; " if self.passages else ""
+        return f"Of it {self.fixed:.1f} MB are the same in each page; {texts}of the rest, {told}."
 
     @property
     def advice(self) -> str:
@@ -65,13 +74,20 @@ class Forecast:
             for kind, (megabytes, _) in self.each.items()
             if self.choices[kind] > 1
         ]
+        if self.passages:
+            told.append(f"without --passages it has about {self.megabytes - self.passages:.0f} MB")
         return (
             f"A page of more than {HUGE:.0f} MB opens slowly: {', '.join(told) or 'it has too many runs and queries'}."
         )
 
 
-def forecast(axes: Axes, reach: Reach) -> Forecast:
-    """What a live page will take, within a factor of two; seconds are those of two cores with nothing else to do."""
+def forecast(axes: Axes, reach: Reach, extent: Extent | None = None) -> Forecast:
+    """What a live page will take, within a factor of two; seconds are those of two cores with nothing else to do.
+
+    Parameters
+    ----------
+    extent : of the passages that are in the page
+    """
     boards, runs, queries = reach
     times = 1 + len(axes.references)
     row, second = runs * ROW / 1e6, BOARD + PAIR * runs**2 + CELL * runs * queries
@@ -84,4 +100,13 @@ def forecast(axes: Axes, reach: Reach) -> Forecast:
         costs["references"] = (boards * row, boards * second)
     others = {"taus": len(axes.taus), "label ranks": len(axes.label_ranks), "references": len(axes.references)}
     others |= {"sets of runs": len(axes.left_out)} if len(axes.left_out) > 1 else {}
-    return Forecast(boards, fixed + size, time, each | others, fixed, costs)
+    texts = _texts(axes, extent) if extent else 0.0
+    time += extent.pairs * PASSAGE if extent else 0.0
+    return Forecast(boards, fixed + size + texts, time, each | others, fixed, costs, texts)
+
+
+def _texts(axes: Axes, extent: Extent) -> float:
+    """Megabytes of passages."""
+    banks = len({mode.bank for mode in axes.modes if mode.bank})
+    by_pair = MARKS * banks + GRADED * len(axes.modes)
+    return (extent.bytes * TEXT + extent.pairs * by_pair + extent.places * PLACE) / 1e6

@@ -30,7 +30,7 @@ STANDING = ("tier", "rank_low", "rank_high", "holes")
 def live_data(found: Cube) -> dict[str, Any]:
     """Everything of a cube but the values by query; numbers are those of the command line, undefined ones null."""
     axes = found.axes
-    runs = _runs(found)
+    runs = found.run_ids
     notes, ranks = Numbered.none(), Numbered.none()
     boards = [_board(one, runs, found, notes, ranks) for one in found.boards]
     agreements = Numbered.none()
@@ -70,20 +70,14 @@ def live_data(found: Cube) -> dict[str, Any]:
 
 def live_values(found: Cube) -> dict[str, Any]:
     """Values by query, in thousandths: those of a run, each once, and by board and run their number."""
-    runs = _runs(found)
-    queries = sorted({query for one in found.boards for query in one.values.query_ids})
     lists = Numbered.none()
-    boards = [[lists.of(values) for values in _by_query(one, runs, queries)] for one in found.boards]
-    return {"queries": queries, "boards": boards, "lists": lists.values}
+    boards = [[lists.of(values) for values in _by_query(one, found)] for one in found.boards]
+    return {"queries": found.query_ids, "boards": boards, "lists": lists.values}
 
 
-def _runs(found: Cube) -> list[str]:
-    return sorted({run for one in found.boards for run in one.board.rows["run_id"]})
-
-
-def _by_query(one: CubeBoard, runs: Sequence[str], queries: Sequence[str]) -> list[list[int | None]]:
+def _by_query(one: CubeBoard, found: Cube) -> list[list[int | None]]:
     table = pd.DataFrame(one.values.values, one.values.run_ids, one.values.query_ids)
-    return [thousandths(row) for row in table.reindex(index=runs, columns=queries).to_numpy(float)]
+    return [thousandths(row) for row in table.reindex(index=found.run_ids, columns=found.query_ids).to_numpy(float)]
 
 
 def _board(one: CubeBoard, runs: Sequence[str], found: Cube, notes: Numbered, ranks: Numbered) -> dict[str, Any]:
@@ -152,6 +146,7 @@ def _measure(name: str) -> dict[str, Any]:
     measure = Measure.parse(name)
     return {
         "id": name,
+        "depth": measure.depth,
         "ofGrades": measure.info.of_grades,
         "meaning": f"{name}: {measure.info.meaning}. Formula: {measure.info.formula}.",
     }

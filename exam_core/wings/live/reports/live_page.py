@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
 import html
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,15 +17,19 @@ from exam_core.analysis.evaluation.leaderboard import ROWS
 from exam_core.charts.plotly_code import plotly_code
 from exam_core.reports.bibliography import bibtex
 from exam_core.reports.tables import UNDEFINED, as_html
+from exam_core.texts.marking import MARKED
 from exam_core.wings.live.analysis.cube import Cube
+from exam_core.wings.live.analysis.passages import QueryPassages
 from exam_core.wings.live.reports.live_data import live_data, live_values
 from exam_core.wings.live.reports.live_methods import first_methods
+from exam_core.wings.live.reports.live_passages import about_passages, live_passages
+from exam_core.wings.live.reports.packing import packed
 from exam_core.wings.live.reports.picture import first_boards, picture
 
 _PLACE = Path(__file__).parent / "page"
 SCRIPTS = (
-    *("data", "numbers", "choice", "tables", "board", "agreement", "outliers", "run", "notes", "chart", "methods"),
-    *("saving", "start"),
+    *("data", "numbers", "choice", "tables", "board", "agreement", "outliers", "run", "passages", "notes", "chart"),
+    *("methods", "saving", "start"),
 )
 """Files that make the page's one script, in this order: the last one starts it."""
 TABLES = {
@@ -41,6 +44,14 @@ FILTER = (
     "runs still count in ranks, correlations and re-normalised scores."
 )
 RINGED = "Significantly displaced runs have a ring in the chart: Holm p below 0.05."
+PASSAGES = (
+    '<section id="passages-section" hidden><h3 id="passages-heading" tabindex="-1"></h3>'
+    '<p id="passages-query" dir="auto"></p><p class="boxes"><label>Grades of <select id="by"></select></label>'
+    '<label>Words marked for question <select id="question"></select></label></p>'
+    f'<p class="quiet">{html.escape(MARKED)}</p><p><span id="passages-count"></span> '
+    '<button type="button" id="close-passages">Close</button></p><ol id="passages"></ol></section>'
+)
+"""Where a run's passages for a query are shown."""
 VIEWS = {"normalised": "re-normalised scores", "raw": "scores as they are", "ranks": "ranks"}
 FIRST = (
     'if (window.DecompressionStream) document.documentElement.className = location.hash.length > 1 ? "asked" : "first";'
@@ -49,7 +60,9 @@ FIRST = (
 ORDERS = {"reference": "the reference", "own": "the first leaderboard"}
 
 
-def live_page(found: Cube, first: Mapping[str, Any], facts: Mapping[str, str]) -> str:
+def live_page(
+    found: Cube, first: Mapping[str, Any], facts: Mapping[str, str], texts: Iterable[QueryPassages] | None = None
+) -> str:
     """The page as HTML.
 
     Parameters
@@ -57,17 +70,14 @@ def live_page(found: Cube, first: Mapping[str, Any], facts: Mapping[str, str]) -
     first : the choice that it opens with, by the names of its state: `modes`, `measure`, `tau`, `labelRank`,
         `reference`, as places in the axes
     facts : what it was made from, by name: data, command, day
+    texts : passages of each query of the cube; with None no text is in the page
     """
-    data = live_data(found) | {"first": dict(first)}
+    data = live_data(found) | {"first": dict(first)} | ({} if texts is None else {"passages": about_passages(found)})
     script = "\n".join((_PLACE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
     style = (_PLACE / "page.css").read_text(encoding="utf-8")
     title = f"Examboard: {found.snapshot.collection}"
-    packed = {
-        "data": _packed(json.dumps(data, allow_nan=False)),
-        "values": _packed(json.dumps(live_values(found), allow_nan=False)),
-        "plotly": _drawing(),
-    }
-    stored = {name: f'<script type="application/gzip" id="{name}">{text}</script>' for name, text in packed.items()}
+    values = json.dumps(live_values(found), allow_nan=False)
+    blocks = live_passages(texts or (), found.run_ids)
     return (
         '<!DOCTYPE html>\n<html lang="en" class="plain"><head><meta charset="utf-8">'
         f"<title>{html.escape(title)}</title>"
@@ -77,8 +87,15 @@ def live_page(found: Cube, first: Mapping[str, Any], facts: Mapping[str, str]) -
         f"{_form(data)}{_chart(data)}{_without_script(found, data)}{_sections(data)}"
         f"{_methods(found, data, facts)}</main>"
         # What is needed first comes first; a script may run before the rest is read.
-        f"{stored['data']}{stored['plotly']}<script>{script}</script>{stored['values']}</body></html>\n"
+        f"{_stored('data', packed(json.dumps(data, allow_nan=False)))}{_stored('plotly', _drawing())}"
+        f"<script>{script}</script>{_stored('values', packed(values))}"
+        f"{''.join(_stored(f'passages-{place}', packed(block)) for place, block in enumerate(blocks))}</body></html>\n"
     )
+
+
+def _stored(name: str, text: str) -> str:
+    """What is compressed, as an element of the page."""
+    return f'<script type="application/gzip" id="{name}">{text}</script>'
 
 
 def fixed_size() -> int:
@@ -88,12 +105,7 @@ def fixed_size() -> int:
 
 @cache
 def _drawing() -> str:
-    return _packed(plotly_code())
-
-
-def _packed(text: str) -> str:
-    """A text compressed, the same bytes for the same text."""
-    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+    return packed(plotly_code())
 
 
 def _policy(*scripts: str) -> str:
@@ -204,7 +216,8 @@ def _sections(data: Mapping[str, Any]) -> str:
         f'<section{"" if judged else " hidden"}><h2>Agreement with the human judgments</h2><div id="agreement"></div>'
         '</section><section id="run-section" hidden><h2 id="run-heading"></h2>'
         '<p><button type="button" id="close-run">Close</button></p>'
-        f'{_table("run", "Values by query")}</section><h2>Notes</h2><ul id="notes"></ul></div>'
+        f"{_table('run', 'Values by query')}{PASSAGES if 'passages' in data else ''}</section>"
+        '<h2>Notes</h2><ul id="notes"></ul></div>'
     )
 
 

@@ -68,9 +68,7 @@ def listed(found: Cube, first: Mapping[str, Any]) -> Listed:
             | {name: getattr(correlation, name, None) for name in INTERVALS}
             | {f"Kappa, judged ≥ {one.relevant_from}": one.kappa for one in agreed}
         )
-    runs = {run for one in found.boards for run in one.board.rows["run_id"]}
-    queries = {query for one in found.boards for query in one.values.query_ids}
-    counts = {"runs": len(runs), "queries": len(queries), "grading modes": len(axes.modes)}
+    counts = {"runs": len(found.run_ids), "queries": len(found.query_ids), "grading modes": len(axes.modes)}
     choice = f"{axes.measures[places[0]]}, tau {axes.taus[places[1]]}, label rank {axes.label_ranks[places[2]]}"
     beside = f", beside {reference_in_words(reference)}" if reference else ""
     columns = ["series", *INTERVALS, *(f"Kappa, judged ≥ {cut}" for cut in JUDGED_FROM)]

@@ -2,7 +2,7 @@
 
 const VIEWS = {normalised: ["normalised", "normalised_stderr"], raw: ["mean", "stderr"], ranks: ["rank"]};
 const DEFAULTS = {modes: [0], measure: 0, tau: 0, labelRank: 0, reference: 0, leftOut: 0, view: "normalised",
-  order: "reference", runs: "", run: ""};
+  order: "reference", runs: "", run: "", query: "", question: "", by: null};
 
 function placeIn(listed, wanted, otherwise) {
   const place = listed.findIndex((one) => String(one.id ?? one) === wanted);
@@ -25,6 +25,9 @@ function stateOf(address) {
     order: one("order", ["reference", "own"], first.order),
     runs: said.get("runs") ?? first.runs,
     run: data.runs.includes(said.get("run")) ? said.get("run") : "",
+    query: said.get("query") ?? "",
+    question: said.get("question") ?? "",
+    by: placeIn(data.modes, said.get("by"), null),
   };
 }
 
@@ -46,7 +49,9 @@ function addressOf(chosen) {
     const names = data.leftOut[chosen.leftOut];
     (names.length ? names : [""]).forEach((run) => said.append("without", run));
   }
-  ["view", "order", "run"].forEach((name) => chosen[name] && said.set(name, chosen[name]));
+  const opened = chosen.run && data.passages ? ["query", "question"] : [];
+  ["view", "order", "run", ...opened].forEach((name) => chosen[name] && said.set(name, chosen[name]));
+  if (opened.length && chosen.by !== null) said.set("by", data.modes[chosen.by].id);
   if (chosen.runs || data.first.runs) said.set("runs", chosen.runs);
   return `#${said}`;
 }

@@ -8,7 +8,8 @@ async function showRun(found) {
   byId("run-heading").textContent = `Values by query of ${state.run}`;
   const run = data.runs.indexOf(state.run);
   const valueOf = (one, query) => values.lists[values.boards[one.number][run]][query];
-  const columns = [{label: "Query", text: (query) => values.queries[query]},
+  const columns = [{label: "Query", text: queryButton},
     ...found.map((one) => ({label: nameOf(one), text: (query) => ofThousandths(valueOf(one, query))}))];
   fill(byId("run"), columns, values.queries.map((_, place) => place));
+  await showPassages();
 }

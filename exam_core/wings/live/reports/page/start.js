@@ -78,7 +78,10 @@ function listen() {
     show();
   });
   window.addEventListener("beforeprint", fillRest);
-  byId("close-run").addEventListener("click", () => change({run: ""}));
+  byId("close-run").addEventListener("click", () => change({run: "", query: ""}));
+  byId("close-passages")?.addEventListener("click", () => change({query: ""}));
+  byId("by")?.addEventListener("input", (event) => change({by: Number(event.target.value)}));
+  byId("question")?.addEventListener("input", (event) => change({question: event.target.value}));
   const clicks = {"copy-link": copyLink, "copy-figure": copyFigure, "save-svg": () => saveFigure("svg"),
     "save-png": () => saveFigure("png"), "copy-methods": () => copyFrom("methods"),
     "copy-bibtex": () => copyFrom("bibtex")};

@@ -1,0 +1,134 @@
+"""The passages of a live page beside what the store says of them."""
+
+import base64
+import gzip
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from exam_core.analysis.evaluation.run_details import run_passages
+from exam_core.asked import Asked
+from exam_core.store import Store
+from exam_core.store.evidence import grades_by
+from exam_core.store.questions import questions_under
+from exam_core.tables import UNGRADED, UNREADABLE
+from exam_core.texts.marking import mark
+from exam_core.wings.live.analysis.axes import axes_of, first_of
+from exam_core.wings.live.analysis.cube import Reach, cube
+from exam_core.wings.live.analysis.passages import QueryPassages, extent_of, passages
+from exam_core.wings.live.reports.forecast import forecast
+from exam_core.wings.live.reports.live_page import live_page
+from exam_core.wings.live.reports.live_passages import UNREAD, about_passages, live_passages
+from exam_core.wings.live.reports.packing import packed
+
+
+@pytest.fixture(scope="module")
+def found(demo_store):
+    demo = Store(demo_store).snapshot("demo")
+    axes = axes_of(demo, Asked(depth=10), (), ("RR",), ("official",))
+    return cube(demo, Asked(depth=10), replace(axes, taus=(3,), label_ranks=(1, 2)))
+
+
+@pytest.fixture(scope="module")
+def each(found):
+    return list(passages(found))
+
+
+@pytest.fixture(scope="module")
+def blocks(found, each):
+    """The blocks, with the passages of earlier ones as page/passages.js looks them up."""
+    read = [json.loads(text) for text in live_passages(each, found.run_ids)]
+    for block in read:
+        block["passages"] = [
+            read[one[0]]["passages"][one[1]] if isinstance(one[0], int) else one for one in block["passages"]
+        ]
+    return read
+
+
+def marked(flat, groups, question):
+    """Places of a question's words, as page/passages.js reads them."""
+    found, start = [], 0
+    for gap, length, group in zip(*[iter(flat)] * 3, strict=True):
+        start += gap
+        found += [(start, start + length)] if question in groups[group] else []
+    return found
+
+
+def test_a_run_has_the_passages_labels_and_judgments_of_the_command_line(found, blocks):
+    for mode in range(len(found.axes.modes)):
+        for rank in (0, 1):
+            choice = found.choices[mode, 0, 0, rank]
+            for query, block in zip(found.query_ids, blocks, strict=True):
+                for run, places in list(zip(found.run_ids, block["ranked"], strict=True))[::4]:
+                    rows = run_passages(found.snapshot, choice, run, query)
+                    # The command line shows the beginning of a long text.
+                    listed = [[doc, text[:10_000]] for doc, text in (block["passages"][place] for place in places)]
+                    assert listed == rows[["doc_id", "text"]].values.tolist()
+                    labels = [block["modes"][mode]["labels"][rank][place] for place in places]
+                    judged = [block["judged"][place] for place in places]
+                    for kept, wanted in ((labels, rows["label"]), (judged, rows["relevance"])):
+                        assert kept == wanted.astype(object).where(wanted.notna(), None).tolist()
+
+
+def test_grades_and_marked_words_are_those_of_each_question(found, blocks):
+    said = 0
+    for mode, of in enumerate(found.axes.modes):
+        labelling = found.choices[mode, 0, 0, 0].labelling
+        for query, block in zip(found.query_ids, blocks, strict=True):
+            graded = block["modes"][mode]
+            bank = block["banks"][graded["bank"]]
+            rows = questions_under(found.snapshot, labelling.grading.bank.name, labelling.grading.bank.version, query)
+            assert bank["questions"] == rows[["question_id", "question_text"]].values.tolist()
+            grades = grades_by(found.snapshot, of.grader, [doc for doc, _ in block["passages"]])
+            for place, (doc, text) in enumerate(block["passages"]):
+                for number, (name, asked, gold) in enumerate(rows.itertuples(index=False)):
+                    assert graded["grades"][place][number] == grades.get((doc, name))
+                    wanted = mark(text, asked, () if gold is None else gold).places
+                    assert marked(bank["marks"][place], bank["groups"], number) == wanted
+                    said += len(wanted)
+    assert said > 1000
+
+
+def test_a_text_stands_in_the_page_once(found, each):
+    one = each[0]
+    first, second = (json.loads(text) for text in live_passages([one, one], found.run_ids))
+    assert second["passages"] == [[0, place] for place in range(len(first["passages"]))]
+    assert first["passages"] == [list(pair) for pair in one.passages]
+
+
+def test_nothing_unread_and_zero_are_three_things(found, each):
+    one = each[0]
+    [mode, *_] = one.modes
+    grades = mode.grades.copy()
+    grades[0, :3] = UNGRADED, UNREADABLE, 0
+    changed = QueryPassages(**one.__dict__ | {"modes": [replace(mode, grades=grades), None]})
+    [block] = map(json.loads, live_passages([changed], found.run_ids))
+    assert block["modes"][0]["grades"][0][:3] == [None, UNREAD, 0]
+    assert block["modes"][1] is None
+
+
+def test_labels_are_read_at_the_tau_of_each_mode(found):
+    assert about_passages(found) == {"depth": 10, "taus": [[3], [3]]}
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_no_text_is_in_a_page_without_passages_and_each_is_in_one_with_them(found, each, wanted):
+    page = live_page(found, first_of(found.snapshot, found.asked, found.axes), {}, each if wanted else None)
+    stored = re.findall(r'<script type="application/gzip" id="(?!plotly).*?">(.*?)</script>', page, re.DOTALL)
+    whole = page + "".join(gzip.decompress(base64.b64decode(one)).decode() for one in stored)
+    for query in each:
+        questions = [text for bank in query.banks for _, text in bank.questions]
+        for text in filter(None, (query.query_text, *questions, *(text for _, text in query.passages))):
+            assert (json.dumps(text, ensure_ascii=False)[1:-1] in whole) == wanted
+
+
+def test_what_passages_add_is_what_was_said(found, each):
+    added = sum(len(packed(text)) for text in live_passages(each, found.run_ids))
+    extents = (extent_of(found.snapshot, found.asked), None)
+    said, without = (forecast(found.axes, Reach(1, 1, 1), extent) for extent in extents)
+    assert 0.5 < said.passages * 1e6 / added < 2
+    assert said.megabytes - without.megabytes == pytest.approx(said.passages)
+    assert f"passages are {said.passages:.2f} MB" in said.by_choice
+    assert "without --passages" in replace(said, megabytes=100.0).advice
