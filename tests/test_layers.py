@@ -150,6 +150,7 @@ WRITING_METHODS = {
         "commit",
         "commit_together",
         "prepare",
+        "prepare_again",
         "locked",
         "add_grades",
         "describe_grader",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from exam_core.actions.id_overlap import contradicting, strangers
@@ -75,14 +75,15 @@ def commit_reading(
     collection: str,
     path: Path,
     reading: Reading,
+    origin: Origin,
     *,
-    source: str,
     owns: Sequence[tuple[str, str]] = (),
 ) -> Imported:
     """Commit what was read of a file as one import, which replaces the earlier one of the same source.
 
     Parameters
     ----------
+    origin : whose source is known; file and hash are filled in
     owns : tables and ids whose rows come from this file alone
 
     Raises
@@ -90,7 +91,7 @@ def commit_reading(
     BadInput : it holds nothing, or contradicts what is there
     """
     refuse_nothing(path, reading)
-    origin = Origin(source, file_name(path), file_hash(path))
+    origin = replace(origin, file=file_name(path), sha256=origin.sha256 or file_hash(path))
     return commit_all(store, collection, [Bringing(reading, origin, owns)])
 
 

@@ -6,10 +6,11 @@ import csv
 import difflib
 import hashlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,6 +29,7 @@ from exam_core.actions.committing import (
     say_replaced,
 )
 from exam_core.actions.graded_questions import join_banks
+from exam_core.actions.importing_again import again, came
 from exam_core.actions.replacing import Bringing, left_out, superseded
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import NAMED, few_answered, listed
@@ -77,12 +79,22 @@ def import_workbench(
     refuse_version(bank)
     if grader is not None:
         refuse_blank("--grader", grader)
-    read = reader("workbench", path)
+    read, files = reader("workbench", path), came("workbench", [path], bank=bank, grader=grader)
+    # What becomes of a table's questions depends on the collection's banks.
+    if read is not read_csv and (found := again(store, collection, files)):
+        return _about_graded(store, collection, found.done, [one.about for one in found.imports])
     reading = read(path, bank_id=bank, grader_id=grader, progress=progress)
     if read is read_csv:
         reading.notes += join_banks(collection, known(store, collection), reading, bank)
-    done = commit_reading(store, collection, path, reading, source=f"workbench:{file_name(path)}")
-    runs = list(reading.frames["rankings"]["run_id"].unique())
+    origin = files.origin(f"workbench:{file_name(path)}")
+    done = commit_reading(store, collection, path, reading, origin)
+    return _about_graded(store, collection, done, [reading])
+
+
+def _about_graded(store: Store, collection: str, done: Imported, readings: Sequence[Reading]) -> Imported:
+    """The same with notes on a graded file."""
+    parts = (part["run_id"].unique().tolist() for reading in readings for part in reading.parts("rankings"))
+    runs = list(dict.fromkeys(chain.from_iterable(parts)))
     add_notes(done, lambda: strangers(store, collection))
     add_notes(done, lambda: about_runs(store, collection, runs))
     return done
@@ -94,9 +106,13 @@ def import_qrels(
 ) -> Imported:
     """Import judgments under a name; those of the same name are replaced."""
     refuse_blank("--name", name)
+    files = came("qrels", [path], name=name)
+    if found := again(store, collection, files):
+        return found.done
     with store.asides(collection) as aside:
         reading = whole(partial(reader("qrels", path), path, qrels_id=name, progress=progress), aside)
-        return commit_reading(store, collection, path, reading, source=f"qrels:{name}", owns=[("judgments", name)])
+        origin = files.origin(f"qrels:{name}")
+        return commit_reading(store, collection, path, reading, origin, owns=[("judgments", name)])
 
 
 @verb("edit")
@@ -104,7 +120,7 @@ def import_topics(store: Store, collection: str, path: Path, *, progress: Progre
     """Import query texts by id; queries that the collection doesn't have are left out and counted."""
     reading = reader("topics", path)(path, progress=progress)
     keep_known(store, collection, path, reading)
-    return commit_reading(store, collection, path, reading, source=f"topics:{file_name(path)}")
+    return commit_reading(store, collection, path, reading, Origin(f"topics:{file_name(path)}"))
 
 
 def keep_known(
@@ -153,9 +169,8 @@ def import_bank(store: Store, collection: str, path: Path, *, bank: str, progres
             reading.notes += _about_order(snapshot, BankRef(bank, version), reading.frames["questions"])
         reading.frames["versions"] = told_version(snapshot, bank, version, reason=f"imported {file_name(path)}")
         owned = str(BankRef(bank, version))
-        source = f"bank:{owned}:{digest}"
         owns = [("questions", owned), ("versions", owned)]
-        return commit_reading(store, collection, path, reading, source=source, owns=owns)
+        return commit_reading(store, collection, path, reading, Origin(f"bank:{owned}:{digest}"), owns=owns)
 
 
 def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> list[str]:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from exam_core.actions.committing import Imported, add_notes, commit_all, known, refuse_blank, refuse_nothing
 from exam_core.actions.importing import about_runs
+from exam_core.actions.importing_again import again, came
 from exam_core.actions.replacing import Bringing
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import listed
@@ -87,13 +88,19 @@ def import_run(
         refuse_blank("--name", name)
         if name_from == "file":
             raise UsageError("--name and --name-from: give one of them.")
+    files = came("run", paths, name=name, name_from=name_from)
+    if found := again(store, collection, files):
+        runs = [name for one in found.imports for _, name in one.owns]
+        add_notes(found.done, lambda: about_runs(store, collection, runs))
+        return found.done
     with store.asides(collection) as aside:
         read, notes, tails = _files_read(paths, name, name_from, aside, progress)
         if name_from == "either":
             notes += _named_apart(read, tails, aside)
         _refuse_names_with_blanks(tails)
         brought, parts = [], _by_run(read)
-        for group in _groups(parts):
+        groups = _groups(parts)
+        for group in groups:
             reading = read[group.files[0]].reading
             rankings = reading.counts["rankings"]
             if len(group.files) > 1:
@@ -103,7 +110,9 @@ def import_run(
                 notes.append(f"Put together from {', '.join(map(file_name, group.files))}: {listed(group.runs)}.")
             counts = {"runs": len(group.runs), "rankings": rankings}
             reading = Reading(reading.frames, aside=reading.aside, counts=counts, ranks=reading.ranks)
-            brought.append(bringing_runs(reading, group.runs, " ".join(map(file_name, group.files))))
+            named = " ".join(map(file_name, group.files))
+            brought.append(bringing_runs(reading, group.runs, named, files.read(len(groups))))
+        brought[0].reading.notes = notes
         about = Reading(counts={"runs": len(parts), "rankings": sum(one.reading.counts["rankings"] for one in brought)})
         about.notes = notes
         remedy = _ALONE if name_from == "either" else NAME_ANOTHER
@@ -208,14 +217,15 @@ def _refuse_names_with_blanks(tails: dict[str, dict[str, Path]]) -> None:
             )
 
 
-def bringing_runs(reading: Reading, runs: list[str], named: str) -> Bringing:
+def bringing_runs(reading: Reading, runs: list[str], named: str, read: str = "") -> Bringing:
     """Runs, which own their names, for `commit_runs`.
 
     Parameters
     ----------
     named : where they come from, as the list of imports says it
+    read : as of an `Origin`
     """
-    return Bringing(reading, Origin(_run_source(runs), named), [("rankings", run_id) for run_id in runs])
+    return Bringing(reading, Origin(_run_source(runs), named, read=read), [("rankings", run_id) for run_id in runs])
 
 
 def commit_runs(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,7 +29,7 @@ TOGETHER = 2**14
 """Rows that are packed together."""
 PART_ROWS = 2**17
 """Rows of a table that are held, if not their file says more of what they belong to."""
-_LINE = "line"
+_LINE, _NO_ROW = "line", np.iinfo(np.int32).min
 _NO_ID = re.compile(f"[\n\t{UNSEEN}]")
 _ID_REMEDY = "Ids and names are plain, visible texts. Correct it at its source."
 
@@ -51,7 +53,7 @@ class Aside:
     Parameters
     ----------
     path : of the file, which nobody sees unless an import takes it
-    name : first 16 hex digits of its SHA-256
+    name : where it belongs, which ends with the first 16 hex digits of its SHA-256
     lengths : rows of each part, as they were put there
     """
 
@@ -67,7 +69,7 @@ class Aside:
         """The parts as they were put there."""
         held, lengths = self.table.schema.empty_table(), iter(self.lengths)
         length = next(lengths)
-        with pq.ParquetFile(self.path) as file:
+        with pq.ParquetFile(self.path, pre_buffer=False) as file:
             for batch in file.iter_batches(2**16):
                 held = pa.concat_tables(
                     [held, pa.Table.from_batches([batch]).select(self.table.names).cast(held.schema)]
@@ -81,22 +83,41 @@ class PutAside(Protocol):
     """Puts rows of a table aside, part by part; `done` ends it."""
 
     def add(self, frame: pd.DataFrame) -> None: ...
-    def done(self) -> Aside: ...
+    def done(self) -> list[Aside]: ...
+
+
+class Shelf(Protocol):
+    """Very many rows: sorted by columns, and as they came."""
+
+    def sorted(self, columns: Sequence[str]) -> Iterable[pa.Table]: ...
+    def rows(self) -> Iterable[pa.Table]: ...
+
+
+Shelve = Callable[[Iterable[pa.Table]], AbstractContextManager[Shelf]]
 
 
 class MakeAside(Protocol):
-    """Where rows of a table go that are too many for the memory, and how such are sorted by columns."""
+    """Where rows of a table go that are too many for the memory, and where such wait to be sorted."""
 
     def __call__(self, table: Table) -> PutAside: ...
-    def sort(self, parts: Iterable[pa.Table], columns: Sequence[str]) -> Iterator[pa.Table]: ...
+    def shelve(self, parts: Iterable[pa.Table]) -> AbstractContextManager[Shelf]: ...
 
 
-Sort = Callable[[Iterable[pa.Table], Sequence[str]], Iterable[pa.Table]]
+@dataclass
+class _Held:
+    """A shelf in memory."""
+
+    table: pa.Table
+
+    def sorted(self, columns: Sequence[str]) -> Iterable[pa.Table]:
+        return [self.table.sort_by([(name, "ascending") for name in columns])]
+
+    def rows(self) -> Iterable[pa.Table]:
+        return [self.table]
 
 
-def sort_held(parts: Iterable[pa.Table], columns: Sequence[str]) -> Iterable[pa.Table]:
-    """Rows sorted by columns, all in memory."""
-    return [pa.concat_tables(parts).sort_by([(name, "ascending") for name in columns])]
+def _held(parts: Iterable[pa.Table]) -> AbstractContextManager[Shelf]:
+    return nullcontext(_Held(pa.concat_tables(parts)))
 
 
 @dataclass
@@ -124,15 +145,15 @@ class Reading:
     notes: list[str] = field(default_factory=list)
     tails: dict[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
-    aside: dict[str, Aside] = field(default_factory=dict)
+    aside: dict[str, list[Aside]] = field(default_factory=dict)
     ranks: RanksAndScores | None = None
 
     def parts(self, table: str) -> Iterator[pd.DataFrame]:
         """Rows of a table, so many at a time as there is room for."""
         if table in self.frames:
             yield self.frames[table]
-        if table in self.aside:
-            yield from self.aside[table].parts()
+        for aside in self.aside.get(table, ()):
+            yield from aside.parts()
 
     def all_parts(self, tables: Iterable[str]) -> Iterator[tuple[str, pd.DataFrame]]:
         """Rows of several tables, each part with the name of its table."""
@@ -141,7 +162,7 @@ class Reading:
     @property
     def is_empty(self) -> bool:
         """Whether it has no row."""
-        return not any(map(len, (*self.frames.values(), *self.aside.values())))
+        return not any(map(len, chain(self.frames.values(), *self.aside.values())))
 
 
 class Scattered(Exception):  # noqa: N818
@@ -153,13 +174,13 @@ def whole(read: Callable[..., Iterator[Reading]], aside: MakeAside | None = None
 
     Parameters
     ----------
-    read : begins to read it, with a way to `sort` rows where those that belong together turn out to stand apart
+    read : begins to read it, with a way to `shelve` rows where those that belong together turn out to stand apart
     aside : where rows of a table go that come in several parts; None holds all of them
     """
     try:
         return _whole(read(), aside)
     except Scattered:
-        return _whole(read(sort=aside.sort if aside else sort_held), aside)
+        return _whole(read(shelve=aside.shelve if aside else _held), aside)
 
 
 def _whole(parts: Iterable[Reading], aside: MakeAside | None) -> Reading:
@@ -202,6 +223,7 @@ class Rows:
     ----------
     group : columns in which rows of one key agree: where a file has those of each group together, they come in parts
     finish : fills in what depends on all rows of a group
+    fills : the column of whole numbers that it fills in, if there is one
 
     Attributes
     ----------
@@ -214,6 +236,7 @@ class Rows:
     table: Table
     group: tuple[str, ...] = ()
     finish: Callable[[pd.DataFrame], None] | None = None
+    fills: str = ""
     rows: dict[tuple[Any, ...], int] = field(default_factory=dict)
     lines: array[int] = field(default_factory=lambda: array("q"))
     again: array[int] = field(default_factory=lambda: array("q"))
@@ -257,40 +280,57 @@ class Rows:
             self.packed.append(self.table.packed(dict(columns)))
             self.rows = {}
 
-    def parts(self, feed: Iterable[object], what: str, sort: Sort | None = None) -> Iterator[pd.DataFrame]:
+    def parts(self, feed: Iterable[object], what: str, shelve: Shelve | None = None) -> Iterator[pd.DataFrame]:
         """Groups that are complete, some at a time, while rows are added; what is left is `frame`.
 
         Parameters
         ----------
         feed : adds some rows at each step
         what : as of `frame`
-        sort : sorts many rows, where those of a group stand apart; the parts are in the order of the file then
+        shelve : keeps very many rows, where those of a group stand apart; parts are in the order of the file then, too
 
-        Raises Scattered where a group was complete already, and there is no way to sort.
+        Raises Scattered where a group was complete already, and rows can be kept nowhere.
         """
-        if sort:
-            yield from self._sorted_parts(feed, what, sort)
+        if shelve:
+            yield from self._sorted_parts(feed, what, shelve)
         else:
             for _ in feed:
                 if (part := self._part(what)) is not None:
                     yield part
 
-    def _sorted_parts(self, feed: Iterable[object], what: str, sort: Sort) -> Iterator[pd.DataFrame]:
-        ordered = Rows(self.table, self.group, self.finish, of_keys=self.of_keys, _checked=True)
+    def _sorted_parts(self, feed: Iterable[object], what: str, shelve: Shelve) -> Iterator[pd.DataFrame]:
+        last = 0
 
         def added() -> Iterator[pa.Table]:
+            nonlocal last
             for _ in feed:
-                yield self._with_lines()
+                some = self._with_lines()
+                last = max(last, pc.max(some[_LINE]).as_py() or 0)
+                yield some
 
-        def decided() -> Iterator[pa.Table]:
-            for some in sort(added(), (*self.group, _LINE)):
-                ordered._add_table(some[_LINE].to_numpy(), some.drop_columns(_LINE))
-                if (part := ordered._part(what)) is not None:
-                    yield ordered._lined(part)
-            yield ordered._lined(ordered._rest(what))
+        with shelve(added()) as shelf:
+            # By line, what its row is filled in with; a line that only repeats another one has no row.
+            filled = np.full(last + 1, _NO_ROW, np.int32)
+            for lines, frame in self._decided_in_order(shelf.sorted((*self.group, _LINE)), what):
+                filled[lines] = frame[self.fills].to_numpy(np.int32) if self.fills else 0
+            for some in shelf.rows():
+                of_lines = filled[some[_LINE].to_numpy()]
+                frame = self.table.from_arrow(some.filter(pa.array(of_lines != _NO_ROW)))
+                if self.fills:
+                    frame[self.fills] = pd.array(of_lines[of_lines != _NO_ROW], frame[self.fills].dtype)
+                yield frame
 
-        for some in sort(decided(), (_LINE,)):
-            yield self.table.from_arrow(some.drop_columns(_LINE))
+    def _decided_in_order(
+        self, tables: Iterable[pa.Table], what: str
+    ) -> Iterator[tuple[npt.NDArray[np.int64], pd.DataFrame]]:
+        """Rows that are kept of sorted ones, with their lines."""
+        ordered = Rows(self.table, self.group, self.finish, of_keys=self.of_keys, _checked=True)
+        for some in tables:
+            ordered._add_table(some[_LINE].to_numpy(), some.drop_columns(_LINE))
+            if (part := ordered._part(what)) is not None:
+                yield ordered._kept, part
+        rest = ordered._rest(what)
+        yield ordered._kept, rest
         self.merged += ordered.merged
 
     def _with_lines(self) -> pa.Table:
@@ -303,9 +343,6 @@ class Rows:
         held = pa.concat_tables([held, held.take(again[:, 0])])
         self.packed, self.lines, self.again = [], array("q"), array("q")
         return held.append_column(_LINE, pa.array(lines))
-
-    def _lined(self, frame: pd.DataFrame) -> pa.Table:
-        return self.table.arrow(frame).replace_schema_metadata().append_column(_LINE, pa.array(self._kept))
 
     def _part(self, what: str) -> pd.DataFrame | None:
         """The groups that are complete, where enough rows are held; None where there are not."""

@@ -33,7 +33,7 @@ from exam_core.formats.delimited import (
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
-from exam_core.formats.reading import TOGETHER, RanksAndScores, Reading, Rows, Sort, whole
+from exam_core.formats.reading import TOGETHER, RanksAndScores, Reading, Rows, Shelve, whole
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
@@ -73,14 +73,14 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
     return whole(partial(run_parts, path, progress=progress))
 
 
-def run_parts(path: Path, *, sort: Sort | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
+def run_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
     """Read a run, or several in one file, in parts; what stands after the sixth column is ignored and counted.
 
     The last part says what is to be said of the file.
 
     Parameters
     ----------
-    sort : sorts very many rows, where lines of one ranking stand apart
+    shelve : keeps very many rows, where lines of one ranking stand apart
 
     Raises
     ------
@@ -94,9 +94,9 @@ def run_parts(path: Path, *, sort: Sort | None = None, progress: Progress = no_p
         frame["rank"] = trec_rank(frame)
         look_at_ranks(ranks, frame)
 
-    rows = Rows(RANKINGS, ("run_id", "query_id"), finish)
+    rows = Rows(RANKINGS, ("run_id", "query_id"), finish, "rank")
     runs, count = set[str](), 0
-    for frame in rows.parts(_feed_run(path, rows, problems, tails, names, progress), "line", sort):
+    for frame in rows.parts(_feed_run(path, rows, problems, tails, names, progress), "line", shelve):
         runs, count = runs | set(frame["run_id"].unique()), count + len(frame)
         yield Reading({"rankings": frame})
     if names.are_scores():
@@ -276,7 +276,7 @@ def read_qrels(path: Path, *, qrels_id: str, failed: bool = False, progress: Pro
 
 
 def qrels_parts(
-    path: Path, *, qrels_id: str, failed: bool = False, sort: Sort | None = None, progress: Progress = no_progress
+    path: Path, *, qrels_id: str, failed: bool = False, shelve: Shelve | None = None, progress: Progress = no_progress
 ) -> Iterator[Reading]:
     """Read judgments in parts: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
 
@@ -286,7 +286,7 @@ def qrels_parts(
     Parameters
     ----------
     failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it
-    sort : sorts very many rows, where lines of one query stand apart
+    shelve : keeps very many rows, where lines of one query stand apart
 
     Raises
     ------
@@ -298,7 +298,7 @@ def qrels_parts(
     rows = Rows(_LABELS if failed else JUDGMENTS, ("query_id",))
     queries, count = set[str](), 0
     feed = _feed_qrels(path, qrels_id, rows, problems, odd, unread if failed else None, progress)
-    for frame in rows.parts(feed, "judgment", sort):
+    for frame in rows.parts(feed, "judgment", shelve):
         queries, count = queries | set(frame["query_id"].unique()), count + len(frame)
         yield Reading({"judgments": frame})
     frame, merged = rows.frame(problems, "judgment")

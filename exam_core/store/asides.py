@@ -19,7 +19,7 @@ from exam_core.store.database import of_folders, quoted
 from exam_core.store.files import HASH_DIGITS, name_aside, writing
 from exam_core.tables import TABLES, Table
 
-_BATCH = 2**16
+_BATCH = 2**14
 _GROUP = 2**20
 """Rows that are encoded together, as pyarrow does if nobody says another number."""
 
@@ -51,21 +51,45 @@ class Asides:
         self.files.append(RowsAside(table, name_aside(self._folder() / table.name / "rows")))
         return self.files[-1]
 
-    def sort(self, parts: Iterable[pa.Table], columns: Sequence[str]) -> Iterator[pa.Table]:
-        """Rows sorted by columns: on disk, while few are held."""
+    @contextmanager
+    def shelve(self, parts: Iterable[pa.Table]) -> Iterator[Shelf]:
+        """Rows on disk, of which few are held."""
         with TemporaryDirectory(prefix="examboard-rows-") as folder:
-            path = Path(folder) / "rows.parquet"
-            writer = None
+            path, writer = Path(folder).resolve() / "rows.parquet", None
             with writing(path):
                 for part in parts:
                     writer = writer or pq.ParquetWriter(path, part.schema, compression="lz4")
                     writer.write_table(part)
                 if writer:
                     writer.close()
-            with closing(of_folders(path.parent)) as database, database.narrow() as cursor:
-                sql = f"SELECT * FROM read_parquet({quoted(str(path.resolve()))}) ORDER BY {', '.join(columns)}"
-                for batch in cursor.sql(sql).to_arrow_reader(_BATCH):
-                    yield pa.Table.from_batches([batch])
+            yield Shelf(path)
+
+
+class Shelf:
+    """Rows in a file, which can be had several times."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def sorted(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """The rows sorted by columns."""
+        path = self._path.with_name("sorted.parquet")
+        # Whoever takes the rows takes memory, too: DuckDB has let go of its own by then.
+        with closing(of_folders(path.parent)) as database, database.narrow() as cursor:
+            rows = f"SELECT * FROM read_parquet({quoted(str(self._path))}) ORDER BY {', '.join(columns)}"
+            cursor.execute(f"COPY ({rows}) TO {quoted(str(path))} (FORMAT parquet, COMPRESSION lz4_raw)")
+        yield from _batches(path)
+        path.unlink()
+
+    def rows(self) -> Iterator[pa.Table]:
+        """The rows as they came."""
+        return _batches(self._path)
+
+
+def _batches(path: Path) -> Iterator[pa.Table]:
+    with pq.ParquetFile(path, pre_buffer=False) as file:
+        for batch in file.iter_batches(_BATCH, use_threads=False):
+            yield pa.Table.from_batches([batch])
 
 
 class RowsAside:
@@ -87,6 +111,7 @@ class RowsAside:
             self._write(_GROUP)
 
     def _write(self, count: int) -> None:
+        pa.default_memory_pool().release_unused()  # what parts have let go of, which are smaller
         held = pa.concat_tables(self._held)
         rows, self._held = in_packs(held.slice(0, count)), [held.slice(count)]
         del held  # a million rows are held once
@@ -98,7 +123,7 @@ class RowsAside:
                 self._writer = pq.ParquetWriter(self._path, rows.schema, compression="zstd")
             self._writer.write_table(rows, row_group_size=_GROUP)
 
-    def done(self) -> Aside:
+    def done(self) -> list[Aside]:
         """The file with all rows, which is whole and flushed."""
         if rest := sum(map(len, self._held)):
             self._write(rest)
@@ -107,8 +132,8 @@ class RowsAside:
                 self._writer.close()
             flush(self._path)
             with self._path.open("rb") as file:
-                name = hashlib.file_digest(file, "sha256").hexdigest()[:HASH_DIGITS]
-        return Aside(self._table, self._path, name, self._lengths)
+                digest = hashlib.file_digest(file, "sha256").hexdigest()[:HASH_DIGITS]
+        return [Aside(self._table, self._path, f"{self._table.name}/{digest}.parquet", self._lengths)]
 
     def remove(self) -> None:
         """Let nothing be left of it, if it is still there."""
@@ -126,7 +151,7 @@ def show_rows(
     few = [one.frames[table] for one in brought if table in one.frames]
     held = [TABLES[table].schema.empty_table(), *map(TABLES[table].arrow, few)]
     cursor.register(f"{name}_held", pa.concat_tables(held))
-    files = [quoted(str(one.aside[table].path.resolve())) for one in brought if table in one.aside]
+    files = [quoted(str(aside.path.resolve())) for one in brought for aside in one.aside.get(table, ())]
     parts = [f"{name}_held", *(f"read_parquet([{', '.join(files)}], hive_partitioning = false)" for _ in files[:1])]
     union = " UNION ALL ".join(f"SELECT {', '.join(TABLES[table].names)} FROM {part} WHERE {where}" for part in parts)
     cursor.execute(f"CREATE TEMP VIEW {name} AS {union}")

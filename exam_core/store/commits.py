@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -84,11 +85,13 @@ class Origin:
     ----------
     source : an earlier import with the same source is superseded as a whole
     file, sha256 : the file's name, and the hash of its bytes in hex
+    read : what was read, and how: an import of the same need not read it again; empty where nobody can say
     """
 
     source: str
     file: str = ""
     sha256: str = ""
+    read: str = ""
 
 
 @dataclass
@@ -163,8 +166,8 @@ def prepare(database: Database, prepared: Prepared, parts: Iterable[Reading]) ->
                 if write_or_touch(folder / stored.path, content):
                     prepared.written.add(stored)
                 prepared.files[stored] = None
-        for table, aside in part.aside.items():
-            stored = StoredFile(table, f"{table}/{aside.name}.parquet", len(aside))
+        for aside in chain.from_iterable(part.aside.values()):
+            stored = StoredFile(aside.table.name, aside.name, len(aside))
             if take_or_touch(aside.path, folder / stored.path):
                 prepared.written.add(stored)
             prepared.files[stored], aside.path = None, folder / stored.path
@@ -217,7 +220,7 @@ def _decided(database: Database, prepared: Prepared, there: _There) -> tuple[Com
     for name, known in there.imports.items():
         same = known.source == origin.source and set(known.files) == set(prepared.files)
         # An older import of the same content counts only if nothing has taken its ids over since.
-        if same and not _taken_over(known, manifests) and known.graders == whole.graders:
+        if same and not taken_over(known, manifests) and known.graders == whole.graders:
             return Committed(import_id(name), False, len(prepared.written), prepared.notes), None
     # Snapshots that read what is superseded now can read on for a day.
     touch(folder / stored.path for old in manifests if old.source == origin.source for stored in old.files)
@@ -226,6 +229,7 @@ def _decided(database: Database, prepared: Prepared, there: _There) -> tuple[Com
         source=origin.source,
         file=origin.file,
         sha256=origin.sha256,
+        read=origin.read,
         created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         version=__version__,
         files=list(prepared.files),
@@ -379,7 +383,7 @@ def _add_about(whole: Reading, part: Reading) -> None:
         whole.counts[name] = whole.counts.get(name, 0) + count
 
 
-def _taken_over(manifest: Manifest, manifests: list[Manifest]) -> bool:
+def taken_over(manifest: Manifest, manifests: list[Manifest]) -> bool:
     """Whether a later import took over what this one owns, or the texts that it filled in."""
     later = manifests[manifests.index(manifest) + 1 :]
     if _fills_in(manifest):

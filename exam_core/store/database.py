@@ -20,6 +20,8 @@ of, some 10 KiB for each query, and frees that when it is closed; a new one take
 
 NARROW, NARROW_OF_TEXTS = "128MiB", "512MiB"
 """What DuckDB holds of very many rows, and of those with texts, of which it reads 100,000 at once."""
+THREADS = 2
+"""Threads that share so little."""
 
 _Options = dict[str, str | bool | int | float | list[str]]
 _LOCKED: _Options = {
@@ -55,6 +57,7 @@ class Database:
         """A connection for one evaluation of very many rows: it holds few of them, and puts the others on disk."""
         with tempfile.TemporaryDirectory(prefix="examboard-rows-") as folder:
             options: _Options = {"memory_limit": most, "temp_directory": folder, "preserve_insertion_order": False}
+            options["threads"] = THREADS
             with self._begin(options) as connection:
                 yield connection
 

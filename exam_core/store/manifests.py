@@ -50,7 +50,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     Rows whose id an import owns (table, id; a bank as `genq@2`) come from the newest owner only.
     Of several imports with one source, only the newest counts. Imports that were made in one go have `together` in
-    common; it is empty for all others.
+    common; it is empty for all others. `read` says what was read and how, and of how many imports this is one.
     """
 
     sequence: int
@@ -66,6 +66,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str] = []
     by: str = ""
     together: str = ""
+    read: str = ""
 
     @property
     def name(self) -> str:

@@ -61,6 +61,14 @@ class Rehearsal(Store):
         prepared.together = self._together
         return prepared
 
+    def prepare_again(self, collection: str, read: str) -> list[Prepared]:
+        """As `Store.prepare_again`."""
+        found = super().prepare_again(collection, read)
+        for prepared in found:
+            self._watch(prepared.origin, prepared.about)
+            prepared.together = self._together
+        return found
+
     def commit_together(self, imports: Sequence[Prepared]) -> list[Committed]:
         """As `Store.commit_together`."""
         done = super().commit_together(imports)

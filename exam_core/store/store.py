@@ -16,6 +16,7 @@ import pandas as pd
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
+from exam_core.store.again import stored_again
 from exam_core.store.aliases_and_tags import (
     ALIAS,
     ALIASES,
@@ -240,6 +241,10 @@ class Store:
         prepared = Prepared(collection, self.folder(collection), origin, tuple(owns))
         prepare(self._database, prepared, [readings] if isinstance(readings, Reading) else readings)
         return prepared
+
+    def prepare_again(self, collection: str, read: str) -> list[Prepared]:
+        """The imports that were made of something, as if it were read again; see `stored_again`."""
+        return stored_again(collection, self.folder(collection), read)
 
     def asides(self, collection: str) -> AbstractContextManager[Asides]:
         """Where a file's rows go that are too many for the memory, while an import of it is made."""

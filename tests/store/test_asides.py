@@ -38,7 +38,7 @@ def test_what_is_written_in_parts_is_the_same_to_the_byte(store, monkeypatch):
     content = parquet(RANKINGS.arrow(RANKINGS.from_arrow(in_packs(RANKINGS.arrow(FRAME)))))
     with store.asides("c") as aside:
         found = whole(parts(100, TOGETHER, 0, 2 * TOGETHER - 100), aside)
-        assert (found.frames, found.aside["rankings"].path.read_bytes() == content) == ({}, True)
+        assert (found.frames, found.aside["rankings"][0].path.read_bytes() == content) == ({}, True)
         again = list(found.parts("rankings"))
         assert [len(part) for part in again] == [100, TOGETHER, 2 * TOGETHER - 100]
         pd.testing.assert_frame_equal(pd.concat(again, ignore_index=True), FRAME)

@@ -17,6 +17,7 @@ from exam_core.formats.file_names import file_name
 from exam_core.formats.registry import reader
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
+from exam_core.store.commits import Origin
 from exam_core.wings.neighbours.analysis.ranked import nrp_scores
 from exam_core.wings.neighbours.formats.ranks import RankedAnswer
 from exam_core.wings.neighbours.orders import METHOD as ORDER
@@ -71,7 +72,7 @@ def import_ranks(
         raise UsageError(f"{path}: no column such as monot5_score says what ranked the answers. Name it with --ranker.")
     refuse_blank("--ranker", ranker)
     reading = _ranks_reading(found.answers, ranker, found.notes)
-    return commit_reading(store, collection, path, reading, source=f"ranks:{ranker}:{file_name(path)}")
+    return commit_reading(store, collection, path, reading, Origin(f"ranks:{ranker}:{file_name(path)}"))
 
 
 def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str]) -> Reading:
@@ -87,4 +88,4 @@ def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str
 def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
     """Import orders of answers by an expert and a ranker, to tell how well they agree."""
     reading = reader("orders", path)(path, progress=progress)
-    return commit_reading(store, collection, path, reading, source="orders:", owns=[("scores", ORDER)])
+    return commit_reading(store, collection, path, reading, Origin("orders:"), owns=[("scores", ORDER)])

@@ -17,6 +17,7 @@ from exam_core.formats.registry import reader
 from exam_core.formats.writing import content_of, write_lines
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
+from exam_core.store.commits import Origin
 from exam_core.wings.reviews.formats import FORMS, write_queue
 from exam_core.wings.reviews.queue import Item, Queue
 from exam_core.wings.reviews.review import Review, standing
@@ -71,7 +72,7 @@ def import_reviews(
     is_import = any(old["source"] == source for old in snapshot.sources)
     if not is_import and all(_key(review) in known for review in found):
         return Imported(collection, changed=False, counts=reading.counts, notes=reading.notes)
-    return commit_reading(store, collection, path, reading, source=source)
+    return commit_reading(store, collection, path, reading, Origin(source))
 
 
 def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) -> list[Review]:
