@@ -9,6 +9,8 @@ from typing import Literal
 
 from exam_core.asked import Asked
 
+CHANGED = "The collection has changed since this view was pinned: figures may differ from what was seen then."
+
 
 @dataclass(frozen=True)
 class View:
@@ -51,6 +53,10 @@ class View:
     def said(self, computed: str) -> str:
         """Its sentence: the computed one, unless somebody wrote another, or none."""
         return computed if self.sentence is None else self.sentence
+
+    def about_data(self, fingerprint: str) -> list[str]:
+        """That the collection, which has this fingerprint now, has changed since the view was pinned, if it has."""
+        return [CHANGED] if self.fingerprint not in ("", fingerprint) else []
 
     @property
     def shown(self) -> Literal["re-normalised", "raw", "ranks"]:

@@ -8,13 +8,13 @@ from functools import partial
 import streamlit as st
 
 from exam_core.analysis.figures import figures_of
-from exam_core.charts.scale import View
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.progress import Progress
 from exam_core.store import Snapshot
 from exam_core.wings.live.analysis.axes import Axes, axes_of, data_in_words, first_of
 from exam_core.wings.live.analysis.cube import cube, reach_of
+from exam_core.wings.live.analysis.pinned import SHOWN
 from exam_core.wings.live.reports.forecast import Forecast, forecast
 from exam_core.wings.live.reports.live_page import live_page
 from exam_core.wording import without_commands
@@ -22,8 +22,6 @@ from pages.shared import data, sharing
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
-VIEWS: dict[View, str] = {"re-normalised": "normalised", "raw": "raw", "ranks": "ranks"}
-"""What the live page calls what its chart shows."""
 BOTH = "Offer leaderboards with the runs that are left out, too"
 BOTH_HELP = "Otherwise the live page has nothing of these runs, not even their names."
 MADE = "live page that was made"
@@ -74,7 +72,7 @@ def page(chosen: Chosen, axes: Axes, address: str, progress: Progress) -> str:
     snapshot = _snapshot(chosen, also_with)
     first = first_of(snapshot, asked, axes) | {
         "leftOut": len(axes.left_out) - 1,
-        "view": VIEWS[chosen.view],
+        "view": SHOWN[chosen.view],
         "order": "own" if chosen.own_order else "reference",
         "runs": st.session_state.get("runs", "") if chosen.hidden else "",
     }

@@ -24,7 +24,6 @@ from exam_core.view import View
 from exam_core.wings.stage import actions
 from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere, qr_code
 from exam_core.wings.stage.slides.making import choice_of, declared, of_tab, slide_of, titles
-from exam_core.wings.stage.slides.story_page import CHANGED
 from exam_core.wings.stage.story import collections_of
 from exam_core.wording import without_commands
 from pages.shared import controls, data, sharing, show
@@ -159,7 +158,7 @@ def _slide(view: View, deck: Deck, at: str) -> None:
                     _figures(slide, view)
         moves = figures is not None and figures.basis == "grades" and not (slide and slide.chosen)
         _panel(deck, at, slide, view, moves=moves)
-    changed = [CHANGED] if figures and view.fingerprint not in ("", figures.snapshot.fingerprint) else []
+    changed = view.about_data(figures.snapshot.fingerprint) if figures else []
     _foot([*changed, *view.note.splitlines(), slide.aside if slide else "", choice])
 
 

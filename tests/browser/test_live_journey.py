@@ -27,15 +27,24 @@ from exam_core.store.evidence import grades_by, passage_text
 from exam_core.store.questions import questions_under
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
 from exam_core.texts.marking import mark
+from exam_core.view import View
 from exam_core.wings.live.analysis.axes import axes_of, first_of, worlds
 from exam_core.wings.live.analysis.cube import cube
 from exam_core.wings.live.analysis.passages import passages
+from exam_core.wings.live.analysis.pinned import with_views
 from exam_core.wings.live.reports.live_page import live_page
+from exam_core.wings.live.reports.live_views import live_views
 
 MEASURES = ("Cover@20", "nCover@20", "P@20", "nDCG@20", "AP", "RR", "Rprec", "R@20", "P@10", "RBP")
 """Those of the benchmark."""
 HOSTILE = "<img src=x onerror=alert(1)>"
 LEFT_OUT = ("bm25-twin-a", "random")
+LEXICAL = ("lexical.pourpre-idf",)
+VIEWS = (
+    View("Leaderboard", LEXICAL, Asked(bank="open", measure="P@20", tau=2), LEFT_OUT, title=HOSTILE, note=HOSTILE),
+    View("Outliers", LEXICAL, Asked(bank="open", tau=3), raw=True, title="Two", note="Look here", sentence="Mine"),
+)
+"""Pinned views, both of choices that the page has without them."""
 SHOWN = """(addresses) => {
   window.Plotly = undefined;  // charts are not what is read here
   const text = (id) => [...document.getElementById(id).tBodies[0].rows].map((row) =>
@@ -50,11 +59,11 @@ SHOWN = """(addresses) => {
 }"""
 
 
-def made(snapshot, folder, left_out=(), measures=()):
-    axes = axes_of(snapshot, Asked(), (), measures, (), left_out)
+def made(snapshot, folder, left_out=(), measures=(), views=()):
+    axes, shown, _ = with_views(snapshot, Asked(), axes_of(snapshot, Asked(), (), measures, (), left_out), views)
     found = cube(snapshot, Asked(), axes)
-    file = folder / "page.html"
-    page = live_page(found, first_of(snapshot, Asked(), axes), {"Data": "d"}, passages(found))
+    file, first = folder / "page.html", first_of(snapshot, Asked(), axes)
+    page = live_page(found, first, {"Data": "d"}, passages(found), live_views(found, shown))
     file.write_text(page, encoding="utf-8")
     return file, found
 
@@ -66,7 +75,7 @@ def demo(demo_store):
 
 @pytest.fixture(scope="module")
 def saved(demo, tmp_path_factory):
-    return made(demo, tmp_path_factory.mktemp("live"), LEFT_OUT)
+    return made(demo, tmp_path_factory.mktemp("live"), LEFT_OUT, views=VIEWS)
 
 
 @pytest.fixture
@@ -260,6 +269,23 @@ def test_a_board_without_runs_has_no_row_of_them_and_its_link_opens_it(opened):
     opened.reload()
     expect(names).to_have_count(13)
     expect(opened.locator("#count")).to_have_text("13 of 15 runs, without bm25-twin-a, random")
+
+
+def test_a_view_of_a_story_is_a_choice_with_words_and_its_link_opens_it(opened):
+    one, two = (opened.locator("#views button").nth(place) for place in (0, 1))
+    note = opened.locator("#note")
+    one.click()
+    expect(opened.locator("#count")).to_have_text("13 of 15 runs, without bm25-twin-a, random")
+    expect(note).to_have_text(HOSTILE)
+    two.click()
+    expect(opened.locator("#outliers-section #note")).to_have_text("Mine\nLook here")
+    expect(opened.locator("#view")).to_have_value("raw")
+    expect(note).to_be_in_viewport()
+    opened.reload()
+    expect(two).to_have_attribute("aria-current", "true")
+    opened.locator("#tau").press("ArrowLeft")
+    expect(note).to_have_text("")
+    expect(two).to_have_attribute("aria-current", "false")
 
 
 @pytest.mark.parametrize("words", ["", "BM25", "lsa* random -8", "-twin -*", "\u212b"])

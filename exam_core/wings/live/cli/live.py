@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from exam_core import asked as options_of
 from exam_core.cli import common as cli
 from exam_core.cli.export_commands import Reported
 from exam_core.cli.options import takes_declared
+from exam_core.cli.pinning import pinned_views
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.progress import Progress, within
 from exam_core.wording import counted, quoted
@@ -22,6 +23,7 @@ from exam_core.wording import counted, quoted
 if TYPE_CHECKING:
     from exam_core.asked import Asked
     from exam_core.store import Snapshot
+    from exam_core.view import View
     from exam_core.wings.live.analysis.axes import Axes
     from exam_core.wings.live.reports.forecast import Forecast
     from exam_core.wings.live.reports.site_index import Listed
@@ -79,9 +81,19 @@ class SiteOptions:
             "that a run's queries open. Whoever has the file can read these texts: see to their licence.",
         ),
     ] = False
+    story: Annotated[
+        str | None,
+        typer.Option(
+            help="Story whose pinned views are the page's first screens; of several collections, the first one's.",
+            show_default=False,
+        ),
+    ] = None
 
 
-@takes_declared()
+_PINNED = pinned_views()
+
+
+@takes_declared(leave_out=() if _PINNED else ("story",))
 def site(options: SiteOptions) -> None:
     """Leaderboards in one HTML file where mode, measure, tau, label rank and reference can be chosen without a server.
 
@@ -93,11 +105,29 @@ def site(options: SiteOptions) -> None:
     """
     names = list(dict.fromkeys(options.collections))
     _require_files(names)
+    views = _PINNED(names[0], options.story) if _PINNED and options.story else ()
     plans = [plan_of(options, _snapshot(name, options)) for name in names]
+    plans = [plan.opening_with(_views_of(views, plan.snapshot.collection, names[0])) for plan in plans]
+    for sentence in _told_elsewhere(views, names):
+        cli.say(sentence, err=True)
     if len(plans) == 1:
         _write_page(plans[0], options.file, _command("site", options, names))
     else:
         _write_folder(plans, options.file, _command("site", options, names))
+
+
+def _views_of(views: Sequence[View], collection: str, home: str) -> list[View]:
+    """The views of a collection; those that name none are of the story's home."""
+    return [view for view in views if (view.collection or home) == collection]
+
+
+def _told_elsewhere(views: Sequence[View], names: list[str]) -> list[str]:
+    """A sentence for each view of a collection that is not exported."""
+    return [
+        f"The view {view.heading!r} is left out: it is of {view.collection}. Name that collection, too."
+        for view in views
+        if view.collection and view.collection not in names
+    ]
 
 
 def _require_files(collections: list[str]) -> None:
@@ -122,6 +152,16 @@ class Plan:
     asked: Asked
     axes: Axes
     has_passages: bool = False
+    views: Sequence[View] = ()
+
+    def opening_with(self, views: Sequence[View]) -> Plan:
+        """The page that has pinned views as its first screens, those that it can show; of the others it is said why."""
+        from exam_core.wings.live.analysis.pinned import with_views
+
+        axes, shown, left_out = with_views(self.snapshot, self.asked, self.axes, views)
+        for sentence in left_out:
+            cli.say(sentence, err=True)
+        return replace(self, axes=axes, views=shown)
 
     @cached_property
     def forecast(self) -> Forecast:
@@ -139,13 +179,15 @@ class Plan:
         from exam_core.wings.live.analysis.cube import cube
         from exam_core.wings.live.analysis.passages import passages
         from exam_core.wings.live.reports.live_page import live_page
+        from exam_core.wings.live.reports.live_views import live_views
         from exam_core.wings.live.reports.site_index import listed
 
         found = cube(self.snapshot, self.asked, self.axes, progress=progress)
         facts = {"Data": data_in_words(self.snapshot), **made_by}
-        first = first_of(self.snapshot, self.asked, self.axes)
+        views = live_views(found, self.views)
+        first = views[0]["choice"] if views else first_of(self.snapshot, self.asked, self.axes)
         texts = passages(found) if self.has_passages else None
-        return live_page(found, first, facts, texts).encode(), listed(found, first)
+        return live_page(found, first, facts, texts, views).encode(), listed(found, first)
 
 
 def plan_of(options: SiteOptions, snapshot: Snapshot) -> Plan:

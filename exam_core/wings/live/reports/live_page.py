@@ -23,13 +23,14 @@ from exam_core.wings.live.analysis.passages import QueryPassages
 from exam_core.wings.live.reports.live_data import live_data, live_values
 from exam_core.wings.live.reports.live_methods import first_methods
 from exam_core.wings.live.reports.live_passages import about_passages, live_passages
+from exam_core.wings.live.reports.live_views import first_note, screens
 from exam_core.wings.live.reports.packing import packed
 from exam_core.wings.live.reports.picture import first_boards, picture
 
 _PLACE = Path(__file__).parent / "page"
 SCRIPTS = (
     *("data", "numbers", "choice", "tables", "board", "agreement", "outliers", "run", "passages", "notes", "chart"),
-    *("methods", "saving", "start"),
+    *("methods", "saving", "views", "start"),
 )
 """Files that make the page's one script, in this order: the last one starts it."""
 TABLES = {
@@ -61,7 +62,11 @@ ORDERS = {"reference": "the reference", "own": "the first leaderboard"}
 
 
 def live_page(
-    found: Cube, first: Mapping[str, Any], facts: Mapping[str, str], texts: Iterable[QueryPassages] | None = None
+    found: Cube,
+    first: Mapping[str, Any],
+    facts: Mapping[str, str],
+    texts: Iterable[QueryPassages] | None = None,
+    views: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """The page as HTML.
 
@@ -71,8 +76,10 @@ def live_page(
         `reference`, as places in the axes
     facts : what it was made from, by name: data, command, day
     texts : passages of each query of the cube; with None no text is in the page
+    views : pinned views that open with a click: `live_views`
     """
-    data = live_data(found) | {"first": dict(first)} | ({} if texts is None else {"passages": about_passages(found)})
+    data = live_data(found) | {"first": dict(first), "views": list(views)}
+    data |= {} if texts is None else {"passages": about_passages(found)}
     script = "\n".join((_PLACE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
     style = (_PLACE / "page.css").read_text(encoding="utf-8")
     title = f"Examboard: {found.snapshot.collection}"
@@ -155,7 +162,8 @@ def _form(data: Mapping[str, Any]) -> str:
     last = len(data["taus"]) - 1
     references = [one["name"] for one in data["references"]]
     return (
-        '<form id="choices" class="live" aria-label="Choices"><fieldset id="modes"><legend>Grading modes</legend>'
+        f'<form id="choices" class="live" aria-label="Choices">{screens(data["views"])}'
+        '<fieldset id="modes"><legend>Grading modes</legend>'
         f"{modes}</fieldset>{_select('measure', 'Measure', [one['id'] for one in data['measures']], first)}"
         f'<label>tau <span><input type="range" id="tau" min="0" max="{last}" step="1" value="{first["tau"]}"> '
         f'<output id="tau-shown" for="tau">{data["taus"][first["tau"]]}</output></span></label>'
@@ -190,7 +198,7 @@ def _chart(data: Mapping[str, Any]) -> str:
     """The chart's place with its title, where the picture of the first choice stands until the chart is drawn."""
     title = html.escape(titled([board for _, board in first_boards(data)]))
     return (
-        f'<h2 id="title" aria-live="polite">{title}</h2><p id="said" class="live"></p>'
+        f'<h2 id="title" aria-live="polite">{title}</h2><p id="said" class="live"></p>{first_note(data["views"])}'
         '<p class="quiet live"><span id="count"></span> '
         f"{_button('copy-link', 'Copy link to this view')}{_button('copy-figure', 'Copy figure')}"
         f"{_button('save-svg', 'Save figure (SVG)')}{_button('save-png', 'Save figure (PNG)')}"
@@ -213,8 +221,8 @@ def _sections(data: Mapping[str, Any]) -> str:
         f'<section id="outliers-section"><h2>Outliers</h2><ul id="outliers-said"></ul><p class="quiet">{RINGED}</p>'
         f"{_table('outliers')}</section>"
         f'<section id="taus-section"><h2>Every tau</h2>{_table("taus")}</section>'
-        f'<section{"" if judged else " hidden"}><h2>Agreement with the human judgments</h2><div id="agreement"></div>'
-        '</section><section id="run-section" hidden><h2 id="run-heading"></h2>'
+        f'<section id="agreement-section"{"" if judged else " hidden"}><h2>Agreement with the human judgments</h2>'
+        '<div id="agreement"></div></section><section id="run-section" hidden><h2 id="run-heading"></h2>'
         '<p><button type="button" id="close-run">Close</button></p>'
         f"{_table('run', 'Values by query')}{PASSAGES if 'passages' in data else ''}</section>"
         '<h2>Notes</h2><ul id="notes"></ul></div>'

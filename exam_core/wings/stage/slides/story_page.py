@@ -19,9 +19,6 @@ from exam_core.wings.stage.slides.making import choice_of, slide_of
 from exam_core.wings.stage.story import Story, collections_of
 from exam_core.wording import number, without_commands
 
-CHANGED = "The collection has changed since this view was pinned: figures may differ from what was seen then."
-
-
 FiguresOf = Callable[[str], Figures]
 """The figures of a collection by its name."""
 
@@ -56,8 +53,8 @@ def _view(place: int, view: View, home: str, figures_in: FiguresOf, ask: Ask | N
         ticks = ", ".join(f"{name} {number(value, '.3f')}" for name, value in slide.ticks.items())
         ticks = f"{slide.ticks_of}: {ticks}" if slide.ticks_of and ticks else ticks
         said = html.escape(view.said(slide.takeaway))
-        changed = [CHANGED] if view.fingerprint not in ("", figures.snapshot.fingerprint) else []
-        small = "".join(f"<li>{html.escape(one)}</li>" for one in (*changed, *slide.notes))
+        notes = (*view.about_data(figures.snapshot.fingerprint), *slide.notes)
+        small = "".join(f"<li>{html.escape(one)}</li>" for one in notes)
         body = (
             f"{f'<p><strong>{said}</strong></p>' if said else ''}{note}"
             f"{embedded(slide.figure, f'view-{place}')}"

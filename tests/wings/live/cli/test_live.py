@@ -3,11 +3,15 @@
 import base64
 import gzip
 import re
+from dataclasses import replace
 
 import pytest
 
+from exam_core.asked import Asked
 from exam_core.cli import report_command
+from exam_core.view import CHANGED, View
 from exam_core.wings.live.analysis import axes
+from exam_core.wings.live.cli import live
 
 LIVE, PRINTED = 'id="choices"', "drawExamboardFigure"
 
@@ -36,7 +40,7 @@ def test_two_pages_of_the_same_data_are_the_same(examboard, demo_store, tmp_path
 
 def unpacked(page):
     """A page with what lies compressed in it."""
-    packed = re.findall('type="application/gzip" id="(?:data|values)">([^<]*)<', page)
+    packed = re.findall(r'type="application/gzip" id="(?!plotly)[\w-]+">([^<]*)<', page)
     assert packed
     return page + "".join(gzip.decompress(base64.b64decode(one)).decode() for one in packed)
 
@@ -50,6 +54,21 @@ def test_of_a_run_that_is_left_out_the_file_has_nothing(examboard, demo_store, t
     assert [name in text for name in ("bm25-flat", "bm25-twin-a", '"random"')] == [True, False, False]
     assert "We evaluate 13 runs of demo, without 2 runs, on 8 queries" in text
     assert "<dd>demo, without 2 runs, fingerprint " in text
+
+
+def test_a_story_is_the_pages_first_screens_and_what_can_not_be_shown_is_said(
+    examboard, demo_store, tmp_path, monkeypatch
+):
+    asked = Asked(bank="open@1", measure="RR", tau=2)
+    told = View("Leaderboard", ("lexical.pourpre-idf",), asked, title="</script>", note="Note", fingerprint="old")
+    views = [told, replace(told, page="Compare", title="A"), replace(told, collection="dl19", title="B")]
+    monkeypatch.setattr(live, "_PINNED", lambda collection, name: views if (collection, name) == ("demo", "s") else [])
+    done = examboard(demo_store, *f"export site demo {tmp_path / 'r'} --bank open --measure P@5 --story s".split())
+    text = (tmp_path / "r").read_text()
+    assert '<button type="button">1. &lt;/script&gt;</button>' in text
+    assert f'<p id="note" aria-live="polite">Note\n{CHANGED}</p>' in text
+    assert "open RR (first 20) tau=2" in text.partition("<caption>")[2].partition("</caption>")[0]
+    assert [f"The view '{name}' is left out: " in done.err for name in "AB"] == [True, True]
 
 
 def test_a_report_is_the_live_page_that_opens_with_the_choice(examboard, demo_store, tmp_path, monkeypatch):

@@ -19,11 +19,11 @@ from exam_core.errors import UsageError
 from exam_core.reports.reproduction_table import SIGNS
 from exam_core.slides.slide import Told
 from exam_core.store import Store
-from exam_core.view import View
+from exam_core.view import CHANGED, View
 from exam_core.wings.stage.reports.links import leads_elsewhere, qr_code
 from exam_core.wings.stage.reports.page import ReportOrigin
 from exam_core.wings.stage.slides.making import declared, slide_of, titles
-from exam_core.wings.stage.slides.story_page import CHANGED, story_html
+from exam_core.wings.stage.slides.story_page import story_html
 from exam_core.wings.stage.story import Story
 from tests.analysis.electorate import electorate
 from tests.wings import added_to

@@ -15,7 +15,7 @@ function stateOf(address) {
   const named = said.getAll("mode").map((mode) => placeIn(data.modes, mode, -1)).filter((place) => place >= 0);
   const one = (name, among, otherwise) => (among.includes(said.get(name)) ? said.get(name) : otherwise);
   return {
-    modes: named.length ? named.sort((a, b) => a - b) : first.modes,
+    modes: named.length ? named : first.modes,
     measure: placeIn(data.measures, said.get("measure"), first.measure),
     tau: placeIn(data.taus, said.get("tau"), first.tau),
     labelRank: placeIn(data.labelRanks, said.get("label_rank"), first.labelRank),

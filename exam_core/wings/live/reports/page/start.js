@@ -33,7 +33,8 @@ function show() {
   seen.forEach(([, fillIn]) => fillIn());
   whenIdle(fillNext);
   byId("title").textContent = titled(found);
-  byId("said").textContent = said(found);
+  byId("said").textContent = data.views[viewNow()]?.sentence ?? said(found);
+  showViews();
   const without = data.leftOut[state.leftOut].join(", ");
   byId("count").textContent = `${order.length} of ${data.runs.length} runs${without && `, without ${without}`}`;
   return showRun(found);
@@ -78,6 +79,9 @@ function listen() {
     show();
   });
   window.addEventListener("beforeprint", fillRest);
+  document.querySelectorAll("#views button").forEach((button, place) => {
+    button.addEventListener("click", () => openView(place));
+  });
   byId("close-run").addEventListener("click", () => change({run: "", query: ""}));
   byId("close-passages")?.addEventListener("click", () => change({query: ""}));
   byId("by")?.addEventListener("input", (event) => change({by: Number(event.target.value)}));
