@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Callable
 from types import FrameType
 
 STOPPED = 130
@@ -16,15 +17,27 @@ def main() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
     try:
-        from exam_core.cli import main as run
-
-        run()
+        _command_line()()
     except KeyboardInterrupt:
         sys.exit(STOPPED)
     except RuntimeError as error:
         if str(error) != QUERY:
             raise
         sys.exit(STOPPED)
+
+
+def _command_line() -> Callable[[], None]:
+    """The command line; ends with a message where this Python lacks a package that it needs."""
+    try:
+        from exam_core.cli import main as run
+    except ModuleNotFoundError as error:
+        if (error.name or "exam_core").startswith("exam_core"):
+            raise
+        sys.exit(
+            f"This Python ({sys.executable}) has no package {error.name}, which Examboard needs.\nIn Examboard's folder, "
+            "type `make run` once and `source .venv/bin/activate` in each terminal; elsewhere, install its package."
+        )
+    return run
 
 
 def _interrupt(signum: int, frame: FrameType | None) -> None:

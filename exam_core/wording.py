@@ -29,7 +29,7 @@ def number(value: float, form: str = ".2f") -> str:
 def nothing_cited(collection: str) -> str:
     """That no run cites a passage, and how some come that do."""
     return (
-        f"No run of {collection} cites a passage. Add generated responses with citations with: python -m exam_core "
+        f"No run of {collection} cites a passage. Add generated responses with citations with: examboard "
         f"import responses FILE --collection {quoted(collection)}"
     )
 

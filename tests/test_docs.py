@@ -44,7 +44,7 @@ ANALYSES = (ROOT / "docs" / "reference" / "analyses.md").read_text(encoding="utf
 
 def commands(text):
     """The command lines of a document, without the program's name."""
-    return re.findall(r"^python -m exam_core (.+)$", text, re.MULTILINE)
+    return re.findall(r"^examboard (.+)$", text, re.MULTILINE)
 
 
 def test_the_data_dictionary_is_that_of_the_tables():

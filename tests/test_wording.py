@@ -37,7 +37,7 @@ def test_references_are_said_in_the_words_of_the_field(reference, said):
     ("text", "plain"),
     [
         ("One counts 0 (--missing skip leaves it out). Look.", "One counts 0. Look."),
-        ("There are none. Add them with: python -m exam_core import qrels FILE", "There are none."),
+        ("There are none. Add them with: examboard import qrels FILE", "There are none."),
         ("--without x: c has no such run. It has: y.", "c has no such run. It has: y."),
         ("c prints none for --tau 4", "c prints none for tau 4"),
         ("A - B -- C", "A - B -- C"),

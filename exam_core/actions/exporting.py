@@ -263,7 +263,7 @@ def export_store(store: Store, path: Path, collections: list[str]) -> list[str]:
     """Write collections (all, if none is named) with all reviews to one `.duckdb` file; returns their names."""
     names = collections or store.collections()
     if not names:
-        raise UsageError("The store is empty. Build the demo with: python -m exam_core demo")
+        raise UsageError("The store is empty. Build the demo with: examboard demo")
     snapshots = [store.snapshot(name) for name in names]
     export_duckdb(snapshots, path, whole_tables(store, snapshots))
     return names

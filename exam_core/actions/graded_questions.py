@@ -52,7 +52,7 @@ def join_banks(collection: str, known: Snapshot | None, reading: Reading, bank: 
         into = f"--collection {quoted(collection)} --bank {quoted(questions['bank_id'].iloc[0])}"
         notes.append(
             f"{counted({'questions': len(bare)})} without a text, such as {bare[0][1]}: the id stands for it. "
-            f"Bring texts with: python -m exam_core import bank FILE {into}"
+            f"Bring texts with: examboard import bank FILE {into}"
         )
     return notes
 

@@ -465,7 +465,7 @@ def _official_hint(store: Store, collection: str) -> list[str]:
         if shared >= SHARED_RUNS * len(systems):
             hints.append(
                 f"{shared} of the {len(runs)} runs are ranked in the official list {path.name}. Add it with: "
-                f"python -m exam_core import leaderboard {_from_here(path)} "
+                f"examboard import leaderboard {_from_here(path)} "
                 f"--collection {quoted(collection)} --name {OFFICIAL}"
             )
     return hints

@@ -38,9 +38,7 @@ _TWO_SYSTEMS = (
     "Are these two systems? Then name each after its file with --name-from file, or import it by itself with --name "
     "NAME. Otherwise leave one of the files out."
 )
-_ALONE = (
-    "Name this one with: python -m exam_core import run FILE --name NAME. Or add --replace, if the other one is to go."
-)
+_ALONE = "Name this one with: examboard import run FILE --name NAME. Or add --replace, if the other one is to go."
 
 
 @dataclass

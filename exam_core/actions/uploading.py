@@ -179,7 +179,7 @@ def _refuse(upload: Upload, kind: str, collection: str) -> None:
     if len(upload.content) > UPLOAD_MEGABYTES * 2**20:
         raise BadInput(
             f"{plain_file_name(upload.name)}: more than {UPLOAD_MEGABYTES} MB. Import it on the command line: "
-            f"python -m exam_core import {kind} FILE --collection {quoted(collection)}"
+            f"examboard import {kind} FILE --collection {quoted(collection)}"
         )
     if kind not in UPLOAD_KINDS:
         raise UsageError(f"There is no kind of file {kind}. There are: {', '.join(UPLOAD_KINDS)}.")

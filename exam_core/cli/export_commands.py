@@ -62,7 +62,7 @@ def workbench(collection: cli.Collection, file: cli.Target) -> None:
     lines, left_out = actions.export_workbench(cli.open_store().snapshot(collection), file)
     notes = [
         f"  {left_out:,} ranked passages were neither graded nor judged and are left out.",
-        "  Export them with: python -m exam_core export run, or export duckdb",
+        "  Export them with: examboard export run, or export duckdb",
     ]
     cli.wrote(file, f"{lines:,} queries", *notes if left_out else ())
 

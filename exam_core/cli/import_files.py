@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from exam_core.actions import Imported, Recognised
     from exam_core.formats.format import Kind
 
-UNDO = "All of it is taken back with: python -m exam_core import undo --collection {}"
+UNDO = "All of it is taken back with: examboard import undo --collection {}"
 
 
 def bring(
@@ -87,7 +87,7 @@ def _refuse_nameless(path: Path, kind: Kind, collection: str) -> NoReturn:
     named = kind.arguments or f" --{kind.option} NAME"
     raise UsageError(
         f"{path}: {kind.noun}. The {kind.name.lower()} is usually that of the file, and a pipe has none. Give it: "
-        f"python -m exam_core import {kind.key} {quoted(str(path))} --collection {quoted(collection)}{named}"
+        f"examboard import {kind.key} {quoted(str(path))} --collection {quoted(collection)}{named}"
     )
 
 
@@ -121,7 +121,7 @@ def _about_unknown(found: Recognised, collection: str) -> str:
         [
             *lines[:20],
             *([f"... and {len(lines) - 20:,} more."] if len(lines) > 20 else []),
-            f"Say what a file is: python -m exam_core import KIND FILE --collection {quoted(collection)} (KIND is "
+            f"Say what a file is: examboard import KIND FILE --collection {quoted(collection)} (KIND is "
             f"{', '.join(known_kinds())}; `examboard template KIND` shows an example). Or leave such files out: "
             "--skip-unknown. Nothing was stored.",
         ]

@@ -20,7 +20,7 @@ def list_collections(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     frame = pd.DataFrame(rows).drop(columns=list(OF_GRADERS), errors="ignore")
     frame = frame.map(lambda value: " ".join(value) if isinstance(value, list) else value)
     if not rows and not damaged and form is cli.OutputForm.TABLE:
-        cli.say(f"The store {store.path} is empty. Build the demo with: python -m exam_core demo")
+        cli.say(f"The store {store.path} is empty. Build the demo with: examboard demo")
         return
     cli.print_object(rows, frame, form)
     if damaged:

@@ -56,6 +56,6 @@ def tags(
         rows = listed_tags(store.snapshot(collection))
         if rows.empty and form is cli.OutputForm.TABLE:
             name = quoted(collection)
-            cli.say(f'{collection} has no tags. Give one with: python -m exam_core tags {name} RUN "uses an LLM"')
+            cli.say(f'{collection} has no tags. Give one with: examboard tags {name} RUN "uses an LLM"')
             return
         cli.print_object({"collection": collection, "rows": LISTED.of(rows), "notes": []}, rows, form)

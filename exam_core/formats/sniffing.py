@@ -52,12 +52,12 @@ def naming_the_kind(
             advice = "choose that kind of file."
         else:
             names = f"{quoted(str(path))} --collection {quoted(collection)}{looks.kind.arguments}"
-            advice = f"import it with: python -m exam_core import {looks.kind.key} {names}"
+            advice = f"import it with: examboard import {looks.kind.key} {names}"
             if looks.kind.key == "qrels" and is_judged():
                 advice = (
                     f"{collection} has judgments named {OFFICIAL} already.\n"
                     f"If people made this one, too, {advice} --name NAME\n"
-                    f"If a model made it: python -m exam_core import labels {names} --grader NAME"
+                    f"If a model made it: examboard import labels {names} --grader NAME"
                 )
         raise BadInput(f"{error}\nIt looks like {looks.looks}; {advice}") from None
 

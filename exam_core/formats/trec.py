@@ -34,26 +34,11 @@ from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import TOGETHER, RanksAndScores, Reading, Rows, Shelve, whole
+from exam_core.formats.trec_faults import FAILED, Q0, SHIFTED_REMEDY, fault_of_qrels, fault_of_run, is_iteration
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
-RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
-QRELS_COLUMNS = "query_id 0 doc_id relevance"
-_FEW_REMEDY = "Add the missing columns (the sixth is the run's name), or remove the line."
-_SHIFTED_REMEDY = (
-    "A blank inside an id shifts the columns behind it: write ids without blanks. If the sixth column is the run's "
-    "name after all, remove what stands behind it."
-)
-FAILED = frozenset(
-    "error err failed failure fail none nan null na n/a - -- ? unknown unreadable unparsable unparseable invalid "
-    "timeout refused refusal missing skipped".split()
-) | {""}
-"""What stands in the place of a label that a model failed to give, in lower case."""
-_FAILED_REMEDY = (
-    "Judgments are whole numbers, such as 0, 1, 2 or 3. If a model gave these labels, import them as labels, which "
-    "keeps this one as unreadable; otherwise remove the line."
-)
 _QRELS_NAMES = {
     "query_id": QUERY_ID,
     "doc_id": DOC_ID,
@@ -101,7 +86,7 @@ def run_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = 
         yield Reading({"rankings": frame})
     if names.are_scores():
         what = "the sixth column, the run's name, holds numbers that look like scores"
-        problems.add(min(names.first.values()), what, next(iter(names.first)), _SHIFTED_REMEDY)
+        problems.add(min(names.first.values()), what, next(iter(names.first)), SHIFTED_REMEDY)
         problems.raise_if_any()
     frame, merged = rows.frame(problems, "line")
     problems.raise_if_any()
@@ -123,16 +108,12 @@ def _feed_run(
             rank, score = (as_whole_number(fields[3]), as_number(fields[4])) if len(fields) > 5 else (None, None)
             if line == problems.unfinished and _is_cut_off(fields, before):
                 _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
-            elif len(fields) < 6:
-                what = f"{len(fields)} columns where a TREC run has 6 ({RUN_COLUMNS})"
-                _refuse(problems, line, fields, what, _FEW_REMEDY)
             elif len(fields) > 6 and tails.add_shifted(fields):
                 what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
-                _refuse(problems, line, fields, what, _SHIFTED_REMEDY)
-            elif rank is None or score is None:
-                what = f"rank {fields[3]} is no whole number" if rank is None else f"score {fields[4]} is no number"
-                _refuse(problems, line, fields, what, "Write the rank as 1, 2, 3, ... and a finite score.")
-            else:
+                _refuse(problems, line, fields, what, SHIFTED_REMEDY)
+            elif fault := fault_of_run(fields, rank, score):
+                _refuse(problems, line, fields, *fault)
+            elif rank is not None and score is not None:
                 names.take(line, fields[5], fields[0], score)
                 rows.add(line, fields[5], fields[0], fields[2], 0, rank, score, False)
             before = fields
@@ -147,6 +128,8 @@ def _regular_run(block: bytes, names: _RunNames) -> pa.Table | None:
     found = texts_of(block, ("query_id", "Q0", "doc_id", "source_rank", "score", "run_id"))
     if found is None:
         return None
+    if len(found) and found["doc_id"][0].as_py() in Q0:
+        return None
     ranks, scores = whole_numbers(found["source_rank"]), finite_numbers(found["score"])
     if ranks is None or scores is None or not names.take_words(found["run_id"].unique().to_pylist()):
         return None
@@ -155,8 +138,8 @@ def _regular_run(block: bytes, names: _RunNames) -> pa.Table | None:
     return pa.table(columns, RANKINGS.names)
 
 
-def _refuse(problems: Problems, line: int, fields: Sequence[str], what: str, remedy: str) -> None:
-    problems.add(line, what, " ".join(fields), remedy)
+def _refuse(problems: Problems, line: int, fields: Sequence[str], what: str, remedy: str, cause: str = "") -> None:
+    problems.add(line, what, " ".join(fields), remedy, cause=cause)
 
 
 @dataclass
@@ -341,11 +324,11 @@ def _feed_qrels(
             elif unread is not None and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
                 unread[fields[3]] += 1
                 rows.add(line, qrels_id, fields[0], fields[2], None)
-            elif fault := _fault_of(fields, relevance):
+            elif fault := fault_of_qrels(fields, relevance):
                 _refuse(problems, line, fields, *fault)
             else:
                 rows.add(line, qrels_id, fields[0], fields[2], relevance)
-                if not odd and not _is_iteration(fields[1]):
+                if not odd and not is_iteration(fields[1]):
                     said = visible(fields[1][:40])
                     odd.append(f"Line {line} says '{said}' in its second column, where judgments have 0: ")
             before = len(fields)
@@ -356,7 +339,7 @@ def _regular_qrels(block: bytes, qrels_id: str) -> pa.Table | None:
     """Judgments, all at once; None where one is wrong or odd."""
     found = texts_of(block, ("query_id", "iteration", "doc_id", "relevance"))
     relevance = None if found is None else whole_numbers(found["relevance"])
-    if found is None or relevance is None or not all(map(_is_iteration, found["iteration"].unique().to_pylist())):
+    if found is None or relevance is None or not all(map(is_iteration, found["iteration"].unique().to_pylist())):
         return None
     ends = pc.min_max(relevance).as_py()
     if ends["min"] < SMALLEST_GRADE or ends["max"] > LARGEST_GRADE:
@@ -436,12 +419,6 @@ def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
                 )
 
 
-def _is_iteration(text: str) -> bool:
-    """Whether a text is what judgments have in their second column: 0, Q0, or the small number of a subtopic."""
-    number = as_whole_number(text.lower().removeprefix("q"))
-    return number is not None and 0 <= number < 100
-
-
 def is_run(opening: Opening) -> bool:
     """Whether a file begins like a run."""
 
@@ -454,22 +431,7 @@ def is_run(opening: Opening) -> bool:
 
 def are_qrels(opening: Opening) -> bool:
     """Whether a file begins like qrels, whatever they hold."""
-    return opening.most(lambda row: len(row) == 4 and _is_iteration(row[1]) and is_number(row[3]))
-
-
-def _fault_of(fields: list[str], relevance: int | None) -> tuple[str, str] | None:
-    """What is wrong with a judgment, and what to do; None if nothing is."""
-    if len(fields) != 4:
-        what = f"{len(fields)} columns where qrels have 4 ({QRELS_COLUMNS})"
-        return what, "Write the line with four columns, or remove it."
-    if relevance is None:
-        remedy = "Write the relevance as a whole number, such as 0, 1, 2 or 3."
-        what = f"relevance {fields[3] or '(empty)'} is no whole number"
-        return what, _FAILED_REMEDY if fields[3].lower() in FAILED else remedy
-    if not SMALLEST_GRADE <= relevance <= LARGEST_GRADE:
-        what = f"relevance {relevance} is not in {SMALLEST_GRADE}..{LARGEST_GRADE}"
-        return what, "Correct the relevance, 0 to 5 as a rule, or remove the line."
-    return None
+    return opening.most(lambda row: len(row) == 4 and is_iteration(row[1]) and is_number(row[3]))
 
 
 def _of_unread(unread: Counter[str]) -> list[str]:

@@ -211,7 +211,7 @@ def job(store: Store, job_id: str) -> Job:
     for found in jobs(store):
         if found.id == job_id:
             return found
-    raise UsageError(f"There is no job {job_id}. List the jobs with: python -m exam_core jobs")
+    raise UsageError(f"There is no job {job_id}. List the jobs with: examboard jobs")
 
 
 def _alive(progress: JobProgress) -> bool:

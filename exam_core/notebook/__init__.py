@@ -4,7 +4,7 @@
     demo = store["demo"]
     demo.leaderboard(bank="open", measure="P@20", tau=4)
 
-In examples `store` is the one that `python -m exam_core demo` makes, opened.
+In examples `store` is the one that `examboard demo` makes, opened.
 
 `exam_core` passes these names on, so that importing it alone loads neither pandas nor DuckDB.
 """

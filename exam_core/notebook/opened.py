@@ -38,7 +38,7 @@ def open(store: str | Path | None = None, *, new: bool = False) -> OpenStore:
     if not path.exists() and not new:
         raise UsageError(
             f"There is no store at {path.absolute()}. Name its folder; or build the demo there with: "
-            "python -m exam_core demo; or begin an empty one with eb.open(..., new=True)."
+            "examboard demo; or begin an empty one with eb.open(..., new=True)."
         )
     return OpenStore(Store(path))
 

@@ -127,7 +127,7 @@ def import_duckdb(store: Store, path: Path) -> dict[str, Committed]:
     """
     with closing(Store(path)) as shared:
         if not shared.is_file or not shared.collections():
-            raise StoreError(f"{path}: no exported store. Make one with: python -m exam_core export duckdb FILE")
+            raise StoreError(f"{path}: no exported store. Make one with: examboard export duckdb FILE")
         prepared, name = [], visible(path.name, line_ends=False)
         for collection in shared.collections():
             snapshot = shared.snapshot(collection)

@@ -447,6 +447,6 @@ def _is_collection(folder: Path) -> bool:
 def _unknown_collection(collection: str, known: list[str]) -> UsageError:
     if not known:
         return UsageError(
-            f"There is no collection {collection}: the store is empty. Build the demo with: python -m exam_core demo"
+            f"There is no collection {collection}: the store is empty. Build the demo with: examboard demo"
         )
     return UsageError(f"There is no collection {collection}. There are: {', '.join(known)}.")

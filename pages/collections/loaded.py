@@ -61,7 +61,7 @@ def sources(chosen: Chosen) -> None:
                 _way_back(name, source)
     if len(found) > MOST_SOURCES:
         st.caption(f"These are the newest {MOST_SOURCES} of {len(found):,} imports. See all with:")
-        show.command(f"python -m exam_core import list --collection {quoted(name)}")
+        show.command(f"examboard import list --collection {quoted(name)}")
 
 
 def _way_back(collection: str, source: dict[str, Any]) -> None:

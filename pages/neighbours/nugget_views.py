@@ -35,8 +35,8 @@ WHERE = "Nuggets in one answer"
 RUN = "The run whose answer and nuggets are shown below."
 QUERY = "The information need (topic) that was answered."
 IMPORT = (
-    "python -m exam_core import assignments assignments.jsonl --collection mine",
-    "python -m exam_core import bank nuggets.jsonl --bank nuggets --collection mine",
+    "examboard import assignments assignments.jsonl --collection mine",
+    "examboard import bank nuggets.jsonl --bank nuggets --collection mine",
 )
 READ = (
     "Grade 2: support. Grade 1: partial support, which counts half, or 0 in strict scores. Weighted scores count an "

@@ -79,16 +79,16 @@ def without_ranks(chosen: Chosen) -> None:
     typed = quoted(chosen.snapshot.collection)
     if len(data.ask(answers_with_texts, chosen.snapshot)):
         st.info("The generated answers of this collection are not ranked yet. Rank them among the judged documents:")
-        show.command(f"python -m exam_core nrp-rank {typed} --by bm25")
+        show.command(f"examboard nrp-rank {typed} --by bm25")
         return
     st.info(
         "There are no generated answers here. The demo has some in its collection demo-answers. Import ranks that were "
         "made elsewhere, or answers, and rank them among the judged documents:"
     )
     lines = (
-        f"python -m exam_core import ranks ranks.csv --collection {typed}",
-        f"python -m exam_core import answers answers.jsonl --collection {typed}",
-        f"python -m exam_core nrp-rank {typed} --by bm25",
+        f"examboard import ranks ranks.csv --collection {typed}",
+        f"examboard import answers answers.jsonl --collection {typed}",
+        f"examboard nrp-rank {typed} --by bm25",
     )
     show.command("\n".join(lines))
 
@@ -139,7 +139,7 @@ def tabs(chosen: Chosen, found: NrpFound | None) -> None:
 def experts(chosen: Chosen) -> None:
     """How well the ranker agrees with an expert."""
     if not data.ask(stored_orders, chosen.snapshot):
-        st.caption("There are no orders of an expert. Import them with: python -m exam_core import orders FILE")
+        st.caption("There are no orders of an expert. Import them with: examboard import orders FILE")
         return
     found: ExpertAgreement = data.ask(expert_agreement, chosen.snapshot)
     show.text(

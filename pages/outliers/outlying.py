@@ -167,7 +167,7 @@ def explanation(
     _around(found, run)
     with st.expander("To see its queries, questions and passages"):
         show.text("Import a graded file with the runs and their passages:")
-        show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
+        show.command("examboard import workbench graded.jsonl.gz --collection mine --bank genq")
 
 
 def _around(found: Outliers, run: str) -> None:

@@ -48,10 +48,10 @@ EVERY_COLUMN = "each is a leaderboard"
 COLUMN_HELP = "The column or measure that scores the runs; larger is better."
 RUN_HELP = "The run whose values the file holds; no line names it."
 COMMANDS = (
-    "python -m exam_core import mydata/\n"
-    "python -m exam_core import run runs/*.run --name-from file --collection mine\n"
-    "python -m exam_core import labels Sun.qrel.gz --grader Sun --collection mine\n"
-    "python -m exam_core import undo --collection mine"
+    "examboard import mydata/\n"
+    "examboard import run runs/*.run --name-from file --collection mine\n"
+    "examboard import labels Sun.qrel.gz --grader Sun --collection mine\n"
+    "examboard import undo --collection mine"
 )
 STYLE = """
 <style>

@@ -32,7 +32,7 @@ ORDER = "disagreement: the largest distance between label and judgment first."
 PASSAGE = "Shows one passage: a passage id, or a query id and a passage id with a blank between."
 NOTHING = (
     "Printed figures come without passages. Choose a collection with passages, for instance the demo, or import a "
-    "graded file: python -m exam_core import workbench FILE --collection NAME"
+    "graded file: examboard import workbench FILE --collection NAME"
 )
 OF_GRADES = ["grade", "question_text", "question_id", "answered", "answer", "correct", "gold_answers", "grader_id"]
 """Columns of the grades in the order in which they are shown."""

@@ -132,7 +132,7 @@ def _text(row: Any) -> str:
 def draw(chosen: Chosen) -> None:
     """The questions, which of them a run answers, and the queries."""
     if steps.unprinted(chosen, "grades of single questions", "grades, such as demo, or import a graded file:"):
-        show.command("python -m exam_core import workbench graded.jsonl.gz --collection mine --bank genq")
+        show.command("examboard import workbench graded.jsonl.gz --collection mine --bank genq")
         return
     place, (left, right) = st.container(), st.columns([1, 2])
     with left:

@@ -55,7 +55,7 @@ MEAN = "Mean over all queries; a query for which the run returned nothing counts
 EMPTY_STORE = (
     "The store is empty. Build the embedded collections, which need no network and no model, and reload this page:"
 )
-DEMO_COMMAND = "python -m exam_core demo"
+DEMO_COMMAND = "examboard demo"
 
 SERIES: dict[str, str] = {"grades": "Grading mode", "print": "Printed column"}
 """What is set side by side, in the singular."""

@@ -27,7 +27,7 @@ ABOUT = (
 )
 HOW = (
     "Click a cell to choose or write tags; all users of this store share them. To import a CSV with a row for each run "
-    "and tag: python -m exam_core tags {collection} --file tags.csv"
+    "and tag: examboard tags {collection} --file tags.csv"
 )
 NONE = "No run here has a tag. Give some below, for instance to the runs that use an LLM."
 

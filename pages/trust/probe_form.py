@@ -36,8 +36,8 @@ def draw(chosen: Chosen) -> None:
         return
     if not judgments:
         show.text(
-            "Probing a grader needs human judgments of passages that are not relevant. Add some with: python -m "
-            f"exam_core import qrels FILE --collection {quoted(collection)}"
+            "Probing a grader needs human judgments of passages that are not relevant. Add some with: "
+            f"examboard import qrels FILE --collection {quoted(collection)}"
         )
         return
     request, price = _request(chosen, judgments)

@@ -63,7 +63,7 @@ def test_a_folder_is_recognised_imported_and_taken_back(examboard, tmp_path, fol
     ]
     assert said[4:] == [
         f"  Left out, no data: {folder / 'README.md'}",
-        "  All of it is taken back with: python -m exam_core import undo --collection mydata",
+        "  All of it is taken back with: examboard import undo --collection mydata",
     ]
     assert "the collection is gone" in examboard(tmp_path / "store", "import", "undo", "--collection", "mydata").out
 
@@ -71,7 +71,7 @@ def test_a_folder_is_recognised_imported_and_taken_back(examboard, tmp_path, fol
 def test_commands_that_are_shown_are_quoted_for_a_shell(examboard, tmp_path, folder):
     store, name = tmp_path / "store", "Ann's data"
     said = examboard(store, "import", f"{folder}/", "--collection", name).out
-    command = shlex.split(said.rpartition("taken back with: python -m exam_core ")[2])
+    command = shlex.split(said.rpartition("taken back with: examboard ")[2])
     assert command == ["import", "undo", "--collection", name]
     assert examboard(store, *command).status == 0
 

@@ -66,7 +66,7 @@ def test_what_takes_grades_says_what_brings_them(examboard, judged_store, comman
     done = examboard(judged_store, *command.split())
     name = command.split()[1]
     assert (done.status, done.out) == (2, "")
-    assert f"{name} has no grades. Grade its passages with: python -m exam_core grade {name}" in done.err
+    assert f"{name} has no grades. Grade its passages with: examboard grade {name}" in done.err
 
 
 def test_a_measure_is_by_default_one_that_the_judgments_have(examboard, judged_store, demo_store):

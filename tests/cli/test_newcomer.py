@@ -44,7 +44,7 @@ def test_questions_of_a_table_without_texts_wait_for_their_bank(examboard, tmp_p
     assert "so it has the file's name: mine." in first.out
     command = "import bank FILE --collection c --bank questions"
     assert (
-        f"2 questions without a text, such as a: the id stands for it. Bring texts with: python -m exam_core {command}"
+        f"2 questions without a text, such as a: the id stands for it. Bring texts with: examboard {command}"
         in first.out
     )
     bank = ("import", "bank", tmp_path / "texts.csv", *into, "--bank", "questions")

@@ -40,7 +40,7 @@ def test_an_answer_has_the_keys_of_the_contract(told, arguments, keys):
 
 
 def test_list_of_an_empty_store_says_what_to_do(examboard, tmp_path):
-    assert "python -m exam_core demo" in examboard(tmp_path, "list").out
+    assert "examboard demo" in examboard(tmp_path, "list").out
 
 
 def test_average_precision_is_headed_by_how_much_is_read(told, examboard, demo_store):

@@ -113,7 +113,7 @@ def test_a_refusal_names_what_the_file_looks_like(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("q1 0 d1 2\n", encoding="utf-8")
     with (
-        pytest.raises(BadInput, match=r"import it with: python -m exam_core import qrels .*a\.txt --collection mine$"),
+        pytest.raises(BadInput, match=r"import it with: examboard import qrels .*a\.txt --collection mine$"),
         naming_the_kind("run", path, "mine"),
     ):
         read_run(path)

@@ -163,7 +163,7 @@ def test_passages_are_ranked_as_trec_eval_does(run, lines, expected):
     ("line", "what"),
     [
         ("q Q0 d 3 7", "5 columns where a TREC run has 6 (query_id Q0 doc_id rank score run_id)"),
-        ("q", "1 columns where a TREC run has 6 (query_id Q0 doc_id rank score run_id)"),
+        ("q", "1 column where a TREC run has 6 (query_id Q0 doc_id rank score run_id)"),
         ("q Q0 d 1.5 7 r", "rank 1.5 is no whole number"),
         ("q Q0 d first 7 r", "rank first is no whole number"),
         ("q Q0 d 1_0 7 r", "rank 1_0 is no whole number"),
@@ -194,7 +194,16 @@ def test_a_passage_with_two_places_names_both_lines(write, refusal, line):
     ("line", "remedy"),
     [
         ("q Q0 d 3 7", "Add the missing columns (the sixth is the run's name), or remove the line."),
-        ("q Q0 d x 7 r", "Write the rank as 1, 2, 3, ... and a finite score."),
+        ("q d 3 7.5 r", "Put Q0 between query and passage."),
+        ("q,Q0,d,3,7.5,r", "Part the columns with blanks or tabs, without a header."),
+        ("qid Q0 docid rank score run", "Remove it: a TREC run has none."),
+        ("q Q0 d x 7.5 r", "Write the rank as 1, 2, 3, ..."),
+        (
+            "q Q0 d 7.5 3 r\nq Q0 e 7.25 4 r",
+            "Rank and score may have changed places: the rank is the fourth column, the score the fifth.",
+        ),
+        ("q Q0 d 3 7,5 r", "Write scores with a point: 12.5."),
+        ("q Q0 d 3 inf r", "Write a finite number as the score."),
         ("q1 Q0 d1 1 3.5 bm25", "Keep the line that is right and remove the other."),
     ],
 )
@@ -243,13 +252,16 @@ def test_what_is_wrong_with_many_lines_is_said_once(write, refusal, bad, elsewhe
 
 @pytest.mark.parametrize(("bad", "more"), [(20, None), (21, "1"), (1300, "1,280")])
 def test_twenty_faults_are_shown_and_the_others_counted(write, refusal, bad, more):
-    message = refusal(read_run, write("".join(f"q Q0 d r{number} 1 r\n" for number in range(bad))))
+    lines = "".join(f"q 0 d {200 + number}\n" for number in range(bad))
+    message = refusal(read_qrels, write(lines), qrels_id="mine")
     tail = [] if more is None else [f"... and {more} more lines like these."]
-    remedy = "Write the rank as 1, 2, 3, ... and a finite score."
-    assert (message.count("is no whole number"), message.splitlines()[40:]) == (
-        20,
-        [remedy, *tail, "Nothing was stored."],
-    )
+    remedy = "Correct the relevance, 0 to 5 as a rule, or remove the line."
+    assert (message.count(" is not in "), message.splitlines()[40:]) == (20, [remedy, *tail, "Nothing was stored."])
+
+
+def test_a_run_with_passages_in_its_second_column_is_told_its_columns(write, refusal):
+    message = refusal(read_run, write("q d Q0 3 7.5 r\nq e Q0 4 7.25 r\n"))
+    assert "Write the columns in this order: query_id Q0 doc_id rank score run_id." in message
 
 
 def test_bad_lines_are_shown_in_the_order_of_the_file(write, refusal):

@@ -107,14 +107,14 @@ def test_a_mode_of_ones_own_is_pasted_and_chosen_or_what_is_wrong_with_it_is_sai
 
 def test_the_command_is_that_of_the_form(store, monkeypatch):
     test = on_demo(store, monkeypatch)
-    assert command(test) == "python -m exam_core grade demo --bank open --grader self-rating"
+    assert command(test) == "examboard grade demo --bank open --grader self-rating"
     test.text_input("grading_model").set_value("my model")
     test.selectbox("grading_device").select("cpu")
     test.number_input("grading_beams").set_value(1)
     test.selectbox("grading_unreadable").select("paper")
     test.number_input("grading_limit").set_value(7).run()
     assert command(test) == (
-        "python -m exam_core grade demo --bank open --grader self-rating --model 'my model' --device cpu --beams 1 "
+        "examboard grade demo --bank open --grader self-rating --model 'my model' --device cpu --beams 1 "
         "--unreadable paper --limit 7"
     )
     assert metrics(test)["Missing"] == "7"

@@ -104,7 +104,7 @@ def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store,
         "Grade here: this machine, about 40 min",
         *(one for one, *_ in OPENED),
     }
-    assert "python -m exam_core grade ready --bank open" in "\n".join(one.value for one in test.code)
+    assert "examboard grade ready --bank open" in "\n".join(one.value for one in test.code)
     next(one for one in test.button if one.label == "Grade by words, at once").click().run()
     assert not test.exception
     assert graders(Store(own).snapshot("ready")) == ["lexical.pourpre-idf"]

@@ -255,7 +255,7 @@ def test_an_unknown_collection_is_refused_with_the_names_there_are(store):
 
 
 def test_an_empty_store_says_how_to_fill_it(store):
-    with pytest.raises(UsageError, match="python -m exam_core demo"):
+    with pytest.raises(UsageError, match="examboard demo"):
         store.snapshot("demo")
 
 

@@ -106,7 +106,7 @@ def no_runs(snapshot: Snapshot) -> str:
         return f"None of the {len(runs):,} runs of {snapshot.collection} returned anything for the graded queries."
     return (
         f"{snapshot.collection} has no runs. Add them with: "
-        f"python -m exam_core import run FILE --collection {quoted(snapshot.collection)}"
+        f"examboard import run FILE --collection {quoted(snapshot.collection)}"
     )
 
 
@@ -116,7 +116,7 @@ def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
         return f"{grading.grader} has no grades on version {grading.bank.version} of bank {grading.bank.name}."
     return (
         f"The questions that {grading.grader} graded are in no bank. Add it with: "
-        f"python -m exam_core import bank FILE --bank NAME --collection {quoted(snapshot.collection)}"
+        f"examboard import bank FILE --bank NAME --collection {quoted(snapshot.collection)}"
     )
 
 

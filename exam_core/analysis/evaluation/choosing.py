@@ -117,7 +117,7 @@ def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> LabelRule
     known = holdings.banks(snapshot)
     if not known:
         raise UsageError(
-            f"{snapshot.collection} has no nuggets to look for. Add some with: python -m exam_core import bank FILE "
+            f"{snapshot.collection} has no nuggets to look for. Add some with: examboard import bank FILE "
             f"--bank NAME --collection {quoted(snapshot.collection)}"
         )
     name, version = find_bank(snapshot, asked.bank or _only("bank", known, "--bank"))
@@ -335,8 +335,8 @@ def no_grades(snapshot: Snapshot) -> str:
     if holdings.graders(snapshot):
         return "Leave out --judgments."
     return (
-        f"{name} has no grades. Grade its passages with: python -m exam_core grade {quoted(name)} (which takes "
-        "passages and a bank), or add graded ones with: python -m exam_core import workbench FILE "
+        f"{name} has no grades. Grade its passages with: examboard grade {quoted(name)} (which takes "
+        "passages and a bank), or add graded ones with: examboard import workbench FILE "
         f"--collection {quoted(name)}"
     )
 
@@ -348,7 +348,7 @@ def no_judgments(snapshot: Snapshot, name: str) -> str:
     if not known:
         lacking = f"{snapshot.collection} has no human judgments."
     return (
-        f"{lacking} Add them with: python -m exam_core import qrels FILE --name {quoted(name)} --collection "
+        f"{lacking} Add them with: examboard import qrels FILE --name {quoted(name)} --collection "
         f"{quoted(snapshot.collection)}"
     )
 

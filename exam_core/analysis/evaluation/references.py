@@ -82,7 +82,7 @@ def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation
         return _computed(snapshot, name, choice)
     raise UsageError(
         f"There is no leaderboard {name}. There are: {', '.join(known) if known else 'none'}. "
-        f"Add one with: python -m exam_core import leaderboard FILE --name {quoted(name)} "
+        f"Add one with: examboard import leaderboard FILE --name {quoted(name)} "
         f"--collection {quoted(snapshot.collection)}\nOr compare with {COMPUTED}."
     )
 

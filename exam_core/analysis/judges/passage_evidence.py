@@ -247,7 +247,7 @@ def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None,
     if len(of_questions) and of_questions["question_text"].isna().all():
         notes.append(
             "The questions' texts are not known, only their ids. Add them with: "
-            f"python -m exam_core import bank FILE --bank {quoted(str(bank))} "
+            f"examboard import bank FILE --bank {quoted(str(bank))} "
             f"--collection {quoted(snapshot.collection)}"
         )
     return PassageEvidence(

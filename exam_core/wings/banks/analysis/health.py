@@ -153,7 +153,7 @@ def health_of_words(snapshot: Snapshot, bank: BankRef, *, alike: float = ALIKE) 
     pairs = pairs_of(questions, None, 0, alike)
     rows = proposed(_with_pairs(_with_ungraded(_NOTHING, questions), pairs), 0, np.nan)
     note = (
-        f"Nothing is graded on bank {bank} yet. Grade it with: python -m exam_core grade {quoted(snapshot.collection)} "
+        f"Nothing is graded on bank {bank} yet. Grade it with: examboard grade {quoted(snapshot.collection)} "
         f"--bank {quoted(bank.name)}"
     )
     return Health(

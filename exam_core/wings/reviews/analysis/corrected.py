@@ -167,7 +167,7 @@ def corrected(
         raise UsageError(
             f"{n} passages of {snapshot.collection} were drawn and reviewed for relevance; a "
             f"corrected leaderboard needs {FEWEST}. Draw some on the page Reviews, or with: "
-            f"python -m exam_core review queue {quoted(snapshot.collection)}{left_out}"
+            f"examboard review queue {quoted(snapshot.collection)}{left_out}"
         )
     notes += fitting(snapshot, lists, sampled)
     means = correct(lists, sampled)

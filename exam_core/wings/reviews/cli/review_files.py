@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _ENDINGS = {"csv": "csv", "jsonl": "jsonl", "json": "labelstudio"}
 _PACKED = ("gz", "xz")
-_BACK = "python -m exam_core review import {}"
+_BACK = "examboard review import {}"
 
 
 @dataclass

@@ -176,7 +176,7 @@ def _groups(snapshot: Snapshot, tags: Sequence[str], sides: Sequence[Paired]) ->
     found = tagged(dict(snapshot.tags), evaluated)
     if not found:
         raise UsageError(
-            f"No run of {snapshot.collection} that is evaluated has a tag. Give one with: python -m exam_core tags "
+            f"No run of {snapshot.collection} that is evaluated has a tag. Give one with: examboard tags "
             f'{quoted(snapshot.collection)} {quoted(evaluated[0] if evaluated else "RUN")} "uses an LLM"'
         )
     if unknown := [tag for tag in tags if tag not in found]:

@@ -349,7 +349,7 @@ def _notes(snapshot: Snapshot, names: list[str], common: _Common, correlation: F
     if (common.relevance == UNJUDGED).all():
         notes.append(
             f"No passage that all of them grade has a judgment in {judgments}: errors, and so votes, are unknown. Add "
-            f"judgments with: python -m exam_core import qrels FILE --collection {quoted(snapshot.collection)}"
+            f"judgments with: examboard import qrels FILE --collection {quoted(snapshot.collection)}"
         )
         return notes
     if len(names) > 1:

@@ -53,7 +53,7 @@ def test_answers_without_ranks_are_told_how_to_get_some(store, tmp_path, monkeyp
     (tmp_path / "a.jsonl").write_text(json.dumps(line))
     import_answers(Store(tmp_path / "store"), "mine", tmp_path / "a.jsonl")
     test = opened(PAGE, tmp_path / "store", monkeypatch, collection="mine")
-    assert (len(test.exception), test.code[0].value) == (0, "python -m exam_core nrp-rank mine --by bm25")
+    assert (len(test.exception), test.code[0].value) == (0, "examboard nrp-rank mine --by bm25")
 
 
 def test_the_released_ranks_are_shown_with_the_papers_sizes(nrp_store, monkeypatch):

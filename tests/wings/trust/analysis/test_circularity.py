@@ -94,7 +94,7 @@ def test_a_tag_that_nobody_has_is_refused_with_those_that_there_are(snapshot):
 
 def test_without_tags_the_answer_says_how_to_give_one(demo_store):
     plain = Store(demo_store).snapshot("demo")
-    with pytest.raises(UsageError, match="python -m exam_core tags demo"):
+    with pytest.raises(UsageError, match="examboard tags demo"):
         circularity(plain, [choose(plain, ASKED)])
 
 

@@ -1,0 +1,94 @@
+"""What is wrong with a line of a TREC run or of qrels, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from exam_core.formats.numbers import as_number, as_whole_number
+from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
+
+RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
+QRELS_COLUMNS = "query_id 0 doc_id relevance"
+Q0 = ("Q0", "q0")
+SHIFTED_REMEDY = (
+    "A blank inside an id shifts the columns behind it: write ids without blanks. If the sixth column is the run's "
+    "name after all, remove what stands behind it."
+)
+FAILED = frozenset(
+    "error err failed failure fail none nan null na n/a - -- ? unknown unreadable unparsable unparseable invalid "
+    "timeout refused refusal missing skipped".split()
+) | {""}
+"""What stands in the place of a label that a model failed to give, in lower case."""
+_FAILED_REMEDY = (
+    "Judgments are whole numbers, such as 0, 1, 2 or 3. If a model gave these labels, import them as labels, which "
+    "keeps this one as unreadable; otherwise remove the line."
+)
+
+
+class Fault(NamedTuple):
+    """What is wrong with a line, what to do, and what all lines with this fault have in common, if not `what`."""
+
+    what: str
+    remedy: str
+    cause: str = ""
+
+
+def fault_of_run(fields: Sequence[str], rank: int | None, score: float | None) -> Fault | None:
+    """What is wrong with a line of a run; None if nothing is."""
+    if len(fields) < 6:
+        return _few_columns(fields)
+    if fields[2] in Q0 and not is_iteration(fields[1]):
+        what = "Q0 is the third column, where a TREC run has the passage"
+        return Fault(what, f"Write the columns in this order: {RUN_COLUMNS}.")
+    if rank is not None and score is not None:
+        return None
+    if as_number(fields[3]) is None and as_number(fields[4]) is None:
+        return Fault("no numbers for rank and score: a header?", "Remove it: a TREC run has none.", "header")
+    if rank is None:
+        swapped = "Rank and score may have changed places: the rank is the fourth column, the score the fifth."
+        remedy = swapped if as_whole_number(fields[4]) is not None else "Write the rank as 1, 2, 3, ..."
+        return Fault(f"rank {fields[3]} is no whole number", remedy, "rank")
+    comma = as_number(fields[4].replace(",", ".")) is not None
+    remedy = "Write scores with a point: 12.5." if comma else "Write a finite number as the score."
+    return Fault(f"score {fields[4]} is no number", remedy, "score")
+
+
+def _few_columns(fields: Sequence[str]) -> Fault:
+    what = f"{len(fields)} column{'s' * (len(fields) > 1)} where a TREC run has 6 ({RUN_COLUMNS})"
+    if len(fields) == 1 and any(mark in fields[0] for mark in ",;|"):
+        return Fault(what, "Part the columns with blanks or tabs, without a header.")
+    if len(fields) == 5 and not is_iteration(fields[1]):
+        return Fault(what, "Put Q0 between query and passage.")
+    return Fault(what, "Add the missing columns (the sixth is the run's name), or remove the line.")
+
+
+def fault_of_qrels(fields: Sequence[str], relevance: int | None) -> Fault | None:
+    """What is wrong with a judgment; None if nothing is."""
+    if len(fields) != 4:
+        what = f"{len(fields)} column{'s' * (len(fields) > 1)} where qrels have 4 ({QRELS_COLUMNS})"
+        third = len(fields) == 3 and as_whole_number(fields[2]) is not None
+        return Fault(what, "Put a 0 between query and passage." if third else "Write four columns, or remove the line.")
+    if relevance is None:
+        return _no_relevance(fields)
+    if not SMALLEST_GRADE <= relevance <= LARGEST_GRADE:
+        what = f"relevance {relevance} is not in {SMALLEST_GRADE}..{LARGEST_GRADE}"
+        return Fault(what, "Correct the relevance, 0 to 5 as a rule, or remove the line.")
+    return None
+
+
+def _no_relevance(fields: Sequence[str]) -> Fault:
+    what = f"relevance {fields[3] or '(empty)'} is no whole number"
+    if fields[3].lower() in FAILED:
+        return Fault(what, _FAILED_REMEDY)
+    if as_whole_number(fields[2]) is not None and as_number(fields[3]) is None:
+        return Fault(
+            what, "Passage and relevance may have changed places: the relevance is the fourth column.", "places"
+        )
+    return Fault(what, "Write the relevance as a whole number, such as 0, 1, 2 or 3.", "relevance")
+
+
+def is_iteration(text: str) -> bool:
+    """Whether a text is what judgments have in their second column: 0, Q0, or the small number of a subtopic."""
+    number = as_whole_number(text.lower().removeprefix("q"))
+    return number is not None and 0 <= number < 100
