@@ -34,8 +34,9 @@ def _command_line() -> Callable[[], None]:
         if (error.name or "exam_core").startswith("exam_core"):
             raise
         sys.exit(
-            f"This Python ({sys.executable}) has no package {error.name}, which Examboard needs.\nIn Examboard's folder, "
-            "type `make run` once and `source .venv/bin/activate` in each terminal; elsewhere, install its package."
+            f"This Python ({sys.executable}) has no package {error.name}, which Examboard needs.\n"
+            "In Examboard's folder type `make run` once, and `source .venv/bin/activate` in each terminal.\n"
+            "Elsewhere install its wheel."
         )
     return run
 

@@ -33,7 +33,7 @@ _PLACES = {
     "simulate": Command("demo_commands", "simulate", BRING),
     "list": Command("list_command", "list_collections", LOOK),
     "reproduce": Command("reproduce_command", "reproduce", COMPARE),
-    "jobs": Command("grade_commands", "jobs", GRADE),
+    "jobs": Command("jobs_command", "jobs", GRADE),
     "mode": Command("mode_commands", group=GRADE),
     "notes": Command("notes_command", "notes", REVIEWS),
     "export": Command("export_commands", group=SHARE),

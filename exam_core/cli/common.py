@@ -115,10 +115,10 @@ def print_object(answer: Any, rows: pd.DataFrame, form: OutputForm, *, footer: l
     text = as_text(rows, form.value)  # type: ignore[arg-type]
     if form is OutputForm.CSV:
         give(text)
+    elif form is OutputForm.TABLE and footer:
+        say("\n".join(footer if rows.empty else [text, "", *footer]))
     else:
         say(text)
-    if form is OutputForm.TABLE and footer:
-        say("\n" + "\n".join(footer))
 
 
 def for_a_paper(collection: Any, rows: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""`examboard grade` and `examboard jobs`."""
+"""`examboard grade`."""
 
 from __future__ import annotations
 
@@ -236,47 +236,3 @@ def _print_compared(answer: dict[str, Any], form: cli.OutputForm) -> None:
         f"{answer['grades_differ']:,} grades; {answer['near_ties']:,} answers of the first are near ties."
     ]
     cli.print_object(answer, pd.DataFrame(answer["examples"], columns=names), form, footer=footer)
-
-
-def jobs(
-    stop: Annotated[str | None, typer.Option(help="Stop this job; its answers are kept.")] = None,
-    log: Annotated[str | None, typer.Option(help="Print the log of this job.")] = None,
-    cancel: Annotated[
-        str | None,
-        typer.Option(help="End this job's batches at the server; the next such job takes their answers."),
-    ] = None,
-    missing: Annotated[
-        str | None, typer.Option(help="List the prompts of this job without an answer, with reasons.")
-    ] = None,
-    form: cli.FormatOption = cli.OutputForm.TABLE,
-) -> None:
-    """Grading jobs of this store, newest first, with how far they are.
-
-    Example: examboard jobs --stop 20260131-101500-1f3a
-    """
-    import pandas as pd
-
-    from exam_core.jobs import records
-    from exam_core.jobs.job_progress import RUNNING
-
-    store = open_store()
-    if stop:
-        found = records.job(store, stop)
-        if found.progress().state not in RUNNING:
-            raise UsageError(f"Job {stop} does not run; it is {found.progress().state}.")
-        actions.stop_job(found)
-        cli.say(f"{stop} stops as soon as its answers are kept.")
-        return
-    if cancel:
-        count = actions.cancel_batches(store, records.job(store, cancel))
-        cli.say(f"Batches that the server was asked to end: {count}. Their answers so far can still be fetched.")
-        return
-    if log:
-        cli.say(records.job(store, log).log)
-        return
-    if missing:
-        rows, names = records.job(store, missing).missing(), ["query_id", "doc_id", "question_id", "reason", "said"]
-    else:
-        rows = [records.as_row(found) for found in records.jobs(store)]
-        names = list(rows[0]) if rows else ["job", "state", "done", "total"]
-    cli.print_object(rows, pd.DataFrame(rows, columns=names), form)

@@ -198,11 +198,11 @@ ASSIGNMENTS = Kind(
     order=85,
     main="grades",
     template="""\
-{"qid": "q1", "run_id": "report-a", "answer_text": "Yeast gives off gas.", "nuggets": \
-[{"text": "Yeast gives off carbon dioxide.", "importance": "vital", "assignment": "support"}, \
-{"text": "Dough stands warm.", "importance": "okay", "assignment": "not_support"}]}
+{"qid": "q1", "run_id": "report-a", "answer_text": "Yeast gives off carbon dioxide.", "nuggets": \
+[{"text": "Which gas makes dough rise?", "importance": "vital", "assignment": "support"}, \
+{"text": "How warm should dough stand?", "importance": "okay", "assignment": "not_support"}]}
 {"qid": "q2", "run_id": "report-a", "answer_text": "Leaves lose their green.", "nuggets": \
-[{"text": "Chlorophyll is lost.", "importance": "vital", "assignment": "partial_support"}]}
+[{"text": "Which pigment is lost in autumn?", "importance": "vital", "assignment": "partial_support"}]}
 """,
     ending="jsonl",
     option="run",

@@ -106,7 +106,9 @@ def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
             what = "the header of another table than one of query ids and texts"
             found.problems.add(1, what, ", ".join(header), "Leave the columns of ids and texts.")
             found.problems.raise_if_any()
-        found.notes.append(f"Line 1 was taken for the header: {', '.join(name.strip() for name in header)}.")
+        found.notes.append(
+            f"{path.name}: line 1 was taken for the header, {', '.join(name.strip() for name in header)}."
+        )
     for row in table_rows(path, NAMES, found.problems, progress, needed=_BOTH, bare=_BOTH):
         found.add(row.line, row.of("query_id"), row.of("query_text"), row.of("title"))
         if not found.left_out:

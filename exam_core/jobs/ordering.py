@@ -116,4 +116,4 @@ def command(arguments: Sequence[str], words: Sequence[str] = ("grade",)) -> str:
     ----------
     words : of the command
     """
-    return shlex.join(["python", "-m", "exam_core", *words, *arguments])
+    return shlex.join(["examboard", *words, *arguments])

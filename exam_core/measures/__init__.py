@@ -6,6 +6,7 @@ import pkgutil
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -82,7 +83,9 @@ class Measure:
         info = MEASURES.get(match[1]) if match else None
         if not match or not info:
             spellings = ", ".join(known.spelling for known in MEASURES.values())
-            raise UsageError(f"There is no measure {text}. There are: {spellings} (any number after the @).")
+            near = get_close_matches(text, [known.spelling for known in MEASURES.values()], n=1, cutoff=0.8)
+            meant = f" Did you mean {near[0]}?" if near else ""
+            raise UsageError(f"There is no measure {text}.{meant} There are: {spellings} (any number after the @).")
         name, options, depth = match.groups()
         if not depth and (cutoff := CUTOFF.search(options or "")):
             options, depth = CUTOFF.sub("", options).strip(" ,"), cutoff[1]

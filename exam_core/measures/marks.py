@@ -329,6 +329,6 @@ def require_questions(book: Gradebook) -> None:
     """
     if not book.has_questions:
         raise UndefinedMeasure(
-            "Cover needs exam questions, and this grader labels whole passages. "
-            "Choose a measure over labels, such as P@20, or another grader."
+            "Cover needs exam questions, and labels of whole passages have none. Choose a measure over labels, such as "
+            "P@20, or grades on questions."
         )

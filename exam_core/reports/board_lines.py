@@ -112,6 +112,8 @@ Few = Mapping[str, tuple[int, int] | None]
 def headline(found: Comparison, reference: str | None, few: Few) -> str:
     """Rank correlations and kappa of the one series of a comparison in a line, and of how few queries they are."""
     told = []
+    if zeros := [board.all_zero for board in found.boards.values() if board.all_zero]:
+        return zeros[0]
     if reference and len(found.correlations):
         spearman, kendall = (written(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
         against = reference if reference == OFFICIAL else reference_in_words(reference)

@@ -92,7 +92,10 @@ def agreed(found: Versus, title_a: str, title_b: str) -> str:
     kendall = float(found.correlation.set_index("coefficient")["value"]["kendall"])
     told = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} significantly on both sides"
     a, b = (title.replace(" tau=", ", tau ") for title in (title_a, title_b))
+    how = f"correlate with a Kendall of {number(kendall)}"
+    if kendall != kendall:
+        how = "have no rank correlation, since all runs of one of them have the same score"
     return (
-        f"A ({a}) and B ({b}) correlate with a Kendall of {number(kendall)}. They order {counts['total']} of "
+        f"A ({a}) and B ({b}) {how}. They order {counts['total']} of "
         f"{found.pairs['total'].sum():,} pairs of {found.n} runs differently{told}."
     )

@@ -74,7 +74,7 @@ def verdict(found: Outliers, *, tested: bool = True) -> list[str]:
     for, one that is flagged. Then runs that single methods flag; where none is flagged, why, and the largest move.
     """
     if found.rows["rank_displacement"].isna().all():
-        return ["No run is displaced: none has a mean."]
+        return ["No displacement is known: all runs have the same score, or none has a mean."]
     flagged = found.rows[_true(found.rows["flagged"])]
     over, same = _moved_by_all(found)
     sentences = _story(found, over, same, tested=tested) if len(same) else []

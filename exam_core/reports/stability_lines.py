@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import pandas as pd
+
 from exam_core.analysis.comparisons.rank_swaps import Swaps
 from exam_core.analysis.uncertainty.bank_size import SizeCurve
 from exam_core.analysis.uncertainty.leave_one_out import LeaveOneOut
@@ -60,13 +62,20 @@ def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
         )
     known = found.rows[found.rows["rank"].notna()]
     if len(known):
-        width, best = (known["rank_high"] - known["rank_low"]).median(), known.iloc[0]
+        width = (known["rank_high"] - known["rank_low"]).median()
         lines.append(
             f"In 95% of {found.draws:,} resamplings of the {BOTH.get(found.of, found.of)} a run's rank stays within "
-            f"{width:g} ranks (median of {len(known)} runs). {best['run_id']} is first, and stays first in "
-            f"{best['first']:.0%}."
+            f"{width:g} ranks (median of {len(known)} runs). {_first_place(known)}"
         )
     return lines
+
+
+def _first_place(known: pd.DataFrame) -> str:
+    """Who is first, and how often still over the resamplings."""
+    best = known.iloc[0]
+    if (tied := int((known["rank"] == best["rank"]).sum())) > 1:
+        return f"{tied} runs share the first place."
+    return f"{best['run_id']} is first, and stays first in {best['first']:.0%}."
 
 
 def stability_lines(found: Stability) -> list[str]:

@@ -185,7 +185,7 @@ def known(found: Comparison, chosen: Chosen) -> Any:
             best = first.rows.iloc[0]
             known = best["mean"] == best["mean"]
             named = f"{best['run_id']}, {first.heading} {_mean(best)}" if known else f"none has a {first.heading}"
-            _line(LEADERBOARD, ":material/leaderboard:", f"Best run: {named}")
+            _line(LEADERBOARD, ":material/leaderboard:", first.all_zero or f"Best run: {named}")
             _line("pages/methods/methods.py", ":material/tune:", _kendall(found, series, chosen))
             _line("pages/agreement/agreement.py", ":material/grid_on:", _kappa(found, series, chosen))
     return lines

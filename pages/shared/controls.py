@@ -34,7 +34,7 @@ USUAL = "what boxes of the bar have where nobody chooses"
 USUAL_MEASURES = ("Cover", "P", "nDCG", "AP", "nCover", "RR")
 NAMING = ("modes", "reference")
 """Boxes that can name grading modes which are made of others."""
-USUAL_DEPTH, JUDGED_DEPTH = "usual depth", Measure.parse(JUDGED_MEASURE).depth or DEPTH
+JUDGED_DEPTH = Measure.parse(JUDGED_MEASURE).depth or DEPTH
 MORE = ("depth", "label_rank", "relevant_from", "scores", "order")
 """What stands under More."""
 VIEWS: dict[View, str] = {"raw": "Scores", "re-normalised": "Re-normalised", "ranks": "Ranks with intervals"}
@@ -160,6 +160,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     label, text = (words.JUDGMENTS, words.JUDGED) if judged else (words.GRADERS, words.MODES)
     series = _several(label, modes, modes[:FIRST_MODES], "modes", text)
     measures = _usual_first(measures_of(snapshot))
+    _follow("measure", measures[0])
     measure = _select("Measure", measures, "measure", _measure_help(measures)) or measures[0]
     options = _options(measure, snapshot)
     if "measure" not in uses and not MEASURES[measure].of_grades:
@@ -290,12 +291,17 @@ def _whole(label: str, *bounds: int, key: str, text: str, draw: Callable[..., fl
     return shown
 
 
+def _follow(key: str, usual: Any) -> None:
+    """A box that has what is usual changes with that, where another collection is chosen or one is graded."""
+    kept = f"usual {key}"
+    before = st.session_state.get(kept, usual)
+    if before != usual and st.session_state.get(key) == before:
+        st.session_state[key] = usual
+    st.session_state[kept] = usual
+
+
 def _depth(usual: int) -> int:
-    """The depth; one that is usual changes with what is usual where another collection is chosen."""
-    before = st.session_state.get(USUAL_DEPTH, usual)
-    if before != usual and st.session_state.get("depth") == before:
-        st.session_state["depth"] = float(usual)
-    st.session_state[USUAL_DEPTH] = usual
+    _follow("depth", float(usual))
     return _whole(words.DEPTH.label, 1, 1000, usual, key="depth", text=words.DEPTH.explained)
 
 

@@ -156,7 +156,8 @@ def page(
     st.title(heading or title)
     if chosen is None:
         st.info(words.EMPTY_STORE)
-        show.command(words.DEMO_COMMAND)
+        if not heading:  # Home has a button.
+            show.command(words.DEMO_COMMAND)
         if empty:
             empty()
         st.stop()

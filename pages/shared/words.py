@@ -8,7 +8,7 @@ MODES, TAU, SCORES, REFERENCE = columns.MODES, columns.TAU_MEANING, columns.RENO
 """What columns and controls are called alike mean the same."""
 
 HOME = "Examboard: evaluation by exam questions"
-WELCOME = "Examboard ranks retrieval systems by the exam questions their passages answer."
+WELCOME = "Examboard ranks retrieval systems by the exam questions that their passages answer."
 GRADERS, JUDGMENTS = "Grading modes", "Human judgments"
 JUDGED = "Judgments that rank the runs; nothing is graded here yet."
 NO_SERIES = "Choose at least one {} in the bar on the left."
@@ -52,9 +52,7 @@ OTHER_DATA = (
     "link names."
 )
 MEAN = "Mean over all queries; a query for which the run returned nothing counts 0."
-EMPTY_STORE = (
-    "The store is empty. Build the embedded collections, which need no network and no model, and reload this page:"
-)
+EMPTY_STORE = "The store is empty. Build the demo, which needs no network and no model, or add files of your own."
 DEMO_COMMAND = "examboard demo"
 
 SERIES: dict[str, str] = {"grades": "Grading mode", "print": "Printed column"}

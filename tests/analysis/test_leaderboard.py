@@ -1,5 +1,7 @@
 """Leaderboards: averaging, re-normalising, ranks, references and notes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -47,6 +49,21 @@ def test_scores_and_errors_are_normalised_by_the_same_range():
 def test_a_board_where_all_scores_are_equal_cannot_be_normalised():
     found = ranked(rows([0.5, 0.5], [0.1, 0.1]))
     assert found[["normalised", "normalised_stderr"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("measure", "tau", "said"),
+    [
+        ("Cover@5", 5, "All runs score 0: no passage that is read reaches tau 5. Try a smaller tau."),
+        ("NuggetAll", 1, "All runs score 0."),
+        ("Cover@5", 1, ""),
+    ],
+)
+def test_a_board_of_zeros_says_what_to_do(plain_world, measure, tau, said):
+    board = board_of(plain_world, measure, tau=tau)
+    scored = replace(board, rows=board.rows.assign(mean=0.0 if said else board.rows["mean"], normalised=np.nan))
+    assert scored.all_zero == said
+    assert scored.population.startswith(said or "Re-normalised scores are undefined")
 
 
 def test_rows_are_ordered_by_rank_and_ties_by_name():

@@ -158,6 +158,8 @@ def test_jobs_are_listed_with_the_command_that_repeats_them(store, model_folder)
     words = job["command"].split()
     assert words[:3] == ["examboard", "grade", "demo"]
     assert {"--bank", "open", "--limit", "3", "--model", str(model_folder)} <= set(words)
+    name, so_far, again = examboard("jobs").splitlines()
+    assert (name, so_far[:8], again) == (f"{job['job']}  done", "  3 of 3", f"  {job['command']}")
 
 
 @pytest.mark.parametrize(

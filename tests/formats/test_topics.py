@@ -49,9 +49,10 @@ def test_a_topic_with_two_texts_names_both_lines(write: Any, refusal: Any) -> No
     "header", ["qid\tquery", "#qid\tquery", '"qid"\t"query"', "Topic ID\tTopic Text", "num\tquery", "queryId\tTitle"]
 )
 def test_a_header_of_topics_is_no_query(write: Any, header: str) -> None:
-    reading = read_topics(write(f"{header}\n1\twhat is a flea\n"))
+    path = write(f"{header}\n1\twhat is a flea\n")
+    reading, names = read_topics(path), header.replace("\t", ", ").replace('"', "")
     assert reading.counts == {"queries": 1}
-    assert reading.notes == [f"Line 1 was taken for the header: {header.replace(chr(9), ', ').replace(chr(34), '')}."]
+    assert reading.notes == [f"{path.name}: line 1 was taken for the header, {names}."]
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,10 @@ def test_where_no_run_has_a_mean_none_is_displaced_or_explained(tmp_path):
     unread(tmp_path, readable=False)
     figures = figures_of(Store(tmp_path).snapshot("world"))
     found = figures.outliers(Asked(grader="rater"), ("Cover@2",), ("rater",), Sampling(draws=9))[0]
-    assert (runs_to_explain(found), verdict(found)) == ([], ["No run is displaced: none has a mean."])
+    assert (runs_to_explain(found), verdict(found)) == (
+        [],
+        ["No displacement is known: all runs have the same score, or none has a mean."],
+    )
 
 
 def test_the_board_around_a_run_is_in_the_reference_order_with_a_rank_for_each_method(car):

@@ -95,12 +95,23 @@ class Leaderboard:
         """Which runs the re-normalised scores are about, and which of them are 0 and 1."""
         known = self.rows[self.rows["normalised"].notna()]
         if known.empty:
-            return "Re-normalised scores are undefined: all runs have the same score, or there is none."
+            undefined = "Re-normalised scores are undefined: all runs have the same score, or there is none."
+            return self.all_zero or undefined
         best, worst = (known.loc[at] for at in (known["mean"].idxmax(), known["mean"].idxmin()))
         return (
             f"Re-normalised over the {len(known)} runs of this leaderboard: 0 is {worst['run_id']} "
             f"({worst['mean']:.3f}), 1 is {best['run_id']} ({best['mean']:.3f})."
         )
+
+    @property
+    def all_zero(self) -> str:
+        """A sentence where all runs score 0, and what to do; empty where they don't."""
+        means = self.rows["mean"].dropna()
+        if means.empty or (means != 0).any():
+            return ""
+        if self.tau is None or not self.tau_applies or self.tau == 1:
+            return "All runs score 0."
+        return f"All runs score 0: no passage that is read reaches tau {self.tau}. Try a smaller tau."
 
     @property
     def fits_nobody(self) -> bool:
