@@ -14,6 +14,7 @@ from exam_core.progress import Progress
 from exam_core.store import Snapshot
 from exam_core.wings.live.analysis.axes import Axes, axes_of, data_in_words, first_of
 from exam_core.wings.live.analysis.cube import cube, reach_of
+from exam_core.wings.live.analysis.passages import extent_of, passages
 from exam_core.wings.live.analysis.pinned import SHOWN
 from exam_core.wings.live.reports.forecast import Forecast, forecast
 from exam_core.wings.live.reports.live_page import live_page
@@ -24,6 +25,11 @@ from pages.shared.escaping import escaped
 
 BOTH = "Offer leaderboards with the runs that are left out, too"
 BOTH_HELP = "Otherwise the live page has nothing of these runs, not even their names."
+TEXTS = "With the passages of each run"
+TEXTS_HELP = (
+    "Puts in the texts that the runs returned within the depth, with their grades and the questions. Whoever has the "
+    "file can read them: see to their licence."
+)
 MADE = "live page that was made"
 """In the session, what it was made of, and its text."""
 
@@ -33,10 +39,12 @@ def draw(chosen: Chosen, address: str) -> None:
     if chosen.figures.basis != "grades" or not Measure.parse(chosen.asked.measure).info.of_grades:
         return
     also_with = bool(chosen.snapshot.left_out) and st.checkbox(BOTH, key="live_both", help=BOTH_HELP)
+    has_texts = st.checkbox(TEXTS, key="live_texts", help=TEXTS_HELP)
+    wanted = (chosen, also_with, has_texts)
     of, text = st.session_state.get(MADE, (None, ""))
-    if of != (chosen, also_with):
+    if of != wanted:
         try:
-            axes, expected = data.once(partial(_expected, chosen, also_with), chosen, f"live page {also_with}")
+            axes, expected = data.once(partial(_expected, *wanted), chosen, f"live page {wanted[1:]}")
         except ExamboardError as error:
             st.caption(escaped(f"No live page: {without_commands(str(error))}"))
             return
@@ -45,18 +53,19 @@ def draw(chosen: Chosen, address: str) -> None:
         if not pressed:
             return
         with data.told("Computing") as progress:
-            text = page(chosen, axes, address, progress)
-        st.session_state[MADE] = ((chosen, also_with), text)
+            text = page(chosen, axes, address, progress, has_texts=has_texts)
+        st.session_state[MADE] = (wanted, text)
     sharing.save("Save the live page (HTML)", text, "live.html", "text/html")
 
 
-def _expected(chosen: Chosen, also_with: bool) -> tuple[Axes, Forecast]:
+def _expected(chosen: Chosen, also_with: bool, has_texts: bool) -> tuple[Axes, Forecast]:
     """The grading modes of the page with the usual measures and the page's own, and what that takes."""
     asked, snapshot = chosen.asked, _snapshot(chosen, also_with)
     references = [asked.reference] if asked.reference else ()
     left_out = chosen.snapshot.left_out if also_with else ()
     axes = axes_of(snapshot, asked, chosen.series, (), references, left_out).with_measure(asked.measure)
-    return axes, forecast(axes, reach_of(snapshot, asked, axes))
+    extent = extent_of(snapshot, asked) if has_texts else None
+    return axes, forecast(axes, reach_of(snapshot, asked, axes), extent)
 
 
 def _snapshot(chosen: Chosen, also_with: bool) -> Snapshot:
@@ -66,7 +75,7 @@ def _snapshot(chosen: Chosen, also_with: bool) -> Snapshot:
     return figures_of(data.snapshot(chosen.snapshot.collection), *chosen.series).snapshot
 
 
-def page(chosen: Chosen, axes: Axes, address: str, progress: Progress) -> str:
+def page(chosen: Chosen, axes: Axes, address: str, progress: Progress, *, has_texts: bool = False) -> str:
     """The live page, which opens with the choice on screen."""
     asked, also_with = chosen.asked, len(axes.left_out) > 1
     snapshot = _snapshot(chosen, also_with)
@@ -79,4 +88,5 @@ def page(chosen: Chosen, axes: Axes, address: str, progress: Progress) -> str:
     facts = {"Data": data_in_words(snapshot), "Dashboard": address, "Made": date.today().isoformat()}
     if snapshot.left_out:
         del facts["Dashboard"]  # it names them
-    return live_page(cube(snapshot, asked, axes, progress=progress), first, facts)
+    found = cube(snapshot, asked, axes, progress=progress)
+    return live_page(found, first, facts, passages(found) if has_texts else None)

@@ -17,6 +17,7 @@ from exam_core.analysis.evaluation.run_details import run_passages
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges.label_agreement import agreement
+from exam_core.analysis.judges.passage_evidence import cell_of, search
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.hiding import hidden_runs
@@ -248,6 +249,20 @@ def test_a_query_of_a_run_opens_its_passages_with_the_words_marked_that_the_anal
     assert opened.evaluate(SEEN) == wanted
     opened.locator("#close-run").click()
     expect(opened.locator("#passages-section")).to_be_hidden()
+
+
+def test_a_cell_of_labels_and_judgments_opens_its_passages(opened, demo):
+    choice, _ = of_series(demo, Asked(bank="manual"), "lexical.pourpre-idf")
+    rows = search(demo, cell_of(5, 2), choice.labelling, size=1000).rows
+    ranked = rows[rows["best_rank"] <= 20]
+    opened.locator("button[title='Show passages with label 5, judged 2']").first.click()
+    expect(opened.locator("#cell-heading")).to_have_text("Passages with label 5, judged 2: manual: Lexical match")
+    expect(opened.locator("#cell-count")).to_contain_text(f"{len(ranked)} of {len(rows)} are among the first 20")
+    names = [opened.locator(f"#cell {one}").all_text_contents() for one in ("strong", "bdi")]
+    assert 5 < len(ranked) <= 50
+    assert sorted(zip(*names, strict=True)) == sorted(zip(ranked["query_id"], ranked["doc_id"], strict=True))
+    assert opened.locator("#cell mark").count() > 10
+    assert not barriers(opened)
 
 
 def test_a_table_is_sorted_by_a_click_and_saved_as_it_stands(opened):

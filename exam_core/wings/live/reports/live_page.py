@@ -50,9 +50,15 @@ PASSAGES = (
     '<p id="passages-query" dir="auto"></p><p class="boxes"><label>Grades of <select id="by"></select></label>'
     '<label>Words marked for question <select id="question"></select></label></p>'
     f'<p class="quiet">{html.escape(MARKED)}</p><p><span id="passages-count"></span> '
-    '<button type="button" id="close-passages">Close</button></p><ol id="passages"></ol></section>'
+    '<button type="button" id="close-passages">Close</button></p><ol id="passages" class="passages"></ol></section>'
 )
 """Where a run's passages for a query are shown."""
+CELL = (
+    '<section id="cell-section" hidden><h3 id="cell-heading" tabindex="-1"></h3><p><span id="cell-count"></span> '
+    f'<button type="button" id="close-cell">Close</button></p><p class="quiet">{html.escape(MARKED)}</p>'
+    '<ol id="cell" class="passages"></ol></section>'
+)
+"""Where the passages of a cell of the matrix of labels and judgments are shown."""
 VIEWS = {"normalised": "re-normalised scores", "raw": "scores as they are", "ranks": "ranks"}
 FIRST = (
     'if (window.DecompressionStream) document.documentElement.className = location.hash.length > 1 ? "asked" : "first";'
@@ -222,7 +228,8 @@ def _sections(data: Mapping[str, Any]) -> str:
         f"{_table('outliers')}</section>"
         f'<section id="taus-section"><h2>Every tau</h2>{_table("taus")}</section>'
         f'<section id="agreement-section"{"" if judged else " hidden"}><h2>Agreement with the human judgments</h2>'
-        '<div id="agreement"></div></section><section id="run-section" hidden><h2 id="run-heading"></h2>'
+        '<div id="agreement"></div>'
+        f'{CELL if "passages" in data else ""}</section><section id="run-section" hidden><h2 id="run-heading"></h2>'
         '<p><button type="button" id="close-run">Close</button></p>'
         f"{_table('run', 'Values by query')}{PASSAGES if 'passages' in data else ''}</section>"
         '<h2>Notes</h2><ul id="notes"></ul></div>'

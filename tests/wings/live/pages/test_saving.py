@@ -20,6 +20,10 @@ def test_size_and_time_are_said_and_another_choice_makes_another_page(demo_store
     test.button(key="make_live").click().run()
     assert [error.message for error in test.exception] == []
     assert len(saved(test.run())) == 1
+    assert not saved(test.checkbox(key="live_texts").check().run())
+    assert "passages are 0.0" in test.button(key="make_live").help
+    test.button(key="make_live").click().run()
+    assert len(saved(test)) == 1
     test.session_state["tau"] = 2
     assert not saved(test.run())
 

@@ -54,14 +54,15 @@ function showAgreement() {
       {label: "Judged not relevant", text: (row) => plain(row[1][1])}], rows);
     box.append(table);
     place.append(box);
-    if (!at) place.append(gradedTable(data.modes[mode].name, found.graded));
+    if (!at) place.append(gradedTable(mode, found.graded));
   }));
 }
 
-function gradedTable(name, graded) {
+function gradedTable(mode, graded) {
+  const {name} = data.modes[mode];
   const judged = [...new Set(Object.values(graded).flatMap(Object.keys))].sort((a, b) => a - b);
   const columns = [{label: "Label", text: (label) => label},
-    ...judged.map((one) => ({label: `Judged ${one}`, text: (label) => plain(graded[label][one] ?? 0)}))];
+    ...judged.map((one) => ({label: `Judged ${one}`, text: (label) => countButton(mode, label, one, graded[label][one] ?? 0)}))];
   const box = cell("div", "", {class: "wide", tabindex: 0, role: "region", "aria-label": `Labels of ${name}`});
   const table = cell("table", cell("caption", `${name}: every label beside every judgment`));
   fill(table, columns, Object.keys(graded).sort((a, b) => b - a));

@@ -2,7 +2,7 @@
 
 const VIEWS = {normalised: ["normalised", "normalised_stderr"], raw: ["mean", "stderr"], ranks: ["rank"]};
 const DEFAULTS = {modes: [0], measure: 0, tau: 0, labelRank: 0, reference: 0, leftOut: 0, view: "normalised",
-  order: "reference", runs: "", run: "", query: "", question: "", by: null};
+  order: "reference", runs: "", run: "", query: "", question: "", cell: "", by: null};
 
 function placeIn(listed, wanted, otherwise) {
   const place = listed.findIndex((one) => String(one.id ?? one) === wanted);
@@ -27,6 +27,7 @@ function stateOf(address) {
     run: data.runs.includes(said.get("run")) ? said.get("run") : "",
     query: said.get("query") ?? "",
     question: said.get("question") ?? "",
+    cell: /^-?\d+,-?\d+$/.test(said.get("cell")) ? said.get("cell") : "",
     by: placeIn(data.modes, said.get("by"), null),
   };
 }
@@ -49,9 +50,9 @@ function addressOf(chosen) {
     const names = data.leftOut[chosen.leftOut];
     (names.length ? names : [""]).forEach((run) => said.append("without", run));
   }
-  const opened = chosen.run && data.passages ? ["query", "question"] : [];
-  ["view", "order", "run", ...opened].forEach((name) => chosen[name] && said.set(name, chosen[name]));
-  if (opened.length && chosen.by !== null) said.set("by", data.modes[chosen.by].id);
+  const texts = data.passages ? ["query", "question", "cell"] : [];
+  ["view", "order", "run", ...texts].forEach((name) => chosen[name] && said.set(name, chosen[name]));
+  if (texts.length && chosen.by !== null) said.set("by", data.modes[chosen.by].id);
   if (chosen.runs || data.first.runs) said.set("runs", chosen.runs);
   return `#${said}`;
 }

@@ -10,15 +10,17 @@ function blockOf(query) {
 // A passage that an earlier block has is the number of that block, and its place there.
 const passageOf = async (one) => (typeof one[0] === "number" ? (await blockOf(one[0])).passages[one[1]] : one);
 
+async function openAt(heading, part) {
+  await change(part);
+  byId(heading).focus({preventScroll: true});
+  byId(heading).scrollIntoView();
+}
+
 function queryButton(place) {
   const query = values.queries[place];
   if (!data.passages) return query;
   const button = cell("button", query, {type: "button", title: "Show its passages"});
-  button.addEventListener("click", async () => {
-    await change({query});
-    byId("passages-heading").focus({preventScroll: true});
-    byId("passages-heading").scrollIntoView();
-  });
+  button.addEventListener("click", () => openAt("passages-heading", {query}));
   return button;
 }
 
@@ -48,16 +50,27 @@ function marked(text, places) {
   return element;
 }
 
-// What a block says of one of its passages: the mode and the question that are chosen have the words.
-function passageItem([doc, text], place, rank, {block, by, question}) {
-  const {bank, labels, grades} = block.modes[by] ?? {bank: null, labels: [], grades: []};
-  const label = (labels[state.labelRank] ?? labels[0] ?? [])[place] ?? null;
-  const tau = data.passages.taus[by][state.tau];
-  const reaches = typeof label !== "number" || tau === null ? "" : label >= tau ? ` (reaches tau ${tau})` : ` (below tau ${tau})`;
-  const facts = [`label ${graded(label)}${reaches}`,
-    block.judged[place] === null ? "not judged" : `judged ${block.judged[place]}`,
-    ...(bank === null ? [] : [`grade on this question: ${graded(grades[place][question] ?? null)}`])];
-  const head = cell("p", cell("strong", `${rank}`));
+const saysOf = (block, by) => block.modes[by] ?? {bank: null, labels: [], grades: []};
+
+// A mode of whole passages has labels of the first rank alone.
+function labelOf(block, by, place) {
+  const {labels} = saysOf(block, by);
+  return (labels[state.labelRank] ?? labels[0] ?? [])[place] ?? null;
+}
+
+function labelInWords(label, tau) {
+  if (typeof label !== "number" || tau === null) return `label ${graded(label)}`;
+  return `label ${label} (${label >= tau ? "reaches" : "below"} tau ${tau})`;
+}
+
+// A passage in words, with what marks it: {block, place, by, question}, and the name under which it is listed
+function passageItem([doc, text], {block, place, by, question}, name, asked = "this question") {
+  const {bank, grades} = saysOf(block, by);
+  const judged = block.judged[place];
+  const facts = [labelInWords(labelOf(block, by, place), data.passages.taus[by][state.tau]),
+    judged === null ? "not judged" : `judged ${judged}`,
+    ...(bank === null ? [] : [`grade on ${asked}: ${graded(grades[place][question] ?? null)}`])];
+  const head = cell("p", cell("strong", name));
   head.append(" ", cell("bdi", doc), ` · ${facts.join(" · ")}`);
   const item = cell("li", head);
   const {marks, groups} = block.banks[bank] ?? {marks: [], groups: []};
@@ -80,12 +93,14 @@ function fillBox(id, options, chosen) {
 function evidenceOf(block) {
   const modes = state.modes.filter((mode) => block.modes[mode]);
   const by = modes.includes(state.by) ? state.by : modes[0] ?? state.modes[0];
-  const questions = block.banks[block.modes[by]?.bank]?.questions ?? [];
+  const questions = block.banks[saysOf(block, by).bank]?.questions ?? [];
   const question = Math.max(0, questions.findIndex(([id]) => id === state.question));
   fillBox("by", modes.map((mode) => [mode, data.modes[mode].name]), by);
   fillBox("question", questions.map(([id, text], number) => [id, `${number + 1}. ${text ?? id}`]), questions[question]?.[0]);
   return {block, by, question};
 }
+
+// Of a run for a query
 
 async function showPassages() {
   const section = byId("passages-section");
@@ -102,5 +117,50 @@ async function showPassages() {
   byId("passages-query").textContent = block.query ?? "";
   byId("passages-count").textContent = places.length ? `The first ${places.length}.` : "It returned nothing for this query.";
   const evidence = evidenceOf(block);
-  byId("passages").replaceChildren(...listed.map((one, at) => passageItem(one, places[at], at + 1, evidence)));
+  byId("passages").replaceChildren(...listed.map((one, at) => passageItem(one, {...evidence, place: places[at]}, `${at + 1}`)));
+}
+
+// Of a cell of the matrix of labels and judgments
+
+const LISTED = 50;
+
+function countButton(mode, label, judged, count) {
+  if (!data.passages || !count) return plain(count);
+  const button = cell("button", plain(count), {type: "button", title: `Show passages with label ${label}, judged ${judged}`});
+  button.addEventListener("click", () => openAt("cell-heading", {by: mode, cell: `${label},${judged}`}));
+  return button;
+}
+
+// The question that a passage answers best
+function bestQuestion({block, place, by}) {
+  const {bank, grades} = saysOf(block, by);
+  if (bank === null) return [0, ""];
+  const numbers = grades[place].map((grade) => (typeof grade === "number" ? grade : -1));
+  const question = numbers.indexOf(Math.max(...numbers));
+  const [id, text] = block.banks[bank].questions[question];
+  return [question, `question ${question + 1} (${text ?? id})`];
+}
+
+async function showCell() {
+  const section = byId("cell-section");
+  if (!section) return;
+  const [asked, by] = [state, state.by];
+  section.hidden = !state.cell || !state.modes.includes(by);
+  if (section.hidden) return;
+  await parsed;
+  values ??= await unpacked("values").json();
+  const [label, judged] = state.cell.split(",").map(Number);
+  const all = await Promise.all(values.queries.map((_, query) => blockOf(query)));
+  const found = all.flatMap((block, query) => block.judged.map((one, place) => ({block, query, place, by}))
+    .filter((one) => block.judged[one.place] === judged && labelOf(block, by, one.place) === label));
+  const listed = await Promise.all(found.slice(0, LISTED).map(({block, place}) => passageOf(block.passages[place])));
+  if (asked !== state) return;
+  const whole = agreementOf(by)[0]?.graded[label]?.[judged] ?? 0;
+  byId("cell-heading").textContent = `Passages with label ${label}, judged ${judged}: ${data.modes[by].name}`;
+  byId("cell-count").textContent = `${found.length} of ${whole} are among the first ${data.passages.depth} of a run` +
+    `${found.length > LISTED ? `; here are ${LISTED}` : ""}. Words are marked for the question that each answers best.`;
+  byId("cell").replaceChildren(...listed.map((one, at) => {
+    const [question, name] = bestQuestion(found[at]);
+    return passageItem(one, {...found[at], question}, values.queries[found[at].query], name);
+  }));
 }

@@ -37,7 +37,7 @@ function show() {
   showViews();
   const without = data.leftOut[state.leftOut].join(", ");
   byId("count").textContent = `${order.length} of ${data.runs.length} runs${without && `, without ${without}`}`;
-  return showRun(found);
+  return Promise.all([showRun(found), showCell()]);
 }
 
 function change(part) {
@@ -83,6 +83,7 @@ function listen() {
     button.addEventListener("click", () => openView(place));
   });
   byId("close-run").addEventListener("click", () => change({run: "", query: ""}));
+  byId("close-cell")?.addEventListener("click", () => change({cell: ""}));
   byId("close-passages")?.addEventListener("click", () => change({query: ""}));
   byId("by")?.addEventListener("input", (event) => change({by: Number(event.target.value)}));
   byId("question")?.addEventListener("input", (event) => change({question: event.target.value}));
