@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exam_core import numbers
+from exam_core.addresses import local_store
 
 DEFAULT_STORE = "store"
 """Folder of the store where neither --store nor $EXAMBOARD_STORE names one."""
 
 
 def default_store() -> Path:
-    """The store that $EXAMBOARD_STORE names, else ./store."""
-    return Path(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE)
+    """The store that $EXAMBOARD_STORE names, else ./store. Raises UsageError for an address."""
+    return local_store(Path(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE))
 
 
 DRAWS, SEED = numbers.DRAWS, numbers.SEED

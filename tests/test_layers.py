@@ -37,6 +37,7 @@ EVERYWHERE = {
     "flushing",
     "home",
     "secrecy",
+    "addresses",
 }
 ROOMS: dict[str, set[str]] = {
     "tables": set(),

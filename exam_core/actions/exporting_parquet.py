@@ -43,7 +43,7 @@ def export_parquet(snapshot: Snapshot, path: Path) -> dict[str, int]:
         "version": f"Examboard {exam_core.__version__}",
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    with whole_folder(path, lambda _: ()) as aside:
+    with whole_folder(path, lambda _: (), README) as aside:
         rows = write_folder(snapshot, aside, about)
         if not rows:
             raise UsageError(f"{snapshot.collection} has no rows to write.")

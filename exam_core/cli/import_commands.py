@@ -63,7 +63,7 @@ def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Pa
         paths = [stack.enter_context(settled(file, most)) for file in files]
         for path in paths:
             stack.enter_context(naming_the_kind(kind, path, collection, is_judged))
-        what = "runs" if kind == "run" else files[0].name
+        what = "runs" if kind == "run" else paths[0].name
         yield paths, stack.enter_context(progress_bar(f"Reading {what}"))
 
 
@@ -77,8 +77,10 @@ def brought(
     by_file : whether runs are named after their files, which what comes through a pipe has not
     said : what the verb takes besides
     """
+    from exam_core.formats.lines import is_nameless
+
     with _reading(kind, collection, *files) as (paths, progress):
-        if by_file and paths != list(files):
+        if by_file and any(map(is_nameless, paths, files)):
             raise UsageError("--name-from file: a pipe has no file name. Name the run yourself.")
         return verb(open_store(), collection, *paths, **said, progress=progress)
 
@@ -296,12 +298,13 @@ def duckdb(file: Source) -> None:
 
     Example: examboard import duckdb shared.duckdb
     """
-    from exam_core.formats.lines import STANDARD_INPUT
+    from exam_core.formats.lines import LONGEST_CORPUS, STANDARD_INPUT, settled
 
     if file == STANDARD_INPUT:
         raise UsageError("An exported store can't be read from standard input: save it as a file.")
-    for done in actions.import_shared(open_store(), file):
-        print_imported(done)
+    with settled(file, LONGEST_CORPUS, text=False) as path:
+        for done in actions.import_shared(open_store(), path):
+            print_imported(done)
 
 
 @app.command("list")

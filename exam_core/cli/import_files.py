@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from exam_core import actions
+from exam_core.addresses import is_address
 from exam_core.cli.common import open_store, print_imported, progress_bar, say
 from exam_core.errors import BadInput, UsageError, visible
 from exam_core.wording import quoted
@@ -43,12 +44,13 @@ def bring(
     ------
     BadInput : a file is not there, is of no known kind, is refused, or fits nothing; nothing is stored then
     """
-    from exam_core.formats.lines import settled
+    from exam_core.formats.lines import is_nameless, settled
     from exam_core.formats.registry import known_kinds
 
     into = collection or _named_after(paths)
     with ExitStack() as stack:
         settled_paths = [stack.enter_context(settled(path)) for path in paths]
+        piped = {path for path, given in zip(settled_paths, paths, strict=True) if is_nameless(path, given)}
         found = actions.recognise_files(settled_paths)
         if found.unknown and not skip_unknown:
             raise BadInput(_about_unknown(found, into))
@@ -57,7 +59,7 @@ def bring(
         store, files = open_store(), list(found.kinds.items())
         names = actions.first_names(store, into, files)
         for (path, kind), name in zip(files, names, strict=True):
-            if path not in paths and name == path.name:
+            if path in piped and name == path.name:
                 _refuse_nameless(path, known_kinds()[kind], into)
         orders = [
             actions.FileOrder(path, kind, name, column=column or "")
@@ -103,7 +105,12 @@ def _named_after(paths: Sequence[Path]) -> str:
     folder = (
         whole[0] if len(whole) == 1 and whole[0].is_dir() else Path(os.path.commonpath([one.parent for one in whole]))
     )
-    if not folder.name or str(folder) in ("/dev", "/dev/fd") or folder.is_relative_to("/proc"):
+    if (
+        any(map(is_address, paths))
+        or not folder.name
+        or str(folder) in ("/dev", "/dev/fd")
+        or folder.is_relative_to("/proc")
+    ):
         raise UsageError("Say with --collection NAME where the files go.")
     if folder.name in EMBEDDED:
         raise UsageError(
@@ -132,7 +139,7 @@ def refuse_typing_errors(paths: Sequence[Path], words: Sequence[str]) -> None:
     """Raise UsageError for a first word that is no file, and nearly the name of a kind."""
     from exam_core.formats.lines import STANDARD_INPUT
 
-    if paths[0] == STANDARD_INPUT or paths[0].exists():
+    if paths[0] == STANDARD_INPUT or is_address(paths[0]) or paths[0].exists():
         return
     near = difflib.get_close_matches(str(paths[0]), words, 1)
     meant = f"Did you mean: import {near[0]}? " if near else ""

@@ -1,6 +1,7 @@
 """Lines of a text file, plain or compressed, with their numbers.
 
-A pipe or device can be read only once; `settled` makes a file of it, and of standard input, whose name is `-`. What
+A pipe or device can be read only once; `settled` makes a file of it, of standard input, whose name is `-`, and of what
+is at an address. What
 can't be a file of ours is refused before it fills the memory: a line without end, a compressed file that unpacks to a
 thousand times its size.
 """
@@ -20,6 +21,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
+from exam_core.addresses import as_printed, is_address, name_at
+from exam_core.addresses import opened as at_address
 from exam_core.errors import BadInput, ExamboardError, Problems
 from exam_core.progress import Progress, no_progress
 
@@ -183,30 +186,36 @@ def _unreadable(path: Path, error: OSError) -> BadInput:
 
 
 @contextmanager
-def settled(path: Path, most: int | None = None) -> Iterator[Path]:
-    """A file that can be read again: the path itself, or a copy of what a pipe, device or standard input delivers.
+def settled(path: Path, most: int | None = None, *, text: bool = True) -> Iterator[Path]:
+    """A file that can be read again: the path itself, or a copy of what a pipe, device, address or standard input has.
 
-    The copy is named after its content, because imports are told apart by the names of their files. Messages
+    The copy of a pipe is named after its content, because imports are told apart by the names of their files. Messages
     speak of the path that was given.
 
     Parameters
     ----------
-    most : bytes that a pipe may deliver, if not `LONGEST_STREAM`
+    most : bytes that may come, if not `LONGEST_STREAM`
+    text : whether a text is expected
 
     Raises
     ------
-    BadInput : the pipe delivers what no file of ours holds, or too much
+    BadInput : what comes is what no file of ours holds, or too much; or nothing comes from the address
     """
-    if not _passes(path):
+    if not (_passes(path) or is_address(path)):
         yield path
         return
     with tempfile.TemporaryDirectory(prefix="examboard-pipe-") as folder:
-        copy = _copy(path, Path(folder), most or LONGEST_STREAM)
+        copy = _copy(path, Path(folder), most or LONGEST_STREAM, text=text)
         try:
             yield copy
         except ExamboardError as error:
-            error.args = (str(error).replace(str(copy), str(path)),)
+            error.args = (str(error).replace(str(copy), as_printed(path)),)
             raise
+
+
+def is_nameless(path: Path, given: Path) -> bool:
+    """Whether a settled file has no name of its own: it came through a pipe."""
+    return path != given and not is_address(given)
 
 
 def _passes(path: Path) -> bool:
@@ -221,13 +230,13 @@ def opened(path: Path) -> io.BufferedReader:
     return os.fdopen(os.dup(0), "rb") if path == STANDARD_INPUT else path.open("rb")
 
 
-def _copy(path: Path, folder: Path, most: int) -> Path:
-    digest, count = hashlib.sha256(), 0
+def _copy(path: Path, folder: Path, most: int, *, text: bool) -> Path:
+    digest, count, there = hashlib.sha256(), 0, is_address(path)
     try:
-        with opened(path) as source, (folder / "copy").open("wb") as target:
+        with at_address(path, most) if there else opened(path) as source, (folder / "copy").open("wb") as target:
             piece = source.read(6)
             plain = _kind_of_packing(piece) is None and piece[:2] not in _UTF_16
-            check = _Checker(path) if plain else None
+            check = _Checker(Path(as_printed(path))) if plain and text else None
             while piece:
                 if check:
                     check.take(piece)
@@ -236,13 +245,13 @@ def _copy(path: Path, folder: Path, most: int) -> Path:
                 count += len(piece)
                 if count > most:
                     raise BadInput(
-                        f"{path}: delivers more than {most // 2**30} GiB.\n"
+                        f"{as_printed(path)}: delivers more than {most // 2**30} GiB.\n"
                         "Save it in a file and import that. Nothing was stored."
                     )
                 piece = source.read1(_COPIED)
     except OSError as error:
         raise _unreadable(path, error) from None
-    return (folder / "copy").rename(folder / f"pipe-{digest.hexdigest()[:8]}")
+    return (folder / "copy").rename(folder / (name_at(path) if there else f"pipe-{digest.hexdigest()[:8]}"))
 
 
 class _Checker:
@@ -284,18 +293,13 @@ def numbered_lines(path: Path, progress: Progress = no_progress) -> Iterator[tup
     Raises BadInput where the file can't be opened, its compressed data breaks off or unpacks to very much, it is no
     text, or a line is too long.
     """
-    for before, block in numbered_blocks(path, progress):
-        yield from numbered_lines_of(path, before, block)
+    return _lines(path, progress, LONGEST_JSON, Problems(path))
 
 
-def numbered_blocks(path: Path, progress: Progress = no_progress) -> Iterator[tuple[int, bytes]]:
-    """Some MiB of a file at a time, and how many lines come before them, for `numbered_lines_of`."""
-    return _blocks(path, progress, LONGEST_JSON, Problems(path))
-
-
-def numbered_lines_of(path: Path, before: int, block: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines of a block as `numbered_lines` has them."""
-    return _lines_of(path, before, block, LONGEST_JSON)
+def _lines(path: Path, progress: Progress, longest: int, problems: Problems) -> Iterator[tuple[int, bytes]]:
+    """`numbered_lines`; `problems` learns which line has no line end."""
+    for before, block in _blocks(path, progress, longest, problems):
+        yield from _lines_of(path, before, block, longest)
 
 
 def _lines_of(path: Path, before: int, block: bytes, longest: int) -> Iterator[tuple[int, bytes]]:

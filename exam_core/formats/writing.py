@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import IO, cast
 
+from exam_core.addresses import is_address, name_at, refuse_taken, send, send_folder
 from exam_core.errors import BadInput, UsageError, visible
 from exam_core.flushing import flush, make_folder
 from exam_core.rights import require_outside
@@ -37,7 +38,7 @@ def _descriptor(path: Path) -> int | None:
 
 @contextmanager
 def whole(path: Path, *, text: bool = True) -> Iterator[Path]:
-    """A place to write a file to, which then takes the place of `path`, or is given to the pipe or device that it is.
+    """A place to write a file to, which then takes the place of `path`, or is given to the pipe, device or address.
 
     A link is followed, and a file that is replaced hands its permissions on. `-` is standard output.
 
@@ -51,6 +52,12 @@ def whole(path: Path, *, text: bool = True) -> Iterator[Path]:
     UsageError : no text would go to a terminal
     Refused : it would be in a store that is shown read-only
     """
+    if is_address(path):
+        with tempfile.TemporaryDirectory(prefix="examboard-") as folder:
+            aside = Path(folder) / name_at(path)
+            yield aside
+            send(aside, path)
+        return
     number = _descriptor(path)
     if number is None and not path.is_fifo() and not path.is_char_device():
         with _replacing(path) as aside:
@@ -94,18 +101,25 @@ def _replacing(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def whole_folder(path: Path, known: Callable[[Path], Collection[str]]) -> Iterator[Path]:
+def whole_folder(path: Path, known: Callable[[Path], Collection[str]], last: str) -> Iterator[Path]:
     """A folder to fill, which then takes the place of `path` as a whole.
 
     Parameters
     ----------
-    known : the names of files in a folder that is there already, and that may be replaced
+    known : the names of files in a folder that is there already, and that may be replaced; at an address none may
+    last : the file that is sent to an address last, because files appear there one by one
 
     Raises
     ------
     BadInput : it can't be written, is no folder, or holds what is not known
     Refused : it would be in a store that is shown read-only
     """
+    if is_address(path):
+        refuse_taken(path)
+        with tempfile.TemporaryDirectory(prefix="examboard-") as beside:
+            yield Path(beside)
+            send_folder(Path(beside), path, last)
+        return
     require_outside(path)
     target = Path(os.path.realpath(path))
     _require_known(path, target, known)

@@ -166,13 +166,12 @@ class Plan:
     @cached_property
     def forecast(self) -> Forecast:
         """What it will take."""
-        from exam_core.wings.live.analysis.cube import reach_of, seconds_of_one
+        from exam_core.wings.live.analysis.cube import reach_of
         from exam_core.wings.live.analysis.passages import extent_of
         from exam_core.wings.live.reports.forecast import forecast
 
         extent = extent_of(self.snapshot, self.asked) if self.has_passages else None
-        whole = self.snapshot, self.asked, self.axes
-        return forecast(self.axes, reach_of(*whole), extent, seconds_of_one(*whole))
+        return forecast(self.axes, reach_of(self.snapshot, self.asked, self.axes), extent)
 
     def made(self, made_by: Mapping[str, str], progress: Progress) -> tuple[bytes, Listed]:
         """The page, and what an index says of it; `made_by` says what made it."""
@@ -269,7 +268,7 @@ def _write_folder(plans: list[Plan], folder: Path, command: str) -> None:
 
     seconds = [plan.forecast.seconds for plan in plans]
     pages: list[Listed] = []
-    with whole_folder(folder, known) as aside, cli.progress_bar("Computing") as progress:
+    with whole_folder(folder, known, INDEX) as aside, cli.progress_bar("Computing") as progress:
         for at, plan in enumerate(plans):
             start, end = (sum(seconds[:place]) / sum(seconds) for place in (at, at + 1))
             text, about = plan.made(_made_by(command), within(progress, start, end))
@@ -277,7 +276,7 @@ def _write_folder(plans: list[Plan], folder: Path, command: str) -> None:
             pages.append(about)
         (aside / INDEX).write_text(index_page(pages, command, date.today().isoformat()), encoding="utf-8")
         size = sum(file.stat().st_size for file in aside.iterdir())
-    cli.say(f"{folder}: {counted({'live pages': len(pages)})}, {size / 1e6:.1f} MB")
+    cli.wrote(folder, f"{counted({'live pages': len(pages)})}, {size / 1e6:.1f} MB")
 
 
 def _made_by(command: str) -> dict[str, str]:
