@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from exam_core.actions.committing import Imported, add_commit, add_notes, known, nothing_in, say_replaced
+from exam_core.actions.importing_again import again, came
 from exam_core.actions.replacing import superseded
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import listed
@@ -19,11 +20,11 @@ from exam_core.formats import Reading
 from exam_core.formats.corpus import Corpus
 from exam_core.formats.file_names import file_name
 from exam_core.formats.given import described, given_passages
-from exam_core.formats.lines import file_hash
-from exam_core.progress import Progress, no_progress, part_of
-from exam_core.store import Store
+from exam_core.formats.reading import whole
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
-from exam_core.store.corpus import TextCounts, named_passages, texts_of_named
+from exam_core.store.corpus import TextCounts, named_passages, names_of_passages, texts_of_named
 from exam_core.wording import counted
 
 _PACKED, _ENDINGS = (".gz", ".xz", ".zst"), (".json", ".jsonl", ".ndjson", ".tsv", ".txt", "")
@@ -61,15 +62,21 @@ def import_passages(
     """
     files, notes = _files(paths)
     hashing, reading = (lambda share: progress(share * HASHED), lambda share: progress(HASHED + share * (1 - HASHED)))
-    hashes = [file_hash(file, part_of(hashing, place, len(files))) for place, file in enumerate(files)]
-    digest = hashes[0] if len(files) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
-    named = " ".join(map(file_name, paths))
-    origin = Origin(f"passages:{file_name(paths[0])}:{digest[:16]}", named[:200], digest)
-    what = paths[0] if len(paths) == 1 else named
-    corpus = Corpus(_wanted(store, collection, every), titles=titles)
-    parts = _some(corpus.of_files(files, reading), corpus, collection, what, every)
-    done = _commit(store, collection, parts, corpus, origin)
+    snapshot = None if every else known(store, collection)
+    wanted = names_of_passages(snapshot) if snapshot else ""
+    comes = came("passages", files, hashing, every=every, titles=titles, wanted=wanted)
+    if found := again(store, collection, comes):
+        done = found.done
+    else:
+        digest = comes.hashes[0] if len(files) == 1 else hashlib.sha256("".join(comes.hashes).encode()).hexdigest()
+        named = " ".join(map(file_name, paths))
+        source = f"passages:{file_name(paths[0])}:{digest[:16]}"
+        what = paths[0] if len(paths) == 1 else named
+        corpus = Corpus(named_passages(snapshot) if snapshot else None, titles=titles)
+        parts = _some(corpus.of_files(files, reading), corpus, snapshot, collection, what, every)
+        done = _commit(store, collection, parts, corpus, lambda: Origin(source, named[:200], digest, comes.read()))
     done.notes += notes
+    add_notes(done, lambda: still_textless(texts_of_named(store.snapshot(collection))))
     return done
 
 
@@ -79,9 +86,12 @@ def import_given_passages(
 ) -> Imported:
     """Import texts of passages that are in Python (see `given_passages`), one after the other, as `import_passages`."""
     what = f"The passages ({described(passages)})"
-    corpus = Corpus(_wanted(store, collection, every), titles=titles)
-    parts = _some(corpus.of_given(given_passages(passages)), corpus, collection, what, every)
-    return _commit(store, collection, parts, corpus, Origin("passages:Python", described(passages)))
+    snapshot = None if every else known(store, collection)
+    corpus = Corpus(named_passages(snapshot) if snapshot else None, titles=titles)
+    parts = _some(corpus.of_given(given_passages(passages)), corpus, snapshot, collection, what, every)
+    done = _commit(store, collection, parts, corpus, lambda: Origin("passages:Python", described(passages)))
+    add_notes(done, lambda: still_textless(texts_of_named(store.snapshot(collection))))
+    return done
 
 
 def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
@@ -114,19 +124,12 @@ def _ending(path: Path) -> str:
     return Path(next((name.removesuffix(end) for end in _PACKED if name.endswith(end)), name)).suffix
 
 
-def _wanted(store: Store, collection: str, every: bool) -> set[str] | None:
-    """The passages that a collection names; None where all are kept: on demand, and where it names none."""
-    snapshot = None if every else known(store, collection)
-    return (named_passages(snapshot) or None) if snapshot else None
-
-
 def _some(
-    parts: Iterator[Reading], corpus: Corpus, collection: str, what: Path | str, every: bool
+    parts: Iterator[Reading], corpus: Corpus, known: Snapshot | None, collection: str, what: Path | str, every: bool
 ) -> Iterator[Reading]:
     """The parts; BadInput where they hold nothing that is wanted, or very much though nothing is named."""
-    wanted = corpus.wanted
     for part in parts:
-        if wanted is None and not every and corpus.kept > MOST_UNNAMED:
+        if corpus.keeps_all and not every and corpus.kept > MOST_UNNAMED:
             raise BadInput(
                 f"{what}: has more than {MOST_UNNAMED:,} passages, and {collection} names none yet.\nImport runs or "
                 "judgments first, so that the passages that they name are kept; or keep all with --all. Nothing was "
@@ -140,6 +143,7 @@ def _some(
             f"{what}: no passage that would be kept has a text; the first without one is {corpus.first_blank}.\n"
             "Check that it is the right corpus. Nothing was stored."
         )
+    wanted = set(named_passages(known)) if known else set()
     if not corpus.strangers or not wanted:
         raise nothing_in(what)
     alike = likeness(corpus.strangers, wanted)
@@ -151,25 +155,29 @@ def _some(
     )
 
 
-def _commit(store: Store, collection: str, parts: Iterator[Reading], corpus: Corpus, origin: Origin) -> Imported:
+def _commit(
+    store: Store, collection: str, parts: Iterator[Reading], corpus: Corpus, origin_of: Callable[[], Origin]
+) -> Imported:
     before = known(store, collection)
-    prepared = store.prepare(collection, parts, origin)
+    with store.asides(collection) as aside:
+        reading = whole(lambda: parts, aside)
+        reading.notes, origin = _about(corpus, collection), origin_of()
+        prepared = store.prepare(collection, reading, origin)
     if not origin.sha256:  # of what can be read once, the same content is the same source
         content = hashlib.sha256("".join(sorted(stored.path for stored in prepared.files)).encode()).hexdigest()
         prepared.origin = replace(origin, source=f"{origin.source}:{content[:16]}")
     (committed,) = store.commit_together([prepared])
-    done = Imported(collection, changed=False, counts={"passages": corpus.kept}, notes=_about(corpus, collection))
+    done = Imported(collection, changed=False, counts=reading.counts, notes=reading.notes)
     add_commit(done, committed)
     if done.changed and before:
         say_replaced(done, superseded(before, {prepared.origin.source}))
-    add_notes(done, lambda: still_textless(texts_of_named(store.snapshot(collection))))
     return done
 
 
 def _about(corpus: Corpus, collection: str) -> list[str]:
     """What was left out."""
     notes = []
-    if corpus.wanted is not None and corpus.strangers:
+    if not corpus.keeps_all and corpus.strangers:
         notes.append(f"Only those of the {corpus.read:,} passages are kept that {collection} names; --all keeps all.")
     if corpus.blank:
         blank = f"{counted({'passages': corpus.blank})} without a word left out"

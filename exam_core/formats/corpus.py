@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, compress
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from exam_core.errors import BadInput, Problems, visible
-from exam_core.formats.passages import NO_TEXT, Passage, read_passages, with_title
+from exam_core.formats.passages import NO_TEXT, Passage, Passages, read_passages, some_at_a_time, with_title
 from exam_core.formats.reading import LONGEST_ID, Reading, fault_of_id
 from exam_core.formats.seen import Seen
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import PASSAGES
 
-PART_ROWS, PART_CHARACTERS = 2**16, 2**22
-"""A part has so many passages, or characters, and is then written."""
+PART_ROWS, PART_CHARACTERS = 2**14, 2**22
+"""A part has so many passages, or characters."""
 _REMEMBERED = 2_000
 """Ids that are not wanted and are remembered, to say how they differ from those that are."""
 _LINE = 40
@@ -29,7 +32,7 @@ class Corpus:
 
     Parameters
     ----------
-    wanted : ids of the passages to keep; None keeps all
+    wanted : ids of the passages to keep; None, or none of them, keeps all
     titles : whether a title is put before its text
 
     Attributes
@@ -39,14 +42,18 @@ class Corpus:
     strangers : some ids that are not wanted
     """
 
-    def __init__(self, wanted: Collection[str] | None, *, titles: bool = True) -> None:
+    def __init__(self, wanted: Iterable[str] | None, *, titles: bool = True) -> None:
         self.read = self.kept = self.blank = self.again = self._textless = 0
         self.first_blank = ""
         self.strangers: list[str] = []
-        self.wanted, self._titles = wanted, titles
-        self._rows: dict[str, tuple[int, str]] = {}
-        self._characters = 0
-        self._seen = Seen()
+        self._titles, self._seen = titles, Seen()
+        keys = np.unique(_keys(wanted or ()))
+        self._wanted = keys if len(keys) else None
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether nobody said which passages are wanted."""
+        return self._wanted is None
 
     def of_files(self, paths: Sequence[Path], progress: Progress = no_progress) -> Iterator[Reading]:
         """Passages of files, which are read one after the other.
@@ -74,8 +81,7 @@ class Corpus:
             passages = read_passages(path, progress=share_of(number))
             yield from self._parts(passages, number << _LINE, refuse, where)
             self._raise(problems)
-        yield from self._last(refuse)
-        self._raise(problems)
+        yield Reading(counts={"passages": self.kept})
         self._refuse_textless(f"{paths[0]}:1" if paths else "")
 
     def of_given(self, passages: Iterable[Passage]) -> Iterator[Reading]:
@@ -87,8 +93,8 @@ class Corpus:
                 visible(f"The passages: {what} (record {place}{also}).\n  {value}\n{_REMEDY} Nothing was stored.")
             )
 
-        yield from self._parts(passages, 0, refuse, "record {}".format)
-        yield from self._last(refuse)
+        yield from self._parts(some_at_a_time(passages), 0, refuse, "record {}".format)
+        yield Reading(counts={"passages": self.kept})
         self._refuse_textless("The passages")
 
     def _refuse_textless(self, where: str) -> None:
@@ -104,59 +110,98 @@ class Corpus:
             found.raise_if_any()
 
     def _parts(
-        self, passages: Iterable[Passage], before: int, refuse: _Refuse, where: Callable[[int], str]
+        self, passages: Iterable[Passages], before: int, refuse: _Refuse, where: Callable[[int], str]
     ) -> Iterator[Reading]:
-        """Parts that are full; what is left over waits for more."""
-        wanted, strangers = self.wanted, self.strangers
-        for line, doc_id, title, text in passages:
-            self.read += 1
-            self._textless += text is None
-            if wanted is not None and doc_id not in wanted:
-                if len(strangers) < _REMEMBERED:
-                    strangers.append(doc_id)
-                continue
-            self._take(before + line, doc_id, with_title(title, text) if self._titles else text or "", refuse)
-            if self.blank and not self.first_blank:
-                self.first_blank = where(before + line)
-            if self._characters >= PART_CHARACTERS or len(self._rows) == PART_ROWS:
-                yield from self._last(refuse)
+        """Passages that are kept, some at a time."""
+        for some in _joined(passages):
+            self.read += len(some.ids)
+            self._textless += some.texts.count(None)
+            for start in range(0, len(some.ids), PART_ROWS):
+                piece = some.taken(itemgetter(slice(start, start + PART_ROWS)))
+                yield from self._part(piece, before, refuse, where)
 
-    def _take(self, place: int, doc_id: str, text: str, refuse: _Refuse) -> None:
-        if (not doc_id.isprintable() or not doc_id.strip() or len(doc_id) > LONGEST_ID) and (
-            fault := fault_of_id(doc_id)
-        ):
-            refuse(place, f"the passage's id {fault}", None, visible(doc_id, line_ends=False)[:80])
-        elif not text.strip():
-            self.blank += 1
-        elif (known := self._rows.setdefault(doc_id, (place, text))) and known[0] != place:
-            self.again += 1
-            if known[1] != text:
-                refuse(place, f"second text of passage {doc_id}", known[0], text)
+    def _part(self, some: Passages, before: int, refuse: _Refuse, where: Callable[[int], str]) -> Iterator[Reading]:
+        some = self._wanted_of(some)
+        if self._titles and any(some.titles):
+            texts = [with_title(*one) for one in zip(some.titles, some.texts, strict=True)]
         else:
-            self._characters += len(text)
+            texts = [text or "" for text in some.texts]
+        unfit = set(self._faults(some.ids))
+        for at in sorted(unfit):
+            doc_id = some.ids[at]
+            fault = f"the passage's id {fault_of_id(doc_id)}"
+            refuse(before + some.lines[at], fault, None, visible(doc_id, line_ends=False)[:80])
+        if not all(map(str.strip, texts)):
+            blank = [at for at, text in enumerate(texts) if at not in unfit and not text.strip()]
+            self.blank += len(blank)
+            if blank and not self.first_blank:
+                self.first_blank = where(before + some.lines[blank[0]])
+            unfit.update(blank)
+        fit = [at for at in range(len(texts)) if at not in unfit] if unfit else range(len(texts))
+        places = np.fromiter((before + some.lines[at] for at in fit), np.int64, len(fit))
+        yield from self._new([some.ids[at] for at in fit], [texts[at] for at in fit], places, refuse)
 
-    def _last(self, refuse: _Refuse) -> Iterator[Reading]:
-        """What has come since the last part, without what came before."""
-        rows, self._rows, self._characters = self._rows, {}, 0
-        if not rows:
-            return
-        digests = [hashlib.sha256(text.encode()).digest()[:8] for _, text in rows.values()]
-        keys = np.fromiter(map(hash, rows), np.int64, len(rows))
-        places = np.fromiter((place for place, _ in rows.values()), np.int64, len(rows))
-        said = np.frombuffer(b"".join(digests), np.int64)
-        first, text_then = self._seen.find(keys)
-        new = first < 0
+    def _wanted_of(self, some: Passages) -> Passages:
+        """Those that are wanted; some ids of others are remembered."""
+        if self._wanted is None:
+            return some
+        keys = _keys(some.ids)
+        mine = self._wanted[np.minimum(np.searchsorted(self._wanted, keys), len(self._wanted) - 1)] == keys
+        self.strangers += [some.ids[at] for at in np.flatnonzero(~mine)[: _REMEMBERED - len(self.strangers)]]
+        return some if mine.all() else some.taken(lambda column: list(compress(column, mine)))
+
+    @staticmethod
+    def _faults(ids: Sequence[str]) -> list[int]:
+        """Places of ids that can't be kept."""
+        if "".join(ids).isprintable() and all(map(str.strip, ids)) and max(map(len, ids), default=0) <= LONGEST_ID:
+            return []
+        return [at for at, doc_id in enumerate(ids) if fault_of_id(doc_id)]
+
+    def _new(
+        self, ids: Sequence[str], texts: Sequence[str], places: npt.NDArray[np.int64], refuse: _Refuse
+    ) -> Iterator[Reading]:
+        """Those that did not come before; one that did is refused where its text was another one."""
+        digests = b"".join(hashlib.sha256(text.encode()).digest()[:8] for text in texts)
+        keys, said = _keys(ids), np.frombuffer(digests, np.int64)
+        new = np.zeros(len(ids), bool)
+        new[np.unique(keys, return_index=True)[1]] = True
+        new &= self._seen.find(keys)[0] < 0
         self._seen.add(keys[new], places[new], said[new])
-        columns = [list(rows), [text for _, text in rows.values()], [digest.hex() for digest in digests]]
         if not new.all():
             self.again += int((~new).sum())
+            first, text_then = self._seen.find(keys)
             for at in np.flatnonzero(~new & (text_then != said)).tolist():
-                refuse(int(places[at]), f"second text of passage {columns[0][at]}", int(first[at]), columns[1][at])
-            columns = [[value for value, is_new in zip(column, new, strict=True) if is_new] for column in columns]
-        self.kept += len(columns[0])
-        if columns[0]:
-            frame = PASSAGES.frame(dict(zip(("doc_id", "passage_text", "text_hash"), columns, strict=True)))
-            yield Reading({"passages": frame}, counts={"passages": len(frame)})
+                refuse(int(places[at]), f"second text of passage {ids[at]}", int(first[at]), texts[at])
+        self.kept += int(new.sum())
+        if new.any():
+            hashed = digests.hex()
+            hashes = [hashed[at : at + 16] for at in range(0, len(hashed), 16)]
+            columns = {"doc_id": ids, "passage_text": texts, "text_hash": hashes}
+            if not new.all():
+                columns = {name: list(compress(values, new)) for name, values in columns.items()}
+            yield Reading({"passages": PASSAGES.frame(columns)})
+
+
+def _joined(passages: Iterable[Passages]) -> Iterator[Passages]:
+    """More of them at a time."""
+    held, characters = list[Passages](), 0
+    for some in passages:
+        held.append(some)
+        characters += sum(len(text) for text in some.texts if text)
+        if characters >= PART_CHARACTERS or sum(len(one.ids) for one in held) >= PART_ROWS:
+            yield _one_of(held)
+            held, characters = [], 0
+    if held:
+        yield _one_of(held)
+
+
+def _one_of(held: Sequence[Passages]) -> Passages:
+    lines, ids, titles, texts = (list(chain.from_iterable(columns)) for columns in zip(*held, strict=True))
+    return Passages(lines, ids, titles, texts)
+
+
+def _keys(ids: Iterable[str]) -> npt.NDArray[np.int64]:
+    return np.fromiter(map(hash, ids), np.int64)
 
 
 _REMEDY = "Keep the text that is right, and remove the other."

@@ -293,13 +293,18 @@ def numbered_lines(path: Path, progress: Progress = no_progress) -> Iterator[tup
     Raises BadInput where the file can't be opened, its compressed data breaks off or unpacks to very much, it is no
     text, or a line is too long.
     """
-    return _lines(path, progress, LONGEST_JSON, Problems(path))
+    for before, block in numbered_blocks(path, progress):
+        yield from numbered_lines_of(path, before, block)
 
 
-def _lines(path: Path, progress: Progress, longest: int, problems: Problems) -> Iterator[tuple[int, bytes]]:
-    """`numbered_lines`; `problems` learns which line has no line end."""
-    for before, block in _blocks(path, progress, longest, problems):
-        yield from _lines_of(path, before, block, longest)
+def numbered_blocks(path: Path, progress: Progress = no_progress) -> Iterator[tuple[int, bytes]]:
+    """Some MiB of a file at a time, and how many lines come before them, for `numbered_lines_of`."""
+    return _blocks(path, progress, LONGEST_JSON, Problems(path))
+
+
+def numbered_lines_of(path: Path, before: int, block: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines of a block as `numbered_lines` has them."""
+    return _lines_of(path, before, block, LONGEST_JSON)
 
 
 def _lines_of(path: Path, before: int, block: bytes, longest: int) -> Iterator[tuple[int, bytes]]:

@@ -6,17 +6,20 @@ A corpus may have millions of them, so they are read one after the other, and no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 
 from exam_core.errors import Problems
-from exam_core.formats.banks.documents import objects
+from exam_core.formats.banks.documents import Piece, is_cut_off, objects
 from exam_core.formats.format import FIRST_LINES, Format, Kind, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line, excerpt
-from exam_core.formats.lines import numbered_lines
+from exam_core.formats.lines import LONGEST_JSON, numbered_blocks, numbered_lines, numbered_lines_of
+from exam_core.formats.reading import TOGETHER
 from exam_core.progress import Progress, no_progress
 from exam_core.wording import counted
 
@@ -44,6 +47,21 @@ _TABLE_REMEDY = "A line is an id, a tab, and a text."
 
 Passage = tuple[int, str, str, str | None]
 """Line, id, title and text of a passage; title and text may be empty, and None says that no field has a text."""
+
+
+class Passages(NamedTuple):
+    """Lines, ids, titles and texts of some passages."""
+
+    lines: Sequence[int]
+    ids: Sequence[str]
+    titles: Sequence[str]
+    texts: Sequence[str | None]
+
+    def taken(self, taken: Callable[[Sequence[Any]], Sequence[Any]]) -> Passages:
+        """Some of them: what a function takes of each column."""
+        return Passages(taken(self.lines), taken(self.ids), taken(self.titles), taken(self.texts))
+
+
 _Id = str | int | None
 
 
@@ -62,8 +80,8 @@ class _PassageLine(msgspec.Struct):
     passage: str | None = None
 
 
-def read_passages(path: Path, *, progress: Progress = no_progress) -> Iterator[Passage]:
-    """Passages of a file, one after the other, as it has them: the same id may come again.
+def read_passages(path: Path, *, progress: Progress = no_progress) -> Iterator[Passages]:
+    """Passages of a file, some at a time, as it has them: the same id may come again.
 
     Raises BadInput where a line is no passage; at the end, when all others have been given.
     """
@@ -73,44 +91,121 @@ def read_passages(path: Path, *, progress: Progress = no_progress) -> Iterator[P
     problems.raise_if_any()
 
 
+def _first_lines(path: Path, count: int) -> list[Piece]:
+    return list(islice(numbered_lines(path), count))
+
+
 def with_title(title: str, text: str | None) -> str:
     """A passage's text as it is stored: its title, a line end, its text; no title where the text begins with it."""
     title, text = title.strip(), text or ""
     return text if not title or text.lstrip().startswith(title) else f"{title}\n{text}" if text.strip() else title
 
 
-def _of_json(path: Path, problems: Problems, progress: Progress) -> Iterator[Passage]:
-    decode = msgspec.json.Decoder(_PassageLine).decode
-    for number, raw in objects(path, problems, progress):
+def some_at_a_time(passages: Iterable[Passage]) -> Iterator[Passages]:
+    """Passages that come one after the other."""
+    rest = iter(passages)
+    while some := list(islice(rest, TOGETHER)):
+        yield Passages(*zip(*some, strict=True))
+
+
+def _of_json(path: Path, problems: Problems, progress: Progress) -> Iterator[Passages]:
+    first = next(iter(_first_lines(path, 1)), (0, b""))[1]
+    if not first.startswith(b"{") or is_cut_off(first):
+        yield from some_at_a_time(_of_objects(objects(path, problems, progress), problems))
+        return
+    for before, block in numbered_blocks(path, progress):
+        regular = _regular_objects(before, block)
+        lines = numbered_lines_of(path, before, block)
+        yield from [regular] if regular else some_at_a_time(_of_objects(lines, problems))
+
+
+def _regular_objects(before: int, block: bytes) -> Passages | None:
+    """Passages of lines, all at once; None where one is wrong or odd."""
+    count = block.count(b"\n")
+    # A line break within an object never stands between } and {, so that each line has one object.
+    ends = block.count(b"}\n") + block.count(b"}\r\n")
+    if not block.startswith(b"{") or not ends == count == block.count(b"\n{") + 1:
+        return None
+    try:
+        lines = _DECODER.decode_lines(block)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    found = [_of_object(line) for line in lines]
+    if len(block) > LONGEST_JSON or len(lines) != count or not all(one[0] is not None for one in found):
+        return None
+    ids, titles, texts = zip(*found, strict=True)
+    return Passages(range(before + 1, before + count + 1), ids, titles, texts)
+
+
+_DECODER = msgspec.json.Decoder(_PassageLine)
+
+
+def _of_object(line: _PassageLine) -> tuple[str | None, str, str | None]:
+    """Id, title and text."""
+    ids = (line.underscore_id, line.pid, line.id, line.docid, line.doc_id, line.docno)
+    doc_id = next((one for one in ids if one is not None), None)
+    text = line.text or line.contents or line.segment or line.body or line.passage
+    if not text:
+        texts = (line.text, line.contents, line.segment, line.body, line.passage)
+        text = "" if any(one is not None for one in texts) else None
+    return str(doc_id) if isinstance(doc_id, int) else doc_id, line.title or "", text
+
+
+def _of_objects(pieces: Iterable[Piece], problems: Problems) -> Iterator[Passage]:
+    for number, raw in pieces:
         try:
-            line = decode(raw)
-            ids = (line.underscore_id, line.pid, line.id, line.docid, line.doc_id, line.docno)
-            doc_id = next((one for one in ids if one is not None), None)
-            texts = (line.text, line.contents, line.segment, line.body, line.passage)
-            text = line.text or next(filter(None, texts), None)
-            if text is None and any(one is not None for one in texts):
-                text = ""
+            doc_id, title, text = _of_object(_DECODER.decode(raw))
             if doc_id is None:
                 raise BadLine("no id")
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             known = error if isinstance(error, BadLine) else bad_line(error, raw)
             add_bad_line(problems, number, raw, known, "a passage", _JSON_REMEDY)
             continue
-        yield number, doc_id if isinstance(doc_id, str) else str(doc_id), line.title or "", text
+        yield number, doc_id, title, text
 
 
-def _of_table(path: Path, problems: Problems, progress: Progress) -> Iterator[Passage]:
-    lines = numbered_lines(path, progress)
-    begin = list(islice(lines, FIRST_LINES))
+def _of_table(path: Path, problems: Problems, progress: Progress) -> Iterator[Passages]:
+    begin = _first_lines(path, FIRST_LINES)
+    if not begin:
+        return
     rows = [text.decode("utf-8", "replace").split("\t") for _, text in begin]
-    headed = bool(rows) and _is_header(rows[0])
+    headed = _is_header(rows[0])
     try:
         places = _places_of_header(rows[0]) if headed else _places_of_shape(rows)
     except BadLine as error:
         problems.add(begin[0][0], str(error), excerpt(begin[0][1]), _TABLE_REMEDY)
         return
-    width, plain = (len(rows[0]) if rows else 0), (_unquoted if headed else str)
-    for number, raw in chain(begin[headed:], lines):
+    width, plain = len(rows[0]), _unquoted if headed else None
+    for before, block in numbered_blocks(path, progress):
+        regular = None if headed and not before else _regular_rows(before, block, width, places, plain)
+        lines = (one for one in numbered_lines_of(path, before, block) if not headed or one[0] > begin[0][0])
+        yield from [regular] if regular else some_at_a_time(_of_rows(lines, width, places, plain, problems))
+
+
+def _regular_rows(before: int, block: bytes, width: int, places: _Places, plain: _Plain) -> Passages | None:
+    """Passages of rows, all at once; None where one is wrong or odd."""
+    block = block.replace(b"\r\n", b"\n") if b"\r" in block else block
+    if not block.endswith(b"\n") or b"\r" in block or b"\0" in block or len(block) > LONGEST_JSON:
+        return None
+    signs = np.frombuffer(block, np.uint8)
+    signs = signs[(signs == _TAB) | (signs == _LINE_END)]
+    if len(signs) % width or not np.array_equal(signs == _LINE_END, np.arange(1, len(signs) + 1) % width == 0):
+        return None
+    try:
+        cells = block[:-1].decode("utf-8").replace("\n", "\t").split("\t")
+    except UnicodeDecodeError:
+        return None
+    count = len(cells) // width
+    columns = [[""] * count if place is None else cells[place::width] for place in places]
+    ids, titles, texts = [list(map(plain, column)) for column in columns] if plain else columns
+    lines = range(before + 1, before + count + 1)
+    return Passages(lines, ids, titles, texts) if all(map(str.strip, ids)) else None
+
+
+def _of_rows(
+    lines: Iterable[Piece], width: int, places: _Places, plain: _Plain, problems: Problems
+) -> Iterator[Passage]:
+    for number, raw in lines:
         try:
             cells = raw.decode("utf-8").split("\t")
         except UnicodeDecodeError as error:
@@ -121,12 +216,17 @@ def _of_table(path: Path, problems: Problems, progress: Progress) -> Iterator[Pa
             remedy = "Write blanks for tabs within a text, and an empty cell for what is missing."
             problems.add(number, what, excerpt(raw), remedy, cause="another number of columns")
             continue
-        doc_id, title, text = (plain(cells[place]) if place is not None else "" for place in places)
+        doc_id, title, text = (
+            "" if place is None else plain(cells[place]) if plain else cells[place] for place in places
+        )
         yield number, doc_id, title, text
 
 
+_TAB, _LINE_END = b"\t\n"
 _Places = tuple[int, int | None, int]
 """Columns of id, title and text."""
+_Plain = Callable[[str], str] | None
+"""What makes a cell of what stands there."""
 
 
 def _is_header(row: Sequence[str]) -> bool:

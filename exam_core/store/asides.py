@@ -22,6 +22,8 @@ from exam_core.tables import TABLES, Table
 _BATCH = 2**14
 _GROUP = 2**20
 """Rows that are encoded together, as pyarrow does if nobody says another number."""
+_TEXTS = 2**25
+"""Bytes of texts that are encoded together."""
 
 
 @contextmanager
@@ -107,8 +109,10 @@ class RowsAside:
             return
         self._held.append(self._table.arrow(frame))
         self._lengths.append(len(frame))
-        while sum(map(len, self._held)) >= _GROUP:
+        while (rows := sum(map(len, self._held))) >= _GROUP:
             self._write(_GROUP)
+        if self._table.name == "passages" and sum(one.nbytes for one in self._held) >= _TEXTS:
+            self._write(rows)
 
     def _write(self, count: int) -> None:
         pa.default_memory_pool().release_unused()  # what parts have let go of, which are smaller

@@ -323,13 +323,14 @@ def _refuse_contradictions(
     hidden = f" AND new.{ID_COLUMN[table]} NOT IN ({', '.join(map(quoted, owned))})" if owned else ""
     key = TABLES[table].key
     same = " AND ".join(f"old.{part} IS NOT DISTINCT FROM new.{part}" for part in key)
-    statement = (
-        f"SELECT {', '.join(f'new.{part}' for part in key)}, old.{shown}, new.{shown} "
-        f"FROM {new_rows} new JOIN ({known}) old ON {same} "
-        f"WHERE old.{column} {differs} new.{column}{hidden} ORDER BY ALL LIMIT 21"
-    )
+    keys = ", ".join(f"new.{part}" for part in key)
+    both = f"FROM {new_rows} new JOIN ({known}) old ON {same} WHERE old.{column} {differs} new.{column}{hidden}"
     try:
-        rows = cursor.execute(statement).fetchall()
+        rows = cursor.execute(f"SELECT {keys}, old.{column}, new.{column} {both} ORDER BY ALL LIMIT 21").fetchall()
+        if rows and shown != column:  # long texts are read of these rows alone
+            first = ", ".join(f"({', '.join(map(quoted, row[: len(key)]))})" for row in rows)
+            some = f"{both} AND ({keys}) IN ({first})"
+            rows = cursor.execute(f"SELECT {keys}, old.{shown}, new.{shown} {some} ORDER BY ALL LIMIT 21").fetchall()
     except duckdb.IOException as error:
         raise StoreError(
             f"{prepared.name}: can't be compared with what the collection holds ({str(error).splitlines()[0]}).\n"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from exam_core.store.citations import cited_passages
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.snapshot_cache import kept
 
 _NAMED = " UNION ".join(f"SELECT doc_id FROM {table}" for table in ("pool", "judgments", "grades", "rankings"))
+_BATCH = 2**14
 # A text has a hash: the texts themselves are not read.
 _COUNTS = f"""
 SELECT count(*) AS named, count(*) FILTER (text_hash IS NULL) AS textless
@@ -24,16 +27,24 @@ class TextCounts:
     textless: int
 
 
-def named_passages(snapshot: Snapshot) -> set[str]:
+def named_passages(snapshot: Snapshot) -> Iterator[str]:
     """Ids of the passages that a run, a judgment, a pool or a grade names, or a response cites."""
-    found: set[str] = set()
-    with snapshot.cursor() as cursor:
-        for batch in cursor.sql(snapshot.with_tables(_NAMED)).to_arrow_reader(100_000):
-            found.update(batch.column(0).to_pylist())
-    return found.union(*cited_passages(snapshot).values())
+    with snapshot.cursor(narrow=True) as cursor:
+        for batch in cursor.sql(snapshot.with_tables(_NAMED)).to_arrow_reader(_BATCH):
+            yield from batch.column(0).to_pylist()
+    yield from chain.from_iterable(cited_passages(snapshot).values())
+
+
+def names_of_passages(snapshot: Snapshot) -> str:
+    """What differs where other passages are named."""
+    sql = f"SELECT count(*) || ' ' || bit_xor(md5_number(doc_id)) FROM ({_NAMED})"
+    with snapshot.cursor(narrow=True) as cursor:
+        ((named,),) = cursor.execute(snapshot.with_tables(sql)).fetchall()
+    return f"{named} {sorted(set().union(*cited_passages(snapshot).values()))}"
 
 
 @kept(64)
 def texts_of_named(snapshot: Snapshot) -> TextCounts:
     """How many passages are named, and how many of these have no text."""
-    return TextCounts(*map(int, snapshot.query(_COUNTS).iloc[0]))
+    with snapshot.cursor(narrow=True) as cursor:
+        return TextCounts(*cursor.execute(snapshot.with_tables(_COUNTS)).fetchall()[0])

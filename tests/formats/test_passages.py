@@ -18,11 +18,11 @@ LONG = "so it is " * 20
 
 
 def rows(path: Path) -> list[tuple[str, str, str | None]]:
-    return [(doc_id, title, text) for _, doc_id, title, text in read_passages(path)]
+    return [row for some in read_passages(path) for row in zip(some.ids, some.titles, some.texts, strict=True)]
 
 
 def kept(paths: list[Path], wanted: set[str] | None = None, *, titles: bool = True) -> list[tuple[str, str]]:
-    frames = [part.frames["passages"] for part in Corpus(wanted, titles=titles).of_files(paths)]
+    frames = [part.frames["passages"] for part in Corpus(wanted, titles=titles).of_files(paths) if part.frames]
     return [row for frame in frames for row in zip(frame["doc_id"], frame["passage_text"], strict=True)]
 
 

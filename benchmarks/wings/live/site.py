@@ -13,7 +13,7 @@ from exam_core.asked import Asked
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.wings.live.analysis.axes import Axes, axes_of, first_of
-from exam_core.wings.live.analysis.cube import Cube, cube, reach_of
+from exam_core.wings.live.analysis.cube import Cube, cube, reach_of, seconds_of_one
 from exam_core.wings.live.reports.forecast import forecast
 from exam_core.wings.live.reports.live_page import live_page
 
@@ -71,7 +71,7 @@ def benchmark(snapshot: Snapshot, *, rounds: int = 5, progress: Progress = no_pr
     tau until it is painted
     """
     axes = axes_of(snapshot, Asked(), (), MEASURES, REFERENCES)
-    said = forecast(axes, reach_of(snapshot, Asked(), axes))
+    said = forecast(axes, reach_of(snapshot, Asked(), axes), one=seconds_of_one(snapshot, Asked(), axes))
     (found, page), seconds = timed(lambda: _made(snapshot, axes, progress))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "page.html")

@@ -35,7 +35,7 @@ def objects(path: Path, problems: Problems, progress: Progress = no_progress) ->
     first = next(lines, None)
     if first is None:
         return
-    if not _is_cut_off(first[1]):
+    if not is_cut_off(first[1]):
         yield from _listed(first)
         yield from lines
         return
@@ -44,7 +44,7 @@ def objects(path: Path, problems: Problems, progress: Progress = no_progress) ->
     try:
         _RAW.decode(whole)
     except (msgspec.MsgspecError, RecursionError) as error:
-        if second and not _is_cut_off(second) and second[:1] in (b"{", b"["):
+        if second and not is_cut_off(second) and second[:1] in (b"{", b"["):
             # Lines after all, the first of which breaks off.
             yield from _split(whole, number)
             return
@@ -79,7 +79,7 @@ def _split(whole: bytes, number: int) -> Iterator[Piece]:
             yield line, text
 
 
-def _is_cut_off(line: bytes) -> bool:
+def is_cut_off(line: bytes) -> bool:
     """Whether a line is the beginning of JSON that goes on."""
     try:
         _RAW.decode(line)

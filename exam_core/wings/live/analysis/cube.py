@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -31,6 +33,8 @@ from exam_core.wings.live.analysis.axes import OF_LABELS, Axes, Mode, worlds
 
 INTERVALS = ("spearman", "kendall", "tau_ap")
 """Coefficients that a live page shows, each with its interval."""
+TRIED, TRYING = 3, 2.0
+"""Leaderboards that are computed to see how long one takes, and seconds after which that is known well enough."""
 JUDGED_FROM = (1, 2)
 """The smallest judgments that count as relevant: lenient and strict (EXAM, section 4.3)."""
 
@@ -161,6 +165,24 @@ def reach_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> Reach:
     if not boards:
         raise _no_boards(nothing)
     return Reach(boards * len(worlds(snapshot, axes)), len(run_ids(snapshot)), len(query_ids(snapshot)))
+
+
+def seconds_of_one(snapshot: Snapshot, asked: Asked, axes: Axes) -> float | None:
+    """Seconds of a leaderboard beside its references, the median of some that are computed; None where there is none.
+
+    The first one reads the grades, and counts only where it takes so long that no other is computed.
+    """
+    nothing, world = Cube(snapshot, asked, axes), _World(snapshot, axes.references)
+    places = ((mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures)))
+    choices = list(dict.fromkeys(next(filter(None, (_choices(place, nothing) for place in places)), {}).values()))
+    took: list[float] = []
+    for choice in [*choices[:1], *choices[:TRIED]]:
+        begin = time.perf_counter()
+        _boards(world, {choice})
+        took.append(time.perf_counter() - begin)
+        if sum(took) > TRYING:
+            break
+    return statistics.median(took[1:] or took) if took else None
 
 
 def _no_boards(found: Cube) -> NothingToChoose:

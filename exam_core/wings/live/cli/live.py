@@ -166,12 +166,13 @@ class Plan:
     @cached_property
     def forecast(self) -> Forecast:
         """What it will take."""
-        from exam_core.wings.live.analysis.cube import reach_of
+        from exam_core.wings.live.analysis.cube import reach_of, seconds_of_one
         from exam_core.wings.live.analysis.passages import extent_of
         from exam_core.wings.live.reports.forecast import forecast
 
         extent = extent_of(self.snapshot, self.asked) if self.has_passages else None
-        return forecast(self.axes, reach_of(self.snapshot, self.asked, self.axes), extent)
+        whole = self.snapshot, self.asked, self.axes
+        return forecast(self.axes, reach_of(*whole), extent, seconds_of_one(*whole))
 
     def made(self, made_by: Mapping[str, str], progress: Progress) -> tuple[bytes, Listed]:
         """The page, and what an index says of it; `made_by` says what made it."""

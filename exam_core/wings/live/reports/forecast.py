@@ -15,8 +15,11 @@ HUGE = 50.0
 TEXTS, VALUE, ROW = 10_000, 0.9, 25.0
 """Bytes in the page of names and notes, of a value by query, and of a run in a leaderboard: by itself, and again beside
 each reference."""
-BOARD, PAIR, CELL = 0.013, 5e-5, 2.5e-6
-"""Seconds of a leaderboard, by itself and again beside each reference: at least, and by pairs of runs and by values."""
+START = 0.4
+"""Seconds of every live page, whatever it shows."""
+BOARD, PAIR, CELL = 0.02, 2.1e-5, 2.5e-6
+"""Seconds of a leaderboard, by itself and again beside each reference: at least, and by pairs of runs and by values.
+They are those of two cores with nothing else to do, and count where nothing was measured."""
 TEXT, MARKS, GRADED, PLACE = 0.42, 20.0, 2.0, 1.1
 """Bytes in the page of a byte of a passage, of its words that a bank's questions mark, of its grades by a mode, and of
 a place in a ranking."""
@@ -81,28 +84,31 @@ class Forecast:
         )
 
 
-def forecast(axes: Axes, reach: Reach, extent: Extent | None = None) -> Forecast:
-    """What a live page will take, within a factor of two; seconds are those of two cores with nothing else to do.
+def forecast(axes: Axes, reach: Reach, extent: Extent | None = None, one: float | None = None) -> Forecast:
+    """What a live page will take: its size within a factor of two, its time within 1.5 where it was measured.
 
     Parameters
     ----------
     extent : of the passages that are in the page
+    one : seconds of a leaderboard beside its references here and now: `seconds_of_one`
     """
     boards, runs, queries = reach
     times = 1 + len(axes.references)
-    row, second = runs * ROW / 1e6, BOARD + PAIR * runs**2 + CELL * runs * queries
+    usual = BOARD + PAIR * runs**2 + CELL * runs * queries
+    second = one / times if one else usual
+    row = runs * ROW / 1e6
     size = TEXTS / 1e6 + boards * (runs * queries * VALUE / 1e6 + row * times)
-    time = boards * second * times
+    seconds = START + boards * second * times
     fixed = fixed_size() / 1e6
     each = {"grading modes": len(axes.modes), "measures": len(axes.measures)}
-    costs = {kind: (size / count, time / count) for kind, count in each.items()}
+    costs = {kind: (size / count, seconds / count) for kind, count in each.items()}
     if axes.references:
         costs["references"] = (boards * row, boards * second)
     others = {"taus": len(axes.taus), "label ranks": len(axes.label_ranks), "references": len(axes.references)}
     others |= {"sets of runs": len(axes.left_out)} if len(axes.left_out) > 1 else {}
     texts = _texts(axes, extent) if extent else 0.0
-    time += extent.pairs * PASSAGE if extent else 0.0
-    return Forecast(boards, fixed + size + texts, time, each | others, fixed, costs, texts)
+    seconds += extent.pairs * PASSAGE * second / usual if extent else 0.0
+    return Forecast(boards, fixed + size + texts, seconds, each | others, fixed, costs, texts)
 
 
 def _texts(axes: Axes, extent: Extent) -> float:

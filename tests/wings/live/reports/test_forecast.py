@@ -9,8 +9,8 @@ from thoroughly import thoroughly
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.live.analysis.axes import axes_of, first_of
-from exam_core.wings.live.analysis.cube import cube, reach_of
-from exam_core.wings.live.reports.forecast import HUGE, OPTIONS, forecast
+from exam_core.wings.live.analysis.cube import cube, reach_of, seconds_of_one
+from exam_core.wings.live.reports.forecast import HUGE, OPTIONS, START, forecast
 from exam_core.wings.live.reports.live_page import fixed_size, live_page
 
 
@@ -39,6 +39,13 @@ def said(demo_store):
     demo = Store(demo_store).snapshot("demo")
     axes = axes_of(demo, Asked(), (), (), ())
     return forecast(axes, reach_of(demo, Asked(), axes))
+
+
+def test_time_is_that_of_a_leaderboard_that_was_computed_for_all_of_them(demo_store):
+    demo = Store(demo_store).snapshot("demo")
+    axes = axes_of(demo, Asked(bank="open"), (), ("P@5",), ("official", "qrels:AP"))
+    assert (seconds_of_one(demo, Asked(bank="open"), axes) or 0) > 0
+    assert forecast(axes, reach_of(demo, Asked(), axes), one=0.2).seconds == pytest.approx(START + 15 * 0.2)
 
 
 def test_all_choices_together_make_the_page(said):
