@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from dashboards import opened, sentences
 
-from exam_core import actions
+from exam_core import __version__, actions
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store
@@ -57,7 +57,7 @@ def test_the_last_slide_has_fingerprint_citation_and_the_code_of_the_link(demo_s
         "pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo", present="1", slide="last"
     )
     fingerprint = Store(demo_store).snapshot("demo").fingerprint
-    wanted = (f"data {fingerprint}", "Examboard 0.", "data:image/svg+xml", "leads to this machine alone")
+    wanted = (f"data {fingerprint}", f"Examboard {__version__}", "data:image/svg+xml", "leads to this machine alone")
     assert [text for text in wanted if text not in shown(test)] == []
 
 
