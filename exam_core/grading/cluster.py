@@ -23,16 +23,21 @@ from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.backend import Kind
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer, Prompt, Workers
-from exam_core.grading.ray_workers import Answered, Call, Load, Staff, Start, What
+from exam_core.grading.ray_messages import Answered, Call, Load, Staff, Start, What
 from exam_core.wording import duration
 
-NONE_LEFT_SECONDS = 300.0
-"""A job ends when for so long no worker was left, nor one that loads its model."""
+NONE_SECONDS = 900.0
+"""A job ends when for so long no worker was there, nor one that loads its model: a machine that Ray's autoscaler starts
+may take some minutes."""
 AGAIN_SECONDS = 10.0
 """How often is tried to reach a cluster that was lost."""
+TRIES = (
+    f"Start it again at the same address, also on this machine: the job goes on as soon as it is there, and tries for "
+    f"{duration(NONE_SECONDS)}."
+)
 END_SECONDS = 5.0
 MOMENT = 0.5
-NOBODY = Staff(0, 0, 0, {}, None, "")
+NOBODY = Staff(0, 0, 0, {}, {}, None, "")
 _CREW = "import sys; from multiprocessing.connection import Connection as C; "
 _CREW += "import exam_core.grading.ray_workers as workers; workers.main(C(int(sys.argv[1])))"
 
@@ -63,6 +68,11 @@ class Cluster:
         self._begin()
         while not self.about:
             self._hear()
+
+    @property
+    def trying(self) -> str:
+        """What it tries now, if the cluster is lost."""
+        return "tries to reach the Ray cluster again" if self.about and not self._staff.about else ""
 
     @property
     def workers(self) -> Workers:
@@ -129,6 +139,9 @@ class Cluster:
         self._end()
         if not self.about:
             raise GraderError(f"The Ray cluster can't be used. {why}\nLook at the cluster's log.")
+        if self._staff.about:
+            with _opened(self._log) as log:
+                log.write(f"{time.ctime()}: the cluster is lost. {why} {TRIES}\n".encode())
         self._staff, self._lost = NOBODY, why
         self._start = replace(self._start, about=self.about, pause=AGAIN_SECONDS)
         self._begin()
@@ -148,7 +161,7 @@ class Cluster:
         if isinstance(said, Staff):
             self._staff, self._most, self._lost = said, max(self._most, said.wanted), said.lost
             if said.about:
-                self.about, self._start = said.about, replace(self._start, terms=said.terms)
+                self.about, self._start = said.about, replace(self._start, terms=said.terms, machines=said.machines)
         elif isinstance(said, ExamboardError):
             if self.about and not self._staff.about:
                 self._begin_again(str(said).splitlines()[0])
@@ -162,10 +175,10 @@ class Cluster:
         now = time.monotonic()
         if self._staff.working or self._staff.loading:
             self._busy_at = now
-        elif now - self._busy_at > NONE_LEFT_SECONDS:
+        elif now - self._busy_at > NONE_SECONDS:
             self._end()
             raise GraderError(
-                f"No worker of the Ray cluster was left for {duration(NONE_LEFT_SECONDS)}. {self._lost}\n"
+                f"The Ray cluster had no worker for {duration(NONE_SECONDS)}. {self._lost}\n"
                 "What is answered is kept: start the cluster's machines, and run the command again to go on."
             )
 

@@ -1,10 +1,11 @@
-"""The workers of a Ray cluster: hired where there is room, replaced when they are lost; in a process of their own.
+"""The workers of a Ray cluster: asked of Ray, replaced when they are lost; in a process of their own.
 
 Ray ends the process that speaks to it when the cluster's head is gone, and prints what it likes meanwhile. So the job
 is another process, which talks to this one through a pipe (`cluster.Cluster`) and keeps what it prints in its log.
 
 Workers are actors that stay for the whole job: a dataset pipeline would start them, and load the model, anew for every
-block. Ray neither restarts them nor asks again (it would on the machine that is gone): this is done here.
+block. Ray finds machines for them, or waits until some come, and its autoscaler starts what is lacking. What a lost
+worker was asked others are asked here: by Ray's retries it would wait until a machine comes in the lost one's place.
 """
 
 from __future__ import annotations
@@ -15,16 +16,18 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from threading import Thread
-from typing import Any, Literal
+from typing import Any
 
 from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.backend import Device, Kind
 from exam_core.grading.options import GradingOptions
-from exam_core.grading.prompt import Answerer, Prompt
+from exam_core.grading.prompt import Prompt
+from exam_core.grading.ray_messages import Answered, Call, HiringTerms, Load, Staff, Start, What
 from exam_core.home import pip_install
+from exam_core.wording import counted
 
 LIVES = 5
 """Workers that may die at the same prompts before the job gives up."""
@@ -34,87 +37,14 @@ AHEAD = 2
 """Requests that wait at each worker, so that it never waits for us."""
 CORES_EACH = 4
 LOOK_SECONDS = 2.0
-"""How often is looked whether there is room for more workers."""
-PAUSE_SECONDS, LONGEST_PAUSE = 10.0, 600.0
-"""After a worker that could not load its model none is hired so long, and twice as long after the next one."""
-LATE_SECONDS = 10.0
-"""The first workers wait for those that load as long again, and so much longer."""
+"""How often is looked which machines there are, and whether workers are lacking."""
+PAUSE_SECONDS = 30.0
+"""After a worker that could not load its model none is hired so long."""
+LATE_SECONDS = 20.0
+"""The first worker waits so long for those that come with it."""
 END_SECONDS = 2.0
 """The process ends so long after the job did, whatever Ray does."""
 MOMENT = 0.1
-
-What = Literal["lengths", "answers"]
-Load = Callable[[GradingOptions, Kind], Answerer]
-
-
-@dataclass(frozen=True)
-class HiringTerms:
-    """What workers are hired for, as it was found when the job began.
-
-    Parameters
-    ----------
-    address : of the cluster
-    needs : what Ray is to keep for each worker
-    most : workers at most; None: as many as there is room for
-    """
-
-    address: str
-    needs: dict[str, int]
-    most: int | None
-
-
-@dataclass(frozen=True)
-class Start:
-    """What a crew is hired for.
-
-    Parameters
-    ----------
-    terms, about : of an earlier crew that was lost, whose work it goes on with, after a pause of so many seconds
-    """
-
-    load: Load
-    options: GradingOptions
-    kind: Kind
-    terms: HiringTerms | None = None
-    about: dict[str, Any] = field(default_factory=dict)
-    pause: float = 0.0
-
-
-@dataclass(frozen=True)
-class Call:
-    """Prompts to be asked, by their places; whatever was asked before is not wanted any more."""
-
-    number: int
-    what: What = "answers"
-    prompts: dict[int, Prompt] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Answered:
-    """What a worker said to some prompts of a call, by their places."""
-
-    call: int
-    found: list[tuple[int, Any]]
-
-
-@dataclass(frozen=True)
-class Staff:
-    """Who is there.
-
-    Parameters
-    ----------
-    working, loading : workers that can be asked, and that load their model
-    wanted : workers that were asked for, or the most that there were
-    about : of the model; nothing before it can be asked
-    lost : why the last worker went
-    """
-
-    working: int
-    loading: int
-    wanted: int
-    about: dict[str, Any]
-    terms: HiringTerms | None
-    lost: str
 
 
 @dataclass
@@ -136,7 +66,9 @@ class _Worker:
 
     def place(self) -> str:
         """Where it is; said before the model is loaded."""
-        return f"process {os.getpid()} on {socket.gethostname()}"
+        import ray
+
+        return f"process {os.getpid()} on {_machine(socket.gethostname(), ray.get_runtime_context().get_node_id())}"
 
     def load(self) -> dict[str, Any]:
         load, options, kind = self._asked
@@ -159,7 +91,7 @@ class Crew:
 
     Raises
     ------
-    GraderError : there is no room; no worker can load the model; the machines hold different ones (also from `step`)
+    GraderError : no worker can load the model; the machines hold different ones (also from `step`)
     """
 
     def __init__(self, ray: Any, start: Start, tell: Callable[[Any], None]) -> None:
@@ -169,13 +101,14 @@ class Crew:
         device: Device = "cuda" if "num_gpus" in self._terms.needs else "cpu"
         one = replace(start.options, engine="local", device=device)
         actor = ray.remote(_Worker).options(max_restarts=0, max_task_retries=0, **self._terms.needs)
-        self._hire: Callable[[], Any] = lambda: actor.remote(start.load, one, start.kind)
+        self._new: Callable[[], Any] = lambda: actor.remote(start.load, one, start.kind)
         self._pending: dict[Any, Any] = {}
         """Workers that Ray has no place for yet, by the answer that is waited for; and so on."""
         self._loading: dict[Any, Any] = {}
         self._held: dict[Any, int] = {}
         """How many requests wait at each worker that can be asked."""
         self._names: dict[Any, str] = {}
+        """All of them, and where they are."""
         self._running: dict[Any, tuple[Any, _Request]] = {}
         self._waiting: list[_Request] = []
         self._call = 0
@@ -184,10 +117,10 @@ class Crew:
         self.connected = True
         """Whether the cluster still knows this machine; if not, it lets all workers go, and gives no new ones."""
         self._node = ray.get_runtime_context().get_node_id()
-        self._began = time.monotonic()
-        self._first, self._look_at, self._pause = 0.0, 0.0, 0.0
-        self._wanted = self._terms.most or 0
-        self._lost = "There is no room for one now."
+        self._machines = start.machines
+        self._first, self._look_at, self._hire_at = 0.0, 0.0, 0.0
+        self._wanted = self._terms.workers or 0
+        self._lost = f"Ray found no machine with {_said(self._terms.needs)} free."
         self._said: Staff | None = None
 
     def call(self, call: Call) -> None:
@@ -199,7 +132,7 @@ class Crew:
 
     def step(self) -> None:
         """Hire, hand out, and take what comes in a moment."""
-        self._look_for_room()
+        self._look_around()
         self._hand_out()
         self._open()
         awaited = [*self._pending, *self._loading, *self._running]
@@ -213,7 +146,7 @@ class Crew:
                 self._take(one, *self._running.pop(one))
         self._wanted = max(self._wanted, len(self._held))
         about = self._about if self._opened else {}
-        staff = Staff(len(self._held), len(self._loading), self._wanted, about, self._terms, self._lost)
+        staff = Staff(len(self._held), len(self._loading), self._wanted, about, self._machines, self._terms, self._lost)
         if staff != self._said:
             self._said = staff
             self._tell(staff)
@@ -225,31 +158,48 @@ class Crew:
 
     def close(self) -> None:
         """Give the workers' machines back."""
-        for worker in (*self._pending.values(), *self._loading.values(), *self._held):
+        for worker in self._names:
             with suppress(Exception):
                 self._ray.kill(worker)
 
-    def _look_for_room(self) -> None:
-        """Hire as many as are lacking and as there is room for."""
+    def _look_around(self) -> None:
+        """Say which machines came and went, and hire."""
         now = time.monotonic()
         if now < self._look_at:
             return
         self._look_at = now + LOOK_SECONDS
-        self.connected = any(node["Alive"] and node["NodeID"] == self._node for node in self._ray.nodes())
-        there = len(self._pending) + len(self._loading) + len(self._held)
-        lacking = LARGEST if self._terms.most is None else self._terms.most - there
-        room = _free(self._ray, self._terms.needs) - len(self._pending)
-        for _ in range(min(lacking, room) if self.connected else 0):
-            worker = self._hire()
+        nodes = (node for node in self._ray.nodes() if node["Alive"])
+        machines = {node["NodeID"]: _machine(node["NodeManagerHostname"], node["NodeID"]) for node in nodes}
+        for node in machines.keys() ^ self._machines.keys():
+            self._note(
+                f"machine {machines.get(node) or self._machines[node]} {'came' if node in machines else 'went'}."
+            )
+        self._machines, self.connected = machines, self._node in machines
+        if self.connected and now >= self._hire_at:
+            self._hire()
+
+    def _hire(self) -> None:
+        """Ask Ray for the workers that are lacking."""
+        there, room = len(self._names), _free(self._ray, self._terms.needs) - len(self._pending)
+        lacking = (self._terms.workers or max(1, there + room)) - there
+        if lacking > 0:
+            self._note(f"{counted({'workers': lacking})} asked of Ray, with {_said(self._terms.needs)} each.")
+        for _ in range(lacking):
+            worker = self._new()
+            self._names[worker] = "a worker"
             self._pending[worker.place.remote()] = worker
 
     def _open(self) -> None:
         """The first workers begin together, so that a model that is not theirs is seen before anything is asked."""
         coming = bool(self._pending or self._loading)
-        late = self._first and time.monotonic() - self._began > 2 * self._first + LATE_SECONDS
+        late = self._first and time.monotonic() - self._first > LATE_SECONDS
         if not self._opened and not coming and not self._held:
             raise GraderError(f"No worker of the Ray cluster can begin. {self._lost}")
         self._opened = self._opened or (bool(self._held) and (not coming or bool(late)))
+
+    def _note(self, what: str) -> None:
+        """Write it to the job's log."""
+        print(f"{time.ctime()}: {what}", flush=True)
 
     def _place(self, worker: Any, ready: Any) -> None:
         try:
@@ -270,9 +220,9 @@ class Crew:
             return
         self._about = self._about or about
         if about == self._about:
-            self._held[worker], self._pause = 0, 0.0
-            self._first = self._first or time.monotonic() - self._began
-            print(f"{time.ctime()}: {self._names[worker]} works; with it {len(self._held)} do.", flush=True)
+            self._held[worker] = 0
+            self._first = self._first or time.monotonic()
+            self._note(f"{self._names[worker]} works; with it {len(self._held)} do.")
         elif self._opened:
             self._leave_out(worker, "It holds another model under the same name.")
         else:
@@ -282,20 +232,18 @@ class Crew:
             )
 
     def _leave_out(self, worker: Any, why: str) -> None:
-        self._pause = min(max(2 * self._pause, PAUSE_SECONDS), LONGEST_PAUSE)
-        self._look_at = time.monotonic() + self._pause
+        self._hire_at = time.monotonic() + PAUSE_SECONDS
         self._lose(worker, why)
 
     def _lose(self, worker: Any, why: str) -> None:
         """Part with a worker, once; what it held comes back with errors of its own."""
-        name = self._names.pop(worker, None)
-        if name is None and worker not in self._pending.values():
+        if (name := self._names.pop(worker, None)) is None:
             return
         self._held.pop(worker, None)
         self._lost = why
         with suppress(Exception):  # It may live where it can't be reached.
             self._ray.kill(worker)
-        print(f"{time.ctime()}: {name} is lost; {len(self._held)} work. {why}", flush=True)
+        self._note(f"{name} is lost; {len(self._held)} work. {why}")
 
     def _hand_out(self) -> None:
         while self._waiting and self._held:
@@ -339,17 +287,12 @@ class Crew:
 
 def _terms(ray: Any, options: GradingOptions) -> HiringTerms:
     """What workers are hired for in the cluster as it is."""
-    free = ray.available_resources()
-    gpus = int(free.get("GPU", 0)) if options.device != "cpu" else 0
-    room = gpus or int(free.get("CPU", 0))
-    count = options.workers or gpus or max(1, room // CORES_EACH)
-    if count > room:
-        raise GraderError(
-            f"The Ray cluster has room for {room} more workers on its {'cards' if gpus else 'cores'}, "
-            f"not for {count}.\n"
-            "Ask for fewer with --workers, or wait until other jobs are done."
-        )
-    needs = {"num_gpus": 1, "num_cpus": 1} if gpus else {"num_cpus": max(1, room // count)}
+    needs = {"num_gpus": 1, "num_cpus": 1}
+    if options.device != "cuda" and (options.device == "cpu" or not ray.cluster_resources().get("GPU")):
+        free = int(ray.available_resources().get("CPU", 0))
+        largest = max(int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"])
+        count = options.workers or max(1, free // CORES_EACH)
+        needs = {"num_cpus": max(1, min(free // count, largest))}
     return HiringTerms(ray.get_runtime_context().gcs_address, needs, options.workers)
 
 
@@ -357,6 +300,16 @@ def _free(ray: Any, needs: dict[str, int]) -> int:
     """How many workers there is room for."""
     free = ray.available_resources()
     return int(free.get("GPU", 0) if "num_gpus" in needs else free.get("CPU", 0) // needs["num_cpus"])
+
+
+def _said(needs: dict[str, int]) -> str:
+    """What a worker needs, in words."""
+    return counted({"GPUs": 1} if "num_gpus" in needs else {"cores": needs["num_cpus"]})
+
+
+def _machine(host: str, node: str) -> str:
+    """A machine's name, and Ray's for it: several may run on one host."""
+    return f"{host} ({node[:8]})"
 
 
 def _requests(call: Call, workers: int) -> Iterator[_Request]:
@@ -397,7 +350,8 @@ def _connected(address: str | None) -> Any:
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise GraderError(
             f"The Ray cluster can't be reached: {str(error).splitlines()[0]}\n"
-            "Check $RAY_ADDRESS, or unset it to use this machine alone."
+            "Grade on a machine of the cluster, where `ray start` ran, and check $RAY_ADDRESS; or unset it to use this "
+            "machine alone."
         ) from None
     return ray
 

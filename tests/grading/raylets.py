@@ -1,6 +1,8 @@
 """A real Ray cluster on this machine: a head that computes nothing, and machines of a core that tests add and kill."""
 
+import os
 import re
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,11 +37,15 @@ def fill(machines: Machines, count: int) -> Machines:
     return machines
 
 
-def kill(machines: Machines) -> None:
-    """Kill a machine with all that it runs."""
-    machines.remove_node(next(iter(machines.worker_nodes)), allow_graceful=False)
+def kill(machines: Machines, *, raylet_alone: bool = False) -> str:
+    """Kill a machine, with all that it runs or first its raylet alone; returns Ray's name for it."""
+    machine = next(iter(machines.worker_nodes))
+    if raylet_alone:
+        os.kill(machine.all_processes["raylet"][0].process.pid, signal.SIGKILL)
+    machines.remove_node(machine, allow_graceful=False)
+    return str(machine.node_id)
 
 
 def at_work(log: Path) -> list[int]:
     """Processes that came to work, in order, as the log says."""
-    return [int(found) for found in re.findall(r"process (\d+) on \S+ works", log.read_text("utf-8"))]
+    return [int(found) for found in re.findall(r"process (\d+) on \S+ \(\w+\) works", log.read_text("utf-8"))]

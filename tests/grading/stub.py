@@ -4,7 +4,7 @@ import os
 import sys
 from multiprocessing.connection import Connection
 
-from exam_core.grading.ray_workers import Answered, Call, HiringTerms, Staff, Start
+from exam_core.grading.ray_messages import Answered, Call, HiringTerms, Staff, Start
 
 ABOUT = {"model": "stub"}
 
@@ -17,7 +17,7 @@ def main(link: Connection) -> None:
     print("warned by Ray", file=sys.stderr, flush=True)
     if again and how == "never again":
         return
-    link.send(Staff(2 if again else 3, 0, 3, ABOUT, HiringTerms("address", {"num_cpus": 1}, 3), "It was lost."))
+    link.send(Staff(2 if again else 3, 0, 3, ABOUT, {}, HiringTerms("address", {"num_cpus": 1}, 3), "It was lost."))
     while True:
         try:
             call: Call = link.recv()

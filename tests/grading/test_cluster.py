@@ -22,19 +22,23 @@ def stub(monkeypatch):
 def test_a_cluster_whose_head_was_lost_is_asked_what_it_had_not_answered(tmp_path, capfd):
     model = Cluster(local, GradingOptions("stub", engine="ray"), log=tmp_path / "log.txt")
     answers = iter(model.answers(ASKED))
-    assert (next(filter(None, answers)), model.workers) == ((0, "passage 0"), Workers(3, 3))
+    assert (next(filter(None, answers)), model.workers, model.trying) == ((0, "passage 0"), Workers(3, 3), "")
     assert list(filter(None, answers)) == [(place, f"passage {place}") for place in range(1, 5)]
     assert model.workers == Workers(2, 3)
     model.close()
-    # What is printed there is in the log, and nowhere else.
-    assert (tmp_path / "log.txt").read_text("utf-8") == 2 * "printed by Ray\nwarned by Ray\n"
+    # What is printed there is in the log, and nowhere else; so is that it was lost, and what to do.
+    said = "printed by Ray\nwarned by Ray\n"
+    log = (tmp_path / "log.txt").read_text("utf-8")
+    assert log.startswith(said)
+    assert log.endswith(f" {cluster.TRIES}\n{said}")
+    assert "the cluster is lost. The process that speaks to it ended" in log
     assert capfd.readouterr() == ("", "")
 
 
 def test_one_that_stays_lost_ends_the_job_after_some_minutes(monkeypatch):
-    monkeypatch.setattr(cluster, "NONE_LEFT_SECONDS", 0.3)
     model = Cluster(local, GradingOptions("never again", engine="ray"))
+    monkeypatch.setattr(cluster, "NONE_SECONDS", 0.3)
     answers, found = model.answers(ASKED), []
-    with pytest.raises(GraderError, match=r"left for 0 s\. The process that speaks to it ended"):
+    with pytest.raises(GraderError, match=r"had no worker for 0 s\. The process that speaks to it ended"):
         found.extend(answers)
-    assert model.workers.working == 0
+    assert (model.workers.working, model.trying) == (0, "tries to reach the Ray cluster again")

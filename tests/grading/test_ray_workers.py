@@ -57,12 +57,6 @@ def test_whoever_stops_listening_can_ask_again(trained_cluster, expected):
     assert texts(answers(trained_cluster)) == texts(expected)
 
 
-def test_more_workers_than_there_is_room_for_are_refused(trained_cluster):
-    del trained_cluster  # The cluster stands, and two of its three cores are taken.
-    with pytest.raises(GraderError, match="room for 1 more workers on its cores, not for 9"):
-        answerer(GradingOptions("fake", engine="ray", device="cpu", workers=9))
-
-
 def test_a_model_that_is_nowhere_is_named(trained_cluster, tmp_path):
     del trained_cluster  # The cluster stands.
     with pytest.raises(GraderError, match="nowhere"):
