@@ -58,7 +58,7 @@ def follow(name: str) -> None:
             assert [line for line in block.splitlines() if line.strip() not in printed] == []
         for line in filter(None, block.splitlines() if kind == "bash" else ()):
             if line.startswith("examboard ") and not NOT_HERE.match(line):
-                done = CliRunner().invoke(app, shlex.split(line)[1:])
+                done = CliRunner().invoke(app, shlex.split(line, comments=True)[1:])
                 assert (line, done.exit_code) == (line, 0), done.output
                 printed += [said.strip() for said in done.output.splitlines()]
             elif not NOT_HERE.match(line):

@@ -22,7 +22,7 @@ from exam_core.grading.failures import missing_sentences
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.modes.ratings import Verdict, verdict_of
 from exam_core.grading.prompt import Prompt, cache_key
-from exam_core.grading.token_counts import TokenCounts, cut_words
+from exam_core.grading.token_counts import LOOKED_AT, TokenCounts, cut_words
 from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Request
 from exam_core.jobs.records import Job
@@ -138,7 +138,9 @@ class _BlockRunner(AskingJob):
         places = self._sizes.cut()
         self._so_far.server_cut = len(places)
         if places:
-            self.server_cut = [cut_words(len(places), self._task.names(places[:3]), self._sizes.counted(places[0]))]
+            self.server_cut = [
+                cut_words(len(places), self._task.names(places[:LOOKED_AT]), self._sizes.counted(places[0]))
+            ]
 
     def _note_missing(self, items: np.ndarray, prompts: Sequence[Prompt]) -> None:
         """Write down which grades got no answer, and why."""

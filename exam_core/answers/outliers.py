@@ -21,7 +21,7 @@ class OutliersOptions(Evaluating):
     graders: Graders = None
     measures: Measures = None
     reference: Reference = None
-    top: Annotated[int, Field("With --run: number of queries, questions and passages listed.")] = TOP_CAUSES
+    top: Annotated[int, Field("With --run: the questions and passages of so many queries are listed.")] = TOP_CAUSES
     draws: Draws = DRAWS
     seed: Seed = SEED
 

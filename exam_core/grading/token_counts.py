@@ -13,6 +13,8 @@ FEWEST = 20
 """Prompts without which nothing is said: they say what is usual."""
 CLEARLY = 0.6
 """Below this share of the usual, a count is clearly too small."""
+LOOKED_AT, _NAMED = 100, 3
+"""Of so many cut prompts it is looked which passages they are about, and so many passages are named."""
 
 
 class TokenCounts:
@@ -47,7 +49,9 @@ class TokenCounts:
 
 def cut_words(count: int, names: Sequence[str], counted: tuple[int, int]) -> str:
     """That prompts were cut, which, and what helps."""
-    few = "; ".join(names) + ("; ..." if count > len(names) else "")
+    different = list(dict.fromkeys(names))
+    more = len(different) > _NAMED or count > len(names)
+    few = "; ".join(different[:_NAMED]) + ("; ..." if more else "")
     return (
         f"The server cut {count:,} prompts: it counted {counted[0]:,} tokens of about {counted[1]:,} that it was "
         f"sent ({few}). Raise its context length (num_ctx of Ollama), or cut passages with --max-tokens."

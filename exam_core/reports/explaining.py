@@ -40,7 +40,7 @@ def explanation_lines(found: Explanation) -> list[str]:
         f"Its neighbours there: {', '.join(found.neighbours) or 'none'}.",
         "",
         "Queries that contribute most:",
-        *_first(found.queries),
+        *_first(_contributing(found)),
     ]
     if len(found.questions):
         lines += ["", "Questions that it answers and most neighbours don't, or the reverse:", *_first(found.questions)]
@@ -51,6 +51,13 @@ def explanation_lines(found: Explanation) -> list[str]:
             *_first(found.passages.assign(text=found.passages["text"].map(_short))),
         ]
     return lines + found.notes
+
+
+def _contributing(found: Explanation) -> pd.DataFrame:
+    """The queries that add to the displacement; of a run that is not displaced, all where it differs."""
+    share = found.queries["contribution"]
+    moved = found.rank_displacement
+    return found.queries[share * moved > 0 if moved == moved and moved else share != 0]
 
 
 def whatif_summary(found: WhatIf) -> list[str]:

@@ -220,9 +220,9 @@ def _target(uploads: Sequence[Upload], collection: str | None) -> str:
 
 
 def _new_name(uploads: Sequence[Upload], taken: Sequence[str]) -> str:
-    """A name that no collection has: what the names of all files begin with, or that of the first one."""
+    """A name that no collection has: what the names of all files begin with, if they do."""
     stems = [actions.plain_file_name(upload.name).split(".")[0] for upload in uploads]
-    name = common_beginning(stems) or stems[0] or "mine"
+    name = common_beginning(stems) or (stems[0] if len(stems) == 1 else "") or "mydata"
     numbered = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
     return next(one for one in numbered if one not in (*taken, *EMBEDDED))
 

@@ -11,6 +11,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.reports.explaining import explanation_lines
 
 from .twins import Twin
 
@@ -54,6 +55,9 @@ def test_queries_that_move_a_run_most_come_first(explained):
         moved = one.queries["difference"] * np.sign(one.rank_displacement)
         key = moved if one.rank_displacement else one.queries["difference"].abs()
         assert key.round(9).is_monotonic_decreasing
+        ahead = one.queries.loc[moved > 0 if one.rank_displacement else one.queries["difference"] != 0, "query_id"]
+        told = "\n".join(explanation_lines(one)).partition("contribute most:")[2].partition("\n\n")[0].split("\n")
+        assert [line.split()[0] for line in told[2:]] == ahead.tolist()
 
 
 def read(twin, choice, run, query):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,6 +13,7 @@ from exam_core.cli import common as cli
 from exam_core.cli.options import takes_declared
 from exam_core.errors import UsageError
 from exam_core.wings.banks import actions
+from exam_core.wording import quoted
 
 if TYPE_CHECKING:
     from exam_core.store import Snapshot
@@ -146,7 +148,8 @@ def revert(
 
     Example: examboard bank revert dl19 genq@1 --reason "the new questions were worse"
     """
-    _print_edited(collection, actions.revert_bank(cli.open_store(), collection, bank, reason=reason, author=author))
+    done = actions.revert_bank(cli.open_store(), collection, bank, reason=reason, author=author)
+    _print_edited(collection, done, new=())
 
 
 def _only_bank(snapshot: Snapshot) -> str:
@@ -159,7 +162,13 @@ def _only_bank(snapshot: Snapshot) -> str:
     raise UsageError(f"--bank: say which. There are: {', '.join(known) or 'none'}.")
 
 
-def _print_edited(collection: str, done: Edited) -> None:
+def _print_edited(collection: str, done: Edited, *, new: Collection[str] = ("added", "reworded")) -> None:
+    """Say what an edit did.
+
+    Parameters
+    ----------
+    new : how questions change that have no grades then
+    """
     from exam_core.wings.banks.analysis.versions import changes_in_words
 
     if done.changed:
@@ -170,6 +179,9 @@ def _print_edited(collection: str, done: Edited) -> None:
         cli.say(f"  Kept what others did since: {changes_in_words(done.merged)}.")
     for note in done.notes:
         cli.say(f"  {note}")
+    if any(change.how in new for change in done.changes):
+        again = f"examboard grade {quoted(collection)} --bank {quoted(done.bank)}"
+        cli.say(f"  No run answers a new or reworded question before it is graded: {again}")
 
 
 def _print_joined(asked: dict[str, object], found: Joined, form: cli.OutputForm) -> None:

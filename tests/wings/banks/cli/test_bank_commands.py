@@ -88,7 +88,8 @@ def test_edit_makes_a_version_and_says_what_was_changed(examboard: Examboard, st
     done = examboard(store, "bank", "edit", "c", file, "--bank", "b@1", "--reason", "one more", "--author", "bob")
     assert (done.status, done.out) == (
         0,
-        "c: b@3 is new: 1 added.\n  Kept what others did since: 1 added, 1 removed.\n",
+        "c: b@3 is new: 1 added.\n  Kept what others did since: 1 added, 1 removed.\n"
+        "  No run answers a new or reworded question before it is graded: examboard grade c --bank b\n",
     )
 
 
