@@ -1,5 +1,6 @@
 """The live page from disk in a real browser: its numbers are the command line's, and only its own script runs."""
 
+from contextlib import contextmanager
 from random import Random
 from urllib.parse import urlencode
 
@@ -79,14 +80,21 @@ def saved(demo, tmp_path_factory):
     return made(demo, tmp_path_factory.mktemp("live"), LEFT_OUT, views=VIEWS)
 
 
+@contextmanager
+def open_page(chromium, address):
+    """A page from disk once its data are read; a dialog would be a script that should not run."""
+    with chromium.new_context(viewport={"width": 1280, "height": 1000}) as context:
+        page = context.new_page()
+        page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+        page.goto(address)
+        expect(page.locator("body.ready")).to_be_attached()
+        yield page
+
+
 @pytest.fixture
 def opened(chromium, saved):
-    context = chromium.new_context(viewport={"width": 1280, "height": 1000})
-    page = context.new_page()
-    page.goto(saved[0].as_uri())
-    expect(page.locator("body.ready")).to_be_attached()
-    yield page
-    context.close()
+    with open_page(chromium, saved[0].as_uri()) as page:
+        yield page
 
 
 def in_digits(value):
@@ -181,11 +189,8 @@ def test_every_number_is_that_of_the_analysis_asked_alone(demo, opened, saved, s
 def test_two_thousand_random_choices_of_real_data_show_the_numbers_of_the_analyses(chromium, full_dl19_store, tmp_path):
     dl19 = Store(full_dl19_store).snapshot("dl19")
     file, found = made(dl19, tmp_path, measures=MEASURES)
-    page = chromium.new_page()
-    page.goto(file.as_uri())
-    expect(page.locator("body.ready")).to_be_attached()
-    assert_shown(page, Random(39).sample(list(choices(dl19, found)), 2000))
-    page.close()
+    with open_page(chromium, file.as_uri()) as page:
+        assert_shown(page, Random(39).sample(list(choices(dl19, found)), 2000))
 
 
 def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened, chromium):
@@ -195,10 +200,8 @@ def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened, chromium):
     expect(opened.locator("#tau-shown")).to_have_text("3")
     after = opened.locator("#headline").inner_text()
     assert after != before
-    again = chromium.new_page()
-    again.goto(opened.url)
-    expect(again.locator("#headline")).to_have_text(opened.locator("#headline").text_content() or "")
-    again.close()
+    with open_page(chromium, opened.url) as again:
+        expect(again.locator("#headline")).to_have_text(opened.locator("#headline").text_content() or "")
 
 
 def test_a_click_on_a_run_shows_its_values_by_query(opened):
@@ -313,22 +316,19 @@ def test_the_filter_shows_the_runs_that_the_dashboards_shows(opened, words):
 def test_of_judgments_alone_what_there_is_can_be_chosen_and_nothing_that_moves_nothing(chromium, demo_store, tmp_path):
     answers = Store(demo_store).snapshot("demo-answers")
     file, found = made(answers, tmp_path)
-    page = chromium.new_page()
-    page.goto(file.as_uri())
-    expect(page.locator("body.ready")).to_be_attached()
-    measures = found.axes.measures
-    assert measures == ["nDCG@10", "AP", "P@10", "RR", "NRP"]
-    for one, (_, board, *_) in zip(
-        measures, page.evaluate(SHOWN, [f"#measure={one}" for one in measures]), strict=True
-    ):
-        choice, _ = of_series(answers, Asked(measure=one), "judgments:relevance")
-        rows = leaderboard(answers, choice).rows
-        assert {(row[0], row[1], row[6]) for row in board} == {
-            (row.run_id, plain(row.rank), in_digits(row.mean)) for row in rows.itertuples()
-        }
-    for hidden in ("#tau", "#labelRank", "#taus-section"):
-        expect(page.locator(hidden)).to_be_hidden()
-    page.close()
+    with open_page(chromium, file.as_uri()) as page:
+        measures = found.axes.measures
+        assert measures == ["nDCG@10", "AP", "P@10", "RR", "NRP"]
+        for one, (_, board, *_) in zip(
+            measures, page.evaluate(SHOWN, [f"#measure={one}" for one in measures]), strict=True
+        ):
+            choice, _ = of_series(answers, Asked(measure=one), "judgments:relevance")
+            rows = leaderboard(answers, choice).rows
+            assert {(row[0], row[1], row[6]) for row in board} == {
+                (row.run_id, plain(row.rank), in_digits(row.mean)) for row in rows.itertuples()
+            }
+        for hidden in ("#tau", "#labelRank", "#taus-section"):
+            expect(page.locator(hidden)).to_be_hidden()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -365,16 +365,13 @@ def test_the_methods_of_several_modes_name_each_with_its_tau(chromium, tmp_path)
     snapshot = store_of(tmp_path / "store", frames, {"b": {"scale": 2}})
     file, found = made(snapshot, tmp_path)
     graders = [mode.grader for mode in found.axes.modes]
-    page = chromium.new_page()
-    page.goto(file.as_uri())
-    expect(page.locator("body.ready")).to_be_attached()
-    for measure in ("Cover@20", "P@20", "nDCG@20"):
-        wanted = methods(figures_of(snapshot), graders, Asked(measure=measure, tau=4, reference="qrels:nDCG@10"))
-        modes = "&".join(f"mode=a:{grader}" for grader in graders)
-        shown = page.evaluate(SHOWN, [f"#{modes}&measure={measure}&tau=4&reference=qrels:nDCG@10"])[0][3:]
-        assert shown == [wanted.words, wanted.bibtex]
-    assert "tau (b: 2, m.QuestionSelfRated: 4)" in methods(figures_of(snapshot), graders, Asked(tau=4)).words
-    page.close()
+    with open_page(chromium, file.as_uri()) as page:
+        for measure in ("Cover@20", "P@20", "nDCG@20"):
+            wanted = methods(figures_of(snapshot), graders, Asked(measure=measure, tau=4, reference="qrels:nDCG@10"))
+            modes = "&".join(f"mode=a:{grader}" for grader in graders)
+            shown = page.evaluate(SHOWN, [f"#{modes}&measure={measure}&tau=4&reference=qrels:nDCG@10"])[0][3:]
+            assert shown == [wanted.words, wanted.bibtex]
+        assert "tau (b: 2, m.QuestionSelfRated: 4)" in methods(figures_of(snapshot), graders, Asked(tau=4)).words
 
 
 @pytest.mark.parametrize(("kind", "begins"), [("svg", b"<svg"), ("png", b"\x89PNG")])
@@ -399,17 +396,14 @@ def test_hostile_names_are_texts(chromium, tmp_path):
         "judgments": table(JUDGMENTS, [("official", "q", "d1", 2)]),
     }
     file, _ = made(store_of(tmp_path / "store", frames), tmp_path)
-    page = chromium.new_page()
-    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
-    page.goto(file.as_uri())
-    expect(page.locator("#chart .main-svg").first).to_be_visible()
-    page.locator("#board").get_by_role("button", name=HOSTILE).click()
-    page.locator("#run").get_by_role("button", name="q").click()
-    expect(page.locator("#passages-query")).to_have_text(HOSTILE)
-    expect(page.locator(".passage")).to_have_text(f"\U0001d400 {HOSTILE}</script>")
-    assert page.locator("mark").all_inner_texts() == ["img", "src", "x", "onerror", "alert", "1"]
-    assert page.locator("img").count() == 0
-    page.close()
+    with open_page(chromium, file.as_uri()) as page:
+        expect(page.locator("#chart .main-svg").first).to_be_visible()
+        page.locator("#board").get_by_role("button", name=HOSTILE).click()
+        page.locator("#run").get_by_role("button", name="q").click()
+        expect(page.locator("#passages-query")).to_have_text(HOSTILE)
+        expect(page.locator(".passage")).to_have_text(f"\U0001d400 {HOSTILE}</script>")
+        assert page.locator("mark").all_inner_texts() == ["img", "src", "x", "onerror", "alert", "1"]
+        assert page.locator("img").count() == 0
 
 
 def test_without_scripts_the_first_leaderboard_stands_there(chromium, saved):
@@ -425,9 +419,7 @@ def test_without_scripts_the_first_leaderboard_stands_there(chromium, saved):
 
 @pytest.mark.parametrize(("address", "asked"), [("", "first"), ("#tau=1", "asked")])
 def test_the_picture_of_the_first_choice_gives_its_place_to_the_chart(chromium, saved, address, asked):
-    page = chromium.new_page()
-    page.goto(saved[0].as_uri() + address)
-    expect(page.locator("#chart .main-svg").first).to_be_visible()
-    expect(page.locator("#picture")).to_have_count(0)
-    expect(page.locator("html")).to_have_class(asked)
-    page.close()
+    with open_page(chromium, saved[0].as_uri() + address) as page:
+        expect(page.locator("#chart .main-svg").first).to_be_visible()
+        expect(page.locator("#picture")).to_have_count(0)
+        expect(page.locator("html")).to_have_class(asked)

@@ -20,7 +20,7 @@ START = 0.4
 BOARD, PAIR, CELL = 0.02, 2.1e-5, 2.5e-6
 """Seconds of a leaderboard, by itself and again beside each reference: at least, and by pairs of runs and by values.
 They are those of two cores with nothing else to do, and count where nothing was measured."""
-TEXT, MARKS, GRADED, PLACE = 0.42, 20.0, 2.0, 1.1
+TEXT, MARKS, GRADED, PLACE = 0.42, 30.0, 2.0, 1.1
 """Bytes in the page of a byte of a passage, of its words that a bank's questions mark, of its grades by a mode, and of
 a place in a ranking."""
 PASSAGE = 6e-4

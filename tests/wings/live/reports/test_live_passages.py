@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from analysis.worlds import store_of, world
 
 from exam_core.analysis.evaluation.run_details import run_passages
 from exam_core.asked import Asked
@@ -36,15 +37,19 @@ def each(found):
     return list(passages(found))
 
 
+def read(each, runs):
+    """The blocks, with the passages of earlier ones as page/passages.js looks them up."""
+    blocks = [json.loads(text) for text in live_passages(each, runs)]
+    for block in blocks:
+        block["passages"] = [
+            blocks[one[0]]["passages"][one[1]] if isinstance(one[0], int) else one for one in block["passages"]
+        ]
+    return blocks
+
+
 @pytest.fixture(scope="module")
 def blocks(found, each):
-    """The blocks, with the passages of earlier ones as page/passages.js looks them up."""
-    read = [json.loads(text) for text in live_passages(each, found.run_ids)]
-    for block in read:
-        block["passages"] = [
-            read[one[0]]["passages"][one[1]] if isinstance(one[0], int) else one for one in block["passages"]
-        ]
-    return read
+    return read(each, found.run_ids)
 
 
 def marked(flat, groups, question):
@@ -56,20 +61,37 @@ def marked(flat, groups, question):
     return found
 
 
+def assert_ranked(found, blocks):
+    """Each run has the passages, labels and judgments of the command line, by every mode that graded the query."""
+    seen = 0
+    for (mode, _, _, rank), choice in found.choices.items():
+        for query, block in zip(found.query_ids, blocks, strict=True):
+            said = block["modes"][mode]
+            for run, places in list(zip(found.run_ids, block["ranked"], strict=True))[::4] if said else ():
+                rows = run_passages(found.snapshot, choice, run, query)
+                # The command line shows the beginning of a long text.
+                listed = [(doc, text and text[:10_000]) for doc, text in (block["passages"][place] for place in places)]
+                assert listed == [(row.doc_id, row.text) for row in rows.itertuples()]
+                labels = [said["labels"][rank][place] for place in places]
+                judged = [block["judged"][place] for place in places]
+                for kept, wanted in ((labels, rows["label"]), (judged, rows["relevance"])):
+                    known = [None if one == UNREAD else one for one in kept]
+                    assert known == wanted.astype(object).where(wanted.notna(), None).tolist()
+                    seen += len(known)
+    assert seen > 400
+
+
 def test_a_run_has_the_passages_labels_and_judgments_of_the_command_line(found, blocks):
-    for mode in range(len(found.axes.modes)):
-        for rank in (0, 1):
-            choice = found.choices[mode, 0, 0, rank]
-            for query, block in zip(found.query_ids, blocks, strict=True):
-                for run, places in list(zip(found.run_ids, block["ranked"], strict=True))[::4]:
-                    rows = run_passages(found.snapshot, choice, run, query)
-                    # The command line shows the beginning of a long text.
-                    listed = [[doc, text[:10_000]] for doc, text in (block["passages"][place] for place in places)]
-                    assert listed == rows[["doc_id", "text"]].values.tolist()
-                    labels = [block["modes"][mode]["labels"][rank][place] for place in places]
-                    judged = [block["judged"][place] for place in places]
-                    for kept, wanted in ((labels, rows["label"]), (judged, rows["relevance"])):
-                        assert kept == wanted.astype(object).where(wanted.notna(), None).tolist()
+    assert_ranked(found, blocks)
+
+
+def test_facets_have_the_judgments_and_labels_of_their_page(tmp_path):
+    snapshot = store_of(tmp_path / "store", world(1, facets=True))
+    axes = axes_of(snapshot, Asked(), (), ("RR",), ("official",))
+    found = cube(snapshot, Asked(), replace(axes, taus=(3,), label_ranks=(1, 2)))
+    assert [mode.bank is None for mode in axes.modes] == [False, False, True]
+    assert sum("/" in query for query in found.query_ids) == 4
+    assert_ranked(found, read(passages(found), found.run_ids))
 
 
 def test_grades_and_marked_words_are_those_of_each_question(found, blocks):

@@ -42,20 +42,24 @@ function showTaus() {
 }
 
 function showAgreement() {
-  const place = byId("agreement");
-  place.replaceChildren();
-  state.modes.forEach((mode) => agreementOf(mode).forEach((found, at) => {
-    const box = cell("div", "", {class: "wide", tabindex: 0, role: "region", "aria-label": `Agreement ${at + 1}`});
-    const name = `${data.modes[mode].name}: label ≥ tau ${found.tau}, judged ≥ ${found.from}`;
-    const kappa = `kappa ${shown(found.kappa)}${between(found.ends)}, ${found.n.toLocaleString("en")} passages`;
-    const table = cell("table", cell("caption", `${name}; ${kappa}`));
-    const rows = [["Label reaches tau", found.table[0]], ["Label is below", found.table[1]]];
-    fill(table, [{label: "", text: (row) => row[0]}, {label: "Judged relevant", text: (row) => plain(row[1][0])},
-      {label: "Judged not relevant", text: (row) => plain(row[1][1])}], rows);
-    box.append(table);
-    place.append(box);
-    if (!at) place.append(gradedTable(mode, found.graded));
-  }));
+  byId("agreement").replaceChildren(...state.modes.flatMap((mode) => agreementOf(mode).flatMap((found, at) => [
+    cutTable(mode, found), ...(at ? [] : [gradedTable(mode, found.graded)])])));
+}
+
+// A table that is scrolled where it is too wide
+function boxed(label, caption, columns, rows) {
+  const table = cell("table", cell("caption", caption));
+  fill(table, columns, rows);
+  return cell("div", table, {class: "wide", tabindex: 0, role: "region", "aria-label": label});
+}
+
+function cutTable(mode, found) {
+  const name = `${data.modes[mode].name}: label ≥ tau ${found.tau}, judged ≥ ${found.from}`;
+  const kappa = `kappa ${shown(found.kappa)}${between(found.ends)}, ${found.n.toLocaleString("en")} passages`;
+  return boxed(`Agreement of ${name}`, `${name}; ${kappa}`, [{label: "", text: (row) => row[0]},
+    {label: "Judged relevant", text: (row) => plain(row[1][0])},
+    {label: "Judged not relevant", text: (row) => plain(row[1][1])}],
+  [["Label reaches tau", found.table[0]], ["Label is below", found.table[1]]]);
 }
 
 function gradedTable(mode, graded) {
@@ -63,9 +67,6 @@ function gradedTable(mode, graded) {
   const judged = [...new Set(Object.values(graded).flatMap(Object.keys))].sort((a, b) => a - b);
   const columns = [{label: "Label", text: (label) => label},
     ...judged.map((one) => ({label: `Judged ${one}`, text: (label) => countButton(mode, label, one, graded[label][one] ?? 0)}))];
-  const box = cell("div", "", {class: "wide", tabindex: 0, role: "region", "aria-label": `Labels of ${name}`});
-  const table = cell("table", cell("caption", `${name}: every label beside every judgment`));
-  fill(table, columns, Object.keys(graded).sort((a, b) => b - a));
-  box.append(table);
-  return box;
+  return boxed(`Labels of ${name}`, `${name}: every label beside every judgment`, columns,
+    Object.keys(graded).sort((a, b) => b - a));
 }

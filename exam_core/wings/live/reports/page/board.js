@@ -10,7 +10,7 @@ function columnsOf(found) {
   const columns = [{label: "Run", text: (place) => runButton(place), sort: (place) => data.runs[place]}];
   const reference = found[0]?.beside && data.ranks[found[0].beside.ranks];
   found.forEach((one) => {
-    const before = many ? `${nameOf(one)}: ` : "";
+    const before = namedIf(many, one);
     columns.push(...(many ? SEVERAL : ONE).map(([name, written]) => ({
       label: before + data.columns[name].label,
       help: data.columns[name].help,

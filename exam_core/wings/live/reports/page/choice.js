@@ -86,6 +86,9 @@ function nameOf(one) {
   return measure.ofGrades ? data.modes[one.mode].name : measure.id;
 }
 
+// What stands before a heading or a sentence where there are several grading modes
+const namedIf = (many, one) => (many ? `${nameOf(one)}: ` : "");
+
 // Words of names with blanks between; a minus in front hides, a star at the end asks how names begin.
 function isShown(run, words) {
   const folded = (text) => text.toUpperCase().toLowerCase().normalize();

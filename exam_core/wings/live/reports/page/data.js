@@ -23,6 +23,11 @@ function unpacked(id) {
   return new Response(stream);
 }
 
+async function readValues() {
+  await parsed;
+  values ??= await unpacked("values").json();
+}
+
 async function loadPlotly() {
   const code = new Blob([await unpacked("plotly").blob()], {type: "text/javascript"});
   const script = document.createElement("script");

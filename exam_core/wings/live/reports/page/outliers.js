@@ -17,13 +17,13 @@ function showOutliers(found, order) {
   const many = known.length > 1;
   const written = many ? DISPLACED_SHORT : Object.keys(DISPLACED);
   const columns = known.flatMap((one) => written.map((name) => ({
-    label: (many ? `${nameOf(one)}: ` : "") + data.outlierColumns[name].label,
+    label: namedIf(many, one) + data.outlierColumns[name].label,
     help: data.outlierColumns[name].help,
     text: (place) => DISPLACED[name](outliersOf(one)[name][place]),
   })));
   fill(byId("outliers"), [{label: "Run", text: runButton}, ...columns], mostDisplaced(known, order));
   const said = known.flatMap((one) => outliersOf(one).said
-    .map((number) => (many ? `${nameOf(one)}: ` : "") + data.notes[number]));
+    .map((number) => namedIf(many, one) + data.notes[number]));
   const notes = known.flatMap((one) => outliersOf(one).notes.map((number) => data.notes[number]));
   byId("outliers-said").replaceChildren(...[...said, ...new Set(notes)].map((sentence) => cell("li", sentence)));
 }

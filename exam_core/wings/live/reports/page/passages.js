@@ -147,8 +147,7 @@ async function showCell() {
   const [asked, by] = [state, state.by];
   section.hidden = !state.cell || !state.modes.includes(by);
   if (section.hidden) return;
-  await parsed;
-  values ??= await unpacked("values").json();
+  await readValues();
   const [label, judged] = state.cell.split(",").map(Number);
   const all = await Promise.all(values.queries.map((_, query) => blockOf(query)));
   const found = all.flatMap((block, query) => block.judged.map((one, place) => ({block, query, place, by}))

@@ -3,8 +3,7 @@
 async function showRun(found) {
   byId("run-section").hidden = !state.run;
   if (!state.run) return;
-  await parsed;
-  values ??= await unpacked("values").json();
+  await readValues();
   byId("run-heading").textContent = `Values by query of ${state.run}`;
   const run = data.runs.indexOf(state.run);
   const valueOf = (one, query) => values.lists[values.boards[one.number][run]][query];
