@@ -230,7 +230,9 @@ question. [Intervals](explanation/intervals.md) says which settings are hard.
 def reliability() -> str:
     """What faults, damage and crowds did to a store."""
     found, fuzz = read("reliability"), read("fuzz")
-    faults, power, bits, soak = (found[name] for name in ("faults", "power_losses", "flipped_bits", "soak"))
+    faults, power, bits, soak, raylets = (
+        found[name] for name in ("faults", "power_losses", "flipped_bits", "soak", "raylets")
+    )
     said = table(
         ["tried", "how many", "went wrong"],
         [
@@ -242,6 +244,11 @@ def reliability() -> str:
         ["flipped bits that become other data", f"{bits['flips']:,}", f"{bits['other_data']}"],
         ["damaged files", f"{fuzz['files']['inputs']:,}", f"{fuzz['files']['findings']}"],
         ["damaged texts and bytes in memory", f"{fuzz['memory']['inputs']:,}", f"{fuzz['memory']['findings']}"],
+        [
+            "machines of a Ray cluster killed under a job",
+            f"{raylets['killed']}",
+            f"{raylets['differ_from_one_process'] + raylets['asked_twice_otherwise']}",
+        ],
         [
             "pages of 20 sessions in half an hour, beside writers",
             f"{soak['pages']:,}",
