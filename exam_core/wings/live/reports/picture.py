@@ -5,7 +5,9 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+from exam_core.hiding import hidden_runs
 
 DASHES = {"solid": "", "dash": "9 5", "dot": "2 4", "dashdot": "9 4 2 4", "longdash": "14 6", "longdashdot": "14 5 2 5"}
 """Pixels of line and gap of Plotly's dashes."""
@@ -17,10 +19,57 @@ MARKS = 7
 """Numbers on the axis, at most."""
 LONGEST, MANY, LETTER = 24, 24, 6.6
 """Characters of a run's name; runs from which on names stand upright; pixels of a letter, about."""
+SYMBOLS = {
+    "circle": "M4 0A4 4 0 1 1 0-4A4 4 0 0 1 4 0Z",
+    "diamond": "M5.2 0L0 5.2L-5.2 0L0-5.2Z",
+    "square": "M4 4H-4V-4H4Z",
+    "triangle-up": "M-4.62 2H4.62L0-4Z",
+    "cross": "M4.8 1.6H1.6V4.8H-1.6V1.6H-4.8V-1.6H-1.6V-4.8H1.6V-1.6H4.8Z",
+    "star": "M1.26-1.73H5.33L2.03.66L3.29 4.53L0 2.14L-3.29 4.53L-2.03.66L-5.33-1.73H-1.26L0-5.6Z",
+    "x": "M0 2.26l2.26 2.26l2.26-2.26l-2.26-2.26l2.26-2.26l-2.26-2.26l-2.26 2.26l-2.26-2.26l-2.26 2.26l2.26 2.26"
+    "l-2.26 2.26l2.26 2.26Z",
+    "hexagon": "M3.46-2V2L0 4L-3.46 2V-2L0-4Z",
+    "pentagon": "M3.8-1.24L2.35 3.24H-2.35L-3.8-1.24L0-4Z",
+}
+"""Plotly's symbols, 8 pixels large, as it draws them."""
+RING = ' class="ring"'
+
+
+class Kind(NamedTuple):
+    """What a chart shows: the columns of a board, what its axis is called, and what is said of it.
+
+    Attributes
+    ----------
+    error : the column of the errors; empty where the ends of an interval have columns of their own
+    """
+
+    value: str
+    error: str
+    axis: str
+    said: str
+
+
+KINDS = {
+    "normalised": Kind("normalised", "normalised_stderr", "re-normalised score ± SE", "Re-normalised scores"),
+    "raw": Kind("mean", "stderr", "score ± SE", "Scores"),
+    "ranks": Kind("rank", "", "rank, 95% interval", "Ranks"),
+}
+"""By what the page's state calls it."""
+Ends = tuple[float, float]
+
+
+class Point(NamedTuple):
+    """A run in the picture: its place on the axis, its value with the ends of its bar, and whether it has a ring."""
+
+    at: int
+    value: float
+    low: float
+    high: float
+    is_ringed: bool
 
 
 def picture(data: Mapping[str, Any]) -> str:
-    """Re-normalised scores with standard errors of the first choice, as HTML; nothing where it has no scores or others.
+    """The chart of the first choice as HTML; nothing where it has nothing to draw.
 
     Colours are those of the page's style, so that it follows light and dark.
 
@@ -28,40 +77,46 @@ def picture(data: Mapping[str, Any]) -> str:
     ----------
     data : what the live page reads: `live_data` with the `first` choice
     """
-    found = first_boards(data)
+    found, kind = first_boards(data), KINDS[data["first"].get("view", "normalised")]
     order = runs_in_order(data, found)
-    ends = _ends([board for _, board in found])
-    other = data["first"].get("view", "normalised") != "normalised" or data["first"].get("runs")
-    if not order or ends is None or other:
+    lines = [
+        (data["modes"][mode], list(_points(board, order, kind, data["first"]["reference"]))) for mode, board in found
+    ]
+    ends = _ends([point for _, points in lines for point in points], kind)
+    if ends is None:
         return ""
-    (low, high), count = ends, len(order)
-    marks, digits = _marks(low, high)
-    height = {mark: UP * (high - mark) / (high - low) for mark in marks}
-    grid = "".join(f"M0 {height[mark]:.0f}H{ACROSS}" for mark in marks)
-    series = "".join(
-        _series(data["modes"][mode], board, order, (low, high), (place + 0.5) / len(found) - 0.5, lines=len(found) > 1)
-        for place, (mode, board) in enumerate(found)
+    count, room = len(order), "".join
+    marks, digits = _marks(*ends)
+    height = {mark: _height(mark, ends) for mark in marks}
+    ticks = room(
+        f'<text x="-6" y="{high:.2%}" dy="4" text-anchor="end">{mark + 0.0:.{digits}f}</text>'
+        for mark, high in height.items()
     )
-    ticks = "".join(
-        f'<text x="-6" y="{height[mark] / UP:.2%}" dy="4" text-anchor="end">{mark + 0.0:.{digits}f}</text>'
-        for mark in marks
-    )
+    grid = room(f"M0 {UP * high:.0f}H{ACROSS}" for high in height.values())
+    shifts = [(place + 0.5) / len(lines) - 0.5 for place in range(len(lines))]
+    drawn = [_series(mode, points, ends, count, shift) for (mode, points), shift in zip(lines, shifts, strict=True)]
+    joined = [line if len(lines) > 1 else "" for line, _, _ in drawn]
     names = [_shortened(data["runs"][place]) for place in order]
     turn = -90 if count > MANY else -60
-    below = "".join(
+    below = room(
         f'<svg x="{(at + 0.5) / count:.2%}" y="8" overflow="visible"><text transform="rotate({turn})" dy="4" '
         f'text-anchor="end">{html.escape(name)}</text></svg>'
         for at, name in enumerate(names)
     )
     deep = 22 + LETTER * max(map(len, names)) * math.sin(math.radians(-turn))
-    legend = "".join(_entry(data["modes"][mode]) for mode, _ in found) if len(found) > 1 else ""
-    said = f"Re-normalised scores of {count} runs by {'; '.join(board['title'] for _, board in found)}"
+    legend = room(_entry(mode) for mode, _ in lines) if len(lines) > 1 else ""
+    symbols = room(
+        f'<path class="symbol" id="symbol-{name}" d="{SYMBOLS[name]}"/>'
+        for name in {mode["symbol"]: 0 for mode, _ in lines}
+    )
+    said = f"{kind.said} of {count} runs by {'; '.join(board['title'] for _, board in found)}"
     return (
-        f'<div id="picture" role="img" aria-label="{html.escape(said)}"><div class="legend">{legend}</div>'
-        f'<div class="plot"><span class="axis">{html.escape(found[0][1]["heading"])}<br>re-normalised score ± SE</span>'
-        f'<svg class="marks" width="100%" height="100%">{ticks}</svg>'
+        f'<div id="picture" role="img" aria-label="{html.escape(said)}"><svg width="0" height="0">'
+        f'<defs>{symbols}</defs></svg><div class="legend">{legend}</div>'
+        f'<div class="plot"><span class="axis">{html.escape(found[0][1]["heading"])}<br>{kind.axis}</span>'
         f'<svg viewBox="0 0 {ACROSS} {UP}" preserveAspectRatio="none" width="100%" height="100%">'
-        f'<path class="grid" d="{grid}"/>{series}</svg></div>'
+        f'<path class="grid" d="{grid}"/>{room(joined)}{room(bars for _, bars, _ in drawn)}</svg>'
+        f'<svg width="100%" height="100%">{ticks}{room(marked for _, _, marked in drawn)}</svg></div>'
         f'<svg class="names" width="100%" height="{deep:.0f}">{below}</svg></div>'
     )
 
@@ -88,26 +143,44 @@ def runs_in_order(data: Mapping[str, Any], found: Sequence[tuple[int, Mapping[st
         return first, own, data["runs"][place].lower()
 
     have = [place for place, n in enumerate(board["n_queries"]) if n is not None]
-    return sorted(have, key=key)
+    hidden = hidden_runs(data["first"].get("runs", ""), [data["runs"][place] for place in have])
+    shown = [place for place in have if data["runs"][place] not in hidden]
+    return sorted(shown, key=key)
 
 
-def _ends(boards: Sequence[Mapping[str, Any]]) -> tuple[float, float] | None:
-    """The ends of an axis for the scores with their errors; None where there are no scores."""
-    points = [
-        (value - (error or 0), value + (error or 0))
-        for board in boards
-        for value, error in zip(board["normalised"], board["normalised_stderr"], strict=True)
-        if value is not None
-    ]
+def _points(board: Mapping[str, Any], order: Sequence[int], kind: Kind, reference: int) -> Iterator[Point]:
+    """The runs that have a value."""
+    flagged = board["outliers"][reference]["flagged"] if board["outliers"] else {}
+    for at, place in enumerate(order):
+        value = board[kind.value][place]
+        if value is None:
+            continue
+        if kind.error:
+            error = board[kind.error][place] or 0
+            low, high = value - error, value + error
+        else:
+            low, high = (board[name][place] or value for name in ("rank_low", "rank_high"))
+        yield Point(at, value, low, high, is_ringed=bool(flagged and flagged[place] == 1))
+
+
+def _ends(points: Sequence[Point], kind: Kind) -> Ends | None:
+    """The values at the foot and at the head of the axis; None where there are none. Rank 1 is at its head."""
     if not points:
         return None
-    low, high = min(one for one, _ in points), max(one for _, one in points)
+    low, high = min(one.low for one in points), max(one.high for one in points)
     room = max(0.06 * (high - low), 1e-3)
-    return low - room, high + room
+    return (low - room, high + room) if kind.error else (high + room, low - room)
 
 
-def _marks(low: float, high: float) -> tuple[list[float], int]:
+def _height(value: float, ends: Ends) -> float:
+    """How far below the head of the axis a value is, as a share of the axis."""
+    foot, head = ends
+    return (head - value) / (head - foot)
+
+
+def _marks(*ends: float) -> tuple[list[float], int]:
     """Round numbers on an axis, and how many decimals they have."""
+    low, high = sorted(ends)
     power = 10.0 ** math.floor(math.log10((high - low) / MARKS))
     step = next(times * power for times in (1, 2, 5, 10) if times * power >= (high - low) / MARKS)
     marks = [at * step for at in range(math.ceil(low / step), math.floor(high / step) + 1)]
@@ -115,42 +188,30 @@ def _marks(low: float, high: float) -> tuple[list[float], int]:
 
 
 def _series(
-    mode: Mapping[str, Any],
-    board: Mapping[str, Any],
-    order: Sequence[int],
-    ends: tuple[float, float],
-    shift: float,
-    *,
-    lines: bool,
-) -> str:
-    """A grading mode's points with bars; a line joins them where there are several modes."""
-    wide, (low, high) = ACROSS / len(order), ends
-    points = list(_points(board, order))
-
-    def y(value: float) -> str:
-        return f"{UP * (high - value) / (high - low):.1f}"
-
-    spots = [(f"{wide * (at + 0.5 + SPREAD * shift):.1f}", value, error) for at, value, error in points]
-    bars = "".join(f"M{x} {y(value - error)}V{y(value + error)}" for x, value, error in spots if error)
-    dots = "".join(f"M{x} {y(value)}h0" for x, value, _ in spots)
-    joined = "M" + "L".join(f"{x} {y(value)}" for x, value, _ in spots) if lines and spots else ""
-    line = f'<path d="{joined}" stroke-dasharray="{DASHES[mode["dash"]]}"/>' if joined else ""
-    return f'<g stroke="{mode["color"]}">{line}<path d="{bars}"/><path class="dots" d="{dots}"/></g>'
-
-
-def _points(board: Mapping[str, Any], order: Sequence[int]) -> Iterator[tuple[int, float, float | None]]:
-    """Place on the axis, score and error of each run that has a score."""
-    for at, place in enumerate(order):
-        if board["normalised"][place] is not None:
-            yield at, board["normalised"][place], board["normalised_stderr"][place]
+    mode: Mapping[str, Any], points: Sequence[Point], ends: Ends, count: int, shift: float
+) -> tuple[str, str, str]:
+    """The line that joins a grading mode's points, their bars, and their symbols, some with a ring."""
+    spots = [((one.at + 0.5 + SPREAD * shift) / count, _height(one.value, ends), one) for one in points]
+    joined = "L".join(f"{ACROSS * x:.1f} {UP * y:.1f}" for x, y, _ in spots)
+    bars = "".join(
+        f"M{ACROSS * x:.1f} {UP * _height(one.low, ends):.1f}V{UP * _height(one.high, ends):.1f}"
+        for x, _, one in spots
+        if one.low < one.high
+    )
+    symbols = "".join(
+        f'<use href="#symbol-{mode["symbol"]}" x="{x:.2%}" y="{y:.2%}"{RING if one.is_ringed else ""}/>'
+        for x, y, one in spots
+    )
+    line = f'<path d="M{joined}" stroke="{mode["color"]}" stroke-dasharray="{DASHES[mode["dash"]]}"/>' if spots else ""
+    return line, f'<path d="{bars}" stroke="{mode["color"]}"/>', f'<g fill="{mode["color"]}">{symbols}</g>'
 
 
 def _entry(mode: Mapping[str, Any]) -> str:
     """A grading mode in the legend."""
     return (
-        f'<span><svg width="34" height="12" stroke="{mode["color"]}"><path d="M0 6H34" '
-        f'stroke-dasharray="{DASHES[mode["dash"]]}"/><path class="dots" d="M17 6h0"/></svg>'
-        f" {html.escape(mode['name'])}</span>"
+        f'<span><svg width="34" height="12"><path d="M0 6H34" stroke="{mode["color"]}" '
+        f'stroke-dasharray="{DASHES[mode["dash"]]}"/><use href="#symbol-{mode["symbol"]}" x="17" y="6" '
+        f'fill="{mode["color"]}"/></svg> {html.escape(mode["name"])}</span>'
     )
 
 

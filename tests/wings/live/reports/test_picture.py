@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from exam_core.wings.live.reports.picture import picture
+from exam_core.charts.leaderboard_lines import SYMBOLS as LIVE_SYMBOLS
+from exam_core.wings.live.reports.picture import RING, picture
 
-MODE = {"name": "<b>", "color": "#123456", "dash": "solid"}
+MODE = {"name": "<b>", "color": "#123456", "dash": "solid", "symbol": "circle"}
 BOARD = {
     "title": "P@5",
     "heading": "P@5",
@@ -14,12 +15,18 @@ BOARD = {
     "n_queries": [1, 1, 1],
     "normalised": [0.0, 1.0, None],
     "normalised_stderr": [0.1, None, None],
+    "mean": [0.2, 0.4, None],
+    "stderr": [None, None, None],
+    "rank_low": [2, 1, None],
+    "rank_high": [3, 2, None],
+    "outliers": [{"flagged": [1, 0, None]}],
     "beside": [{"ranks": 0}],
 }
 
 
-def data(*boards, ranks=(2, 1, None)):
+def data(*boards, ranks=(2, 1, None), **shown):
     first = {"modes": list(range(len(boards))), "measure": 0, "tau": 0, "labelRank": 0, "reference": 0, "leftOut": 0}
+    first |= shown
     at = {f"{mode},0,0,0,0": mode for mode in first["modes"]}
     modes = [MODE] * len(boards)
     return {
@@ -34,11 +41,31 @@ def test_runs_stand_in_the_references_order_then_by_their_own_ranks(ranks, order
     assert re.findall(r'text-anchor="end">([^<\d-]\S*?)</text>', picture(data(BOARD, ranks=ranks))) == order
 
 
-def test_each_run_with_a_score_is_a_dot_at_its_height_and_an_error_is_a_bar():
-    drawn = picture(data(BOARD))
-    # The axis goes from 1.066 to -0.166, 6% further than what there is: 400 are 1.232.
-    assert re.search(r'class="dots" d="([^"]*)"', drawn)[1] == "M166.7 21.4h0M500.0 346.1h0"
-    assert re.search(r'<path d="([^"]*)"/><path class="dots"', drawn)[1] == "M500.0 378.6V313.6"
+@pytest.mark.parametrize(
+    ("view", "heights", "bars"),
+    [
+        # The axis goes from 1.066 to -0.166, 6% further than what there is.
+        ("normalised", ["5.36%", "86.53%"], "M500.0 378.6V313.6"),
+        # From 0.412 to 0.188
+        ("raw", ["5.36%", "94.64%"], ""),
+        # From 0.88 to 3.12, rank 1 above
+        ("ranks", ["5.36%", "94.64%"], "M166.7 21.4V200.0M500.0 200.0V378.6"),
+    ],
+)
+def test_each_run_with_a_value_stands_at_its_height_with_its_error_and_a_ring_if_it_is_displaced(view, heights, bars):
+    drawn = picture(data(BOARD, view=view))
+    symbols = re.findall(r'<use href="#symbol-circle" x="([^"]*)" y="([^"]*)"( class="ring")?/>', drawn)
+    assert symbols[:2] == [("16.67%", heights[0], ""), ("50.00%", heights[1], RING)]
+    assert re.findall(r'<path d="([^"]*)" stroke="#123456"/>', drawn) == [bars]
+
+
+def test_runs_that_the_filter_hides_are_not_drawn():
+    assert re.findall(r'text-anchor="end">([^<\d-]\S*?)</text>', picture(data(BOARD, runs="-a"))) == ["&lt;i&gt;", "c"]
+
+
+@pytest.mark.parametrize("name", LIVE_SYMBOLS)
+def test_every_symbol_of_the_live_chart_can_be_drawn(name):
+    assert f'id="symbol-{name}"' in picture(data(BOARD) | {"modes": [MODE | {"symbol": name}]})
 
 
 @pytest.mark.parametrize(("boards", "lines"), [(1, 0), (2, 2)])
