@@ -1,5 +1,6 @@
 """The live page from disk in a real browser: its numbers are the command line's, and only its own script runs."""
 
+import re
 from contextlib import contextmanager
 from random import Random
 from urllib.parse import urlencode
@@ -193,15 +194,58 @@ def test_two_thousand_random_choices_of_real_data_show_the_numbers_of_the_analys
         assert_shown(page, Random(39).sample(list(choices(dl19, found)), 2000))
 
 
-def test_a_key_moves_tau_and_the_address_opens_the_same_view(opened, chromium):
+FOCUSED = "document.activeElement.id || document.activeElement.textContent || document.activeElement.value"
+REACHABLE = """() => [...document.querySelectorAll("button, input, select, summary, [tabindex='0']")]
+  .filter((one) => one.checkVisibility({visibilityProperty: true}))"""
+
+
+def test_everything_is_reached_and_done_by_keyboard_alone(opened, chromium):
+    press, focused = opened.keyboard.press, lambda: opened.evaluate(FOCUSED)
+    opened.evaluate("fillRest()")
+    opened.evaluate(f"window.reachable = ({REACHABLE})()")
+    reached = []
+    for _ in range(opened.evaluate("reachable.length")):
+        press("Tab")
+        reached.append(opened.evaluate("reachable.indexOf(document.activeElement)"))
+    assert reached == list(range(len(reached)))
     before = opened.locator("#headline").inner_text()
     opened.locator("#tau").focus()
-    opened.keyboard.press("ArrowLeft")
+    press("ArrowLeft")
     expect(opened.locator("#tau-shown")).to_have_text("3")
-    after = opened.locator("#headline").inner_text()
-    assert after != before
+    assert opened.locator("#headline").inner_text() != before
+    opened.locator("#modes input").last.focus()
+    press("Space")
+    opened.locator("#board thead").get_by_role("button", name="Score", exact=True).focus()
+    press("Enter")
+    assert focused() == "Score"
+    scores = [float(text) for text in opened.locator("#board tbody td:nth-child(7)").all_inner_texts()]
+    assert scores == sorted(scores)
+    press("Tab")
+    opened.locator("#board tbody button").first.focus()
+    run = focused()
+    press("Enter")
+    expect(opened.locator("#run-heading")).to_be_focused()
+    expect(opened.locator("#run-heading")).to_be_in_viewport()
+    press("Tab")
+    press("Enter")
+    expect(opened.locator("#run-section")).to_be_hidden()
+    assert focused() == run
+    opened.locator("#copy-link").focus()
+    press("Enter")
+    expect(opened.locator("#copied")).to_have_text(re.compile("Copied|Copy the address: file"))
     with open_page(chromium, opened.url) as again:
         expect(again.locator("#headline")).to_have_text(opened.locator("#headline").text_content() or "")
+
+
+def test_where_no_run_has_a_rank_in_the_reference_there_is_a_sentence_and_no_table(opened):
+    opened.evaluate("""() => {
+      data.boards.forEach((board) => board.outliers.forEach((one) => one.rank_displacement.fill(null)));
+      show();
+      fillRest();
+    }""")
+    expect(opened.locator("#outliers-said li").first).to_have_text(re.compile("^No run that is shown has a rank"))
+    for hidden in ("#outliers", "[data-csv=outliers]", "#ringed"):
+        expect(opened.locator(hidden)).to_be_hidden()
 
 
 def test_a_click_on_a_run_shows_its_values_by_query(opened):
@@ -268,11 +312,9 @@ def test_a_cell_of_labels_and_judgments_opens_its_passages(opened, demo):
     assert not barriers(opened)
 
 
-def test_a_table_is_sorted_by_a_click_and_saved_as_it_stands(opened):
+def test_a_table_is_saved_as_it_is_sorted(opened):
     opened.locator("#modes input").last.uncheck()
     opened.get_by_role("button", name="Score", exact=True).click()
-    scores = [float(text) for text in opened.locator("#board tbody td:nth-child(7)").all_inner_texts()]
-    assert scores == sorted(scores)
     with opened.expect_download() as saving:
         opened.locator("button[data-csv=board]").click()
     lines = saving.value.path().read_text().splitlines()

@@ -223,14 +223,15 @@ def titled(boards: Sequence[Mapping[str, Any]]) -> str:
 def _sections(data: Mapping[str, Any]) -> str:
     judged = bool(data["agreedAt"])
     return (
-        f'<div class="live">{_table("headline")}<h2>Leaderboard</h2>{_table("board")}'
-        f'<section id="outliers-section"><h2>Outliers</h2><ul id="outliers-said"></ul><p class="quiet">{RINGED}</p>'
+        f'<div class="live">{_table("headline")}<section id="board-section"><h2>Leaderboard</h2>{_table("board")}'
+        '</section><section id="outliers-section"><h2>Outliers</h2><ul id="outliers-said"></ul>'
+        f'<p class="quiet" id="ringed">{RINGED}</p>'
         f"{_table('outliers')}</section>"
         f'<section id="taus-section"><h2>Every tau</h2>{_table("taus")}</section>'
         f'<section id="agreement-section"{"" if judged else " hidden"}><h2>Agreement with the human judgments</h2>'
         '<div id="agreement"></div>'
-        f'{CELL if "passages" in data else ""}</section><section id="run-section" hidden><h2 id="run-heading"></h2>'
-        '<p><button type="button" id="close-run">Close</button></p>'
+        f'{CELL if "passages" in data else ""}</section><section id="run-section" hidden>'
+        '<h2 id="run-heading" tabindex="-1"></h2><p><button type="button" id="close-run">Close</button></p>'
         f"{_table('run', 'Values by query')}{PASSAGES if 'passages' in data else ''}</section>"
         '<h2>Notes</h2><ul id="notes"></ul></div>'
     )
@@ -239,8 +240,8 @@ def _sections(data: Mapping[str, Any]) -> str:
 def _table(name: str, caption: str = "") -> str:
     said = html.escape(caption or TABLES[name])
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{said}"><table id="{name}"><caption>{said}</caption>'
-        f'</table></div><p><button type="button" data-csv="{name}">CSV</button></p>'
+        f'<div class="table"><div class="wide" tabindex="0" role="region" aria-label="{said}"><table id="{name}">'
+        f'<caption>{said}</caption></table></div><p><button type="button" data-csv="{name}">CSV</button></p></div>'
     )
 
 

@@ -38,7 +38,7 @@ function columnsOf(found) {
 
 function runButton(place) {
   const button = cell("button", data.runs[place], {type: "button", title: "Show its values by query"});
-  button.addEventListener("click", () => change({run: data.runs[place]}));
+  button.addEventListener("click", () => openAt("run-heading", {run: data.runs[place]}));
   return button;
 }
 
@@ -54,6 +54,7 @@ function bySort(columns) {
 }
 
 function showBoard(found, order) {
+  byId("board-section").hidden = !order.length;
   const columns = columnsOf(found);
   if (sorting && sorting.column >= columns.length) sorting = null;
   const rows = sorting ? [...order].sort(bySort(columns)) : order;

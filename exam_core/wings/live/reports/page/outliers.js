@@ -21,11 +21,14 @@ function showOutliers(found, order) {
     help: data.outlierColumns[name].help,
     text: (place) => DISPLACED[name](outliersOf(one)[name][place]),
   })));
-  fill(byId("outliers"), [{label: "Run", text: runButton}, ...columns], mostDisplaced(known, order));
+  const displaced = mostDisplaced(known, order);
+  fill(byId("outliers"), [{label: "Run", text: runButton}, ...columns], displaced);
+  byId("ringed").hidden = !displaced.length;
   const said = known.flatMap((one) => outliersOf(one).said
     .map((number) => namedIf(many, one) + data.notes[number]));
   const notes = known.flatMap((one) => outliersOf(one).notes.map((number) => data.notes[number]));
-  byId("outliers-said").replaceChildren(...[...said, ...new Set(notes)].map((sentence) => cell("li", sentence)));
+  const none = displaced.length ? [] : ["No run that is shown has a rank both here and in the reference."];
+  byId("outliers-said").replaceChildren(...[...none, ...said, ...new Set(notes)].map((sentence) => cell("li", sentence)));
 }
 
 // The runs that some mode displaces most come first.

@@ -10,12 +10,6 @@ function blockOf(query) {
 // A passage that an earlier block has is the number of that block, and its place there.
 const passageOf = async (one) => (typeof one[0] === "number" ? (await blockOf(one[0])).passages[one[1]] : one);
 
-async function openAt(heading, part) {
-  await change(part);
-  byId(heading).focus({preventScroll: true});
-  byId(heading).scrollIntoView();
-}
-
 function queryButton(place) {
   const query = values.queries[place];
   if (!data.passages) return query;

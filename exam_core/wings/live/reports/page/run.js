@@ -1,5 +1,12 @@
 // One run by query
 
+// Back to the run in the leaderboard
+async function closeRun() {
+  const {run} = state;
+  await change({run: "", query: ""});
+  [...byId("board").querySelectorAll("tbody button")].find((button) => button.textContent === run)?.focus();
+}
+
 async function showRun(found) {
   byId("run-section").hidden = !state.run;
   if (!state.run) return;

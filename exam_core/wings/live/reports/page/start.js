@@ -47,6 +47,19 @@ function change(part) {
   return show();
 }
 
+// The choices stand above what is led to, where they stay in sight.
+function leadTo(id) {
+  const form = byId("choices");
+  const covered = getComputedStyle(form).position === "sticky" ? form.offsetHeight : 0;
+  byId(id).focus({preventScroll: true});
+  scrollTo({top: byId(id).getBoundingClientRect().top + scrollY - covered - 8});
+}
+
+async function openAt(heading, part) {
+  await change(part);
+  leadTo(heading);
+}
+
 function settle() {
   byId("modes").querySelectorAll("input").forEach((box) => { box.checked = state.modes.includes(Number(box.value)); });
   ["measure", "labelRank", "reference", "leftOut", "view", "order"].forEach((name) => {
@@ -82,7 +95,7 @@ function listen() {
   document.querySelectorAll("#views button").forEach((button, place) => {
     button.addEventListener("click", () => openView(place));
   });
-  byId("close-run").addEventListener("click", () => change({run: "", query: ""}));
+  byId("close-run").addEventListener("click", closeRun);
   byId("close-cell")?.addEventListener("click", () => change({cell: ""}));
   byId("close-passages")?.addEventListener("click", () => change({query: ""}));
   byId("by")?.addEventListener("input", (event) => change({by: Number(event.target.value)}));

@@ -8,7 +8,13 @@ function cell(tag, content, attributes = {}) {
   return element;
 }
 
-// columns: {label, help, text(row), sort(row)}; the first is the row's head
+// Where the focus is in a table that is filled anew: who works by keyboard stays there.
+function focusIn(table) {
+  const at = table.contains(document.activeElement) && document.activeElement.closest("th, td");
+  return at ? [at.parentElement.rowIndex, at.cellIndex] : [];
+}
+
+// columns: {label, help, text(row), sort(row)}; the first is the row's head. A table without rows is not shown.
 function fill(table, columns, rows, sorted, choose) {
   const head = cell("tr", "");
   columns.forEach((column, place) => {
@@ -31,7 +37,10 @@ function fill(table, columns, rows, sorted, choose) {
     });
     return line;
   });
-  const caption = table.caption;
+  const [caption, [row, column]] = [table.caption, focusIn(table)];
   table.replaceChildren(...(caption ? [caption] : []), cell("thead", head), cell("tbody", ""));
   table.tBodies[0].append(...body);
+  table.rows[row]?.cells[column]?.querySelector("button")?.focus({preventScroll: true});
+  const box = table.closest(".table");
+  if (box) box.hidden = !rows.length;
 }

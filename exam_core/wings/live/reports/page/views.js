@@ -26,7 +26,6 @@ async function openView(place) {
   fillRest();
   const atTop = section === "title";
   (atTop ? byId("said") : byId(section).querySelector("h2")).after(byId("note"));
-  const form = byId("choices");
-  const covered = getComputedStyle(form).position === "sticky" ? form.offsetHeight : 0;
-  scrollTo({top: atTop ? 0 : byId(section).getBoundingClientRect().top + scrollY - covered - 8});
+  if (atTop) scrollTo({top: 0});
+  else leadTo(section);
 }
