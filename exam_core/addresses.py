@@ -133,6 +133,15 @@ def send(file: Path, path: Path) -> None:
         _put(files, file, place, progress)
 
 
+def is_taken(path: Path) -> bool:
+    """Whether a file is there, also at an address."""
+    if not is_address(path):
+        return path.exists()
+    files, place, _ = _at(path)
+    with _told(path):
+        return bool(files.exists(place))
+
+
 def refuse_taken(path: Path) -> None:
     """Raise BadInput where there is something in a folder at an address."""
     files, place, _ = _at(path)

@@ -89,6 +89,18 @@ def test_a_folder_goes_out_with_its_readme_last(
     assert (done.status, done.err) == (1, "memory://b/out: holds files already. Name another folder.\n")
 
 
+def test_an_address_is_imported_before_it_is_shown(examboard: Run, demo_store: Path) -> None:
+    done = examboard(demo_store, "open", "s3://b/x.run")
+    assert (done.status, done.err) == (2, "s3://b/x.run: import it first: examboard import ADDRESS --collection NAME\n")
+
+
+def test_it_is_known_whether_a_file_is_there(memory: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(addresses, "_bar", progress_bar)
+    put(memory, "b/queue.csv", "answers")
+    there = [Path("memory://b/queue.csv"), Path("memory://b/other.csv"), tmp_path, tmp_path / "other"]
+    assert list(map(addresses.is_taken, there)) == [True, False, True, False]
+
+
 def breaks(error: Exception) -> Callable[..., Any]:
     def fail(*_all: object, **_more: object) -> Any:
         raise error

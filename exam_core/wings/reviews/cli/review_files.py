@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from exam_core import asked as options_of
+from exam_core.addresses import as_printed, is_taken
 from exam_core.asked import Asked
 from exam_core.cli import common as cli
 from exam_core.cli import import_commands
@@ -67,9 +68,9 @@ def draw_queue(order: DrawOrder, form: cli.FormatOption = cli.OutputForm.TABLE) 
     printed = order.file is not None and prints(order.file)
     if printed and form is not cli.OutputForm.TABLE:
         raise UsageError(f"--format {form}: the file itself is printed; name another file than {order.file}.")
-    if order.file and order.file.exists() and not printed:
+    if order.file and is_taken(order.file) and not printed:
         raise UsageError(
-            f"{order.file}: is there already, perhaps with answers in it. Name another file, or remove it."
+            f"{as_printed(order.file)}: is there already, perhaps with answers in it. Name another file, or remove it."
         )
     store, collection = cli.open_store(), order.collection
     if order.queue:
