@@ -10,7 +10,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from exam_core.actions import import_labels, import_run, import_shared, import_workbench
+from exam_core.actions import import_labels, import_run, import_workbench
 from exam_core.actions.exporting import (
     export_labels,
     export_run,
@@ -24,7 +24,6 @@ from exam_core.asked import Asked
 from exam_core.errors import StoreError, UsageError
 from exam_core.store import Snapshot, Store
 from exam_core.store.sharing import export_duckdb
-from exam_core.tables import TABLES
 
 from .action_files import workbench, written
 
@@ -151,33 +150,6 @@ def test_one_run_is_exported_alone(demo: Store, tmp_path: Path) -> None:
 def test_an_unknown_run_is_refused(demo: Store, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no run bm26 in demo"):
         export_run(demo.snapshot("demo"), tmp_path / "one.run", "bm26")
-
-
-@pytest.fixture(scope="session")
-def shared(demo: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's store as one file, named as one of its collections."""
-    path = tmp_path_factory.mktemp("shared") / "demo.duckdb"
-    export_store(demo, path, [])
-    return path
-
-
-def test_a_shared_file_lists_the_collections_of_the_store(demo: Store, shared: Path) -> None:
-    assert Store(shared).collections() == demo.collections()
-
-
-@pytest.fixture(scope="session")
-def back(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """A store made from the shared file."""
-    store = Store(tmp_path_factory.mktemp("back") / "store")
-    import_shared(store, shared)
-    return store
-
-
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("collection", ["demo", "dl19-published", "car-y3-published"])
-def test_a_shared_collection_comes_back_equal(demo: Store, back: Store, collection: str, table: str) -> None:
-    frames = [store.snapshot(collection).frame(table) for store in (demo, back)]
-    pd.testing.assert_frame_equal(frames[1], frames[0], check_exact=True)
 
 
 @pytest.mark.parametrize("table", ["passages", "rankings", "grades", "questions", "pool"])
