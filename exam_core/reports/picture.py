@@ -97,6 +97,8 @@ def picture_of(
     order = [run for run in order if run not in look.hidden]
     boards = {found.names[name]: board.rows for name, board in found.boards.items()}
     view: View = "re-normalised" if look.view == "ranks" and figures.basis == "print" else look.view
+    if view == "re-normalised" and all(rows["normalised"].isna().all() for rows in boards.values()):
+        view = "raw"  # All runs have one score, which has no other scale.
     if view == "ranks":
         boards = {found.names[name]: ask(figures.standing, name, asked) for name in found.boards}
     holes = _holes(figures, found, asked, ask)

@@ -22,6 +22,7 @@ from exam_core.measures import Measure
 from exam_core.reports.board_lines import HEADLINE, about_gaps, board_latex, headline, headline_table
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
+from exam_core.wording import reference_in_words
 from pages.mending import following
 from pages.shared import controls, data, doing, naming, picking, picturing, show, words
 from pages.shared.charting import At, DrawnFigure
@@ -62,7 +63,10 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
         controls.draw_view(chosen, VIEWS[chosen.basis])
         _outside(picture, chosen)
     at = At("tau", chosen.tau, _looks(found, chosen)) if _follows(chosen) else None
-    return _last(show.chart(_drawn(found, chosen), key=CHART, select=opens, at=at))
+    clicked = show.chart(_drawn(found, chosen), key=CHART, select=opens, at=at)
+    if picture.reference:
+        st.caption(show.escaped(f"From left to right: the order of {reference_in_words(picture.reference)}."))
+    return _last(clicked)
 
 
 def _drawn(found: Comparison, chosen: Chosen) -> DrawnFigure:

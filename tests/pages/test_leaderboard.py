@@ -70,6 +70,7 @@ def test_runs_stand_in_the_order_that_is_asked_for(order, names, store, monkeypa
     rows = standing(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official")))
     expected = rows.sort_values([names, "rank", "run_id"])["run_id"].tolist()
     assert _figure(test)["layout"]["xaxis"]["categoryarray"] == expected
+    assert ("the order of the official ranking" in sentences(test)) == (order == "reference")
 
 
 def test_each_printed_column_is_a_series(store, monkeypatch):

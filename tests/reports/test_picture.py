@@ -6,9 +6,13 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.comparisons.comparison import AGREEMENTS, CORRELATIONS, Comparison
+from exam_core.analysis.figures import figures_of
+from exam_core.asked import Asked
 from exam_core.charts.scale import Outside, ScoreAxis
 from exam_core.reports.board_lines import headline
-from exam_core.reports.picture import Picture, about_outside
+from exam_core.reports.picture import Picture, about_outside, picture_of
+from exam_core.store import Store
+from tests.analysis.unread import unread
 
 NAN = math.nan
 
@@ -17,6 +21,12 @@ def said(*outside, series=1, view="re-normalised", lacking=()):
     boards = {name: pd.DataFrame() for name in "mno"[:series]}
     order = list("abcdefgh")
     return about_outside(Picture(boards, order, "official", "P@20", ScoreAxis(view), outside, 20, lacking))  # type: ignore[arg-type]
+
+
+def test_a_board_of_one_score_is_drawn_as_it_is(tmp_path):
+    unread(tmp_path, readable=False)
+    figures, asked = figures_of(Store(tmp_path).snapshot("world")), Asked(grader="rater", measure="Cover@2")
+    assert picture_of(figures, figures.compare(("rater",), asked), asked).scale.view == "raw"
 
 
 def run(name, value, *, far=True, above=False, holes=NAN, of="m"):
