@@ -48,6 +48,8 @@ VIEWS = (
     View("Outliers", LEXICAL, Asked(bank="open", tau=3), raw=True, title="Two", note="Look here", sentence="Mine"),
 )
 """Pinned views, both of choices that the page has without them."""
+VERSIONS = ((1, "n1"), (2, "n1"), (2, "n2"))
+"""Versions of a bank, with the questions of each."""
 SHOWN = """(addresses) => {
   window.Plotly = undefined;  // charts are not what is read here
   const text = (id) => [...document.getElementById(id).tBodies[0].rows].map((row) =>
@@ -62,8 +64,9 @@ SHOWN = """(addresses) => {
 }"""
 
 
-def made(snapshot, folder, left_out=(), measures=(), views=()):
-    axes, shown, _ = with_views(snapshot, Asked(), axes_of(snapshot, Asked(), (), measures, (), left_out), views)
+def made(snapshot, folder, left_out=(), measures=(), views=(), banks=()):
+    axes = axes_of(snapshot, Asked(), (), measures, (), left_out, banks)
+    axes, shown, _ = with_views(snapshot, Asked(), axes, views)
     found = cube(snapshot, Asked(), axes)
     file, first = folder / "page.html", first_of(snapshot, Asked(), axes)
     page = live_page(found, first, {"Data": "d"}, passages(found), live_views(found, shown))
@@ -167,9 +170,9 @@ def choices(snapshot, found):
             yield shown[world], asked, f"#{urlencode(said, doseq=True)}"
 
 
-def assert_shown(page, chosen):
+def assert_shown(page, chosen, least=50):
     """The page shows the numbers of the analyses for these choices."""
-    assert len(chosen) > 50
+    assert len(chosen) > least
     shown = page.evaluate(SHOWN, [address for _, _, address in chosen])
     for (world, asked, _), (headline, board, moved, *said) in zip(chosen, shown, strict=True):
         head, rows = expected(world, asked)
@@ -184,6 +187,22 @@ def assert_shown(page, chosen):
 @pytest.mark.parametrize("step", [7, *thoroughly(1)])
 def test_every_number_is_that_of_the_analysis_asked_alone(demo, opened, saved, step):
     assert_shown(opened, list(choices(demo, saved[1]))[::step])
+
+
+def test_versions_of_a_bank_are_modes_whose_numbers_are_those_of_their_questions(chromium, tmp_path):
+    questions = [("b", version, name, "q", None, None, "?", None, 1.0, True) for version, name in VERSIONS]
+    frames = {
+        "questions": table(QUESTIONS, questions),
+        "grades": table(GRADES, [("g", f"n{name}", "q", f"d{name}", 3 + name) for name in (1, 2)]),
+        "rankings": table(RANKINGS, [(run, "q", doc, 1, 1, 1.0, False) for run, doc in (("r1", "d1"), ("r2", "d2"))]),
+        "judgments": table(JUDGMENTS, [("official", "q", "d1", 2)]),
+    }
+    snapshot = store_of(tmp_path / "store", frames)
+    file, found = made(snapshot, tmp_path, measures=("Cover@5",), banks=("b@1", "b"))
+    chosen = [one for one in choices(snapshot, found) if one[1].label_rank == 1]
+    assert {asked.bank for _, asked, _ in chosen} == {"b@1", "b"}
+    with open_page(chromium, file.as_uri()) as page:
+        assert_shown(page, chosen, least=15)
 
 
 @pytest.mark.thorough

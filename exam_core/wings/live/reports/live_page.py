@@ -233,7 +233,7 @@ def _sections(data: Mapping[str, Any]) -> str:
         f'{CELL if "passages" in data else ""}</section><section id="run-section" hidden>'
         '<h2 id="run-heading" tabindex="-1"></h2><p><button type="button" id="close-run">Close</button></p>'
         f"{_table('run', 'Values by query')}{PASSAGES if 'passages' in data else ''}</section>"
-        '<h2>Notes</h2><ul id="notes"></ul></div>'
+        '<section id="notes-section"><h2>Notes</h2><ul id="notes"></ul></section></div>'
     )
 
 

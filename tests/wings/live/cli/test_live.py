@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from thoroughly import thoroughly
 
 from exam_core.asked import Asked
 from exam_core.cli import report_command
@@ -45,7 +46,7 @@ def unpacked(page):
     return page + "".join(gzip.decompress(base64.b64decode(one)).decode() for one in packed)
 
 
-@pytest.mark.parametrize("command", ["site", "report"])
+@pytest.mark.parametrize("command", ["site", *thoroughly("report")])
 def test_of_a_run_that_is_left_out_the_file_has_nothing(examboard, demo_store, tmp_path, monkeypatch, command):
     monkeypatch.setattr(axes, "USUAL", ("Cover@20",))
     line = f"export {command} demo {tmp_path / 'r'} --bank open --without bm25-twin-a --without random".split()

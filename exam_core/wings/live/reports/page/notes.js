@@ -8,5 +8,6 @@ function showNotes(found) {
     return `${data.modes[mode].name}: ${why}`;
   });
   const sentences = [...told, ...new Set(numbers.map((number) => data.notes[number]))];
+  byId("notes-section").hidden = !sentences.length;
   byId("notes").replaceChildren(...sentences.map((sentence) => cell("li", sentence)));
 }

@@ -33,8 +33,7 @@ function saveTable(id) {
 // The chart as it is shown, on the page's ground.
 async function figure(format) {
   const {data: traces, layout, clientWidth: width} = byId("chart");
-  const ground = getComputedStyle(document.documentElement).getPropertyValue("--ground").trim();
-  const drawn = {data: traces, layout: {...layout, paper_bgcolor: ground, width}};
+  const drawn = {data: traces, layout: {...layout, paper_bgcolor: colour("--ground"), width}};
   const address = await Plotly.toImage(drawn, {format, width, height: layout.height, scale: format === "png" ? 2 : 1});
   const [head, body] = address.split(/,(.*)/s);
   if (!head.endsWith("base64")) return new Blob([decodeURIComponent(body)], {type: "image/svg+xml"});
