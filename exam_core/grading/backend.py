@@ -84,7 +84,7 @@ class ModelOptions:
         ),
     ] = None
     batch_tokens: Annotated[int | None, Field("Tokens in a batch; by default by the device.", least=1)] = None
-    workers: Annotated[int | None, Field("Workers of a Ray cluster; by default all devices.", least=1)] = None
+    workers: Annotated[int | None, Field("Workers of a Ray cluster; by default all that are free.", least=1)] = None
 
     @property
     def samples(self) -> int:
