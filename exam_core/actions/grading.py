@@ -52,6 +52,7 @@ def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks 
 
 def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> JobProgress:
     """Grade what is missing, and store it; arguments, result and errors are those of `ask_all`."""
+    task.waits = partial(_wait, len(task), tell, stopped)
     if len(task):
         task.store.refuse_another_grader(task.order.collection, task.grader, task.described())
     return ask_all(task, partial(_store, task), tell=tell, stopped=stopped)
@@ -229,6 +230,13 @@ def voted(
         said = (n for n, one in enumerate(several) if isinstance(one, Verdict) and one.grade == grade)
         found.append(start + next(said))
     return [answers[place] for place in found], [verdicts[place] for place in found]
+
+
+def _wait(total: int, tell: Told, stopped: Asks) -> None:
+    """Say that a first worker is waited for; stopped meanwhile, a job ends at once, because it has asked nothing."""
+    if stopped():
+        raise KeyboardInterrupt
+    tell(JobProgress(state="running", total=total, trying="waits for the first worker of the Ray cluster"))
 
 
 def _store(task: Task, graded: Sequence[Graded]) -> None:

@@ -5,6 +5,7 @@ What runs a model is loaded when a model is: importing this loads neither torch 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from exam_core.errors import UsageError
@@ -19,6 +20,7 @@ def answerer(
     writing: Writing | None = None,
     log: Path | None = None,
     beside: RequestExtras | None = None,
+    waits: Callable[[], object] = lambda: None,
 ) -> Answerer:
     """The model, loaded and ready.
 
@@ -27,6 +29,7 @@ def answerer(
     writing : where it is to write freely; None: a grade
     log : a file for what a cluster's programs say
     beside : what it is told beside prompts for grades
+    waits : is called now and then while a cluster has no worker yet
 
     Raises
     ------
@@ -39,7 +42,7 @@ def answerer(
     if options.engine == "ray":
         from exam_core.grading.cluster import Cluster
 
-        return Cluster(local, options, kind, log)
+        return Cluster(local, options, kind, log, waits)
     return local(options, kind, writing, beside)
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import Pipe
@@ -52,13 +52,21 @@ class Cluster:
     ----------
     load : loads the model where it is called, in the worker's process
     log : a file for what Ray says, and who comes and goes; None: nobody keeps it
+    waits : is called now and then until a first worker is there, which may take minutes
 
     Raises
     ------
     GraderError : Ray is missing or unreachable; a worker can't load the model; the machines hold different models
     """
 
-    def __init__(self, load: Load, options: GradingOptions, kind: Kind = "generate", log: Path | None = None) -> None:
+    def __init__(
+        self,
+        load: Load,
+        options: GradingOptions,
+        kind: Kind = "generate",
+        log: Path | None = None,
+        waits: Callable[[], object] = lambda: None,
+    ) -> None:
         self._start, self._log = Start(load, options, kind), log
         self.about: dict[str, Any] = {}
         self._staff = NOBODY
@@ -67,6 +75,7 @@ class Cluster:
         """When a worker was last there."""
         self._begin()
         while not self.about:
+            waits()
             self._hear()
 
     @property

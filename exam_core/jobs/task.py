@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -53,6 +53,8 @@ class Task:
     log: Path | None = None
     missing: Path | None = None
     """File for which grades got no answer, and why."""
+    waits: Callable[[], object] = staticmethod(lambda: None)
+    """Is called now and then while a cluster has no worker yet."""
     introduced = False
     """Whether the store knows the grader by now."""
 
@@ -86,7 +88,9 @@ class Task:
         """The model, loaded when it is first needed."""
         try:
             beside = RequestExtras(self.mode.system, self.mode.schema)
-            return self._model or answerer(self.order.options, self.mode.kind, log=self.log, beside=beside)
+            if self._model:
+                return self._model
+            return answerer(self.order.options, self.mode.kind, log=self.log, beside=beside, waits=self.waits)
         except ModelMissing as error:
             raise GraderError(f"{error}\nThe lexical grader needs no model: --grader lexical") from error
 
@@ -101,7 +105,8 @@ class Task:
         if self.order.verifier:
             return answerer(GradingOptions(model=self.order.verifier, device=self.order.options.device))
         if self.mode.kind == "extract":
-            return answerer(replace(self.order.options, model=str(self.mode.verifying_model)), log=self.log)
+            options = replace(self.order.options, model=str(self.mode.verifying_model))
+            return answerer(options, log=self.log, waits=self.waits)
         return self.answerer
 
     @cached_property

@@ -478,3 +478,15 @@ def test_answers_wait_for_a_tenth_of_the_time_that_a_job_runs(store: Store, monk
     assert run(task).done == GRADES
     assert kept[51] >= 36  # after a second, all but the last quarter of it
     assert len(set(kept.values())) < 40  # files; the job takes seven seconds
+
+
+def test_a_job_that_waits_for_the_first_worker_of_a_cluster_says_so_and_can_be_stopped(store):
+    class Waiting(Task):
+        answerer = property(lambda self: [self.waits() for _ in range(2)])
+
+    told, stops = [], iter([False, True])
+    with pytest.raises(KeyboardInterrupt):
+        run(Waiting(store, ORDER), tell=told.append, stopped=lambda: next(stops))
+    assert [progress_sentence(so_far) for so_far in told] == [
+        f"0 of {GRADES} · waits for the first worker of the Ray cluster"
+    ]

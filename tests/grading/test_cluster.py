@@ -35,6 +35,14 @@ def test_a_cluster_whose_head_was_lost_is_asked_what_it_had_not_answered(tmp_pat
     assert capfd.readouterr() == ("", "")
 
 
+def test_whoever_waits_for_a_first_worker_can_stop():
+    def stop():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Cluster(local, GradingOptions("stub", engine="ray"), waits=stop)
+
+
 def test_one_that_stays_lost_ends_the_job_after_some_minutes(monkeypatch):
     model = Cluster(local, GradingOptions("never again", engine="ray"))
     monkeypatch.setattr(cluster, "NONE_SECONDS", 0.3)
