@@ -49,7 +49,7 @@ PASSAGES = (
     '<section id="passages-section" hidden><h3 id="passages-heading" tabindex="-1"></h3>'
     '<p id="passages-query" dir="auto"></p><p class="boxes"><label>Grades of <select id="by"></select></label>'
     '<label>Words marked for question <select id="question"></select></label></p>'
-    f'<p class="quiet">{html.escape(MARKED)}</p><p><span id="passages-count"></span> '
+    f'<p id="passages-marked" class="quiet">{html.escape(MARKED)}</p><p><span id="passages-count"></span> '
     '<button type="button" id="close-passages">Close</button></p><ol id="passages" class="passages"></ol></section>'
 )
 """Where a run's passages for a query are shown."""

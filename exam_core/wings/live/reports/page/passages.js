@@ -30,11 +30,14 @@ function marksOf(flat, groups, question) {
   return found;
 }
 
-// Places count whole characters.
+const LONG = 1000;
+
+// Places count whole characters. A long text has a box of its own, in which keys scroll.
 function marked(text, places) {
   const letters = [...text];
   const part = (start, end) => letters.slice(start, end).join("");
-  const element = cell("p", "", {class: "passage", dir: "auto", ...(text.length > 1000 ? {tabindex: 0} : {})});
+  const box = letters.length > LONG ? {class: "passage long", tabindex: 0} : {class: "passage"};
+  const element = cell("p", "", {...box, dir: "auto"});
   let before = 0;
   places.forEach(([start, end]) => {
     element.append(part(before, start), cell("mark", part(start, end)));
@@ -80,7 +83,7 @@ function passageItem([doc, text], {block, place, by, question}, name, asked = "t
 function fillBox(id, options, chosen) {
   byId(id).replaceChildren(...options.map(([value, text]) => cell("option", text, {value})));
   byId(id).value = chosen;
-  byId(id).closest("label").hidden = options.length < 2;
+  byId(id).closest("label").hidden = !options.length;
 }
 
 // The mode whose grades are shown, and the question whose words are marked: what is chosen, else the first there is
@@ -111,6 +114,7 @@ async function showPassages() {
   byId("passages-query").textContent = block.query ?? "";
   byId("passages-count").textContent = places.length ? `The first ${places.length}.` : "It returned nothing for this query.";
   const evidence = evidenceOf(block);
+  byId("passages-marked").hidden = byId("question").closest("label").hidden;
   byId("passages").replaceChildren(...listed.map((one, at) => passageItem(one, {...evidence, place: places[at]}, `${at + 1}`)));
 }
 
