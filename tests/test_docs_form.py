@@ -66,6 +66,6 @@ def test_a_document_names_no_commit(page: Path) -> None:
     assert re.findall(r"\bcommit \w*\d\w*|\bat (?=\w*\d)(?=\w*[a-f])[0-9a-f]{7,40}\b", text) == []
 
 
-@pytest.mark.parametrize("page", [page for page in WRITTEN if page.name != "README.md"], ids=name)
+@pytest.mark.parametrize("page", [*(ROOT / "docs").rglob("*.md")], ids=name)
 def test_a_document_says_at_its_top_for_whom_it_is(page: Path) -> None:
     assert re.match(r"# .+\n\n\*For .+\*\n", page.read_text(encoding="utf-8"))

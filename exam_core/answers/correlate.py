@@ -19,6 +19,7 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
     """
     import pandas as pd
 
+    from exam_core.analysis.comparisons.correlation import notes_of
     from exam_core.charts.coefficient_intervals import coefficients_figure
     from exam_core.reports.coefficient_tables import CORRELATED
     from exam_core.reports.json_objects import correlation_answer
@@ -30,7 +31,7 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
     return Answer(
         f"{subject.snapshot.collection} against {against}",
         rows,
-        list(dict.fromkeys(note for one in found for note in one.notes)),
+        notes_of(found),
         told=told,
         draw=lambda: coefficients_figure(rows),
     )

@@ -10,7 +10,9 @@ import typer
 _ABOUT = """\
 # Commands
 
-Made from the commands themselves by `python -m exam_core.cli.reference`. `examboard COMMAND --help` says the same.
+*For whoever types commands: every option, with an example of each command. `examboard COMMAND --help` says the same.*
+
+Made by `python -m exam_core.cli.reference`.
 `--store FOLDER` before the command names the store; by default it is `$EXAMBOARD_STORE`, or `store` in this folder."""
 
 

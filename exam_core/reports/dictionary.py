@@ -45,6 +45,8 @@ def result_tables() -> list[ResultTable]:
 def _lines() -> Iterator[str]:
     yield "# Data dictionary"
     yield ""
+    yield "*For whoever reads JSON, CSV or tables of the store: what each column holds.*"
+    yield ""
     yield "Made from `exam_core/tables.py` by `python -m exam_core.reports.dictionary`. Keys are in bold."
     for table in TABLES.values():
         yield from table.described()

@@ -16,6 +16,8 @@ _HEADINGS = {
 _ABOUT = """\
 # Measures
 
+*For whoever wants to know what a measure means: spelling, formula and source of each.*
+
 Made from the table in `exam_core/measures/__init__.py` by `python -m exam_core.reports.measure_list`.
 
 Measures are spelled as ir_measures spells them. `@k` looks at the first k passages; a measure without it looks at

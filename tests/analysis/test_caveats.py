@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.comparisons.correlation import correlations_of
+from exam_core.analysis.comparisons.correlation import Correlated, correlations_of, notes_of
 from exam_core.analysis.comparisons.grid import grid, grid_choices
 from exam_core.analysis.comparisons.residuals import residuals
 from exam_core.analysis.comparisons.run_pair import run_pair
@@ -19,12 +19,14 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard, title
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.standing import standing
+from exam_core.analysis.evaluation.truths import TruthInterval
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.uncertainty.cutoffs import cutoffs
 from exam_core.analysis.uncertainty.significance import significance
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.means import rounded_means
+from exam_core.numbers.rank_correlations import Correlation
 from exam_core.reports.grid_table import grid_latex, grid_table
 from exam_core.reports.wide_grid import wide_grid
 from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
@@ -339,3 +341,13 @@ def test_a_board_on_some_of_the_judged_queries_says_so(tmp_path):
     ]
     assert caveats.about_few(snapshot, judged) == []
     assert [caveats.few_queries(snapshot, one) for one in (graded, judged)] == [(1, 2), None]
+
+
+def test_intervals_that_say_next_to_nothing_are_named_in_one_note():
+    wide, alone = {"rbo": TruthInterval(0.2, 0.5, 0.9)}, "Too few queries to say anything about RBO [0.20, 0.90]."
+    found = [Correlated(name, "official", Correlation(0.5, 0.5, 9, rbo=0.8), wide, ["x", alone]) for name in ("a", "b")]
+    assert notes_of(found[:1]) == ["x", alone]
+    assert notes_of(found) == [
+        "x",
+        "Too few queries to say anything about RBO of a [0.20, 0.90], RBO of b [0.20, 0.90].",
+    ]

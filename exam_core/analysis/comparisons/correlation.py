@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from exam_core.analysis.evaluation.caveats import (
@@ -61,6 +61,21 @@ class Correlated:
         return {name: truth.middle for name, truth in self.truths.items()}
 
 
+def notes_of(found: Sequence[Correlated]) -> list[str]:
+    """The notes of correlations, each once; intervals that say next to nothing are named in one."""
+    if len(found) < 2:
+        return [note for one in found for note in one.notes]
+    named = [
+        Named(f"{NAMES[name]} of {one.leaderboard}", name, float(getattr(one.correlation, name)), truth)
+        for one in found
+        for name, truth in one.truths.items()
+    ]
+    together = about_truths(named)
+    alone = {note for one in found for note in _about_truths(one.correlation, one.truths)}
+    others = [note for one in found for note in one.notes if note not in alone]
+    return list(dict.fromkeys([*others, *together]))
+
+
 def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[Correlated]:
     """The correlation of each choice's leaderboard with its reference.
 
@@ -109,6 +124,12 @@ def _about(snapshot: Snapshot, choice: Evaluation, both: Paired) -> list[str]:
     ]
 
 
+def _about_truths(correlation: Correlation, known: Mapping[str, TruthInterval]) -> list[str]:
+    return about_truths(
+        [Named(NAMES[name], name, float(getattr(correlation, name)), truth) for name, truth in known.items()]
+    )
+
+
 def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Correlated:
     correlation, reference = coefficients(both, rounded), both.reference.name
     notes = about_left_out(n_runs - len(both.run_ids), n_runs, reference)
@@ -117,7 +138,7 @@ def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Corre
     observed = {one: float(getattr(correlation, one)) for one in which}
     [known] = truths(both.values[None], both.drawn_along)
     same = is_same(both.values, both.drawn_along)
-    caveats = about_truths([Named(NAMES[one], one, observed[one], truth) for one, truth in known.items()])
+    caveats = _about_truths(correlation, known)
     caveats += about_missing(
         (len(both.run_ids), len(both.query_ids)), observed, known, fixed=both.reference_values is None, same=same
     )
