@@ -128,7 +128,7 @@ class Fetching:
 
 def send(file: Path, path: Path) -> None:
     """Put a file at an address, where it appears whole. Raises BadInput where it can't be."""
-    files, place, bar = _at(path)
+    files, place, bar = _target(path)
     with _told(path), bar(f"Sending {name_at(path)}") as progress:
         _put(files, file, place, progress)
 
@@ -144,7 +144,7 @@ def is_taken(path: Path) -> bool:
 
 def refuse_taken(path: Path) -> None:
     """Raise BadInput where there is something in a folder at an address."""
-    files, place, _ = _at(path)
+    files, place, _ = _target(path)
     with _told(path), suppress(FileNotFoundError):
         if files.ls(place, detail=False):
             raise BadInput(f"{as_printed(path)}: holds files already. Name another folder.")
@@ -158,11 +158,18 @@ def send_folder(folder: Path, path: Path, last: str) -> None:
     last : the file that is sent last, so that where it is, all are
     """
     sent = sorted((file for file in folder.rglob("*") if file.is_file()), key=lambda file: (file.name == last, file))
-    files, place, bar = _at(path)
+    files, place, bar = _target(path)
     with _told(path), bar(f"Sending {name_at(path)}") as progress:
         for count, file in enumerate(sent, 1):
             _put(files, file, f"{place}/{file.relative_to(folder).as_posix()}", no_progress)
             progress(count / len(sent))
+
+
+def _target(path: Path) -> tuple[Any, str, Bar]:
+    """`_at`, to write there; a web server, to which fsspec would post the file, is refused."""
+    if str(path).startswith("http"):
+        raise _refusal(path, NotImplementedError())
+    return _at(path)
 
 
 def _put(files: Any, file: Path, place: str, progress: Progress) -> None:

@@ -101,6 +101,11 @@ def test_it_is_known_whether_a_file_is_there(memory: Any, monkeypatch: pytest.Mo
     assert list(map(addresses.is_taken, there)) == [True, False, True, False]
 
 
+def test_nothing_is_posted_to_a_web_server(examboard: Run, demo_store: Path) -> None:
+    done = examboard(demo_store, "export", "run", "demo", "https://127.0.0.1:1/demo.run")
+    assert done.err.startswith("https://127.0.0.1:1/demo.run: nothing can be written there. ")
+
+
 def breaks(error: Exception) -> Callable[..., Any]:
     def fail(*_all: object, **_more: object) -> Any:
         raise error
