@@ -1,11 +1,24 @@
 """The live page in the box "Share and export": what it takes is said, then it is made and can be saved."""
 
+import base64
+import gzip
+import re
+
 from dashboards import opened, sentences, unfolded
 
 from exam_core.wings.live.analysis import axes
+from pages.live.saving import MADE
 
 PAGE = "pages/agreement/agreement.py"
+LEFT_OUT = "bm25-twin-a"
 CHOICE = {"collection": "demo", "bank": "open", "reference": "official"}
+
+
+def text_of(test):
+    """The page that was made, with what lies compressed in it."""
+    page = test.session_state[MADE][1]
+    packed = re.findall('type="application/gzip" id="(?!plotly)[^"]+">([^<]*)<', page)
+    return page + "".join(gzip.decompress(base64.b64decode(one)).decode() for one in packed)
 
 
 def saved(test):
@@ -14,12 +27,16 @@ def saved(test):
 
 def test_size_and_time_are_said_and_another_choice_makes_another_page(demo_store, monkeypatch):
     monkeypatch.setattr(axes, "USUAL", ("RR",))
-    test = unfolded(opened(PAGE, demo_store, monkeypatch, **CHOICE), "share")
+    test = unfolded(opened(PAGE, demo_store, monkeypatch, without=LEFT_OUT, **CHOICE), "share")
     assert "20 leaderboards of 1 grading mode, 2 measures, 5 taus, 3 label ranks, 1 reference: about" in sentences(test)
     assert not saved(test)
     test.button(key="make_live").click().run()
     assert [error.message for error in test.exception] == []
     assert len(saved(test.run())) == 1
+    assert LEFT_OUT not in text_of(test)
+    assert "<dd>demo, without 1 run, fingerprint " in text_of(test)
+    assert "40 leaderboards" in sentences(test.checkbox(key="live_both").check().run())
+    test.checkbox(key="live_both").uncheck().run()
     assert not saved(test.checkbox(key="live_texts").check().run())
     assert "passages are 0.0" in test.button(key="make_live").help
     test.button(key="make_live").click().run()
