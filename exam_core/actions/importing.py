@@ -83,12 +83,15 @@ def import_workbench(
     # What becomes of a table's questions depends on the collection's banks.
     if read is not read_csv and (found := again(store, collection, files)):
         return _about_graded(store, collection, found.done, [one.about for one in found.imports])
-    reading = read(path, bank_id=bank, grader_id=grader, progress=progress)
-    if read is read_csv:
-        reading.notes += join_banks(collection, known(store, collection), reading, bank)
-    origin = files.origin(f"workbench:{file_name(path)}")
-    done = commit_reading(store, collection, path, reading, origin)
-    return _about_graded(store, collection, done, [reading])
+    origin, reads = files.origin(f"workbench:{file_name(path)}"), partial(read, path, bank_id=bank, grader_id=grader)
+    with store.asides(collection) as aside:
+        if read is read_csv:
+            reading = reads(progress=progress)
+            reading.notes += join_banks(collection, known(store, collection), reading, bank)
+        else:
+            reading = whole(partial(reads, progress=progress), aside)
+        done = commit_reading(store, collection, path, reading, origin)
+        return _about_graded(store, collection, done, [reading])
 
 
 def _about_graded(store: Store, collection: str, done: Imported, readings: Sequence[Reading]) -> Imported:

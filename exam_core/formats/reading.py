@@ -190,6 +190,8 @@ def _whole(parts: Iterable[Reading], aside: MakeAside | None) -> Reading:
     for last in parts:
         for name, frame in last.frames.items():
             held = frames.setdefault(name, [])
+            if not len(frame) and (held or name in put):
+                continue
             held.append(frame)
             if aside and len(held) > 1 and name not in put:
                 put[name] = aside(TABLES[name])
@@ -378,6 +380,12 @@ class Rows:
         problems.take(self.of_ids)
         problems.take(self.of_keys)
         return frame, self.merged
+
+    def cut(self, what: str) -> pd.DataFrame:
+        """All rows that are held, of whose keys no other rows will come; what is wrong with them `frame` says."""
+        frame = self._rest(what)
+        self.lines, self.again = array("q"), array("q")
+        return frame
 
     def _rest(self, what: str) -> pd.DataFrame:
         self._kept = np.zeros(0, np.int64)

@@ -14,10 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from exam_core.flushing import flush, make_folder
-from exam_core.formats.reading import Aside, Reading, in_packs
+from exam_core.formats.reading import Aside, PutAside, Reading, in_packs
 from exam_core.store.database import of_folders, quoted
-from exam_core.store.files import HASH_DIGITS, name_aside, writing
-from exam_core.tables import TABLES, Table
+from exam_core.store.files import HASH_DIGITS, folder_name, name_aside, writing
+from exam_core.store.grade_segments import IMPORTED
+from exam_core.tables import GRADES, PASSAGES, TABLES, Table
 
 _BATCH = 2**14
 _GROUP = 2**20
@@ -48,9 +49,13 @@ class Asides:
     def __init__(self, folder: Callable[[], Path]) -> None:
         self._folder, self.files = folder, list[RowsAside]()
 
-    def __call__(self, table: Table) -> RowsAside:
-        """A file for rows of a table."""
-        self.files.append(RowsAside(table, name_aside(self._folder() / table.name / "rows")))
+    def __call__(self, table: Table) -> PutAside:
+        """A file for rows of a table; of grades, one for each grader."""
+        return GradesAside(self) if table is GRADES else self.file(table, f"{table.name}/")
+
+    def file(self, table: Table, prefix: str) -> RowsAside:
+        """A file whose name begins so."""
+        self.files.append(RowsAside(table, self._folder(), prefix))
         return self.files[-1]
 
     @contextmanager
@@ -97,8 +102,8 @@ def _batches(path: Path) -> Iterator[pa.Table]:
 class RowsAside:
     """Rows of a table on their way into a file, which is the same to the byte as if they came all at once."""
 
-    def __init__(self, table: Table, path: Path) -> None:
-        self._table, self._path = table, path
+    def __init__(self, table: Table, folder: Path, prefix: str) -> None:
+        self._table, self._prefix, self._path = table, prefix, name_aside(folder / f"{prefix}rows")
         self._held: list[pa.Table] = []
         self._lengths: list[int] = []
         self._writer: pq.ParquetWriter | None = None
@@ -111,7 +116,7 @@ class RowsAside:
         self._lengths.append(len(frame))
         while (rows := sum(map(len, self._held))) >= _GROUP:
             self._write(_GROUP)
-        if self._table.name == "passages" and sum(one.nbytes for one in self._held) >= _TEXTS:
+        if self._table in (PASSAGES, GRADES) and sum(one.nbytes for one in self._held) >= _TEXTS:
             self._write(rows)
 
     def _write(self, count: int) -> None:
@@ -137,7 +142,7 @@ class RowsAside:
             flush(self._path)
             with self._path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()[:HASH_DIGITS]
-        return [Aside(self._table, self._path, f"{self._table.name}/{digest}.parquet", self._lengths)]
+        return [Aside(self._table, self._path, f"{self._prefix}{digest}.parquet", self._lengths)]
 
     def remove(self) -> None:
         """Let nothing be left of it, if it is still there."""
@@ -146,6 +151,25 @@ class RowsAside:
                 self._writer.close()
         with suppress(OSError):
             self._path.unlink()
+
+
+class GradesAside:
+    """Grades on their way into files, one for each grader."""
+
+    def __init__(self, asides: Asides) -> None:
+        self._asides, self._of = asides, dict[str, RowsAside]()
+
+    def add(self, frame: pd.DataFrame) -> None:
+        """Take rows; StoreError where they can't be written."""
+        for grader_id, rows in frame.groupby("grader_id", sort=False):
+            name = str(grader_id)
+            if name not in self._of:
+                self._of[name] = self._asides.file(GRADES, f"grades/{folder_name(name)}/{IMPORTED}")
+            self._of[name].add(rows)
+
+    def done(self) -> list[Aside]:
+        """The files with all rows, which are whole and flushed."""
+        return [aside for one in self._of.values() for aside in one.done()]
 
 
 def show_rows(

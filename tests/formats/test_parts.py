@@ -1,5 +1,6 @@
 """Files in parts and blocks: what is read at once is what is read line by line, to the byte and to the word."""
 
+import json
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -12,6 +13,7 @@ from exam_core.errors import BadInput
 from exam_core.formats import Reading, corpus, lines, passages, reading, trec
 from exam_core.formats.corpus import Corpus
 from exam_core.formats.reading import whole
+from exam_core.formats.workbench import reading as workbench
 from exam_core.tables import TABLES
 
 from .conftest import Write
@@ -162,3 +164,52 @@ def test_passages_at_once_are_those_that_are_read_line_by_line(write: Write, mon
     assert found[True] == found[False]
     refused = sum(isinstance(one, str) for one in found[True])
     assert 50 < refused < 350
+
+
+def graded_of(seed: int) -> bytes:
+    """A graded file of some queries, with passages that several have, as often as not with something odd."""
+    rng = random.Random(seed)
+    odd = rng.choice([0, 0, 0.02, 0.1])
+
+    def one_of(usual: Any, *others: Any) -> Any:
+        return rng.choice(others) if rng.random() < odd else usual
+
+    def grades(query: str) -> dict[str, Any]:
+        asked = [f"{query}/{n}" for n in range(2 + one_of(0, 1))]
+        found = {"llm": one_of("t5", "gpt"), "correctAnswered": asked[:1], "wrongAnswered": asked[1:]}
+        rated = [{"question_id": name, "self_rating": one_of(rng.randint(0, 5), 7, None)} for name in asked]
+        return found | {"answers": [[name, one_of("3", "x")] for name in asked], "self_ratings": rated}
+
+    def passage(query: str) -> dict[str, Any]:
+        doc = rng.choice([f"{query}-d{rng.randint(1, 3)}", f"d{rng.randint(1, 9)}"])
+        unit = one_of(query, f"{query}/a", "q1")
+        judged = [{"paragraphId": doc, "query": unit, "relevance": one_of(1, 2), "titleQuery": query}]
+        ranked = {"method": "bm25", "paragraphId": doc, "queryId": unit, "rank": 1, "score": one_of(1.5, 2.5)}
+        data = {"judgments": judged[: rng.randint(0, 1)], "rankings": [ranked][: rng.randint(0, 2)]}
+        found = {"paragraph_id": one_of(doc, f"{doc}\x1b"), "text": one_of(f"of {doc}", "other", None)}
+        return found | {"paragraph_data": data, "exam_grades": [grades(query) for _ in range(one_of(1, 0, 2))]}
+
+    names = [f"q{n}" for n in range(rng.randint(1, 5)) for _ in range(one_of(1, 2))]
+    if rng.random() < odd:
+        rng.shuffle(names)
+    made = [json.dumps([name, [passage(name) for _ in range(rng.randint(0, 3))]]) for name in names]
+    return "\n".join(one_of(line, line[:-1], "", "[]", "{}", line.replace("[", "[" * 999, 1)) for line in made).encode()
+
+
+def graded(path: Path) -> Any:
+    """All that a reader says of a graded file, or why it refuses it."""
+    try:
+        found = whole(lambda **options: workbench.workbench_parts(path, **options))
+    except BadInput as error:
+        return str(error)
+    packed = {name: TABLES[name].arrow(frame).to_pylist() for name, frame in found.frames.items()}
+    return packed, found.graders, found.counts, found.notes, found.ranks
+
+
+def test_graded_files_in_parts_are_those_that_are_read_at_once(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [write(graded_of(seed), str(seed)) for seed in range(150)]
+    at_once = [graded(path) for path in paths]
+    monkeypatch.setattr(workbench, "PART_ROWS", 3)
+    assert [graded(path) for path in paths] == at_once
+    refused = sum(isinstance(one, str) for one in at_once)
+    assert 30 < refused < 120

@@ -9,8 +9,9 @@ import re
 
 from exam_core.formats.format import Format
 from exam_core.formats.workbench import csv_file
+from exam_core.formats.workbench.graded_rows import text_hash
 from exam_core.formats.workbench.kind import WORKBENCH
-from exam_core.formats.workbench.reading import read_workbench, text_hash
+from exam_core.formats.workbench.reading import read_workbench, workbench_parts
 from exam_core.formats.workbench.writing import page_of, write_workbench
 
 __all__ = ["ROWS", "page_of", "read_workbench", "text_hash", "write_workbench"]
@@ -24,7 +25,7 @@ ROWS = (
         looks="graded passages of the workbench",
         order=10,
         fits=lambda opening: bool(_STARTS.match(opening.text)),
-        read=read_workbench,
+        read=workbench_parts,
     ),
     *csv_file.ROWS,
 )

@@ -31,8 +31,8 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.numbers import as_whole
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.trec import trec_rank
+from exam_core.formats.workbench.graded_rows import text_hash
 from exam_core.formats.workbench.kind import WORKBENCH
-from exam_core.formats.workbench.reading import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, LARGEST_GRADE, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS, question_id
 from exam_core.wording import counted, unguarded
