@@ -235,7 +235,7 @@ def voted(
 def _wait(total: int, tell: Told, stopped: Asks) -> None:
     """Say that a first worker is waited for; stopped meanwhile, a job ends at once, because it has asked nothing."""
     if stopped():
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("Stopped before a worker was there; nothing was asked.")
     tell(JobProgress(state="running", total=total, trying="waits for the first worker of the Ray cluster"))
 
 
