@@ -9,6 +9,7 @@ from exam_core import answers
 from exam_core.answers.analysis import Subject
 from exam_core.cli import common as cli
 from exam_core.cli.options import takes_declared
+from exam_core.engine import multiply_in_one_thread
 from exam_core.progress import no_progress
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 def command(name: str) -> Callable[..., None]:
     """The command that an analysis is, by its name in a notebook."""
+    multiply_in_one_thread()
     found = answers.named(name)
 
     def run(collection: str, options: Any, form: cli.OutputForm = cli.OutputForm.TABLE) -> None:

@@ -13,7 +13,9 @@ _ABOUT = """\
 *For whoever types commands: every option, with an example of each command. `examboard COMMAND --help` says the same.*
 
 Made by `python -m exam_core.cli.reference`.
-`--store FOLDER` before the command names the store; by default it is `$EXAMBOARD_STORE`, or `store` in this folder."""
+`--store FOLDER` before the command names the store; by default it is `$EXAMBOARD_STORE`, or `store` in this folder.
+`--engine ray` and `--workers N` there say what computes the numbers of a large collection (`$EXAMBOARD_ENGINE`,
+`$EXAMBOARD_WORKERS`): a Ray cluster, and how many threads or tasks at a time. No number depends on either."""
 
 
 def command_list(app: typer.Typer) -> str:

@@ -215,6 +215,27 @@ class Gradebook:
         runs = [self.run_ids[run] for run in np.flatnonzero(stays)]
         return replace(self, run_ids=runs, slots=self.slots[:, stays], missing=self.missing[stays])
 
+    def of_queries(self, stays: slice) -> Gradebook:
+        """The same gradebook with some of its queries, one after the other: those that stay, at least one."""
+        queries = range(len(self.query_ids))[stays]
+        first, end = np.searchsorted(self.pair_query, [queries.start, queries.stop])
+        pairs, slots = slice(first, end), self.slots[:, :, stays]
+        return replace(
+            self,
+            query_ids=self.query_ids[stays],
+            question_ids=self.question_ids[stays],
+            docs=self.docs[pairs],
+            pair_query=self.pair_query[pairs] - np.int32(queries.start),
+            grades=self.grades[pairs],
+            enabled=self.enabled[stays],
+            weights=self.weights[stays],
+            slots=np.where(slots < 0, slots, slots - np.int32(first)),
+            missing=self.missing[:, stays],
+            importance=None if self.importance is None else self.importance[stays],
+            avoided=None if self.avoided is None else self.avoided[stays],
+            of_bank=None if self.of_bank is None else self.of_bank[stays],
+        )
+
     def without(self, switched_off: Collection[str]) -> Gradebook:
         """The same gradebook with some questions switched off; nothing is read again."""
         names = set(switched_off)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +49,7 @@ class Labelling:
         self, book: Gradebook, taus: tuple[int, ...], label_rank: int = 1, label_map: LabelMap | None = None
     ) -> None:
         self.book, self.taus = book, taus
+        self.rule = (taus, label_rank, label_map)
         self.labels = mapped(book.labels(label_rank), label_map)
         highest = max(int(self.labels.max(initial=0)), HIGHEST_TAU)
         self.levels = sorted({0, *taus, *range(1, highest + 1)})
@@ -106,6 +108,10 @@ class Marks:
         self.slots = self.book.slots[:, :, queries]
         self.taus = labelling.taus
         self._covered: dict[int, UInts] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process is sent these queries alone."""
+        return _sent, (self.book.of_queries(self.queries), self.labelling.rule)
 
     # Labels
 
@@ -239,6 +245,10 @@ class Marks:
     def _count(self, words: UInts, columns: UInts) -> Ints:
         shaped = columns.reshape(len(columns), *[1] * (words.ndim - 2), -1)
         return np.stack([self.book.words.count(words, tau, shaped) for tau in self.taus])
+
+
+def _sent(book: Gradebook, rule: tuple[Any, ...]) -> Marks:
+    return Marks(Labelling(book, *rule))
 
 
 def mapped(labels: Labels, label_map: LabelMap | None) -> Labels:

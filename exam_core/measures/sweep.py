@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from exam_core import engine
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.info import Of
@@ -16,7 +18,9 @@ from exam_core.measures.places import undefined
 from exam_core.numbers.arrays import Floats
 
 AT_ONCE = 16_000
-"""Rankings that are worked on together: their words, masks and values stay in a processor's cache."""
+"""Rankings that are worked on together: their words, masks and values stay in a processor's cache.
+
+A smaller collection is one shard, which takes some 3 ms; to hand one to a thread takes 0.1 ms."""
 
 
 def sweep(
@@ -113,9 +117,14 @@ def _computed(
     runs, queries = len(book.run_ids), len(book.query_ids)
     values = np.empty((len(measures), len(taus), runs, queries))
     step = max(1, AT_ONCE // max(runs, 1))
-    for start in range(0, queries, step):
-        part = slice(start, min(start + step, queries))
-        marks = Marks(labels, part)
-        for place, measure in enumerate(measures):
-            values[place, :, :, part] = measure.info.compute(marks, measure.depth, **own(measure.options))
+    parts = [slice(start, min(start + step, queries)) for start in range(0, queries, step)]
+    shards = (Marks(labels, part) for part in parts)
+    for part, found in zip(parts, engine.current().map(partial(_of_shard, measures), shards), strict=True):
+        for place, computed in enumerate(found):
+            values[place, :, :, part] = computed
     return values
+
+
+def _of_shard(measures: Sequence[Measure], marks: Marks) -> list[Floats]:
+    """(T, R, Q) values of each measure for some of the queries."""
+    return [measure.info.compute(marks, measure.depth, **own(measure.options)) for measure in measures]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -12,13 +13,15 @@ from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.quantiles import step_quantiles
 from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlations, correlations
 
+Each = Callable[[Callable[[Ints], Correlations], Iterable[Ints]], Iterator[Correlations]]
+
 LEVEL = 0.95
 
 DEFINED_SHARE = 0.9
 """Share of the draws that must have a value before their percentiles say anything about the whole."""
 
 BLOCK_VALUES = 2**18
-"""Bootstrap means that are held at a time (2 MiB)."""
+"""Numbers that are drawn, and bootstrap means that are held, at a time (2 MiB)."""
 
 
 def bootstrap_counts(n: int, draws: int = DRAWS, seed: int = SEED) -> Ints:
@@ -39,11 +42,14 @@ def bootstrap_counts(n: int, draws: int = DRAWS, seed: int = SEED) -> Ints:
     >>> bootstrap_counts(3, draws=2).tolist()
     [[0, 2, 1], [3, 0, 0]]
     """
-    counts = np.zeros(draws * n, np.int64)
-    if n:
-        drawn = np.random.default_rng(seed).integers(0, n, (draws, n))
-        counts = np.bincount((drawn + n * np.arange(draws)[:, None]).ravel(), minlength=draws * n)
-    return counts.reshape(draws, n)
+    counts = np.zeros((draws, n), np.int64)
+    rng = np.random.default_rng(seed)
+    together = max(1, BLOCK_VALUES // max(1, n))
+    for start in range(0, draws if n else 0, together):
+        block = counts[start : start + together]
+        drawn = rng.integers(0, n, block.shape) + n * np.arange(len(block))[:, None]
+        block[:] = np.bincount(drawn.ravel(), minlength=block.size).reshape(block.shape)
+    return counts
 
 
 def bootstrap_means(values: Floats, counts: Ints) -> Floats:
@@ -187,6 +193,7 @@ def correlation_intervals(
     which: Collection[str] = COEFFICIENTS,
     *,
     level: float = LEVEL,
+    each: Each = map,
 ) -> tuple[Correlations, Correlations]:
     """Percentile interval of each coefficient of each board with the reference, over draws of queries.
 
@@ -200,6 +207,7 @@ def correlation_intervals(
     counts : (draws, Q) of `bootstrap_counts`
     which : names of the coefficients to compute
     level : share of the draws between the ends
+    each : what computes blocks of draws, for instance `engine.current().map`
 
     Returns
     -------
@@ -215,13 +223,17 @@ def correlation_intervals(
     boards, runs, _ = values.shape
     samples = {name: np.full((len(counts), boards), np.nan) for name in COEFFICIENTS}
     together = max(1, BLOCK_VALUES // max(1, boards * runs))
-    for start in range(0, len(counts), together):
-        draws = slice(start, start + together)
-        means = bootstrap_means(values, counts[draws])
-        truth = reference if reference.ndim == 1 else bootstrap_means(reference, counts[draws])[:, None]
-        found = correlations(means, truth, which)
+    parts = [slice(start, start + together) for start in range(0, len(counts), together)]
+    shards = each(partial(_coefficients, values, reference, which), (counts[part] for part in parts))
+    for part, found in zip(parts, shards, strict=True):
         for name in which:
-            samples[name][draws] = getattr(found, name)
+            samples[name][part] = getattr(found, name)
     ends = {name: percentile_interval(sample, level) for name, sample in samples.items()}
     low, high = (Correlations(**{name: both[end] for name, both in ends.items()}) for end in (0, 1))
     return low, high
+
+
+def _coefficients(values: Floats, reference: Floats, which: Collection[str], counts: Ints) -> Correlations:
+    """The coefficients of each board in some of the draws."""
+    truth = reference if reference.ndim == 1 else bootstrap_means(reference, counts)[:, None]
+    return correlations(bootstrap_means(values, counts), truth, which)

@@ -14,8 +14,9 @@ from exam_core.analysis.evaluation.references import needed_reference, paired
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.uncertainty.redraws import draw_questions, redrawing
 from exam_core.analysis.uncertainty.significance import significance
-from exam_core.analysis.uncertainty.stability import ITSELF, ROWS, defined_mean, in_first, stability
+from exam_core.analysis.uncertainty.stability import ITSELF, ROWS, defined_mean, in_first, redrawn, stability
 from exam_core.asked import Asked
+from exam_core.engine import WORKERS
 from exam_core.errors import UsageError
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 
@@ -46,6 +47,15 @@ def slow_means(snapshot, choice, of, draws, seed):
             drawn = [value for value, n in zip(row, times, strict=True) for _ in range(n) if not np.isnan(value)]
             means[draw, run] = np.mean(drawn) if drawn else np.nan
     return means, values.run_ids
+
+
+@pytest.mark.parametrize("workers", ["2", "4"])
+def test_means_over_draws_are_the_same_bits_however_many_compute(monkeypatch, random_world, workers):
+    choice = choice_of(random_world)
+    values = counted_values(random_world, choice)
+    one = redrawn(random_world, choice, values, "both", 20, 3)
+    monkeypatch.setenv(WORKERS, workers)
+    assert redrawn(random_world, choice, values, "both", 20, 3).means.tobytes() == one.means.tobytes()
 
 
 @pytest.mark.parametrize("of", ["queries", "questions", "both"])

@@ -4,6 +4,7 @@ That the order of the rows of a store does not matter is in `analysis/test_order
 """
 
 import math
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,6 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exam_core import engine
+from exam_core.engine import Engine
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import MEASURES, OF_GRADES, Measure, table
 from exam_core.measures import sweep as sweeping
@@ -32,6 +35,16 @@ LARGEST = {"alpha_nDCG": math.e / (math.e - 1)}
 ROUNDING = 1e-12
 MANY = settings(max_examples=15, deadline=None, derandomize=True)
 MORE = settings(MANY, max_examples=30)
+
+
+class Sending(Engine):
+    """As to another process."""
+
+    def map(self, function, shards):
+        return (pickle.loads(pickle.dumps(function))(pickle.loads(pickle.dumps(shard))) for shard in shards)
+
+
+ENGINES = (Engine(), Engine(workers=2), Engine(workers=4), Sending())
 
 
 def having(name):
@@ -311,14 +324,17 @@ def test_values_never_rise_as_the_label_rank_rises(name, book, tau):
 
 
 @pytest.mark.parametrize("name", ALL)
-@given(book=gradebooks(), rank=st.integers(1, 3), at_once=st.integers(1, 9))
+@given(book=gradebooks(), rank=st.integers(1, 3), at_once=st.integers(1, 9), by=st.sampled_from(ENGINES))
 @MANY
-def test_queries_may_be_worked_on_in_parts(name, book, rank, at_once):
+def test_shards_of_queries_give_the_same_bits_in_any_number_of_threads_and_sent_to_another_process(
+    name, book, rank, at_once, by
+):
     whole = sweep(book, [Measure.at(name, 4)], taus=TAUS, label_rank=rank)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweeping, "AT_ONCE", at_once)
-        parts = sweep(book, [Measure.at(name, 4)], taus=TAUS, label_rank=rank)
-    np.testing.assert_array_equal(parts, whole)
+        patch.setattr(engine, "current", lambda: by)
+        parts = sweep(replace(book), [Measure.at(name, 4)], taus=TAUS, label_rank=rank)
+    assert parts.tobytes() == whole.tobytes()
 
 
 @pytest.mark.parametrize("taus", [(3,), (5, 1), (1, 2, 3, 4, 5), (4, 4)], ids=str)

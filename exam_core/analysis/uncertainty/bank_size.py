@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
+from exam_core import engine
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.values import Values
-from exam_core.analysis.uncertainty.redraws import redrawing, shuffled_places, values_of_runs
+from exam_core.analysis.uncertainty.redraws import Redrawing, redrawing, shuffled_places, values_of_runs
 from exam_core.analysis.uncertainty.stability import (
     AGAINST,
     ReferenceBoard,
@@ -121,10 +123,15 @@ def _of_questions(
     sizes = sizes_up_to(int(enabled.sum(axis=1).max()))
     rows: list[dict[str, object]] = []
     for done, size in enumerate(sizes, 1):
-        means = np.stack([mean_and_stderr(again.values(enabled & (place < size)))[0] for place in places])
+        means = np.stack(list(engine.current().map(partial(_means_of_first, again, size), places)))
         rows += [_row(other, size, means, None) for other in others]
         progress(done / len(sizes))
     return _in_order(rows)
+
+
+def _means_of_first(again: Redrawing, size: int, places: Ints) -> Floats:
+    """(R,) means where each query has its first questions, by their (Q, S) places, alone."""
+    return mean_and_stderr(again.values(again.book.enabled & (places < size)))[0]
 
 
 def _of_queries(

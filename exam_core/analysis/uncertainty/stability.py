@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
+from exam_core import engine
 from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.evaluation.caveats import NAMES, about_intervals
 from exam_core.analysis.evaluation.choice import Evaluation
@@ -17,7 +19,7 @@ from exam_core.analysis.evaluation.references import about_left_out, about_order
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values
 from exam_core.analysis.shared_columns import MEAN, RANK, RUN
-from exam_core.analysis.uncertainty.redraws import draw_questions, redrawing, values_of_runs
+from exam_core.analysis.uncertainty.redraws import Redrawing, draw_questions, redrawing, values_of_runs
 from exam_core.analysis.uncertainty.significance import tiers
 from exam_core.asked import Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
@@ -215,13 +217,20 @@ def redrawn(
     again = redrawing(snapshot, choice)
     rng = np.random.default_rng([seed, 1])  # not the stream that the queries are drawn from
     asked = [again.book.query_ids.index(query) for query in values.query_ids]
+    drawn = (draw_questions(again.book.enabled, rng) for _ in range(draws))
+    often = np.ones((draws, len(asked)), np.int64) if counts is None else counts
     means = np.empty((draws, len(values.run_ids)))
-    for draw in range(draws):
-        found = again.values(draw_questions(again.book.enabled, rng))[:, asked]
-        once = np.ones((1, found.shape[1]), np.int64) if counts is None else counts[draw, None]
-        means[draw] = bootstrap_means(found, once)[0]
+    found = engine.current().map(partial(_once, again, asked), zip(drawn, often, strict=True))
+    for draw, means[draw] in enumerate(found):
         progress((draw + 1) / draws)
     return Redrawn(means, counts)
+
+
+def _once(again: Redrawing, asked: list[int], drawn: tuple[Ints, Ints]) -> Floats:
+    """(R,) means over the queries asked, with the questions and queries of one draw."""
+    questions, queries = drawn
+    means: Floats = bootstrap_means(again.values(questions)[:, asked], queries[None])[0]
+    return means
 
 
 def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> list[ReferenceBoard]:
