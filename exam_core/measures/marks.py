@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -110,8 +111,8 @@ class Marks:
         self._covered: dict[int, UInts] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process is sent these queries alone."""
-        return _sent, (self.book.of_queries(self.queries), self.labelling.rule)
+        """Another process is sent the grades of these queries alone; pyarrow would send the names of all passages."""
+        return _sent, (replace(self.book.of_queries(self.queries), docs=()), self.labelling.rule)
 
     # Labels
 
