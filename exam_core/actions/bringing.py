@@ -291,10 +291,14 @@ def _part(
     except ExamboardError as error:
         part.refused = str(error)
         return part
+    said: dict[str, list[str]] = {}
     for file, brings in seen.items():
         fit, is_strange = fit_of(brings, kind, before) if before else ([], False)
-        part.fit += [f"{file}: {sentence}" if len(seen) > 1 else sentence for sentence in fit]
         part.strange += [file] if is_strange else []
+        for sentence in fit:
+            said.setdefault(sentence, []).append(file)
+    for sentence, of in said.items():
+        part.fit.append(sentence if len(seen) == 1 else f"{listed(of)}: {sentence}")
     part.rows = next((brings.rows(kind.main) for brings in seen.values()), part.rows)
     return part
 

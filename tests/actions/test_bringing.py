@@ -82,6 +82,7 @@ def test_the_same_folder_again_changes_nothing(bring: Bring) -> None:
 def test_a_preview_stores_nothing_and_says_what_the_import_says(store: Store, bring: Bring) -> None:
     said = [(part.sentence, part.fit) for part in bring(FOLDER, preview_files).parts]
     assert stored(store) == set()
+    assert ["a.run, b.run: Its 2 queries are those of c."] in [fit for _, fit in said]
     assert [(part.sentence, part.fit) for part in bring(FOLDER).parts] == said
 
 
