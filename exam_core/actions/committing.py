@@ -23,9 +23,13 @@ from exam_core.formats.file_names import file_name
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import fault_of_id
 from exam_core.grading.modes.grader_name_rules import refuse_grader
+from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Committed, Origin
 from exam_core.wording import counted
+
+READ = 0.6
+"""Share of the time of an import in which files are read; then what they bring is compared."""
 
 
 @dataclass
@@ -78,6 +82,7 @@ def commit_reading(
     origin: Origin,
     *,
     owns: Sequence[tuple[str, str]] = (),
+    progress: Progress = no_progress,
 ) -> Imported:
     """Commit what was read of a file as one import, which replaces the earlier one of the same source.
 
@@ -92,7 +97,7 @@ def commit_reading(
     """
     refuse_nothing(path, reading)
     origin = replace(origin, file=file_name(path), sha256=origin.sha256 or file_hash(path))
-    return commit_all(store, collection, [Bringing(reading, origin, owns)])
+    return commit_all(store, collection, [Bringing(reading, origin, owns)], progress=progress)
 
 
 def commit_all(
@@ -102,6 +107,7 @@ def commit_all(
     remedy: str | None = None,
     *,
     about: Reading | None = None,
+    progress: Progress = no_progress,
 ) -> Imported:
     """Commit imports into one collection, all of them or none, and say what they replace.
 
@@ -117,7 +123,7 @@ def commit_all(
     """
 
     def look(seen: Snapshot | None) -> list[Replaced]:
-        found = replaced(seen, brought) if seen else []
+        found = replaced(seen, brought, progress) if seen else []
         if remedy is not None:
             files = ", ".join(dict.fromkeys(one.origin.file for one in brought))
             refuse_replacing(found, files, collection, remedy)

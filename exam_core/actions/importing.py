@@ -17,6 +17,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from exam_core.actions.committing import (
+    READ,
     Imported,
     add_commit,
     add_notes,
@@ -46,7 +47,7 @@ from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import whole
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench.csv_file import read_csv
-from exam_core.progress import Progress, no_progress
+from exam_core.progress import Progress, no_progress, within
 from exam_core.question import order_of, plain
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
@@ -113,9 +114,11 @@ def import_qrels(
     if found := again(store, collection, files):
         return found.done
     with store.asides(collection) as aside:
-        reading = whole(partial(reader("qrels", path), path, qrels_id=name, progress=progress), aside)
+        reads = partial(reader("qrels", path), path, qrels_id=name)
+        reading = whole(partial(reads, progress=within(progress, 0, READ)), aside)
         origin = files.origin(f"qrels:{name}")
-        return commit_reading(store, collection, path, reading, origin, owns=[("judgments", name)])
+        owns, compared = [("judgments", name)], within(progress, READ, 1)
+        return commit_reading(store, collection, path, reading, origin, owns=owns, progress=compared)
 
 
 @verb("edit")

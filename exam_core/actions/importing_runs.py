@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from exam_core.actions.committing import Imported, add_notes, commit_all, known, refuse_blank, refuse_nothing
+from exam_core.actions.committing import READ, Imported, add_notes, commit_all, known, refuse_blank, refuse_nothing
 from exam_core.actions.importing import about_runs
 from exam_core.actions.importing_again import again, came
 from exam_core.actions.replacing import Bringing
@@ -24,7 +24,7 @@ from exam_core.formats.reading import MakeAside, refuse_several_runs, whole
 from exam_core.formats.registry import reader
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.workbench import text_hash
-from exam_core.progress import Progress, no_progress
+from exam_core.progress import Progress, no_progress, part_of, within
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
 from exam_core.store.differing import same_rankings
@@ -92,7 +92,7 @@ def import_run(
         add_notes(found.done, lambda: about_runs(store, collection, runs))
         return found.done
     with store.asides(collection) as aside:
-        read, notes, tails = _files_read(paths, name, name_from, aside, progress)
+        read, notes, tails = _files_read(paths, name, name_from, aside, within(progress, 0, READ))
         if name_from == "either":
             notes += _named_apart(read, tails, aside)
         _refuse_names_with_blanks(tails)
@@ -114,7 +114,8 @@ def import_run(
         about = Reading(counts={"runs": len(parts), "rankings": sum(one.reading.counts["rankings"] for one in brought)})
         about.notes = notes
         remedy = _ALONE if name_from == "either" else NAME_ANOTHER
-        return commit_runs(store, collection, brought, None if replace else remedy, about=about)
+        compared = within(progress, READ, 1)
+        return commit_runs(store, collection, brought, None if replace else remedy, about=about, progress=compared)
 
 
 def _files_read(
@@ -124,9 +125,11 @@ def _files_read(
     read: _Read = {}
     tails: dict[str, dict[str, Path]] = {}
     notes: list[str] = []
-    for path in paths:
+    for place, path in enumerate(paths):
         own = name_of_file(path) if name_from == "file" else name
-        read[path] = _run_file(partial(reader("run", path), path, progress=progress), aside, own)
+        read[path] = _run_file(
+            partial(reader("run", path), path, progress=part_of(progress, place, len(paths))), aside, own
+        )
         reading = read[path].reading
         notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
         refuse_nothing(path, reading)
@@ -227,12 +230,18 @@ def bringing_runs(reading: Reading, runs: list[str], named: str, read: str = "")
 
 
 def commit_runs(
-    store: Store, collection: str, brought: list[Bringing], remedy: str | None, *, about: Reading | None = None
+    store: Store,
+    collection: str,
+    brought: list[Bringing],
+    remedy: str | None,
+    *,
+    about: Reading | None = None,
+    progress: Progress = no_progress,
 ) -> Imported:
     """Commit runs, and say what is to be known of them; arguments as of `commit_all`."""
     snapshot, runs = known(store, collection), [name for one in brought for _, name in one.owns]
     before = len(run_ids(snapshot)) if snapshot else 0
-    done = commit_all(store, collection, brought, remedy, about=about)
+    done = commit_all(store, collection, brought, remedy, about=about, progress=progress)
     add_notes(
         done,
         lambda: [

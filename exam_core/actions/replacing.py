@@ -10,6 +10,7 @@ from typing import Any
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.errors import SHOWN, BadInput, StoreError, visible
 from exam_core.formats import Reading
+from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.commits import Origin
 from exam_core.store.differing import Lost, lost_rows, other_texts
@@ -59,7 +60,7 @@ class Replaced:
         return f"{name}, {counted({rows: self.lost.there})} (gone or changed: {self.lost.lost:,})"
 
 
-def replaced(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[Replaced]:
+def replaced(snapshot: Snapshot, brought: Sequence[Bringing], progress: Progress = no_progress) -> list[Replaced]:
     """What imports would take away or change of the ids that they own; equal rows are not replaced.
 
     What can't be read, because a file is damaged, is left out: it is healed by the file that it came from.
@@ -73,7 +74,7 @@ def replaced(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[Replaced]:
     for table in dict.fromkeys(table for table, _ in ids if table in _CALLED):
         names = [name for own_table, name in ids if own_table == table]
         try:
-            lost = lost_rows(snapshot, table, names, readings, with_texts=True)
+            lost = lost_rows(snapshot, table, names, readings, with_texts=True, progress=progress)
         except StoreError:
             continue
         found += [Replaced(one, _source(snapshot, newest, one)) for one in lost if one.lost]

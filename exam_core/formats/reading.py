@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from exam_core.errors import UNSEEN, BadInput, Problems, visible
 from exam_core.formats.seen import Seen
+from exam_core.progress import Progress, no_progress, within
 from exam_core.tables import TABLES, Table
 
 LONGEST_ID = 1000
@@ -29,6 +30,8 @@ TOGETHER = 2**14
 """Rows that are packed together."""
 PART_ROWS = 2**17
 """Rows of a table that are held, if not their file says more of what they belong to."""
+FED, _SORTED, _DECIDED = 0.4, 0.6, 0.8
+"""Shares of the time after which lines that stand apart are read, sorted and decided."""
 _LINE, _NO_ROW = "line", np.iinfo(np.int32).min
 _NO_ID = re.compile(f"[\n\t{UNSEEN}]")
 _ID_REMEDY = "Ids and names are plain, visible texts. Correct it at its source."
@@ -89,7 +92,7 @@ class PutAside(Protocol):
 class Shelf(Protocol):
     """Very many rows: sorted by columns, and as they came."""
 
-    def sorted(self, columns: Sequence[str]) -> Iterable[pa.Table]: ...
+    def sorted(self, columns: Sequence[str], progress: Progress = ...) -> Iterable[pa.Table]: ...
     def rows(self) -> Iterable[pa.Table]: ...
 
 
@@ -109,8 +112,10 @@ class _Held:
 
     table: pa.Table
 
-    def sorted(self, columns: Sequence[str]) -> Iterable[pa.Table]:
-        return [self.table.sort_by([(name, "ascending") for name in columns])]
+    def sorted(self, columns: Sequence[str], progress: Progress = no_progress) -> Iterable[pa.Table]:
+        ordered = self.table.sort_by([(name, "ascending") for name in columns])
+        progress(1)
+        return [ordered]
 
     def rows(self) -> Iterable[pa.Table]:
         return [self.table]
@@ -282,26 +287,31 @@ class Rows:
             self.packed.append(self.table.packed(dict(columns)))
             self.rows = {}
 
-    def parts(self, feed: Iterable[object], what: str, shelve: Shelve | None = None) -> Iterator[pd.DataFrame]:
+    def parts(
+        self, feed: Iterable[object], what: str, shelve: Shelve | None = None, progress: Progress = no_progress
+    ) -> Iterator[pd.DataFrame]:
         """Groups that are complete, some at a time, while rows are added; what is left is `frame`.
 
         Parameters
         ----------
         feed : adds some rows at each step
         what : as of `frame`
+        progress : told from `FED` on, where they are sorted
         shelve : keeps very many rows, where those of a group stand apart; parts are in the order of the file then, too
 
         Raises Scattered where a group was complete already, and rows can be kept nowhere.
         """
         if shelve:
-            yield from self._sorted_parts(feed, what, shelve)
+            yield from self._sorted_parts(feed, what, shelve, progress)
         else:
             for _ in feed:
                 if (part := self._part(what)) is not None:
                     yield part
 
-    def _sorted_parts(self, feed: Iterable[object], what: str, shelve: Shelve) -> Iterator[pd.DataFrame]:
-        last = 0
+    def _sorted_parts(
+        self, feed: Iterable[object], what: str, shelve: Shelve, progress: Progress
+    ) -> Iterator[pd.DataFrame]:
+        last, decided = 0, 0
 
         def added() -> Iterator[pa.Table]:
             nonlocal last
@@ -313,10 +323,15 @@ class Rows:
         with shelve(added()) as shelf:
             # By line, what its row is filled in with; a line that only repeats another one has no row.
             filled = np.full(last + 1, _NO_ROW, np.int32)
-            for lines, frame in self._decided_in_order(shelf.sorted((*self.group, _LINE)), what):
+            ordered = shelf.sorted((*self.group, _LINE), within(progress, FED, _SORTED))
+            for lines, frame in self._decided_in_order(ordered, what):
+                decided += len(lines)
+                progress(min(_SORTED + (_DECIDED - _SORTED) * decided / max(last, 1), _DECIDED))
                 filled[lines] = frame[self.fills].to_numpy(np.int32) if self.fills else 0
             for some in shelf.rows():
-                of_lines = filled[some[_LINE].to_numpy()]
+                lines = some[_LINE].to_numpy()
+                of_lines = filled[lines]
+                progress(_DECIDED + (1 - _DECIDED) * (int(lines.max(initial=0)) / max(last, 1)))
                 frame = self.table.from_arrow(some.filter(pa.array(of_lines != _NO_ROW)))
                 if self.fills:
                     frame[self.fills] = pd.array(of_lines[of_lines != _NO_ROW], frame[self.fills].dtype)

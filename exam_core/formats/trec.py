@@ -33,10 +33,10 @@ from exam_core.formats.delimited import (
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
-from exam_core.formats.reading import TOGETHER, RanksAndScores, Reading, Rows, Shelve, whole
+from exam_core.formats.reading import FED, TOGETHER, RanksAndScores, Reading, Rows, Shelve, whole
 from exam_core.formats.trec_faults import FAILED, Q0, SHIFTED_REMEDY, fault_of_qrels, fault_of_run, is_iteration
 from exam_core.formats.writing import write_lines
-from exam_core.progress import Progress, no_progress
+from exam_core.progress import Progress, no_progress, within
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
 _QRELS_NAMES = {
@@ -81,7 +81,8 @@ def run_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = 
 
     rows = Rows(RANKINGS, ("run_id", "query_id"), finish, "rank")
     runs, count = set[str](), 0
-    for frame in rows.parts(_feed_run(path, rows, problems, tails, names, progress), "line", shelve):
+    feed = _feed_run(path, rows, problems, tails, names, within(progress, 0, FED) if shelve else progress)
+    for frame in rows.parts(feed, "line", shelve, progress):
         runs, count = runs | set(frame["run_id"].unique()), count + len(frame)
         yield Reading({"rankings": frame})
     if names.are_scores():
@@ -280,8 +281,9 @@ def qrels_parts(
     problems, odd, unread = Problems(path), list[str](), Counter[str]()
     rows = Rows(_LABELS if failed else JUDGMENTS, ("query_id",))
     queries, count = set[str](), 0
-    feed = _feed_qrels(path, qrels_id, rows, problems, odd, unread if failed else None, progress)
-    for frame in rows.parts(feed, "judgment", shelve):
+    fed = within(progress, 0, FED) if shelve else progress
+    feed = _feed_qrels(path, qrels_id, rows, problems, odd, unread if failed else None, fed)
+    for frame in rows.parts(feed, "judgment", shelve, progress):
         queries, count = queries | set(frame["query_id"].unique()), count + len(frame)
         yield Reading({"judgments": frame})
     frame, merged = rows.frame(problems, "judgment")

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from exam_core.flushing import flush, make_folder
 from exam_core.formats.reading import Aside, PutAside, Reading, in_packs
+from exam_core.progress import Progress, no_progress
 from exam_core.store.database import of_folders, quoted
 from exam_core.store.files import HASH_DIGITS, folder_name, name_aside, writing
 from exam_core.store.grade_segments import IMPORTED
@@ -78,11 +79,11 @@ class Shelf:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def sorted(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+    def sorted(self, columns: Sequence[str], progress: Progress = no_progress) -> Iterator[pa.Table]:
         """The rows sorted by columns."""
         path = self._path.with_name("sorted.parquet")
         # Whoever takes the rows takes memory, too: DuckDB has let go of its own by then.
-        with closing(of_folders(path.parent)) as database, database.narrow() as cursor:
+        with closing(of_folders(path.parent)) as database, database.narrow(progress=progress) as cursor:
             rows = f"SELECT * FROM read_parquet({quoted(str(self._path))}) ORDER BY {', '.join(columns)}"
             cursor.execute(f"COPY ({rows}) TO {quoted(str(path))} (FORMAT parquet, COMPRESSION lz4_raw)")
         yield from _batches(path)

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import NoReturn
 
 import duckdb
 
 from exam_core.errors import StoreError
+from exam_core.progress import Progress, no_progress
 
 RENEWED = 250
 """Cursors after which the next one is of a new DuckDB. One that works for long keeps up to 45 MiB of what it has let go
@@ -22,6 +23,7 @@ NARROW, NARROW_OF_TEXTS = "128MiB", "512MiB"
 """What DuckDB holds of very many rows, and of those with texts, of which it reads 100,000 at once."""
 THREADS = 2
 """Threads that share so little."""
+_TOLD_EVERY = 0.3
 
 _Options = dict[str, str | bool | int | float | list[str]]
 _LOCKED: _Options = {
@@ -53,12 +55,12 @@ class Database:
             return self._connection.cursor()
 
     @contextmanager
-    def narrow(self, most: str = NARROW) -> Iterator[duckdb.DuckDBPyConnection]:
+    def narrow(self, most: str = NARROW, progress: Progress = no_progress) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection for one evaluation of very many rows: it holds few of them, and puts the others on disk."""
         with tempfile.TemporaryDirectory(prefix="examboard-rows-") as folder:
             options: _Options = {"memory_limit": most, "temp_directory": folder, "preserve_insertion_order": False}
             options["threads"] = THREADS
-            with self._begin(options) as connection:
+            with self._begin(options) as connection, _watched(connection, progress):
                 yield connection
 
     def close(self) -> None:
@@ -67,6 +69,28 @@ class Database:
             self._renewed, self._begin = None, _closed
             if self._connection is not None:
                 self._connection.close()
+
+
+@contextmanager
+def _watched(connection: duckdb.DuckDBPyConnection, progress: Progress) -> Iterator[None]:
+    """Tell how far the longest statement of a connection is, while it runs."""
+    ended, told = Event(), 0.0
+
+    def tell() -> None:
+        nonlocal told
+        while not ended.wait(_TOLD_EVERY):
+            told = max(told, connection.query_progress() / 100)
+            progress(told)
+
+    watching = Thread(target=tell, daemon=True)
+    if progress is not no_progress:
+        watching.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if watching.is_alive():
+            watching.join()
 
 
 def of_folders(*paths: Path) -> Database:
@@ -117,7 +141,9 @@ def _connect_file(path: Path, options: _Options) -> duckdb.DuckDBPyConnection:
 
 
 def _closed_in(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """No file outside the store, no download, no way back."""
+    """No file outside the store, no download, no way back; it says how far a statement is."""
+    connection.execute("SET enable_progress_bar = true")
+    connection.execute("SET enable_progress_bar_print = false")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection

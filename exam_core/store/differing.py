@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from exam_core.formats import Reading
+from exam_core.progress import Progress, no_progress
 from exam_core.store.asides import show_rows
 from exam_core.store.database import quoted
 from exam_core.store.manifests import ID_COLUMN
@@ -55,6 +56,7 @@ def lost_rows(
     brought: Sequence[Reading],
     *,
     with_texts: bool = False,
+    progress: Progress = no_progress,
 ) -> list[Lost]:
     """What is lost of ids when the rows that imports bring take the place of all that are there.
 
@@ -77,7 +79,7 @@ def lost_rows(
     if there.empty:
         return []
     texts = with_texts and any("passages" in (*one.frames, *one.aside) for one in brought)
-    with snapshot.cursor(narrow=any(one.aside for one in brought)) as cursor:
+    with snapshot.cursor(narrow=any(one.aside for one in brought), progress=progress) as cursor:
         show_rows(cursor, "new_rows", table, brought, f"{name} IN ({', '.join(map(quoted, there.index))})")
         if texts:
             show_rows(cursor, "new_texts", "passages", brought)

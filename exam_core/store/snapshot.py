@@ -13,6 +13,7 @@ import duckdb
 import pandas as pd
 
 from exam_core.errors import SHOWN, StoreError
+from exam_core.progress import Progress, no_progress
 from exam_core.store.database import NARROW, Database, quoted
 from exam_core.store.files import damage, known_damage
 from exam_core.store.gathering import Gathered
@@ -96,13 +97,16 @@ class Snapshot:
         return named + ([counted({"runs": len(self.unnamed)})] if self.unnamed else [])
 
     @contextmanager
-    def cursor(self, *, narrow: bool = False, most: str = NARROW) -> Iterator[duckdb.DuckDBPyConnection]:
+    def cursor(
+        self, *, narrow: bool = False, most: str = NARROW, progress: Progress = no_progress
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
         """A cursor for one evaluation.
 
         Parameters
         ----------
         narrow : whether it is of so many rows that not all of them are to be held
         most : what DuckDB holds of them
+        progress : told how far it is, where it is of so many
 
         Raises
         ------
@@ -110,7 +114,7 @@ class Snapshot:
         """
         unread = None
         try:
-            with self.database.narrow(most) if narrow else self.database.cursor() as cursor:
+            with self.database.narrow(most, progress) if narrow else self.database.cursor() as cursor:
                 unread = self._show_gathered(cursor)
                 yield cursor
         except duckdb.Error as error:

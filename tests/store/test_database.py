@@ -5,11 +5,13 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from exam_core.store import Store
 from exam_core.store import database as database_module
-from exam_core.store.database import Database
+from exam_core.store.database import Database, of_folders
 from exam_core.store.sharing import export_duckdb
 from tests.store.store_samples import judgments, reading
 
@@ -68,3 +70,13 @@ def test_an_exported_file_is_read_by_one_duckdb_for_good(store, tmp_path, monkey
         if docs == 1:
             snapshot = Store(path).snapshot("c")
     assert [len(snapshot.frame("judgments")) for _ in range(5)] == [1] * 5
+
+
+def test_a_long_statement_says_how_far_it_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(database_module, "_TOLD_EVERY", 0.001)
+    told: list[float] = []
+    pq.write_table(pa.table({"n": range(500_000)}), tmp_path / "n.parquet", row_group_size=5000)
+    with of_folders(tmp_path).narrow(progress=told.append) as cursor:
+        cursor.execute(f"COPY (FROM '{tmp_path}/n.parquet' ORDER BY hash(n)) TO '{tmp_path}/sorted.parquet'")
+    assert 0 < told[-1] <= 1
+    assert told == sorted(told)
