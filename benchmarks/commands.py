@@ -72,6 +72,23 @@ def analysis(
 
 
 @app.command()
+def growth(
+    scale: Annotated[int, typer.Option(min=1, max=100, help="Of the largest size; 1 has the size of CAR Y3.")] = 32,
+    keep: Annotated[
+        Path | None, typer.Option(help="Store to keep the simulated collection in, for the next time.")
+    ] = None,
+) -> None:
+    """Processor time of all measures and taus at five sizes of a simulated collection, and its exponent.
+
+    Example: examboard bench growth --scale 8
+    """
+    _one_thread()
+    from benchmarks.growth import benchmark
+
+    print_measured("Measuring", lambda progress: benchmark(scale, keep, progress=progress))
+
+
+@app.command()
 def evaluation(
     file: Annotated[Path | None, typer.Argument(help="Graded workbench file; by default the demo is used.")] = None,
 ) -> None:
