@@ -72,6 +72,22 @@ correlations and kappa; pytrec_eval computes its five from the same labels.
 At the first size, pytrec_eval takes {first["times_faster_than_pytrec_eval"]:.0f} times as long, ir_measures
 {first["times_faster_than_ir_measures"]:,.0f} times. The largest difference to
 pytrec_eval is below 1e-15. Memory is {first["memory_to_pytrec_eval"]:.2f} of pytrec_eval's.
+{growth()}"""
+
+
+def growth() -> str:
+    """How processor time grows with grades."""
+    found = read("growth")
+    said = table(
+        ["grades", *(f"{size['grades']:,}" for size in found["sizes"])],
+        ["processor time, our own", *(milliseconds(size["user_s"]) for size in found["sizes"])],
+        ["the system's, for memory", *(milliseconds(size["system_s"]) for size in found["sizes"])],
+    )
+    return f"""
+The same six measures at five sizes of one collection, from grades to correlations and kappa:
+
+{said}
+Our own time grows with the power {found["exponent"]:.2f} of the grades.
 """
 
 
