@@ -10,13 +10,14 @@ neither copies nor the half second in which a process loads numpy.
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 from threading import current_thread
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.home import SERVED_WITH, pip_install
@@ -115,7 +116,7 @@ def _in_threads(function: Callable[[Shard], Found], shards: Iterable[Shard], wor
 
 def _on_ray(function: Callable[[Shard], Found], shards: Iterable[Shard], most: int) -> Iterator[Found]:
     """By tasks, which Ray begins again elsewhere where a machine is lost."""
-    ray = _connected()
+    ray = connected()
     task, shared, waiting = ray.remote(_called), ray.put(function), deque[Any]()
     try:
         for shard in shards:
@@ -141,18 +142,42 @@ def _called(function: Callable[[Shard], Found], shard: Shard) -> Found:
     return function(shard)
 
 
-def _connected() -> Any:
-    """Ray, connected to the cluster that $RAY_ADDRESS names or that runs here, else to a new one of this machine."""
+class _RayApart:
+    """Standard output, but what Ray's own threads print goes to standard error: here a command writes its data."""
+
+    def __init__(self, out: Any) -> None:
+        self._out = out
+
+    def write(self, text: str) -> int:
+        """Write it where it belongs."""
+        return int((sys.stderr if current_thread().name.startswith("ray_") else self._out).write(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._out, name)
+
+
+def connected(address: str | None = None, *, extras: str = "ray") -> Any:
+    """Ray, connected to the cluster that $RAY_ADDRESS names or that runs here, else to a new one of this machine.
+
+    Raises
+    ------
+    UsageError : Ray is missing, or the cluster can't be reached
+    """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray
     except ImportError:
-        raise UsageError(f"--engine ray needs Ray, which is not installed. Install it: {pip_install('ray')}") from None
+        raise UsageError(f"--engine ray needs Ray, which is not installed. Install it: {pip_install(extras)}") from None
+    if not isinstance(sys.stdout, _RayApart):
+        sys.stdout = cast(Any, _RayApart(sys.stdout))
     try:
-        ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False, ignore_reinit_error=True)
+        ray.init(
+            address, log_to_driver=False, include_dashboard=False, configure_logging=False, ignore_reinit_error=True
+        )
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise UsageError(
             f"The Ray cluster can't be reached: {str(error).splitlines()[0]}\n"
-            "Check $RAY_ADDRESS, or unset it to use this machine alone."
+            "Run this on a machine of the cluster, where `ray start` ran, and check $RAY_ADDRESS; or unset it to use "
+            "this machine alone."
         ) from None
     return ray

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import sys
 import threading
 import time
 
@@ -95,6 +96,15 @@ def test_where_matrices_are_multiplied_in_one_thread_each_processor_has_a_worker
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     engine.multiply_in_one_thread()
     assert engine.current().workers == len(os.sched_getaffinity(0))
+
+
+def test_what_ray_prints_of_a_lost_machine_is_no_part_of_the_data(capsys):
+    out = engine._RayApart(sys.stdout)
+    ray = threading.Thread(target=out.write, args=("a raylet died\n",), name="ray_listen_error_messages")
+    ray.start()
+    ray.join()
+    out.write("data\n")
+    assert capsys.readouterr() == ("data\n", "a raylet died\n")
 
 
 @pytest.mark.thorough  # a cluster takes half a minute to start

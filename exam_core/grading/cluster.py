@@ -56,7 +56,8 @@ class Cluster:
 
     Raises
     ------
-    GraderError : Ray is missing or unreachable; a worker can't load the model; the machines hold different models
+    UsageError : Ray is missing or unreachable
+    GraderError : a worker can't load the model; the machines hold different models
     """
 
     def __init__(

@@ -21,12 +21,12 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any
 
+from exam_core.engine import connected
 from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.backend import Device, Kind
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt
 from exam_core.grading.ray_messages import Answered, Call, HiringTerms, Load, Staff, Start, What
-from exam_core.home import pip_install
 from exam_core.wording import counted
 
 LIVES = 5
@@ -336,26 +336,6 @@ def _fault(error: Exception) -> ExamboardError:
     )
 
 
-def _connected(address: str | None) -> Any:
-    """Ray, connected to a cluster."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        import ray
-    except ImportError:
-        raise GraderError(
-            f"--engine ray needs Ray, which is not installed. Install it: {pip_install('grader,ray')}"
-        ) from None
-    try:
-        ray.init(address, log_to_driver=False, include_dashboard=False, configure_logging=False)
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        raise GraderError(
-            f"The Ray cluster can't be reached: {str(error).splitlines()[0]}\n"
-            "Grade on a machine of the cluster, where `ray start` ran, and check $RAY_ADDRESS; or unset it to use this "
-            "machine alone."
-        ) from None
-    return ray
-
-
 def main(link: Connection) -> None:
     """Be the process that has a crew, until whoever listens at the other end of the pipe goes."""
     said: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
@@ -364,7 +344,7 @@ def main(link: Connection) -> None:
         start = link.recv()
         Thread(target=_listen, args=(link, said), daemon=True).start()
         time.sleep(start.pause)
-        crew = Crew(_connected(start.terms and start.terms.address), start, link.send)
+        crew = Crew(connected(start.terms and start.terms.address, extras="grader,ray"), start, link.send)
         while crew.connected:
             crew.step()
             with suppress(queue.Empty):
