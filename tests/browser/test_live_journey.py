@@ -336,6 +336,8 @@ def test_a_table_is_saved_as_it_is_sorted(opened):
         opened.locator("button[data-csv=board]").click()
     lines = saving.value.path().read_text().splitlines()
     assert lines[1].split(",")[0] == opened.locator("#board tbody th").first.inner_text()
+    opened.locator("#modes input").last.check()
+    expect(opened.locator("#board th[aria-sort]")).to_have_count(0)
 
 
 def test_a_board_without_runs_has_no_row_of_them_and_its_link_opens_it(opened):

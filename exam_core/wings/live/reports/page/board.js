@@ -3,6 +3,7 @@
 const ONE = [["rank", plain], ["rank_low", plain], ["rank_high", plain], ["tier", plain], ["mean", shown], ["stderr", shown],
   ["normalised", shown], ["normalised_stderr", shown], ["holes", percent], ["n_queries", plain], ["unanswered", plain]];
 const SEVERAL = [["mean", shown], ["stderr", shown], ["rank", plain]];
+// By its heading, since other choices have other columns
 let sorting = null;
 
 function columnsOf(found) {
@@ -42,24 +43,24 @@ function runButton(place) {
   return button;
 }
 
-function bySort(columns) {
-  const {sort} = columns[sorting.column];
+function bySort({sort}, down) {
   return (a, b) => {
     const [left, right] = [sort(a), sort(b)];
     if (left === right) return 0;
     if (left === null || left === undefined) return 1;
     if (right === null || right === undefined) return -1;
-    return (left < right ? -1 : 1) * (sorting.down ? -1 : 1);
+    return (left < right ? -1 : 1) * (down ? -1 : 1);
   };
 }
 
 function showBoard(found, order) {
   byId("board-section").hidden = !order.length;
   const columns = columnsOf(found);
-  if (sorting && sorting.column >= columns.length) sorting = null;
-  const rows = sorting ? [...order].sort(bySort(columns)) : order;
-  fill(byId("board"), columns, rows, sorting, (column) => {
-    sorting = {column, down: sorting?.column === column ? !sorting.down : false};
+  const column = columns.findIndex(({label}) => label === sorting?.label);
+  const sorted = column < 0 ? null : {column, down: sorting.down};
+  const rows = sorted ? [...order].sort(bySort(columns[column], sorted.down)) : order;
+  fill(byId("board"), columns, rows, sorted, (place) => {
+    sorting = {label: columns[place].label, down: column === place && !sorted.down};
     showBoard(found, order);
   });
 }
