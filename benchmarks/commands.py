@@ -186,10 +186,12 @@ def corpus(
 
 @app.command()
 def imports(
-    lines: Annotated[int, typer.Option(min=1000, help="Lines of each file.")] = 7_000_000,
-    folder: Annotated[Path | None, typer.Option(help="Where the files are made: they take 1 GB.")] = None,
+    lines: Annotated[
+        int, typer.Option(min=1000, help="Lines of a run and of judgments; passages in proportion.")
+    ] = 7_000_000,
+    folder: Annotated[Path | None, typer.Option(help="Where the files are made: they take 8 GB.")] = None,
 ) -> None:
-    """A run and judgments of many lines: time and memory of the import.
+    """Runs, judgments and passages of many lines: time and memory of the import.
 
     Example: examboard bench imports --lines 100000
     """

@@ -13,7 +13,7 @@ from exam_core.progress import Progress, no_progress
 from exam_core.store.asides import show_rows
 from exam_core.store.database import quoted
 from exam_core.store.manifests import ID_COLUMN
-from exam_core.store.pairs import KNOWN, NAMED
+from exam_core.store.pairs import KNOWN_ROWS, NAMED_ROWS
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import TABLES
 
@@ -184,14 +184,15 @@ def known_pairs(snapshot: Snapshot, table: str, brought: Sequence[Reading], quer
     ------
     StoreError : a file is damaged
     """
-    known = KNOWN if table == "rankings" else NAMED
+    known = KNOWN_ROWS if table == "rankings" else NAMED_ROWS
     with snapshot.cursor(narrow=any(one.aside for one in brought)) as cursor:
         show_rows(cursor, "new_rows", table, brought)
 
         def first(sql: str, *parameters: object) -> list[str]:
             return [value for (value,) in cursor.execute(snapshot.with_tables(sql), list(parameters)).fetchall()]
 
-        both = f"SELECT DISTINCT query_id FROM ({known}) SEMI JOIN new_rows USING (query_id) ORDER BY 1 LIMIT ?"
+        theirs = "(SELECT DISTINCT query_id FROM new_rows)"
+        both = f"SELECT DISTINCT query_id FROM ({known}) SEMI JOIN {theirs} USING (query_id) ORDER BY 1 LIMIT ?"
         if not (named := first(both, queries)):
             return None
         if first(f"SELECT query_id FROM ({known}) SEMI JOIN new_rows USING (query_id, doc_id) LIMIT 1"):

@@ -18,6 +18,13 @@ def _named_by(*tables: str) -> str:
     return f"SELECT query_id, doc_id, min(rank) AS best_rank FROM ({' UNION ALL '.join(parts)}) GROUP BY ALL"
 
 
+def _rows_of(*tables: str) -> str:
+    """The same without ranks, where a pair may come several times: nothing is held to tell them apart."""
+    return " UNION ALL ".join(f"SELECT query_id, doc_id FROM {name}" for name in tables)
+
+
+KNOWN_ROWS = _rows_of("pool", "judgments", "grades")
+NAMED_ROWS = _rows_of("pool", "judgments", "grades", "rankings")
 KNOWN = _named_by("pool", "judgments", "grades")
 """Pairs of which more is known than that a run returned them. A collection counts these, and their queries are its
 queries: a run may return a thousand passages for a query, most of which nobody has looked at."""

@@ -117,6 +117,10 @@ class Snapshot:
             with self.database.narrow(most, progress) if narrow else self.database.cursor() as cursor:
                 unread = self._show_gathered(cursor)
                 yield cursor
+        except duckdb.OutOfMemoryException:
+            raise StoreError(
+                f"{self.collection}: more rows than there is memory for. Free some, or ask for less."
+            ) from None
         except duckdb.Error as error:
             reason = unread if unread and isinstance(error, duckdb.CatalogException) else error
             # Another table's file in its place, say, is a column that does not exist: only the files tell.
