@@ -20,6 +20,7 @@ from exam_core.store.append_only import held
 from exam_core.store.checking import Checked, Damage, check, check_layout
 from exam_core.store.commits import ABANDONED_AFTER, abandoned_files
 from exam_core.store.files import files_below, files_in, write_once
+from exam_core.store.gradebook_files import stale_books
 from exam_core.store.layout import FILE, meant, write_layout
 from exam_core.store.locking import locked
 from exam_core.store.manifests import without_files
@@ -185,6 +186,7 @@ def _unlisted(store: Store) -> Iterator[Path]:
         raise StoreError(f"{store.path} is a single file and read only; there is nothing to clean.")
     for name in store.collections():
         yield from abandoned_files(store.folder(name))
+        yield from stale_books(store.folder(name), store.snapshot(name).fingerprint)
     for folder in (store.path / CACHE, store.jobs):
         yield from files_below(folder, ".*.part")
     yield from files_in(store.path / CACHE, "*/leases/*.lease")

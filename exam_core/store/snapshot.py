@@ -62,6 +62,8 @@ class Snapshot:
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
     unread: tuple[str, ...] = ()
     """A sentence for each record of a grader, an alias or tags that can't be read: what it says is left out."""
+    folder: Path | None = field(default=None, repr=False, compare=False)
+    """Where what is computed of it may be kept in files; None where nothing is."""
     validity: Validity = field(default_factory=Validity, repr=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)
 

@@ -191,6 +191,7 @@ class Store:
             aliases=aliases,
             tags=tuple(sorted(read_tags(folder, seen.tags).items())),
             unread=tuple(seen.unread),
+            folder=whole,
         )
         for sentence in seen.unread:
             self._tell(sentence)

@@ -40,7 +40,7 @@ def with_version(snapshot: Snapshot, bank: str, base: int | None, added: Sequenc
     parts += [_row(row | {"bank_id": bank, "version": version}) for row in added]
     sql = " UNION ALL ".join(parts)
     fingerprint = hashlib.sha256(f"{snapshot.fingerprint} {sql}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    there = replace(snapshot, tables=snapshot.tables | {"questions": sql}, fingerprint=fingerprint)
+    there = replace(snapshot, tables=snapshot.tables | {"questions": sql}, fingerprint=fingerprint, folder=None)
     return there, BankRef(bank, version)
 
 

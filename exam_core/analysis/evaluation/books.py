@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exam_core.analysis.evaluation.book_files import filed
 from exam_core.analysis.evaluation.choice import AS_BANKED, Grading, LabelRule, QuestionChoice
 from exam_core.asked import Order
 from exam_core.errors import UsageError
@@ -54,6 +55,14 @@ def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order
 
 @kept(KEPT, ROOM)
 def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
+    asked_for = (grading, depth, order)
+    book = filed(snapshot, asked_for, lambda: _from_store(snapshot, grading, depth, order))
+    # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
+    asked = snapshot.graders.get(grading.grader or "", {}).get("asks")
+    return book.asked_only(asked) if asked and book.has_questions else book
+
+
+def _from_store(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
     found = cells.read_cells(
         snapshot,
         bank=(grading.bank.name, grading.bank.version or 0) if grading.bank else None,
@@ -64,10 +73,7 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
     )
     if not found.units:
         raise UsageError(_no_grades(snapshot, grading))
-    book = _arrays(found, depth)
-    # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
-    asked = snapshot.graders.get(grading.grader or "", {}).get("asks")
-    return book.asked_only(asked) if asked and book.has_questions else book
+    return _arrays(found, depth)
 
 
 @kept(KEPT, ROOM)

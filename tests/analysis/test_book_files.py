@@ -1,0 +1,196 @@
+"""Gradebooks on disk: equal to those read from the store, and never a damaged or another one."""
+
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from exam_core.actions.repairing import clean, rests
+from exam_core.analysis.evaluation import book_files, books
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.asked import Asked
+from exam_core.formats import Reading
+from exam_core.simulation.collection import simulated_parts
+from exam_core.simulation.settings import Settings
+from exam_core.store import Store
+
+
+def parts(seed):
+    """A small simulated collection."""
+    settings = Settings(queries=4, passages=200, runs=3, depth=30, unreadable=0.1, texts=False, seed=seed)
+    found = next(simulated_parts(settings))
+    return Reading(found.frames, found.graders)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Two of them."""
+    store = Store(tmp_path_factory.mktemp("books"))
+    store.commit("c", parts(0), source="s")
+    store.commit("d", parts(1), source="s")
+    return store.path
+
+
+@pytest.fixture
+def store(made, tmp_path, monkeypatch):
+    """A copy of it, in which every gradebook is kept in a file."""
+    shutil.copytree(made, tmp_path / "store")
+    monkeypatch.setattr(book_files, "LARGE", 0)
+    yield Store(tmp_path / "store")
+    books.forget()
+
+
+def book_of(store, collection="c"):
+    """As a new process opens it."""
+    books.forget()
+    snapshot = Store(store.path).snapshot(collection)
+    return books.gradebook(snapshot, choose(snapshot, Asked(measure="P@20", tau=3)).labelling)
+
+
+def slow_twin(store, monkeypatch, collection="c"):
+    """The same without a file."""
+    with monkeypatch.context() as patched:
+        patched.setattr(book_files, "LARGE", 1 << 60)
+        return book_of(store, collection)
+
+
+def files(store):
+    """Gradebooks that are kept."""
+    return sorted(store.path.glob("*/gradebooks/*"))
+
+
+def assert_equal(one, other):
+    """To the last bit."""
+    for field in fields(one):
+        left, right = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(left, np.ndarray):
+            assert (left.dtype, left.shape) == (right.dtype, right.shape), field.name
+            assert left.tobytes() == right.tobytes(), field.name
+        else:
+            assert left == right, field.name
+    assert (one.words.levels, one.words.questions) == (other.words.levels, other.words.questions)
+    assert one.words.bits.tobytes() == other.words.bits.tobytes()
+
+
+def refuse(*_):
+    """Stand in for reading the store, where nothing should read it."""
+    raise AssertionError("read from the store")
+
+
+def test_a_gradebook_on_disk_equals_the_one_that_is_read_and_is_not_read_again(store, monkeypatch):
+    expected = slow_twin(store, monkeypatch)
+    assert files(store) == []
+    assert_equal(book_of(store), expected)
+    monkeypatch.setattr(books, "_from_store", refuse)
+    again = book_of(store)
+    assert_equal(again, expected)
+    assert not again.grades.flags.writeable
+    assert_equal(book_files.open_book(files(store)[0]), expected)
+
+
+def flip(path):
+    """Turn a bit of the grades over."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 3] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        pytest.param(lambda path: os.truncate(path, path.stat().st_size // 2), id="cut"),
+        pytest.param(lambda path: os.truncate(path, 10), id="ten bytes"),
+        pytest.param(lambda path: path.write_bytes(b""), id="empty"),
+        pytest.param(flip, id="flipped"),
+        pytest.param(lambda path: path.write_bytes(path.read_bytes() + b"x"), id="longer"),
+        pytest.param(lambda path: path.write_bytes(b"another file" * 100), id="foreign"),
+        pytest.param(lambda path: (path.unlink(), path.mkdir()), id="a folder"),
+    ],
+)
+def test_a_damaged_one_is_made_anew(store, monkeypatch, harm):
+    expected = slow_twin(store, monkeypatch)
+    book_of(store)
+    harm(files(store)[0])
+    assert_equal(book_of(store), expected)
+
+
+def test_one_of_another_collection_in_its_place_is_not_taken(store, monkeypatch):
+    book_of(store, "c")
+    book_of(store, "d")
+    one, other = files(store)
+    kept = other.stat()
+    shutil.copy(other, one)
+    os.utime(one, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+    assert_equal(book_of(store, "c"), slow_twin(store, monkeypatch, "c"))
+
+
+def test_two_at_once_make_one(store, monkeypatch):
+    read, times = books._from_store, []
+    monkeypatch.setattr(books, "_from_store", lambda *asked: (times.append(1), read(*asked))[1])
+    snapshots = [Store(store.path).snapshot("c") for _ in range(2)]
+    labelling = choose(snapshots[0], Asked(measure="P@20", tau=3)).labelling
+    books.forget()
+    for path in files(store):
+        path.unlink()
+    times.clear()
+    asked = (labelling.grading, labelling.depth, labelling.order)
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda one: books._read.__wrapped__(one, *asked), snapshots))
+    assert len(times) == 1
+    assert_equal(*found)
+
+
+def test_a_new_import_makes_another_and_clean_removes_the_old_one(store, monkeypatch):
+    book_of(store)
+    (old,) = files(store)
+    left = old.with_name(".killed.0.part")
+    left.write_bytes(b"half")
+    store.commit("c", parts(5), source="s")
+    assert_equal(book_of(store), slow_twin(store, monkeypatch))
+    assert rests(store) == []
+    for path in files(store):
+        os.utime(path, (0, 0))
+    new = {path for path in files(store) if path not in (old, left)}
+    assert len(new) == 1
+    assert {old, left} <= {rest.path for rest in clean(Store(store.path))}
+    assert set(files(store)) == new
+
+
+def test_those_opened_longest_ago_go_where_there_is_no_room(store, monkeypatch):
+    book_of(store, "c")
+    (first,) = files(store)
+    monkeypatch.setattr(book_files, "ROOM", first.stat().st_size + 100)
+    book_of(store, "d")
+    assert [path.parts[-3] for path in files(store)] == ["d"]
+
+
+def test_a_read_only_installation_opens_what_is_there_and_writes_nothing(store, monkeypatch):
+    expected = book_of(store, "c")
+    (path,) = files(store)
+    before = path.stat()
+    monkeypatch.setenv("EXAMBOARD_READ_ONLY", "1")
+    assert_equal(book_of(store, "c"), expected)
+    assert path.stat() == before
+    book_of(store, "d")
+    assert files(store) == [path]
+
+
+@pytest.mark.parametrize("call", ["placing", "locked"])
+def test_a_store_that_cannot_be_written_works_as_before(store, monkeypatch, call):
+    expected = slow_twin(store, monkeypatch)
+
+    def full(*_):
+        raise book_files.StoreError("no space left")
+
+    monkeypatch.setattr(book_files, call, full)
+    assert_equal(book_of(store), expected)
+    assert files(store) == []
+
+
+def test_a_small_collection_writes_no_file(store, monkeypatch):
+    monkeypatch.setattr(book_files, "LARGE", 1 << 20)
+    book_of(store)
+    assert files(store) == []
