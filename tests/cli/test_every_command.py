@@ -92,6 +92,7 @@ ELSEWHERE = added_to(
         "export duckdb": "cli/test_importing_commands.py",
         "export parquet": "actions/test_exporting_parquet.py",
         "bench analysis": "",
+        "bench growth": "",
         "bench corpus": "",
         "bench imports": "",
         "bench evaluation": "cli/test_reading_commands.py",
