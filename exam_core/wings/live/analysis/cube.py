@@ -60,9 +60,16 @@ class CubeBoard:
 
     @property
     def title(self) -> str:
-        """The board's title, with the version of its bank where that is not the newest."""
+        """The board's title, with the version of its bank where that is not the newest, and tau where it counts."""
         name = BankRef.parse(self.board.bank or "").name
-        return f"{self.board.bank}{self.board.title.removeprefix(name)}" if name else self.board.title
+        title = f"{self.board.bank}{self.board.title.removeprefix(name)}" if name else self.board.title
+        before, _, behind = title.rpartition(f" tau={self.board.tau}")
+        return title if self.board.tau_applies else f"{before}{behind}"
+
+    @property
+    def tau(self) -> int | None:
+        """The board's tau; None where it is the same at each."""
+        return self.board.tau if self.board.tau_applies else None
 
 
 class Reach(NamedTuple):

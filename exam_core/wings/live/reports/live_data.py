@@ -86,7 +86,7 @@ def _board(one: CubeBoard, runs: Sequence[str], found: Cube, notes: Numbered, ra
     return {
         "title": one.title,
         "heading": one.board.heading,
-        "tau": one.board.tau,
+        "tau": one.tau,
         **{name: plain(rows[name].to_numpy(float)) for name in COLUMNS},
         **{name: plain(known[name].to_numpy(float, na_value=math.nan)) for name in STANDING},
         "overall": None if overall is None else plain(overall),

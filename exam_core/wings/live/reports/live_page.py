@@ -251,11 +251,11 @@ def _without_script(found: Cube, data: Mapping[str, Any]) -> str:
     place = (first["modes"][0], first["measure"], first["tau"], first["labelRank"], first["leftOut"])
     if place not in found.at:
         return ""
-    board = found.boards[found.at[place]].board
-    rows = ROWS.of(board.rows)
+    one = found.boards[found.at[place]]
+    rows = ROWS.of(one.board.rows)
     names = {column.name: column.label for column in ROWS.columns}
     forms = {column.name: column.form for column in ROWS.columns if column.form}
-    table = as_html(rows, names, caption=board.title, forms=forms)
+    table = as_html(rows, names, caption=one.title, forms=forms)
     return (
         '<section id="first"><p>This is the first leaderboard. Choosing needs JavaScript, and a browser of 2023 or '
         f'later.</p><div class="wide">{table}</div></section>'

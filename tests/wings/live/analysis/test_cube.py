@@ -52,6 +52,9 @@ def test_every_choice_has_the_board_that_is_asked_for_alone(demo, found):
         kept = found.boards[number].board
         columns = ["run_id", "mean", "stderr", "normalised", "normalised_stderr", "rank", "n_queries"]
         assert kept.rows[columns].equals(alone.rows[columns])
+        # A tau that is said is the one that is chosen: boards of measures without one serve all taus.
+        assert found.boards[number].tau == (alone.tau if alone.tau_applies else None)
+        assert (" tau=" in found.boards[number].title) == alone.tau_applies
 
 
 @pytest.mark.parametrize("reference", REFERENCES)
