@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fsspec.registry import _registry
 
 from exam_core import addresses
 from exam_core.addresses import as_printed, is_address, local_store
@@ -178,6 +179,7 @@ def test_other_addresses_are_refused(examboard: Run, tmp_path: Path, address: st
 
 def test_a_package_that_is_missing_is_named(examboard: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "s3fs", None)
+    monkeypatch.delitem(_registry, "s3", raising=False)  # another test has loaded it
     done = examboard(tmp_path / "store", "import", "run", "s3://b/x.run", "--collection", "c")
     assert "Install s3fs to access S3" in done.err
     assert "pip install 'examboard[s3]'" in done.err

@@ -223,7 +223,7 @@ def titled(boards: Sequence[Mapping[str, Any]]) -> str:
 def _sections(data: Mapping[str, Any]) -> str:
     judged = bool(data["agreedAt"])
     return (
-        f'<div class="live">{_table("headline")}<section id="board-section"><h2>Leaderboard</h2>{_table("board")}'
+        f'<div class="live">{_table("headline")}<section id="runs-section"><h2>Leaderboard</h2>{_table("board")}'
         '</section><section id="outliers-section"><h2>Outliers</h2><ul id="outliers-said"></ul>'
         f'<p class="quiet" id="ringed">{RINGED}</p>'
         f"{_table('outliers')}</section>"

@@ -54,7 +54,7 @@ function bySort({sort}, down) {
 }
 
 function showBoard(found, order) {
-  byId("board-section").hidden = !order.length;
+  byId("runs-section").hidden = !order.length;
   const columns = columnsOf(found);
   const column = columns.findIndex(({label}) => label === sorting?.label);
   const sorted = column < 0 ? null : {column, down: sorting.down};
