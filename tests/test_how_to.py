@@ -26,7 +26,7 @@ NOT_HERE = re.compile(
     r"^(open|serve|doctor|jobs --|gullible .*--kept|export story)"
 )
 """Commands that need a model, a server, a job, or a collection that the demo does not bring."""
-SLOW = ("review", "put-numbers-into-a-paper")
+SLOW = ("review", "put-numbers-into-a-paper", "share-a-live-page")
 
 
 def commands(text: str) -> list[str]:
