@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from exam_core.store.citations import cited_passages
+from exam_core.store.database import NARROW_OF_TEXTS
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.snapshot_cache import kept
 
@@ -29,7 +30,7 @@ class TextCounts:
 
 def named_passages(snapshot: Snapshot) -> Iterator[str]:
     """Ids of the passages that a run, a judgment, a pool or a grade names, or a response cites."""
-    with snapshot.cursor(narrow=True) as cursor:
+    with snapshot.cursor(narrow=True, most=NARROW_OF_TEXTS) as cursor:
         for batch in cursor.sql(snapshot.with_tables(_NAMED)).to_arrow_reader(_BATCH):
             yield from batch.column(0).to_pylist()
     yield from chain.from_iterable(cited_passages(snapshot).values())
@@ -38,7 +39,7 @@ def named_passages(snapshot: Snapshot) -> Iterator[str]:
 def names_of_passages(snapshot: Snapshot) -> str:
     """What differs where other passages are named."""
     sql = f"SELECT count(*) || ' ' || bit_xor(md5_number(doc_id)) FROM ({_NAMED})"
-    with snapshot.cursor(narrow=True) as cursor:
+    with snapshot.cursor(narrow=True, most=NARROW_OF_TEXTS) as cursor:
         ((named,),) = cursor.execute(snapshot.with_tables(sql)).fetchall()
     return f"{named} {sorted(set().union(*cited_passages(snapshot).values()))}"
 
@@ -46,5 +47,5 @@ def names_of_passages(snapshot: Snapshot) -> str:
 @kept(64)
 def texts_of_named(snapshot: Snapshot) -> TextCounts:
     """How many passages are named, and how many of these have no text."""
-    with snapshot.cursor(narrow=True) as cursor:
+    with snapshot.cursor(narrow=True, most=NARROW_OF_TEXTS) as cursor:
         return TextCounts(*cursor.execute(snapshot.with_tables(_COUNTS)).fetchall()[0])
