@@ -22,7 +22,8 @@ NAMES = [
     *(found.name for found in pkgutil.iter_modules(exam_core.numbers.__path__, "exam_core.numbers.")),
     *(
         found.name
-        for room in wings.rooms("measures")
+        for name in ("measures", "numbers")
+        for room in wings.rooms(name)
         for found in pkgutil.walk_packages(import_module(room).__path__, f"{room}.")
     ),
 ]

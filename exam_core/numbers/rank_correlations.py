@@ -1,7 +1,4 @@
-"""Rank correlations of leaderboards: many boards at once, or one.
-
-Rank-biased overlap of any two rankings, in all its variants, is in `exam_core.measures.rbo`.
-"""
+"""Rank correlations of leaderboards: many boards at once, or one."""
 
 from __future__ import annotations
 

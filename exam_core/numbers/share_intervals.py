@@ -35,8 +35,9 @@ def newcombe(first: Any, second: Any) -> tuple[Any, Any]:
 
     Source: Newcombe 1998, Interval estimation for the difference between independent proportions, method 10.
 
-    >>> from exam_core.numbers.sample_estimates import Estimate
-    >>> low, high = newcombe(Estimate(0.6, 0.5, 0.7, 90), Estimate(0.4, 0.3, 0.5, 90))
+    >>> from types import SimpleNamespace as Estimate
+    >>> first, second = Estimate(value=0.6, low=0.5, high=0.7), Estimate(value=0.4, low=0.3, high=0.5)
+    >>> low, high = newcombe(first, second)
     >>> print(low.round(3), high.round(3))  # 0.2 -+ sqrt(0.1^2 + 0.1^2)
     0.059 0.341
     """

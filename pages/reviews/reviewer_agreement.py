@@ -7,13 +7,13 @@ from typing import Any
 import streamlit as st
 
 from exam_core.charts import agreement_matrices as charts
-from exam_core.numbers.alternative import EPSILON
 from exam_core.wings.reviews.analysis import agreement as analysis
 from exam_core.wings.reviews.analysis.agreement import ReviewAgreement
 from exam_core.wings.reviews.analysis.anchoring import ANCHORING
 from exam_core.wings.reviews.analysis.coefficients import NAMES
 from exam_core.wings.reviews.analysis.remarks import NOTHING
 from exam_core.wings.reviews.analysis.replacing import REPLACING, TESTS
+from exam_core.wings.reviews.numbers.alternative import EPSILON
 from exam_core.wings.reviews.store.reviews import Reviews
 from pages.shared import boxes, data, passages, show
 from pages.shared.chosen import Chosen

@@ -17,9 +17,7 @@ from exam_core.analysis.judges.matrices import MATRIX
 from exam_core.analysis.shared_columns import QUERY, QUESTION
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.numbers.alternative import EPSILON
 from exam_core.numbers.annotator_agreement import cohen_kappa
-from exam_core.numbers.sample_estimates import UNKNOWN, estimate, share, table_of
 from exam_core.results import ResultTable, count, decimal, text
 from exam_core.results import share as percent
 from exam_core.store import Snapshot
@@ -30,6 +28,8 @@ from exam_core.wings.reviews.analysis.beside import MOST_REVIEWERS, ComparedRevi
 from exam_core.wings.reviews.analysis.coefficients import NAMES, codes, of_all, of_two
 from exam_core.wings.reviews.analysis.remarks import remarks
 from exam_core.wings.reviews.analysis.replacing import REPLACING, TESTS, replacing_of
+from exam_core.wings.reviews.numbers.alternative import EPSILON
+from exam_core.wings.reviews.numbers.sample_estimates import UNKNOWN, estimate, share, table_of
 from exam_core.wings.reviews.store.reviews import Reviews
 
 EVERYBODY = "all"

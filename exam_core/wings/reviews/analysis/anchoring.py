@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from exam_core.numbers.sample_estimates import difference, share
 from exam_core.results import ResultTable, count, decimal, signed, text
 from exam_core.wings.reviews.analysis.beside import ComparedReviews
+from exam_core.wings.reviews.numbers.sample_estimates import difference, share
 
 ANCHORING = ResultTable(
     "review agreement: anchoring",

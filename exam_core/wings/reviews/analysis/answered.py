@@ -11,8 +11,8 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.asked import RELEVANT_FROM
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools
-from exam_core.numbers.corrected_means import Sampled
 from exam_core.wings.reviews.analysis.population import places
+from exam_core.wings.reviews.numbers.corrected_means import Sampled
 from exam_core.wings.reviews.review import Review, standing
 from exam_core.wording import plain_number
 

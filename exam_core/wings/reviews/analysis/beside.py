@@ -16,12 +16,12 @@ from exam_core.analysis.judges.contingency import JUDGED
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.sample_estimates import Sample, sample_of
 from exam_core.store import Snapshot
 from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import LARGEST_GRADE, UNREADABLE
 from exam_core.wings.reviews.analysis.population import places
+from exam_core.wings.reviews.numbers.sample_estimates import Sample, sample_of
 from exam_core.wings.reviews.review import TASKS, Review, standing
 from exam_core.wings.reviews.store.reviews import Reviews
 

@@ -13,8 +13,6 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.corrected_means import LEVEL, CorrectedMeans, Sampled
-from exam_core.numbers.probability_sampling import inclusion_probabilities, pivotal
 from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, text
@@ -25,6 +23,8 @@ from exam_core.wings.reviews.analysis.drawing import sizes
 from exam_core.wings.reviews.analysis.lists import Lists, lists_of
 from exam_core.wings.reviews.analysis.population import Population, population
 from exam_core.wings.reviews.draw import Draw
+from exam_core.wings.reviews.numbers.corrected_means import LEVEL, CorrectedMeans, Sampled
+from exam_core.wings.reviews.numbers.probability_sampling import inclusion_probabilities, pivotal
 from exam_core.wings.reviews.review import Sampler
 
 ROWS = ResultTable(

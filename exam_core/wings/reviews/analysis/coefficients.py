@@ -10,8 +10,16 @@ import numpy as np
 
 from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.sample_estimates import UNKNOWN, Estimate, Sample, coincidences, estimate, share, table_of
 from exam_core.wings.reviews.analysis.beside import ComparedReviews
+from exam_core.wings.reviews.numbers.sample_estimates import (
+    UNKNOWN,
+    Estimate,
+    Sample,
+    coincidences,
+    estimate,
+    share,
+    table_of,
+)
 
 LARGEST_SPAN = 16
 """Steps between the smallest and the largest value up to which values are compared one by one."""

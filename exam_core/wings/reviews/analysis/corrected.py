@@ -16,13 +16,6 @@ from exam_core.analysis.shared_columns import RUN
 from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.corrected_means import (
-    Calibration,
-    CorrectedMeans,
-    Sampled,
-    calibrate,
-    corrected_means,
-)
 from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.results import ResultTable, decimal, rank
 from exam_core.store import Snapshot
@@ -32,6 +25,13 @@ from exam_core.wings.reviews.analysis.fitting import fitting
 from exam_core.wings.reviews.analysis.limits import limits
 from exam_core.wings.reviews.analysis.lists import Lists, lists_of
 from exam_core.wings.reviews.analysis.population import readable
+from exam_core.wings.reviews.numbers.corrected_means import (
+    Calibration,
+    CorrectedMeans,
+    Sampled,
+    calibrate,
+    corrected_means,
+)
 from exam_core.wings.reviews.review import Review
 from exam_core.wings.reviews.store.reviews import Reviews
 from exam_core.wording import quoted, texts_come

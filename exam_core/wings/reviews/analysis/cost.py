@@ -11,7 +11,6 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.corrected_means import calibrate
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
@@ -22,6 +21,7 @@ from exam_core.wings.reviews.analysis.corrected import FEWEST
 from exam_core.wings.reviews.analysis.drawing import chance_by_grades
 from exam_core.wings.reviews.analysis.lists import lists_of
 from exam_core.wings.reviews.analysis.population import population
+from exam_core.wings.reviews.numbers.corrected_means import calibrate
 from exam_core.wings.reviews.review import Sampler
 from exam_core.wings.reviews.store.reviews import Reviews
 

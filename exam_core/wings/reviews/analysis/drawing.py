@@ -11,11 +11,11 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.probability_sampling import inclusion_probabilities, pivotal
 from exam_core.people import new_id, now
 from exam_core.store import Snapshot
 from exam_core.wings.reviews.analysis.population import Population, disagreement, population
 from exam_core.wings.reviews.draw import Draw
+from exam_core.wings.reviews.numbers.probability_sampling import inclusion_probabilities, pivotal
 from exam_core.wings.reviews.queue import Item, Queue
 from exam_core.wings.reviews.review import Sampler
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.errors import UsageError
-from exam_core.numbers.corrected_means import Sampled
 from exam_core.store import Snapshot
 from exam_core.wings.reviews.analysis.lists import Lists
 from exam_core.wings.reviews.analysis.population import held_by, readable
+from exam_core.wings.reviews.numbers.corrected_means import Sampled
 
 MOST = 5
 """How many times more passages than there are reviews may stand for: chance alone makes no such sum of weights."""

@@ -8,10 +8,10 @@ import numpy as np
 
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.numbers.arrays import Ints
-from exam_core.numbers.corrected_means import CorrectedMeans, Sampled
 from exam_core.wings.reviews.analysis.answered import countable
 from exam_core.wings.reviews.analysis.lists import Lists
 from exam_core.wings.reviews.analysis.population import places
+from exam_core.wings.reviews.numbers.corrected_means import CorrectedMeans, Sampled
 from exam_core.wings.reviews.queue import TAKEN_BACK
 from exam_core.wings.reviews.review import Review, newest
 

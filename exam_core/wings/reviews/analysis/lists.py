@@ -13,10 +13,10 @@ from exam_core.analysis.evaluation.values import query_values
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.corrected_means import LEAST_OPEN, MeanParts
 from exam_core.store import Snapshot
 from exam_core.store.snapshot_cache import kept
 from exam_core.wings.reviews.analysis.population import held_by
+from exam_core.wings.reviews.numbers.corrected_means import LEAST_OPEN, MeanParts
 
 
 @dataclass(frozen=True, eq=False)

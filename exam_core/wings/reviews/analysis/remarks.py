@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exam_core.analysis.evaluation.choice import LabelRule
-from exam_core.numbers.alternative import LEAST_ITEMS
 from exam_core.store import Snapshot
 from exam_core.wings.reviews.analysis.beside import MOST_REVIEWERS, ComparedReviews, largest
 from exam_core.wings.reviews.analysis.coefficients import codes
+from exam_core.wings.reviews.numbers.alternative import LEAST_ITEMS
 
 FEW = 30
 """Items from which on an interval holds what it says."""

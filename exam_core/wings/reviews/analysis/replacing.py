@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.numbers.alternative import LEAST_ITEMS, Alignment, alternative_annotator
 from exam_core.results import ResultTable, count, decimal, flag, text
 from exam_core.wings.reviews.analysis.beside import MOST_REVIEWERS, ComparedReviews
+from exam_core.wings.reviews.numbers.alternative import LEAST_ITEMS, Alignment, alternative_annotator
 
 _SOURCE = "Calderon, Reichart & Dror 2025, section 3"
 REPLACING = ResultTable(

@@ -21,7 +21,6 @@ from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.shared_columns import RUNS, SERIES
 from exam_core.analysis.uncertainty.cutoffs import Cutoffs
 from exam_core.charts.displacement_charts import displacement_figure
-from exam_core.charts.embedding import drawing_code, embedded, page_policy
 from exam_core.charts.strips import MANY, displacement_strips, tau_strips
 from exam_core.charts.tau_curves import cutoffs_figure
 from exam_core.numbers.rank_correlations import COEFFICIENTS
@@ -33,6 +32,7 @@ from exam_core.reports.picture import Picture, about_outside, plain_picture
 from exam_core.reports.tables import UNDEFINED, as_html
 from exam_core.reports.tau_table import SERIES_CUTOFFS, advice_in_full, cutoffs_table
 from exam_core.results import ResultTable, decimal
+from exam_core.wings.stage.charts.embedding import drawing_code, embedded, page_policy
 from exam_core.wings.stage.reports.beyond import Beyond
 from exam_core.wings.stage.reports.page_style import STYLE
 

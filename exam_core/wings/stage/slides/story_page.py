@@ -7,12 +7,12 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from exam_core.analysis.figures import Figures
-from exam_core.charts.embedding import embedded
 from exam_core.errors import ExamboardError
 from exam_core.reports.bibliography import bibtex
 from exam_core.reports.methods_paragraph import methods
 from exam_core.slides.slide import Ask
 from exam_core.view import View
+from exam_core.wings.stage.charts.embedding import embedded
 from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere, qr_code
 from exam_core.wings.stage.reports.page import ReportOrigin, document, head
 from exam_core.wings.stage.slides.making import choice_of, slide_of

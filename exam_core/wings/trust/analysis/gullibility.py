@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.clustered import FEWEST, Share, clustered_difference, clustered_share
 from exam_core.results import ResultTable, count, interval, number, share, signed, text
 from exam_core.store import Store
+from exam_core.wings.trust.numbers.clustered import FEWEST, Share, clustered_difference, clustered_share
 from exam_core.wings.trust.store.probes import Probe, damaged_probes, probes_of
 
 SOURCE = "Wilson 1927; Korn & Graubard 1998"

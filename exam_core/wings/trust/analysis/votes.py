@@ -19,7 +19,6 @@ from exam_core.analysis.shared_columns import KAPPA
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
-from exam_core.numbers import effective_votes as measures
 from exam_core.numbers.annotator_agreement import cohen_kappa, kappa_interval
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.resampling import bootstrap_counts, percentile_interval
@@ -29,6 +28,7 @@ from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL, UNREADABLE
+from exam_core.wings.trust.numbers import effective_votes as measures
 from exam_core.wording import quoted
 
 FEWEST = 2

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from exam_core.numbers.effective_votes import (
+from exam_core.numbers.resampling import bootstrap_counts
+from exam_core.wings.trust.numbers.effective_votes import (
     Sums,
     effective_votes,
     mean_correlation,
@@ -17,7 +18,6 @@ from exam_core.numbers.effective_votes import (
     together,
     votes_interval,
 )
-from exam_core.numbers.resampling import bootstrap_counts
 
 ERRORS = st.integers(2, 5).flatmap(
     lambda graders: st.lists(st.lists(st.booleans(), min_size=graders, max_size=graders), min_size=1, max_size=30)

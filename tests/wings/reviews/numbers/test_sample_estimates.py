@@ -8,7 +8,7 @@ from scipy.stats import norm
 from sklearn.metrics import cohen_kappa_score
 
 from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
-from exam_core.numbers.sample_estimates import (
+from exam_core.wings.reviews.numbers.sample_estimates import (
     Sample,
     agreeing,
     coincidences,

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_core.errors import UndefinedMeasure
-from exam_core.measures.rbo import Rbo, Ties, rbo
 from exam_core.numbers.rank_correlations import correlations
+from exam_core.wings.neighbours.measures.rbo import Rbo, Ties, rbo
 
 WAYS: tuple[Ties, ...] = ("w", "a", "b")
 

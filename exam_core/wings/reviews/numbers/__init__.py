@@ -1,0 +1,1 @@
+"""Statistics of reviews, on numpy and scipy alone."""

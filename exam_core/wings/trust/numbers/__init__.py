@@ -1,0 +1,1 @@
+"""Statistics of trust, on numpy and scipy alone."""
