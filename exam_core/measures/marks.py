@@ -92,7 +92,7 @@ def labelling(
     key = (taus, label_rank, label_map)
     if key not in book.labellings:
         book.labellings[key] = Labelling(book, taus, label_rank, dict(label_map) if label_map else None)
-    return book.labellings[key]  # type: ignore[no-any-return]
+    return book.labellings[key]
 
 
 class Marks:

@@ -13,7 +13,7 @@ from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.judges import label_agreement as analysis
 from exam_core.analysis.judges import matrices
-from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
+from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.analysis.judges.matrices import Cut
 from exam_core.analysis.judges.order_by_query import correlations_of, with_runs
 from exam_core.analysis.judges.passage_evidence import FINDS
@@ -58,8 +58,7 @@ def _instead(cut: Cut | None) -> dict[str, int]:
 
 def _agreement(chosen: Chosen, choice: Evaluation, cut: Cut | None) -> Agreement:
     at = {"tau": choice.tau, "relevant_from": cut.relevant_from if cut else chosen.asked.relevant_from}
-    found: Agreement = data.ask(analysis.agreement, chosen.snapshot, choice.labelling, **at)
-    return found
+    return data.ask(analysis.agreement, chosen.snapshot, choice.labelling, **at)
 
 
 def _asked(chosen: Chosen, choice: Evaluation) -> Asked:
@@ -141,12 +140,12 @@ def as_printed(chosen: Chosen) -> None:
     left, right = st.columns([2, 3])
     with left:
         bank = st.selectbox("Printed table", figures.banks(), key="agreement_table", bind="query-params")
-    cuts: AgreementGrid = data.ask(figures.agreement_grid, Asked(bank=bank))
+    cuts = data.ask(figures.agreement_grid, Asked(bank=bank))
     with right:
         cut = _cut(chosen, matrices.cuts_in(cuts.rows))
     wanted = (cut.tau, cut.relevant_from) if cut else (chosen.tau, chosen.asked.relevant_from)
     tau, relevant_from = at = matrices.nearest_cut(cuts.rows, *wanted)
-    found: Agreement = data.ask(figures.agreement, Asked(bank=bank, tau=tau, relevant_from=relevant_from))
+    found = data.ask(figures.agreement, Asked(bank=bank, tau=tau, relevant_from=relevant_from))
     if at != wanted:
         known = (_said(*one) for one in zip(cuts.rows["tau"], cuts.rows["relevant_from"], strict=True))
         show.text(

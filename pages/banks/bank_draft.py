@@ -250,8 +250,7 @@ def _way(place: EditedBank, one: Conflict) -> str:
             if not rows:
                 show.text("(removed)")
     ways = ["mine", "theirs", *(["both"] if one.both is not None else [])]
-    found: str = st.radio("Keep", ways, key=f"bank_way {place.draft_id} {one.key}", horizontal=True)
-    return found
+    return st.radio("Keep", ways, key=f"bank_way {place.draft_id} {one.key}", horizontal=True)
 
 
 def in_words(question: Question) -> str:

@@ -83,8 +83,7 @@ def _query(chosen: Chosen, place: EditedBank) -> str | None:
     if not names:
         return None
     called = {name: f"{name} · {words[name]}" for name in names if words.get(name)}
-    picked: str | None = naming.box(st.selectbox, "Query", names, key=QUERY, help=HELP["query"], called=called)
-    return picked
+    return naming.box(st.selectbox, "Query", names, key=QUERY, help=HELP["query"], called=called)
 
 
 def _questions(place: EditedBank, query: str | None) -> list[Question]:

@@ -47,7 +47,7 @@ def draw(chosen: Chosen, edit: Edit) -> None:
         grader = naming.box(st.selectbox, "Grading mode", there, index=index, key=GRADER, help=OF)
         asked = replace(chosen.asked, grader=grader)
         try:
-            found: Effect = data.ask(effect, snapshot, edit, asked, relevant_from=asked.relevant_from)
+            found = data.ask(effect, snapshot, edit, asked, relevant_from=asked.relevant_from)
         except ExamboardError as error:
             show.problems(str(error).splitlines())
         else:

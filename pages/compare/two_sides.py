@@ -215,7 +215,7 @@ def leaderboards(chosen: Chosen) -> None:
     """Two leaderboards, and of a flipped pair of runs the queries by both; printed columns have no queries."""
     place, more, by_query = st.container(), {}, None
     if chosen.basis == "print":
-        both: analysis.Versus = data.ask(chosen.in_print.versus, *columns(chosen))
+        both = data.ask(chosen.in_print.versus, *columns(chosen))
     else:
         choices = configurations(chosen)
         both = data.ask(analysis.versus, chosen.snapshot, *choices)

@@ -37,7 +37,7 @@ def draw(chosen: Chosen) -> None:
     if not drop:
         show.text("Choose questions to see what the leaderboard would be without them.")
         return
-    found: WhatIf = data.ask(whatif, chosen.snapshot, choice, drop=frozenset(drop))
+    found = data.ask(whatif, chosen.snapshot, choice, drop=frozenset(drop))
     for sentence in whatif_summary(found):
         show.text(naming.sentence(sentence))
     ranks = chosen.shown(before_and_after(found))
@@ -57,10 +57,7 @@ def _questions(rows: Frame) -> list[str]:
     for row in plain(rows):
         asked = row["question_text"] or row["question_id"]
         texts.setdefault(row["question_id"], f"{row['query_id']}: {asked}")
-    off: list[str] = naming.box(
-        st.multiselect, "Switch questions off", list(texts), key="whatif_off", help=OFF, called=texts
-    )
-    return off
+    return naming.box(st.multiselect, "Switch questions off", list(texts), key="whatif_off", help=OFF, called=texts)
 
 
 def _labels(found: WhatIf) -> None:

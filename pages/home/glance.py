@@ -103,7 +103,7 @@ def example(found: Comparison, chosen: Chosen) -> None:
         if choice is None or not choice.of_grades:
             show.text(_without_grades(chosen))
             return
-        shown: Illustration | None = data.ask(illustration, chosen.snapshot, choice.grading)
+        shown = data.ask(illustration, chosen.snapshot, choice.grading)
         if shown is None:
             show.text(f"{chosen.snapshot.collection} {NO_EXAMPLE}")
             return

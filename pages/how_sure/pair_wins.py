@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.uncertainty.significance import BASELINE, PAIRS, AgainstBaseline, EveryPair, against, every_pair
+from exam_core.analysis.uncertainty.significance import BASELINE, PAIRS, against, every_pair
 from exam_core.charts.wins import MARK, wins_figure
 from exam_core.reports.stability_lines import against_lines
 from pages.shared import data, show
@@ -23,7 +23,7 @@ READ = (
 def draw(mode: str, chosen: Chosen) -> None:
     """The matrix, and below it every pair or every run beside the baseline."""
     choice = chosen.of(mode)
-    found: EveryPair = data.ask(every_pair, chosen.snapshot, choice)
+    found = data.ask(every_pair, chosen.snapshot, choice)
     if found.pairs.empty:
         show.text("There are fewer than two runs to compare.")
         return
@@ -35,7 +35,7 @@ def draw(mode: str, chosen: Chosen) -> None:
     show.chart(wins_figure(pairs, baseline), key="compare_wins")
     st.caption(READ)
     if baseline:
-        beside: AgainstBaseline = data.ask(against, chosen.snapshot, choice, baseline)
+        beside = data.ask(against, chosen.snapshot, choice, baseline)
         for line in against_lines(beside):
             show.text(line)
         show.table(chosen.shown(beside.rows), BASELINE, key="compare_baseline_rows")

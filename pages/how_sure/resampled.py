@@ -8,11 +8,11 @@ from functools import partial
 import streamlit as st
 
 from exam_core.analysis.bank.question_texts import questions_left_out
-from exam_core.analysis.comparisons.rank_swaps import SWAPPED, Swaps
+from exam_core.analysis.comparisons.rank_swaps import SWAPPED
 from exam_core.analysis.uncertainty import bank_size
 from exam_core.analysis.uncertainty.bank_size import size_curve
 from exam_core.analysis.uncertainty.leave_one_out import WORDED
-from exam_core.analysis.uncertainty.significance import EveryPair, every_pair
+from exam_core.analysis.uncertainty.significance import every_pair
 from exam_core.analysis.uncertainty.stability import CORRELATION, ROWS, Stability, stability
 from exam_core.charts import rank_stability as charts
 from exam_core.errors import ExamboardError
@@ -61,8 +61,8 @@ def _ranks(chosen: Chosen, mode: str) -> Stability | None:
     answer = st.container()
     of = boxes.one_of("Resample", LABEL, key="stability_of", help=DRAW) if _has_questions(chosen) else "queries"
     try:
-        pairs: EveryPair = data.ask(every_pair, chosen.snapshot, chosen.of(mode))
-        found: Stability = data.ask_slowly(LABEL[of], stability, chosen.snapshot, chosen.of(mode), of=of)
+        pairs = data.ask(every_pair, chosen.snapshot, chosen.of(mode))
+        found = data.ask_slowly(LABEL[of], stability, chosen.snapshot, chosen.of(mode), of=of)
     except ExamboardError as error:
         show.problems([str(error)])
         return None
@@ -106,7 +106,7 @@ def left_out(chosen: Chosen, mode: str) -> None:
 
 def swaps(chosen: Chosen, mode: str) -> None:
     """Pairs of runs that the leaderboard and the reference order differently."""
-    found: Swaps = data.ask(chosen.figures.swaps_of, mode, chosen.asked)
+    found = data.ask(chosen.figures.swaps_of, mode, chosen.asked)
     for line in swaps_lines(found)[:3]:
         if line not in found.notes:
             show.text(line)

@@ -74,10 +74,7 @@ def _drawn(found: Comparison, chosen: Chosen) -> DrawnFigure:
     highlighted, ringed = _highlighted(found), picked_run(found)
     picture = picturing.picture(chosen, found)
     of = "leaderboard", highlighted, ringed, picturing.whole_axis()
-    made: DrawnFigure = data.once(
-        lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)), chosen, *of
-    )
-    return made
+    return data.once(lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)), chosen, *of)
 
 
 def _looks(found: Comparison, chosen: Chosen) -> str:

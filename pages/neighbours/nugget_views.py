@@ -8,13 +8,13 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.evaluation.choice import LabelRule
-from exam_core.analysis.evaluation.values import Values, counted_values
+from exam_core.analysis.evaluation.values import counted_values
 from exam_core.measures import Measure
 from exam_core.reports.tables import plain
 from exam_core.texts.marking import mark
 from exam_core.wings.neighbours.analysis.importance import ROWS as VARIED
-from exam_core.wings.neighbours.analysis.importance import TAUS, ImportanceEffect, importance_effect
-from exam_core.wings.neighbours.analysis.matches import MATCHES, Matched, matches_of
+from exam_core.wings.neighbours.analysis.importance import TAUS, importance_effect
+from exam_core.wings.neighbours.analysis.matches import MATCHES, matches_of
 from exam_core.wings.neighbours.analysis.nuggets import (
     DIRTY,
     FOUND,
@@ -71,7 +71,7 @@ def draw(chosen: Chosen) -> None:
             "okay: these are no nuggets."
         )
         return
-    found: Nuggets = data.ask(nuggets, chosen.snapshot, labelling)
+    found = data.ask(nuggets, chosen.snapshot, labelling)
     scores(found)
     drawn = {
         WHERE: partial(answer, chosen, labelling, found),
@@ -104,7 +104,7 @@ def answer(chosen: Chosen, labelling: LabelRule, found: Nuggets) -> None:
     run, query = _pick(found.rows["run_id"].tolist(), list(dict.fromkeys(found.queries["query_id"])))
     if run is None or query is None:
         return
-    said: Found = data.ask(nuggets_of, chosen.snapshot, labelling, run, query)
+    said = data.ask(nuggets_of, chosen.snapshot, labelling, run, query)
     if said.query_text:
         show.text(said.query_text)
     picked = show.table(said.nuggets, FOUND, key="nuggets_found", select=True)
@@ -130,11 +130,11 @@ def matched(chosen: Chosen) -> None:
         return
     choice = chosen.of("")
     st.header(WHERE)
-    values: Values = data.ask(counted_values, chosen.snapshot, choice)
+    values = data.ask(counted_values, chosen.snapshot, choice)
     run, query = _pick(values.run_ids, values.query_ids)
     if run is None or query is None:
         return
-    said: Matched = data.ask(matches_of, chosen.snapshot, choice, run, query)
+    said = data.ask(matches_of, chosen.snapshot, choice, run, query)
     if said.query_text:
         show.text(said.query_text)
     picked = show.table(said.rows, MATCHES, key="nuggets_matches", select=True)
@@ -170,7 +170,7 @@ def _texts(said: Found, nugget: dict[str, Any] | None) -> None:
 
 def importance(chosen: Chosen, labelling: LabelRule) -> None:
     """What the order of the runs owes to which nuggets are called vital."""
-    found: ImportanceEffect = data.ask(importance_effect, chosen.snapshot, labelling)
+    found = data.ask(importance_effect, chosen.snapshot, labelling)
     if found.notes:
         for note in found.notes:
             show.text(note)

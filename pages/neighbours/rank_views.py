@@ -14,7 +14,6 @@ from exam_core.wings.neighbours.analysis.experts import (
     FLOWS,
     PLACES,
     TASKS,
-    ExpertAgreement,
     expert_agreement,
     stored_orders,
 )
@@ -95,7 +94,7 @@ def without_ranks(chosen: Chosen) -> None:
 
 def ranked(chosen: Chosen, asked: Wanted) -> NrpFound:
     """NRP of what is asked for."""
-    found: NrpFound = data.ask(nrp, chosen.snapshot, ranker=asked.ranker, convention=asked.convention)
+    found = data.ask(nrp, chosen.snapshot, ranker=asked.ranker, convention=asked.convention)
     show.text(f"{found.collection}, ranked by {found.ranker}", headline=highest(found))
     return found
 
@@ -141,7 +140,7 @@ def experts(chosen: Chosen) -> None:
     if not data.ask(stored_orders, chosen.snapshot):
         st.caption("There are no orders of an expert. Import them with: examboard import orders FILE")
         return
-    found: ExpertAgreement = data.ask(expert_agreement, chosen.snapshot)
+    found = data.ask(expert_agreement, chosen.snapshot)
     show.text(
         f"{found.n_tasks:,} tasks: mean RBO {show.fraction(found.rbo)}, mean Kendall's tau "
         f"{show.fraction(found.kendall)}. {EXPERT}"

@@ -204,7 +204,7 @@ _ask = partial(ask, "grading")
 def _ahead(order: Order) -> Ahead | None:
     """What the job would do, or what prevents it; None where there is nothing to do."""
     try:
-        found: Ahead = data.ask(ahead, data.snapshot(order.collection), data.store(), order)
+        found = data.ask(ahead, data.snapshot(order.collection), data.store(), order)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
         return None

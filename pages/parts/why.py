@@ -72,13 +72,13 @@ def draw(chosen: Chosen, choice: Evaluation, run: str, *, near: Sequence[str] = 
     left, right = st.columns(2)
     with left:
         other = _pick("Beside run", others, "why_beside", BESIDE, given=run)
-    found: Movers = data.ask(movers, chosen.snapshot, choice, run, other)
+    found = data.ask(movers, chosen.snapshot, choice, run, other)
     with right:
         query = _pick("For query", found.rows["query_id"].tolist(), "why_query", QUERY, given=run)
     asked = found.rows.set_index("query_id").loc[query, "query_text"]
     said = mover_sentences(found, run, stands=stands)
     show.text(" ".join(said), headline=f"{query}: {asked}" if asked else f"Query {query}")
-    as_is: TwoRankings = data.ask(two_rankings, chosen.snapshot, choice, (run, other), query)
+    as_is = data.ask(two_rankings, chosen.snapshot, choice, (run, other), query)
     question, off = _questions(as_is.questions, query)
     both = data.ask(
         two_rankings, chosen.snapshot, choice, (run, other), query, question_id=question, off=frozenset(off)

@@ -9,7 +9,7 @@ import streamlit as st
 from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
 from exam_core.analysis.judges import passage_evidence
 from exam_core.analysis.judges.matrices import NAMES
-from exam_core.analysis.judges.passage_evidence import FINDS, Offered, PassageEvidence, ResultPage
+from exam_core.analysis.judges.passage_evidence import FINDS, PassageEvidence, ResultPage
 from exam_core.demo.worked_example import QUESTIONS, example_queries, worked_example
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, PassageSearch
@@ -68,7 +68,7 @@ def _labelling(choice: Evaluation | None) -> LabelRule | None:
 
 def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> PassageSearch:
     """The search's widgets; the places of the first two are given."""
-    known: Offered = data.ask(passage_evidence.offered, chosen.snapshot, _labelling(choice))
+    known = data.ask(passage_evidence.offered, chosen.snapshot, _labelling(choice))
     with words:
         anew: Any = {"type": "search", "on_change": _from_the_start}
         text = boxes.text("Words of the passage", key="evidence_text", help=TEXT, **anew)
@@ -108,8 +108,7 @@ def _one_of(label: str, options: list[str], key: str, text: str) -> str:
 
 
 def _one_or_none(label: str, options: list[str], key: str, text: str) -> str | None:
-    picked: str | None = boxes.select(label, options, None, key=key, help=text, on_change=_from_the_start)
-    return picked
+    return boxes.select(label, options, None, key=key, help=text, on_change=_from_the_start)
 
 
 def _values(label: str, known: list[int], key: str, text: str) -> tuple[int, ...]:
@@ -147,7 +146,7 @@ def _one(chosen: Chosen, found: ResultPage, wanted: PassageSearch) -> None:
     names = [row["query_id"] for row in rows]
     under = boxes.select("Under query", names, key="evidence_under") if len(names) > 1 else names[0]
     row = next(row for row in rows if row["query_id"] == under)
-    about: PassageEvidence = data.ask(
+    about = data.ask(
         passage_evidence.passage, chosen.snapshot, row["query_id"], row["doc_id"], bank=chosen.bank_name, tau=wanted.tau
     )
     show.text(f"Passage {about.doc_id} for query {about.query_id}{': ' if about.query_text else ''}{about.query_text}")

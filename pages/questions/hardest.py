@@ -24,8 +24,7 @@ Id = tuple[str, str]
 
 def ask(chosen: Chosen, mode: str) -> analysis.Difficulty:
     """The questions of the chosen bank under one grading mode."""
-    found: analysis.Difficulty = data.ask(analysis.difficulty, chosen.snapshot, chosen.of(mode))
-    return found
+    return data.ask(analysis.difficulty, chosen.snapshot, chosen.of(mode))
 
 
 def summary(found: analysis.Difficulty) -> None:

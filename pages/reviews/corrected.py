@@ -54,7 +54,7 @@ def board(found: Comparison, chosen: Chosen, reviews: Reviews) -> None:
 def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
     """The corrected leaderboard of a choice: chart, table, how it was made, and what more reviews would bring."""
     try:
-        found: Corrected = data.ask(corrected, chosen.snapshot, choice, reviews, chosen.asked.relevant_from)
+        found = data.ask(corrected, chosen.snapshot, choice, reviews, chosen.asked.relevant_from)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
         if choice.measure.info.adds is None:
@@ -91,7 +91,7 @@ def price(choice: Evaluation, chosen: Chosen, reviews: Reviews, now: Corrected |
     with boxes.folded(COST, key="corrected_cost", icon=":material/price_check:") as opened:
         if not opened:
             return
-        found: Cost = data.ask_slowly(
+        found = data.ask_slowly(
             "Simulating reviews", cost, chosen.snapshot, choice, reviews, chosen.asked.relevant_from
         )
         wanted = st.number_input(

@@ -87,10 +87,8 @@ class Items:
         if self._queue.task == "relevance":
             return self._labels().get((item.query_id, item.doc_id or ""))
         if self._queue.task == "grade" and self._asked.grader:
-            grades: dict[tuple[str | None, str | None], int] = data.ask(
-                _graded, self._snapshot, self._of, self._asked.grader, place - place % BLOCK
-            )
-            return grades.get((item.doc_id, item.question_id))
+            grades = data.ask(_graded, self._snapshot, self._of, self._asked.grader, place - place % BLOCK)
+            return grades.get((item.doc_id or "", item.question_id or ""))
         return None
 
     def graded(self, grade: int) -> str:
@@ -98,16 +96,14 @@ class Items:
         return f"label {grade}" if self._queue.task == "relevance" else f"grade {grade}"
 
     def _block(self, place: int) -> list[Shown]:
-        found: list[Shown] = data.ask(_shown, self._snapshot, self._of, place - place % BLOCK)
-        return found
+        return data.ask(_shown, self._snapshot, self._of, place - place % BLOCK)
 
     def _labels(self) -> dict[tuple[str, str], int]:
         try:
             labelling = self._chosen.exactly(self._asked).labelling
         except UsageError:  # the grader or the bank is gone from the store: the item can be reviewed without
             return {}
-        found: dict[tuple[str, str], int] = data.ask(_labels_by_pair, self._snapshot, labelling)
-        return found
+        return data.ask(_labels_by_pair, self._snapshot, labelling)
 
 
 def _evaluated(chosen: Chosen, queue: Queue) -> Evaluated:

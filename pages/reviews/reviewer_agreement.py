@@ -72,7 +72,7 @@ def _asked(chosen: Chosen, reviews: Reviews) -> ReviewAgreement:
         choice = passages.graded(chosen)
         labelling, of["tau"] = choice.labelling, choice.tau
     picked = st.selectbox("Reviewers are", list(EPSILONS), key=AGAINST, help=EPSILON_HELP, bind="query-params")
-    made: ReviewAgreement = data.ask(
+    return data.ask(
         analysis.review_agreement,
         chosen.snapshot,
         reviews,
@@ -81,7 +81,6 @@ def _asked(chosen: Chosen, reviews: Reviews) -> ReviewAgreement:
         judgments=analysis.usual_judgments(chosen.snapshot),
         epsilon=EPSILONS[picked or next(iter(EPSILONS))],
     )
-    return made
 
 
 def _coefficients(found: ReviewAgreement, task: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -28,6 +28,8 @@ from exam_core.store import summary as holdings
 from exam_core.store.snapshot_cache import Validity, validity_of
 from pages.shared.chosen import Chosen
 from pages.shared.result_cache import ResultCache, key_of
+
+Found = TypeVar("Found")
 
 KEPT = 512
 """Answers that are kept for all users."""
@@ -101,7 +103,7 @@ def _answers() -> ResultCache:
     return ResultCache(KEPT)
 
 
-def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+def ask(function: Callable[..., Found], *arguments: Any, **options: Any) -> Found:
     """What an analysis says; kept for all users until the store changes.
 
     Parameters
@@ -116,7 +118,7 @@ def ask(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     return _answers().get(key, lambda: function(*arguments, **options), _validity(function, arguments))
 
 
-def once(work: Callable[[], Any], chosen: Chosen, *of: Hashable) -> Any:
+def once(work: Callable[[], Found], chosen: Chosen, *of: Hashable) -> Found:
     """What work makes of a choice; kept as answers are.
 
     Parameters
@@ -126,7 +128,7 @@ def once(work: Callable[[], Any], chosen: Chosen, *of: Hashable) -> Any:
     return _answers().get((*of, chosen), work, validity_of(chosen))
 
 
-def ask_slowly(label: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+def ask_slowly(label: str, function: Callable[..., Found], *arguments: Any, **options: Any) -> Found:
     """As `ask`, for an analysis that takes `progress`: a bar shows how long it will still take."""
     key = key_of(function, arguments, options)
     with told(label) as progress:
@@ -194,8 +196,7 @@ def told(label: str) -> Iterator[Callable[[float], None]]:
 
 def about(found: Snapshot) -> dict[str, Any]:
     """Counts and names of a collection."""
-    held: dict[str, Any] = ask(_about, found)
-    return held
+    return ask(_about, found)
 
 
 def about_all() -> tuple[list[dict[str, Any]], list[str]]:
@@ -217,5 +218,4 @@ def compare(chosen: Chosen) -> Comparison:
     """The chosen series side by side."""
     asked = chosen.figures.compare, chosen.series, chosen.asked
     many = chosen.basis == "grades" and len(chosen.series) >= MANY
-    made: Comparison = ask_slowly("Computing leaderboards", *asked) if many else ask(*asked)
-    return made
+    return ask_slowly("Computing leaderboards", *asked) if many else ask(*asked)

@@ -33,7 +33,7 @@ def _answer(name: str, found: Analysis, chosen: Chosen) -> None:
     asked = chosen.asked.of(next(iter(chosen.series), None))
     own = {option: _field(one, name) for option, one in declared(found.options).items() if option not in OF_THE_BAR}
     told = tuple((option, tuple(value) if isinstance(value, list) else value) for option, value in own.items())
-    answer: Answer = data.ask_slowly(found.waiting or found.title, answered, chosen.snapshot, name, asked, told)
+    answer = data.ask_slowly(found.waiting or found.title, answered, chosen.snapshot, name, asked, told)
     for note in answer.notes:
         show.text(note)
     if answer.has_figure:

@@ -104,8 +104,7 @@ def _shown() -> frozenset[str]:
         asked = st.session_state.get("collection") or st.query_params.get("collection")
         if not names:
             return frozenset(EVERYWHERE)
-        found: frozenset[str] = data.ask(filled, data.snapshot(asked if asked in names else names[0]))
-        return found
+        return data.ask(filled, data.snapshot(asked if asked in names else names[0]))
     return frozenset(page.title for page in PAGES if page.title not in NOWHERE)
 
 

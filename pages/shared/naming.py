@@ -32,8 +32,7 @@ def also(more: Mapping[str, str]) -> None:
 
 def names() -> Mapping[str, str]:
     """What the graders of the collection are called, by their ids."""
-    known: Mapping[str, str] = st.session_state.get(_NAMES, {})
-    return known
+    return st.session_state.get(_NAMES, {})
 
 
 def name(grader: str) -> str:

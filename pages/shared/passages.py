@@ -127,8 +127,7 @@ def back() -> None:
 
 def search(chosen: Chosen, wanted: PassageSearch, labelling: LabelRule | None, page: int = 1) -> ResultPage:
     """A page of what is found."""
-    found: ResultPage = data.ask(passage_evidence.search, chosen.snapshot, wanted, labelling, page=page, size=SIZE)
-    return found
+    return data.ask(passage_evidence.search, chosen.snapshot, wanted, labelling, page=page, size=SIZE)
 
 
 def listed(

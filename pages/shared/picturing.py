@@ -21,8 +21,7 @@ def picture(chosen: Chosen, found: Comparison | None = None) -> Picture:
     """What is drawn of the chosen comparison, which may be there already; kept as answers are."""
     whole = whole_axis()
     look = BoardView(chosen.view, whole, chosen.own_order, chosen.hidden)
-    made: Picture = data.once(
+    return data.once(
         lambda: picture_of(chosen.figures, found or data.compare(chosen), chosen.asked, look, data.ask),
         *(chosen, "picture", whole),
     )
-    return made

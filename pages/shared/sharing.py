@@ -18,7 +18,7 @@ from exam_core.asked import BoardForm
 from exam_core.charts.paper import Sheet
 from exam_core.errors import ExamboardError
 from exam_core.reports.figure_files import KINDS, leaderboard_file
-from exam_core.reports.methods_paragraph import Methods, methods
+from exam_core.reports.methods_paragraph import methods
 from exam_core.wording import plain_number
 from pages.shared import data, missing, naming, picturing, visiting, wings, words
 from pages.shared.chosen import Chosen
@@ -119,7 +119,7 @@ def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str
 def _for_a_paper(chosen: Chosen) -> None:
     """The methods in words, for LaTeX, and the papers as BibTeX; nothing where there is no leaderboard."""
     with suppress(ExamboardError):
-        found: Methods = data.ask(methods, chosen.figures, chosen.series, chosen.asked)
+        found = data.ask(methods, chosen.figures, chosen.series, chosen.asked)
         st.caption("Methods paragraph", help=words.METHODS)
         st.code(found.words, language=None, wrap_lines=True)
         save("Save the methods (LaTeX)", f"{found.latex}\n", "methods.tex", "application/x-tex")

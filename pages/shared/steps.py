@@ -27,8 +27,7 @@ def lacks(chosen: Chosen) -> list[Lack]:
     """What the collection lacks, with all its runs; nothing of printed figures."""
     if chosen.basis == "print":
         return []
-    found: list[Lack] = data.ask(lacking, data.snapshot(chosen.snapshot.collection))
-    return found
+    return data.ask(lacking, data.snapshot(chosen.snapshot.collection))
 
 
 def unprinted(chosen: Chosen, what: str, such: str = "passages, such as demo.") -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core.analysis.evaluation.references import reference_by_query
-from exam_core.wings.trust.analysis.fidelity import PAIRS, ROWS, Fidelity, fidelity
+from exam_core.wings.trust.analysis.fidelity import PAIRS, ROWS, fidelity
 from exam_core.wings.trust.charts import fidelity as charts
 from exam_core.wings.trust.reports.fidelity import WORDS, fidelity_lines
 from pages.shared import data, naming, show, steps
@@ -26,7 +26,7 @@ def view(mode: str, chosen: Chosen) -> None:
         show.text("This needs human judgments, or a reference with values by query.")
         steps.brings("judgments", chosen, "fidelity")
         return
-    found: Fidelity = data.ask(fidelity, chosen.snapshot, chosen.of(mode, reference=reference))
+    found = data.ask(fidelity, chosen.snapshot, chosen.of(mode, reference=reference))
     st.caption(ABOUT)
     for line in fidelity_lines(found):
         show.text(naming.sentence(line))

@@ -15,7 +15,7 @@ from exam_core.jobs.order import Order
 from exam_core.store.summary import qrels_ids
 from exam_core.wings.trust import actions
 from exam_core.wings.trust.jobs.kinds import PROBING, probe_arguments
-from exam_core.wings.trust.jobs.probe import ProbeAhead, probe_ahead
+from exam_core.wings.trust.jobs.probe import probe_ahead
 from exam_core.wings.trust.jobs.probing import ProbeRequest
 from exam_core.wording import quoted
 from pages.parts import job_form
@@ -120,7 +120,7 @@ def _job(request: ProbeRequest, price: float | None) -> None:
 def _ahead(request: ProbeRequest) -> bool:
     """Say what the probe would ask, or what prevents it, and whether it can begin."""
     try:
-        found: ProbeAhead = data.ask(probe_ahead, data.snapshot(request.order.collection), data.store(), request)
+        found = data.ask(probe_ahead, data.snapshot(request.order.collection), data.store(), request)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
         return False

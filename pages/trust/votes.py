@@ -33,7 +33,7 @@ def view(chosen: Chosen) -> None:
         return
     first = data.ask(voters, chosen.snapshot, chosen.asked.bank)
     picked = naming.box(st.multiselect, "Grading modes that vote", modes, default=first, key="voters", help=VOTERS)
-    found: Votes = data.ask_slowly("Reading grades", votes, chosen.snapshot, tuple(picked or first), chosen.asked)
+    found = data.ask_slowly("Reading grades", votes, chosen.snapshot, tuple(picked or first), chosen.asked)
     st.caption(ABOUT)
     for line in votes_lines(found):
         show.text(naming.sentence(line))

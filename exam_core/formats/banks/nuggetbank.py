@@ -338,7 +338,7 @@ def importance_of(row: Mapping[str, Any]) -> Text | Number | None:
     """The importance: as the number that it came as, unless it was changed since."""
     number = kept_of(row).get("item", {}).get("importance")
     same = number is not None and str(number) == row["importance"]
-    return number if same else row["importance"]  # type: ignore[no-any-return]
+    return number if same else row["importance"]
 
 
 def answers_of(row: Mapping[str, Any], shape: Mapping[str, Any], *, always_list: bool = False) -> Any:

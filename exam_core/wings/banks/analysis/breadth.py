@@ -128,8 +128,7 @@ def _rows_of_queries(book: Gradebook, relevant: Bools, other: Bools, reached: Bo
 
 def _by_query(book: Gradebook, cells: Bools) -> Ints:
     """(Q, ...) how many pairs (P, ...) of each query."""
-    counts: Ints = np.add.reduceat(cells, book.pair_starts, axis=0, dtype=np.int64)
-    return counts
+    return np.add.reduceat(cells, book.pair_starts, axis=0, dtype=np.int64)
 
 
 def _seeds(

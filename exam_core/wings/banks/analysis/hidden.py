@@ -162,8 +162,7 @@ def _named(book: Gradebook, public: Collection[str]) -> Bools:
     known = {name for names in book.question_ids for name in names}
     if unknown := sorted(set(public) - known):
         raise UsageError(f"Not among the bank's questions: {listed(unknown)}.")
-    found: Bools = book.only(public).enabled
-    return found
+    return book.only(public).enabled
 
 
 def _drawn(again: Redrawing, sizes: Ints, split: Bools, draws: tuple[int, int], progress: Progress) -> Floats:
@@ -239,8 +238,7 @@ def _p(observed: Floats, chance: Floats) -> Floats:
     """(n,) two-sided p of what was observed among (draws, n) of chance; the observed half is one of the halves."""
     centre = chance.mean(axis=0)
     as_far = np.round(np.abs(chance - centre), DIGITS) >= np.round(np.abs(observed - centre), DIGITS)
-    p: Floats = np.where(np.isnan(observed), np.nan, (1 + as_far.sum(axis=0)) / (1 + len(chance)))
-    return p
+    return np.where(np.isnan(observed), np.nan, (1 + as_far.sum(axis=0)) / (1 + len(chance)))
 
 
 def _notes(left_out: int, *, known: bool, saw: bool) -> list[str]:

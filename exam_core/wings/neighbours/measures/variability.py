@@ -125,8 +125,7 @@ def _boards(credit: Floats, query: Ints, vital: Bools) -> Floats:
         asked = labels @ known[:, own].T.astype(float)
         total += labels @ gained[:, own].T / np.maximum(asked, 1)
         n += labels.any(axis=1, keepdims=True)
-    found: Floats = total / np.maximum(n, 1)
-    return found
+    return total / np.maximum(n, 1)
 
 
 def _board(credit: Floats, query: Ints, vital: Bools, as_is: Floats) -> Board:

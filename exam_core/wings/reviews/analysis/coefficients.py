@@ -87,8 +87,7 @@ def of_all(found: ComparedReviews) -> Iterator[tuple[str, Estimate]]:
 
 def _counts(item: Ints, value: Any, size: int) -> Ints:
     """(items, size) how often each item got each value."""
-    counts: Ints = np.bincount(item * size + value, minlength=(int(item.max()) + 1) * size).reshape(-1, size)
-    return counts
+    return np.bincount(item * size + value, minlength=(int(item.max()) + 1) * size).reshape(-1, size)
 
 
 def _of_items(found: ComparedReviews) -> Sample:

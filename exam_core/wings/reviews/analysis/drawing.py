@@ -74,15 +74,13 @@ def sizes(
     if by == "uniform":
         return np.ones(len(found))
     spread = unsure(found) if by == "gain" else 1.0
-    whole: Floats = np.sqrt(found.runs) * spread
-    return whole
+    return np.sqrt(found.runs) * spread
 
 
 def unsure(found: Population) -> Floats:
     """(N,) standard deviation of a yes or no as far as grades tell."""
     chance = chance_by_grades(found)
-    spread: Floats = np.maximum(np.sqrt(chance * (1 - chance)), LEAST_SURE)
-    return spread
+    return np.maximum(np.sqrt(chance * (1 - chance)), LEAST_SURE)
 
 
 def chance_by_grades(found: Population) -> Floats:
@@ -95,5 +93,4 @@ def chance_by_grades(found: Population) -> Floats:
         grades = book.grades[found.pairs].astype(float)
         asked = book.enabled[found.queries] & (grades >= 0)
     mean = np.where(asked, grades, 0).sum(axis=1) / np.maximum(asked.sum(axis=1), 1)
-    chance: Floats = np.minimum(mean / found.largest, 1.0)
-    return chance
+    return np.minimum(mean / found.largest, 1.0)

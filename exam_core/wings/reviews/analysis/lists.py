@@ -105,5 +105,4 @@ def _features(book: Gradebook, choice: Evaluation) -> Floats:
     ]
     found = np.column_stack(columns).astype(float)
     spread = found.std(axis=0)
-    features: Floats = (found - found.mean(axis=0)) / np.where(spread > 0, spread, 1)
-    return features
+    return (found - found.mean(axis=0)) / np.where(spread > 0, spread, 1)

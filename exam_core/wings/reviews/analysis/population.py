@@ -105,8 +105,7 @@ def _passages(snapshot: Snapshot, book: Gradebook, task: Task, largest: int) -> 
 
 def held_by(book: Gradebook) -> Floats:
     """(P,) how many runs hold each pair within the depth that was read."""
-    counts: Floats = np.bincount(book.slots[book.slots >= 0], minlength=len(book.grades)).astype(float)
-    return counts
+    return np.bincount(book.slots[book.slots >= 0], minlength=len(book.grades)).astype(float)
 
 
 @kept(8)
@@ -151,8 +150,7 @@ def disagreement(
 
 
 def _spread(share: Floats) -> Floats:
-    spread: Floats = np.maximum(4 * share * (1 - share), FLOOR)
-    return spread
+    return np.maximum(4 * share * (1 - share), FLOOR)
 
 
 def _votes(snapshot: Snapshot, choice: Evaluation, found: Population, relevant_from: int) -> Any:

@@ -105,8 +105,7 @@ def _reviewer(who: Any) -> str | None:
 
 
 def _note(results: Iterable[Mapping[str, Any]]) -> str | None:
-    texts: str | None = texts_of([texts_of(one.get("value")) for one in results if one.get("type") == "textarea"])
-    return texts
+    return texts_of([texts_of(one.get("value")) for one in results if one.get("type") == "textarea"])
 
 
 def _value(result: Mapping[str, Any], name: str) -> Any:

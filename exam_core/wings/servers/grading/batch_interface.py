@@ -580,5 +580,4 @@ def _drained(steps: Steps[T]) -> T:
         try:
             next(steps)
         except StopIteration as end:
-            found: T = end.value
-            return found
+            return end.value

@@ -16,8 +16,7 @@ LOCAL = (
 def qr_code(link: str) -> str:
     """A link as a QR code: an SVG as a data URI, black on white in any theme, with its quiet zone; made here."""
     code = segno.make(link, micro=False, error="l", boost_error=False)
-    text: str = code.svg_data_uri(scale=4, border=4, dark="#000", light="#fff", omitsize=True)
-    return text
+    return code.svg_data_uri(scale=4, border=4, dark="#000", light="#fff", omitsize=True)
 
 
 def leads_elsewhere(link: str) -> bool:

@@ -74,12 +74,10 @@ def _versus(told: Told) -> Versus:
         known = told.figures.series()
         first = told.view.own("compare_a_column", told.first)
         other = next((name for name in known if name != told.first), known[0])
-        of_print: Versus = told.ask(told.figures.versus, first, told.view.own("compare_b_column", other))
-        return of_print
+        return told.ask(told.figures.versus, first, told.view.own("compare_b_column", other))
     starts = compared_sides.first_sides(told.view.series, told.asked.measure, told.figures.series(told.asked.bank))
     choices = [told.figures.of(_side(told, side, *start)) for side, start in zip("ab", starts, strict=True)]
-    found: Versus = told.ask(versus, told.figures.snapshot, *choices)
-    return found
+    return told.ask(versus, told.figures.snapshot, *choices)
 
 
 def _side(told: Told, side: str, grader: str, measure: str) -> Asked:

@@ -80,8 +80,7 @@ def _displaced(told: Told, also: tuple[str, ...] = ()) -> Outliers | None:
     with suppress(ExamboardError):
         graders = told.view.series if told.of_grades else ()
         measures = (told.asked.measure, *also)
-        found: Outliers = told.ask(told.figures.outliers, told.asked, measures, graders, Sampling())[0]
-        return found
+        return told.ask(told.figures.outliers, told.asked, measures, graders, Sampling())[0]
     return None
 
 
@@ -164,8 +163,7 @@ def _off(residual: float) -> str:
 
 def _beside(told: Told) -> Residuals:
     column = told.view.own("correlation_column") if told.figures.basis == "print" else ""
-    found: Residuals = told.ask(told.figures.residuals, column or told.first, told.asked, raw=told.view.raw)
-    return found
+    return told.ask(told.figures.residuals, column or told.first, told.asked, raw=told.view.raw)
 
 
 def _of_picked_method(told: Told) -> Told:

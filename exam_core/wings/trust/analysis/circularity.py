@@ -206,8 +206,7 @@ def _moved(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints
 
 def _at(values: Floats, own: Sequence[str], query_ids: Sequence[str]) -> Floats:
     """(n, Q) values at the queries of all methods; NaN where the method has none."""
-    found: Floats = pd.DataFrame(values, columns=list(own)).reindex(columns=list(query_ids)).to_numpy(float)
-    return found
+    return pd.DataFrame(values, columns=list(own)).reindex(columns=list(query_ids)).to_numpy(float)
 
 
 def _sizes(side: Paired, runs: Sequence[str]) -> dict[str, int]:

@@ -151,8 +151,7 @@ def _verdicts(p: Floats, reference_p: Floats, mean: Floats, reference_mean: Floa
 
 
 def _sign(mean: Floats, first: Ints, second: Ints) -> Floats:
-    sign: Floats = np.sign(np.round(mean[first] - mean[second], DIGITS))
-    return sign
+    return np.sign(np.round(mean[first] - mean[second], DIGITS))
 
 
 def _row(name: str, verdicts: npt.NDArray[np.str_]) -> dict[str, object]:

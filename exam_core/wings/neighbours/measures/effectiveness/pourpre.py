@@ -214,8 +214,7 @@ def precision(lengths: Floats, allowed: Floats) -> Floats:
     [1.0, 0.5]
     """
     longer = np.maximum(lengths, 1)
-    share: Floats = np.where(lengths <= allowed, 1.0, 1 - (lengths - allowed) / longer)
-    return share
+    return np.where(lengths <= allowed, 1.0, 1 - (lengths - allowed) / longer)
 
 
 def f_score(recall: Floats, precision: Floats, beta: float) -> Floats:
@@ -225,8 +224,7 @@ def f_score(recall: Floats, precision: Floats, beta: float) -> Floats:
     [0.526]
     """
     below = beta**2 * precision + recall
-    f: Floats = (beta**2 + 1) * precision * recall / np.where(below == 0, 1.0, below)
-    return f
+    return (beta**2 + 1) * precision * recall / np.where(below == 0, 1.0, below)
 
 
 def matches(sides: Sides, options: Pourpre = Pourpre()) -> Iterator[Matches]:
@@ -335,8 +333,7 @@ class _Terms(dict[str, int]):
         holding = np.zeros(len(self._numbers) + 1)  # the last is for words that no nugget has
         for text in documents:
             holding[list({self[word] for word in _words(text, self.options)})] += 1
-        weights: Floats = np.log(len(documents) / np.maximum(holding[:-1], 1))
-        return weights
+        return np.log(len(documents) / np.maximum(holding[:-1], 1))
 
 
 @dataclass(frozen=True)

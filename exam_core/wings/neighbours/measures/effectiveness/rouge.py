@@ -119,8 +119,7 @@ class Counts:
         if options.score == "precision":
             return precision
         below = (1 - options.alpha) * precision + options.alpha * recall
-        f: Floats = precision * recall / np.where(below == 0, 1.0, below)
-        return f
+        return precision * recall / np.where(below == 0, 1.0, below)
 
 
 def rouge(sides: Sides, options: Rouge | None = None, *, kind: Kind) -> Floats:
