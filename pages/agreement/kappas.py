@@ -122,7 +122,6 @@ def as_graded(chosen: Chosen) -> None:
 
 
 def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
-    """The kappas of all chosen grading modes, where there are several."""
     if len(chosen.series) < 2:
         return
     found = {}
@@ -254,7 +253,6 @@ def _from_the_start() -> None:
 
 
 def _looked_for(wanted: PassageSearch) -> dict[str, Any]:
-    """The same passages on the page Passages."""
     finds = {cells: name for name, cells in FINDS.items()}
     return {
         "find": finds[wanted.cells],

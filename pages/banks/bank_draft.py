@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,7 @@ from exam_core.store.names import BankRef
 from exam_core.wings.banks import actions
 from exam_core.wings.banks.analysis.versions import questions_of
 from exam_core.wings.banks.changes import diff
-from exam_core.wings.banks.draft import Draft, Put
+from exam_core.wings.banks.draft import Draft
 from exam_core.wings.banks.merging import Conflict, Conflicting
 from exam_core.wings.banks.questions import Bank
 from exam_core.wording import counted
@@ -68,7 +69,8 @@ def place_of(chosen: Chosen) -> EditedBank | None:
     nothing = f"{asked} as it is" if asked else "none"
     wanted = st.session_state.get(DRAFT, st.query_params.get(DRAFT, st.session_state.get(LAST, ""))) or ""
     if wanted not in ("", *drafts):
-        attempt(lambda: actions.open_draft(store, collection, wanted))
+        with doing.refusing(REFUSED):
+            actions.open_draft(store, collection, wanted)
         said()
         wanted = ""
     before, now = st.session_state.get(BAR), asked and asked.name
@@ -109,17 +111,17 @@ def _follow(banks: dict[str, str]) -> None:
 
 
 def _told(one: actions.Open) -> str:
-    """The draft by its bank, who began it and when."""
     begun = one.begun
     of = f"{begun.bank}@{begun.base}" if begun.base else f"new bank {begun.bank}"
     return " · ".join([of, begun.author, f"{begun.created[:16].replace('T', ' ')} UTC", one.draft_id[-6:]])
 
 
 def _begin(collection: str) -> None:
-    attempt(lambda: opened(collection, st.session_state["bank_new_name"].strip(), None))
+    with doing.refusing(REFUSED):
+        _opened(collection, st.session_state["bank_new_name"].strip(), None)
 
 
-def opened(collection: str, bank: str, base: int | None) -> str:
+def _opened(collection: str, bank: str, base: int | None) -> str:
     draft_id = actions.begin_draft(data.store(), collection, bank, base, author=st.session_state.get("bank_author", ""))
     st.session_state[DRAFT] = draft_id
     return draft_id
@@ -132,22 +134,11 @@ def said() -> None:
         show.text(said)
 
 
-def attempt(act: Callable[[], Any]) -> bool:
-    """Do something in a button's callback; whether it was done."""
+def do(place: EditedBank, verb: Callable[..., object], *what: Any) -> None:
+    """Do something in the draft, which begins with it; for a button's callback."""
     with doing.refusing(REFUSED):
-        act()
-        return True
-    return False
-
-
-def do(place: EditedBank, puts: Sequence[Put], said: str) -> None:
-    """Do something in the draft, which begins with it."""
-
-    def act() -> None:
-        draft_id = place.draft_id or opened(place.collection, place.bank, place.base)
-        actions.edit_draft(data.store(), place.collection, draft_id, puts, said)
-
-    attempt(act)
+        draft_id = place.draft_id or _opened(place.collection, place.bank, place.base)
+        verb(data.store(), place.collection, draft_id, *what)
 
 
 def toolbar(place: EditedBank) -> None:
@@ -161,29 +152,16 @@ def toolbar(place: EditedBank) -> None:
     if not place.base:
         st.html(IN_BAR)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for move, word, shortcut, icon in (
-            ("undo", draft.can_undo if draft else "", "Ctrl+Z", ":material/undo:"),
-            ("redo", draft.can_redo if draft else "", "Ctrl+Y", ":material/redo:"),
+        for move, word, shortcut in (
+            ("undo", draft.can_undo if draft else "", "Ctrl+Z"),
+            ("redo", draft.can_redo if draft else "", "Ctrl+Y"),
         ):
-            st.button(
-                move.capitalize(),
-                key=f"bank_{move}",
-                icon=icon,
-                shortcut=shortcut,
-                disabled=not word,
-                help=f"{move.capitalize()}: {word}" if word else f"Nothing to {move}.",
-                on_click=_move,
-                args=(place, move),
-            )
-        st.button(
-            "Throw away",
-            key="bank_drop",
-            icon=":material/delete_sweep:",
-            disabled=draft is None,
-            help=HELP["drop"],
-            on_click=_drop,
-            args=(place,),
-        )
+            label = move.capitalize()
+            look: dict[str, Any] = {"key": f"bank_{move}", "icon": move, "shortcut": shortcut, "disabled": not word}
+            about = f"{label}: {word}" if word else f"Nothing to {move}."
+            doing.button(label, do, place, actions.move_draft, move, help=about, **look)
+        look = {"key": "bank_drop", "icon": "delete_sweep", "disabled": draft is None, "help": HELP["drop"]}
+        doing.button("Throw away", _drop, place, **look)
         with st.popover("Commit", icon=":material/check:", disabled=not changes), st.form("bank_commit", border=False):
             st.text_input("Reason", key="bank_reason", help=HELP["reason"])
             st.text_input("Author", key="bank_author", help=HELP["author"], persist_state="session")
@@ -191,33 +169,26 @@ def toolbar(place: EditedBank) -> None:
     _conflicts(place)
 
 
-def _move(place: EditedBank, move: Any) -> None:
-    attempt(lambda: actions.move_draft(data.store(), place.collection, str(place.draft_id), move))
-
-
 def _drop(place: EditedBank) -> None:
-    if attempt(lambda: actions.drop_draft(data.store(), place.collection, str(place.draft_id))):
+    with doing.refusing(REFUSED):
+        actions.drop_draft(data.store(), place.collection, str(place.draft_id))
         st.session_state[DRAFT] = ""
 
 
 def _commit(place: EditedBank, settle: Any = "refuse", told: tuple[str, str] | None = None) -> None:
     """Commit the draft; `told` is the reason and the author, where the form is not to be asked again."""
     reason, author = told or (st.session_state["bank_reason"], st.session_state["bank_author"])
-
-    def act() -> None:
-        done = actions.commit_draft(
-            data.store(), place.collection, str(place.draft_id), reason=reason, author=author, settle=settle
-        )
+    by: dict[str, Any] = {"reason": reason, "author": author, "settle": settle}
+    with doing.refusing(REFUSED):
+        try:
+            done = actions.commit_draft(data.store(), place.collection, str(place.draft_id), **by)
+        except Conflicting as conflict:
+            st.session_state[CONFLICT] = (place.draft_id, reason, author, conflict)
+            return
         others = f" It has {counted({'changes': len(done.merged)})} of others." if done.merged else ""
         st.session_state[SAID] = f"{done.ref} is stored.{others}"
         st.session_state[DRAFT], st.session_state["bank"] = "", done.bank
         st.session_state.pop(CONFLICT, None)
-
-    with doing.refusing(REFUSED):
-        try:
-            act()
-        except Conflicting as conflict:
-            st.session_state[CONFLICT] = (place.draft_id, reason, author, conflict)
 
 
 def _conflicts(place: EditedBank) -> None:
@@ -231,13 +202,8 @@ def _conflicts(place: EditedBank) -> None:
             f"{counted({'questions': len(conflict.conflicts)})} that you edited too. Nothing is stored yet."
         )
         ways = {one.key: _way(place, one) for one in conflict.conflicts}
-        st.button(
-            "Commit these choices",
-            key="bank_settle",
-            type="primary",
-            on_click=_commit,
-            args=(place, ways, (reason, author)),
-        )
+        settle = partial(_commit, place, ways, (reason, author))
+        doing.button("Commit these choices", settle, key="bank_settle", type="primary")
 
 
 def _way(place: EditedBank, one: Conflict) -> str:

@@ -19,8 +19,8 @@ from exam_core.wings.banks.duplicates import near_duplicates
 from exam_core.wings.banks.questions import AVOID, OKAY, VITAL, merged, question_id
 from exam_core.wording import counted
 from pages.banks import bank_effect
-from pages.banks.bank_draft import EditedBank, attempt, do, in_words, opened, place_of, said, toolbar
-from pages.shared import data, fields, naming, picking, show
+from pages.banks.bank_draft import EditedBank, do, in_words, place_of, said, toolbar
+from pages.shared import data, doing, fields, naming, picking, show
 from pages.shared.chosen import Chosen
 
 QUERY, PICKED, SEARCH = "bank_query", "bank_question", "bank_search"
@@ -77,7 +77,6 @@ def draw(chosen: Chosen) -> None:
 
 
 def _query(chosen: Chosen, place: EditedBank) -> str | None:
-    """The query whose questions are listed."""
     words = data.ask(query_texts, chosen.snapshot)
     names = list(dict.fromkeys([*(key[0] for key in place.new), *words]))
     if not names:
@@ -151,7 +150,7 @@ def _picked(place: EditedBank, found: list[Question]) -> None:
         )
         for label, shortcut, step in (("Previous", "Alt+Up", -1), ("Next", "Alt+Down", 1)):
             there = at is not None and 0 <= at + step < len(found)
-            st.button(label, key=f"bank_{label}", shortcut=shortcut, disabled=not there, on_click=_go, args=(step,))
+            doing.button(label, _go, step, key=f"bank_{label}", shortcut=shortcut, disabled=not there)
     st.session_state[AT] = at
     if at is not None:
         _one(place, found[at])
@@ -188,21 +187,13 @@ def _one(place: EditedBank, question: Question) -> None:
     change = partial(_change, place, question)
     st.text_input("Words", help=HELP["words"], live=True, on_change=_reword, args=(place, question), **drawn("text"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button(
-            "Switch off" if question.enabled else "Switch on",
-            key="bank_switch",
-            shortcut="Alt+O",
-            on_click=_put,
-            args=(place, question, replace(question, enabled=not question.enabled), "switched"),
+        label, switched = (
+            f"Switch {'off' if question.enabled else 'on'}",
+            replace(question, enabled=not question.enabled),
         )
-        st.button(
-            "Delete",
-            key="bank_delete",
-            icon=":material/delete:",
-            shortcut="Alt+Delete",
-            on_click=_put,
-            args=(place, question, None, "deleted"),
-        )
+        doing.button(label, _put, place, question, switched, "switched", key="bank_switch", shortcut="Alt+O")
+        look: dict[str, Any] = {"key": "bank_delete", "icon": "delete", "shortcut": "Alt+Delete"}
+        doing.button("Delete", _put, place, question, None, "deleted", **look)
     left, middle, right = st.columns(3)
     left.selectbox(
         "Importance", words, help=HELP["importance"], on_change=change, args=("importance",), **drawn("importance")
@@ -222,14 +213,8 @@ def _from(question: Question) -> str:
 
 def _reword(place: EditedBank, question: Question) -> None:
     """Other words, letter by letter; while there are none, the old ones stay in the draft."""
-    if not (words := st.session_state["bank_text"].strip()):
-        return
-
-    def act() -> None:
-        draft_id = place.draft_id or opened(place.collection, place.bank, place.base)
-        actions.reword_in_draft(data.store(), place.collection, draft_id, question.key, words)
-
-    attempt(act)
+    if words := st.session_state["bank_text"].strip():
+        do(place, actions.reword_in_draft, question.key, words)
 
 
 def _change(place: EditedBank, question: Question, name: str) -> None:
@@ -240,34 +225,28 @@ def _change(place: EditedBank, question: Question, name: str) -> None:
         changed = {KEYS[name]: lines or None}
     elif name == "importance":
         changed = {name: None if value == NO_WORD else value}
-    after = replace(question, **changed)
-    _put(place, question, after, f"{name} of a question")
+    _put(place, question, replace(question, **changed), f"{name} of a question")
 
 
 def _put(place: EditedBank, question: Question, after: Question | None, said: str) -> None:
     if after != question:
-        do(place, [Put((question.key,), after)], said)
+        do(place, actions.edit_draft, [Put((question.key,), after)], said)
 
 
 def _add(place: EditedBank, query: str) -> None:
-    """A new question of the query; Enter adds it."""
     with (
         st.form("bank_add", clear_on_submit=True, border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
-        st.text_input(
-            f"New question for query {show.escaped(query)}",
-            key="bank_added",
-            placeholder="Write a question, press Enter",
-        )
+        label = f"New question for query {show.escaped(query)}"
+        st.text_input(label, key="bank_added", placeholder="Write a question, press Enter")
         st.form_submit_button("Add", icon=":material/add:", on_click=_added, args=(place, query))
 
 
 def _added(place: EditedBank, query: str) -> None:
-    words = st.session_state["bank_added"].strip()
-    if words:
+    if words := st.session_state["bank_added"].strip():
         question = Question(query, question_id(query, words), words)
-        do(place, [Put((), question)], "a new question")
+        do(place, actions.edit_draft, [Put((), question)], "a new question")
 
 
 def _duplicates(place: EditedBank, query: str) -> None:
@@ -284,23 +263,12 @@ def _duplicates(place: EditedBank, query: str) -> None:
             with column:
                 show.text(in_words(question))
         with st.container(horizontal=True):
-            for number, (label, first, second) in enumerate(
-                (("Merge, keep the left", found.one, found.other), ("Merge, keep the right", found.other, found.one)),
-                start=1,
+            for number, side, first, second in (
+                (1, "left", found.one, found.other),
+                (2, "right", found.other, found.one),
             ):
-                st.button(
-                    label,
-                    key=f"bank_merge_{number}",
-                    shortcut=f"Alt+{number}",
-                    help=HELP["merge"],
-                    on_click=do,
-                    args=(place, [Put((first.key, second.key), merged([first, second]))], "two questions as one"),
-                )
-            st.button(
-                "Keep both",
-                key="bank_keep",
-                shortcut="Alt+3",
-                help=HELP["keep"],
-                on_click=left_alone.add,
-                args=((found.one.key, found.other.key),),
-            )
+                look: Any = {"key": f"bank_merge_{number}", "shortcut": f"Alt+{number}", "help": HELP["merge"]}
+                as_one = [Put((first.key, second.key), merged([first, second]))], "two questions as one"
+                doing.button(f"Merge, keep the {side}", do, place, actions.edit_draft, *as_one, **look)
+            keys = found.one.key, found.other.key
+            doing.button("Keep both", left_alone.add, keys, key="bank_keep", shortcut="Alt+3", help=HELP["keep"])

@@ -82,7 +82,6 @@ def _runs(found: Effect) -> None:
 
 
 def _passages(chosen: Chosen, found: Effect) -> None:
-    """Passages whose label changes, with the text of one."""
     rows = found.relabelled
     if rows.empty:
         show.text("No passage gets another label.")
@@ -100,7 +99,6 @@ def _passages(chosen: Chosen, found: Effect) -> None:
 
 
 def _ungraded(questions: list[Question]) -> None:
-    """What counts and is not graded yet."""
     if not questions:
         return
     said = [f"Not graded yet, and so counted as unanswered: {counted({'questions': len(questions)})}."]

@@ -88,7 +88,6 @@ def newest_job(collection: str, watched: bool) -> None:
 
 
 def _jobs(collection: str) -> list[Job]:
-    """Jobs that write questions for a collection, the newest first."""
     return [
         job
         for job in newest()
@@ -101,7 +100,6 @@ def _bank(job: Job) -> str:
 
 
 def _came(so_far: JobProgress) -> None:
-    """What became of the replies."""
     if so_far.state == "done" and so_far.total:
         there = f", and {so_far.known:,} were there already" if so_far.known else ""
         new = f"{so_far.added:,} are new in {so_far.version}" if so_far.added else "none is new"

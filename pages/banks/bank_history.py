@@ -53,7 +53,6 @@ def draw(chosen: Chosen) -> None:
 
 
 def _export(chosen: Chosen, bank: str, versions: list[int]) -> None:
-    """A version as a file."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         listed = [NEWEST, *map(str, versions[::-1])]
         version = st.selectbox("Version", listed, key="bank_exported", help=HELP["exported"])

@@ -47,7 +47,6 @@ def configurations(chosen: Chosen) -> list[Evaluation]:
 
 
 def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evaluation:
-    """The boxes of a side, in one row."""
     key, judged = f"compare_{side.lower()}", chosen.by_judgments
     banks = data.ask(bank_versions, chosen.snapshot)
     taus, ranks = [str(tau) for tau in TAUS], RANKS
@@ -184,7 +183,6 @@ def pair(found: RunPair, *, key: str) -> None:
 
 
 def _figures(found: RunPair) -> None:
-    """The figures that sum two runs up."""
     with st.container(horizontal=True):
         for label, value, about in (
             ("Mean A", show.fraction(found.mean_a), words.MEAN),

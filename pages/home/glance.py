@@ -156,7 +156,6 @@ def _figure(value: object) -> str:
 
 
 def _mean(row: Any) -> str:
-    """A mean with its standard error, if it has one."""
     known = row["stderr"] == row["stderr"]
     return show.fraction(row["mean"]) + (f" ± {show.fraction(row['stderr'])}" if known else "")
 
@@ -244,7 +243,6 @@ def cards() -> None:
 
 
 def _about(name: str, there: Sequence[str]) -> str:
-    """What a collection is, and how large."""
     what = PRINTED if name.endswith("-published") else ABOUT.get(name, "")
     if name not in there:
         return f"{what}: not here yet, built in seconds"

@@ -84,7 +84,6 @@ def _looks(found: Comparison, chosen: Chosen) -> str:
 
 
 def _follows(chosen: Chosen) -> bool:
-    """Whether the slider changes the chart."""
     with_grades = chosen.basis == "grades" and chosen.of_grades and not chosen.by_judgments
     return with_grades and Measure.parse(chosen.asked.measure).tau_applies
 
@@ -104,7 +103,6 @@ def _at(chosen: Chosen, tau: int) -> dict[str, Any] | None:
 
 
 def _outside(picture: Picture, chosen: Chosen) -> None:
-    """What can be done about runs that are far from the others."""
     runs = list(dict.fromkeys(one.run_id for one in picture.outside))
     if runs:
         label = "Leave it out" if len(runs) == 1 else "Leave them out"
@@ -201,7 +199,6 @@ def scores(rows: Any, found: Comparison, series: str, chosen: Chosen) -> int | N
 
 
 def _about(board: Leaderboard) -> list[str]:
-    """What is known of the whole board."""
     sentences = [board.population]
     if board.overall:
         sentences.append(f"All graded passages together: {board.overall_heading} {show.fraction(board.overall[0])}.")

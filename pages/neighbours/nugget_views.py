@@ -113,7 +113,6 @@ def answer(chosen: Chosen, labelling: LabelRule, found: Nuggets) -> None:
 
 
 def _pick(runs: list[str], queries: list[str]) -> tuple[str | None, str | None]:
-    """The run and the query whose answer is shown."""
     by_run, by_query = st.columns(2)
     with by_run:
         run = st.selectbox("Run", runs, key="nuggets_run", help=RUN, bind="query-params")

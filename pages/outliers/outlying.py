@@ -195,7 +195,6 @@ def figures(
 
 
 def _standing(found: Outliers, run: str) -> None:
-    """One run by every method, and its neighbours in the reference."""
     rows = found.rows[found.rows["run_id"] == run]
     shown, alt = show.filled(rows[list(STANDING)]), f"Displacement of {run} by each method"
     show.table(shown, ROWS.ordered(*STANDING), key="outliers_standing", alt=alt)

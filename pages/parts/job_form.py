@@ -132,7 +132,6 @@ def start(wanted: Wanted | Job, grader: str | None = None, *, form: str = "") ->
 
 
 def _order(chosen: Chosen) -> tuple[Order, float | None]:
-    """What the form says, and the price of an hour."""
     left, middle, right = st.columns([3, 3, 2])
     modes = modes_of(data.store())
     mode = _ask(left, Order, "mode", choices=list(modes), bind="query-params")

@@ -78,7 +78,6 @@ def again(request: Any, **change: Any) -> Any:
 
 
 def _stop(job: Job) -> None:
-    """Ask a job to stop; for a button's callback."""
     try:
         actions.stop_job(job)
     except ExamboardError as error:

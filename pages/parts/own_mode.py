@@ -36,7 +36,6 @@ def draw(mode: Mode) -> None:
 
 
 def _add(text: str, file: Any) -> None:
-    """Add the mode and choose it; for a button's callback."""
     with doing.refusing(REFUSED):
         content, name = (file.getvalue(), file.name) if file else (text, "mode.toml")
         st.session_state[MODE] = actions.add_mode(data.store(), content, Path(name)).called

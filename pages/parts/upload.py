@@ -103,7 +103,6 @@ def draw(collection: str | None = None) -> None:
 
 
 def _templates() -> None:
-    """Small files to be filled in, one of each kind."""
     with st.expander("Example files of each kind"):
         key = st.selectbox(
             "Kind of file",
@@ -159,7 +158,6 @@ def _ways_on(done: Imported, collection: str | None) -> None:
 
 
 def _runs(done: Imported) -> dict[str, str]:
-    """The run that was imported, as the Leaderboard's parameter; empty where there are several."""
     snapshot = data.snapshot(done.collection)
     sources = [source["source"] for source in snapshot.sources if source.get("id") in done.import_ids]
     runs = [source.removeprefix("run:") for source in sources if source.startswith("run:")]
@@ -311,7 +309,6 @@ def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str
 
 
 def _show(found: Brought, ordered: list[tuple[Upload, UploadOrder]]) -> None:
-    """The preview, and the button that imports."""
     done, into = found.imported, found.collection
     replaced = done.replaced
     with st.container(border=True):
@@ -342,7 +339,6 @@ def _show(found: Brought, ordered: list[tuple[Upload, UploadOrder]]) -> None:
 
 
 def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:
-    """One file by its name, several by their number."""
     return ordered[0][0].name if len(ordered) == 1 else f"{len(ordered):,} files"
 
 

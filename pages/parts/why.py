@@ -123,7 +123,6 @@ def _questions(questions: Frame, query: str) -> tuple[str | None, list[str]]:
 
 
 def _changes(both: TwoRankings, query: str) -> None:
-    """Ranks, scores and labels without the questions that are off."""
     crossing = both.flipped[both.flipped["crosses_tau"]]
     here = int((crossing["query_id"] == query).sum())
     with st.container(horizontal=True):
@@ -201,7 +200,6 @@ def _facts(row: dict[str, Any], *, switched: bool) -> list[str]:
 
 
 def _tables(found: Movers, both: TwoRankings) -> None:
-    """The same as tables, to look further and to take away."""
     with st.expander("All queries, questions and label changes"):
         show.table(found.rows, MOVERS, key="why_queries")
         if len(both.questions):

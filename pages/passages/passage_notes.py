@@ -58,7 +58,6 @@ def _remove(collection: str, note: Note) -> None:
 
 
 def _undo(collection: str, query: str, doc: str) -> None:
-    """A way back for the note that was removed last, where it stood."""
     gone: Note | None = st.session_state.get(REMOVED)
     if gone is None or (gone.query_id, gone.doc_id) != (query, doc):
         return

@@ -76,7 +76,6 @@ def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
 
 
 def _told(found: Corrected) -> list[str]:
-    """What the reviews say, in sentences."""
     people = counted({"reviewers": found.reviewers})
     off = f"{abs(found.level):.3f} too {'high' if found.level < 0 else 'low'}"
     order = "the reviews settle the order" if found.settled else "the order is the grader's"
@@ -104,7 +103,6 @@ def price(choice: Evaluation, chosen: Chosen, reviews: Reviews, now: Corrected |
 
 
 def _needed(found: Cost, wanted: float, now: Corrected | None) -> str:
-    """How many reviews a width takes."""
     told = []
     for sampler, words in charts.BY.items():
         needed = found.needed(wanted, sampler)

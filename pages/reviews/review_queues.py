@@ -130,7 +130,6 @@ def _export(reviews: Reviews, snapshot: Snapshot) -> None:
 
 
 def _save(reviews: Reviews, snapshot: Snapshot) -> None:
-    """All reviews as files that can be imported elsewhere."""
     show.text(f"{counted({'reviews': len(reviews)})}, with those that were skipped, taken back or superseded.")
     with st.popover("Export", icon=":material/download:", type="tertiary", key="reviews_export"):
         for label, form, ending, mime in FILES[:2]:

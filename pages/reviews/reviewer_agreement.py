@@ -97,7 +97,6 @@ def _coefficients(found: ReviewAgreement, task: str) -> None:
 
 
 def _metric(label: str, value: float, ends: tuple[float, float], n: str, about: str | None = None) -> None:
-    """A figure with its interval and what it is of."""
     known = f"95% {show.interval(ends)}" if ends[0] == ends[0] else "no interval"
     shown = show.fraction(value)
     st.metric(label, shown, f"{known}, n = {n}", delta_color="off", delta_arrow="off", help=about, width="content")
@@ -157,7 +156,6 @@ def _replacing(found: ReviewAgreement, task: str) -> None:
 
 
 def _of_task(frame: Any, task: str) -> Any:
-    """The row of a task; None where it has none."""
     return next(frame[frame["task"] == task].itertuples(index=False), None)
 
 

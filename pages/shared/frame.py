@@ -129,7 +129,6 @@ def _keep_choices(page: StreamlitPage) -> None:
 
 
 def _address() -> dict[str, list[str]]:
-    """The parameters of the address, each with its values."""
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 

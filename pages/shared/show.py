@@ -85,7 +85,6 @@ def unreadable(chosen: Chosen) -> None:
 
 
 def _hidden(chosen: Chosen) -> None:
-    """How many runs the page does not show."""
     if chosen.hidden:
         text(chosen.hidden_in_words)
 
@@ -292,7 +291,6 @@ def height_of(rows: int) -> int:
 
 
 def _config(column: ResultColumn) -> Any:
-    """How Streamlit shows a column of a result table."""
     said: dict[str, Any] = {"label": column.label, "help": column.explained or None, "width": column.width}
     said["pinned"] = column.pinned or None
     match column.kind:

@@ -86,7 +86,6 @@ def _kept_in(chosen: Chosen) -> tuple[str, str]:
 
 
 def _pin(chosen: Chosen, page: str, story: tuple[str, str]) -> None:
-    """The form that pins the page as it is."""
     if page not in pages():
         st.caption(f"{page} has no chart to pin. Pages that have one: {', '.join(pages())}.")
         return
@@ -156,7 +155,6 @@ def _doing(verb: Callable[..., Any], *arguments: Any) -> None:
 
 
 def _view(collection: str, story: Story, place: int, view: View, *, may: bool) -> None:
-    """A pinned view with what can be done to it."""
     this = (collection, story.name, view.view_id)
     with st.container(border=True, key=f"pinned_{view.view_id}"):
         of = f" ({escaped(view.collection)})" if view.collection else ""
@@ -198,7 +196,6 @@ def _present(home: str, story: Story) -> None:
 
 
 def _bundle(home: str, story: Story, link: str) -> str:
-    """All views of a story as one HTML page."""
     snapshot = data.snapshot(home)
     said = f"story {story.name}, {counted({'views': len(story.views)})}"
     origin = ReportOrigin(snapshot.collection, snapshot.fingerprint, said, date.today().isoformat(), link)

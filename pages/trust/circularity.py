@@ -65,7 +65,6 @@ def _displacements(found: Circularity) -> None:
 
 
 def _tags(collection: str) -> None:
-    """Every run with its tags, to be written over."""
     snapshot = data.snapshot(collection)
     said = st.session_state.get(SAID)
     if said and (said.collection != collection or dict(snapshot.tags) != said.tags):

@@ -42,7 +42,6 @@ def draw(chosen: Chosen) -> None:
 
 
 def _newest_job(collection: str) -> None:
-    """How far the newest probe of a collection is that was started as a job, and what its plan says."""
     for job in newest():
         if isinstance(job.request, ProbeRequest) and job.request.order.collection == collection:
             so_far, plans = job.progress(), watching.plans(job)

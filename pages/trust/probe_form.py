@@ -19,7 +19,7 @@ from exam_core.wings.trust.jobs.probe import probe_ahead
 from exam_core.wings.trust.jobs.probing import ProbeRequest
 from exam_core.wording import quoted
 from pages.parts import job_form
-from pages.shared import data, naming, show, visiting
+from pages.shared import data, doing, naming, show, visiting
 from pages.shared.chosen import Chosen
 
 FORM = "probing"
@@ -42,14 +42,7 @@ def draw(chosen: Chosen) -> None:
         return
     request, price = _request(chosen, judgments)
     if request.order.name == LEXICAL:
-        st.button(
-            "Probe",
-            key="probing_probe",
-            icon=":material/play_arrow:",
-            help=PROBE_NOW,
-            on_click=_probe,
-            args=(request,),
-        )
+        doing.button("Probe", _probe, request, key="probing_probe", icon="play_arrow", help=PROBE_NOW)
         job_form.refusal(FORM)
     else:
         _job(request, price)
@@ -58,7 +51,6 @@ def draw(chosen: Chosen) -> None:
 
 
 def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float | None]:
-    """What the form says, and the price of an hour."""
     left, middle, right = st.columns([3, 3, 2])
     modes = modes_of(data.store())
     called = {LEXICAL: naming.name(LEXICAL)}
@@ -132,7 +124,6 @@ def _ahead(request: ProbeRequest) -> bool:
 
 
 def _probe(request: ProbeRequest) -> None:
-    """Probe the lexical grader; for a button's callback."""
     try:
         actions.probe_lexically(data.store(), request)
     except ExamboardError as error:

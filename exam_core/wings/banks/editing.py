@@ -101,7 +101,6 @@ def _first(lines: list[str]) -> list[str]:
 
 
 def _faults(key: Key, question: Question, before: Question | None) -> Iterator[str]:
-    """What is wrong with a question, and what to do."""
     if question.text is None and (before is None or before.text is not None):
         yield "has no text; give it words"
     if key != question.key:

@@ -316,7 +316,6 @@ def fields_told(question: Question, names: Iterable[str] = tuple(_SAID)) -> list
 
 
 def _cut(text: str) -> str:
-    """A text as a line of a message shows it."""
     shown = visible(text[: LONGEST_SHOWN + 1], line_ends=False)
     return shown if len(text) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}..."
 

@@ -114,5 +114,4 @@ def own_prompt(name: str, template: str) -> QuestionPrompt:
 
 
 def _named(template: str) -> Iterable[str]:
-    """Names in braces, in order."""
     return list(dict.fromkeys(field[2] for field in _FIELD.finditer(template) if field[2]))

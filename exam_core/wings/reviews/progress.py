@@ -58,7 +58,6 @@ def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[ReviewerPro
 
 
 def _of(reviewer: str, mine: Sequence[Review], left: int) -> ReviewerProgress:
-    """What the reviews of a reviewer that stand say."""
     times = [one.seconds for one in mine if one.seconds is not None]
     answered = sum(one.answer is not None for one in mine)
     return ReviewerProgress(reviewer, answered, len(mine) - answered, left, median(times) if times else None)

@@ -280,7 +280,6 @@ _TOLD_QUERIES = "SELECT query_id FROM queries WHERE query_text IS NOT NULL OR ti
 
 
 def _unknown_queries(snapshot: Snapshot, queries: pd.DataFrame | None) -> pd.DataFrame | None:
-    """Rows of a file's queries whose texts the collection does not know."""
     if queries is None:
         return None
     known = set(snapshot.query(_TOLD_QUERIES)["query_id"])

@@ -151,7 +151,6 @@ def _seeds(
 
 
 def _beginnings(snapshot: Snapshot, docs: list[str]) -> dict[str, str]:
-    """The beginning of each passage whose text is known."""
     found = snapshot.query(
         f"SELECT doc_id, left(passage_text, {SHOWN_TEXT}) AS text FROM passages "
         "WHERE passage_text IS NOT NULL AND doc_id IN (SELECT unnest($docs::VARCHAR[]))",

@@ -264,13 +264,11 @@ def _side_by_side(before: Mapping[str, float], after: Mapping[str, float]) -> pd
 
 
 def _ungraded(book: Gradebook, new: Bank) -> tuple[Key, ...]:
-    """The questions that count and of which nothing is graded."""
     known = {(query, name) for unit, name in _graded(book) for query in (unit, page_of(unit))}
     return tuple(key for key, question in new.items() if question.enabled and key not in known)
 
 
 def _graded(book: Gradebook) -> list[Key]:
-    """The questions that have a grade, by the gradebook's queries."""
     graded = np.logical_or.reduceat(book.grades != UNGRADED, book.pair_starts, axis=0)
     units = zip(book.query_ids, book.question_ids, graded, strict=True)
     return [(unit, name) for unit, names, has in units for name in np.asarray(names, object)[has[: len(names)]]]

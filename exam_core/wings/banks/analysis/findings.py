@@ -88,7 +88,6 @@ def proposed(rows: pd.DataFrame, n_runs: int, told_from_zero: float) -> pd.DataF
 
 
 def _found(row: Any, n_runs: int, told: float) -> tuple[list[str], str, str]:
-    """Findings, proposal and reason of a question."""
     several = list(_each(row, n_runs, told))
     proposal = next((proposal for _, proposal, _ in several if proposal != KEEP), KEEP)
     sentences = [sentence for *_, sentence in several] or [_as_it_is(row, n_runs)]

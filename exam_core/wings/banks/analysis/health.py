@@ -203,7 +203,6 @@ _NOTHING = pd.DataFrame(
 
 
 def _questions(snapshot: Snapshot, bank: BankRef) -> dict[Key, Question]:
-    """The enabled questions of a version of a bank."""
     rows = snapshot.query(
         "SELECT * FROM questions WHERE bank_id = ? AND version = ? AND enabled", [bank.name, bank.version]
     )
@@ -246,7 +245,6 @@ def _with_ungraded(rows: pd.DataFrame, bank: Bank) -> pd.DataFrame:
 
 
 def _with_pairs(rows: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """The rows with the question that each is redundant with."""
     known = redundant(pairs)
     found = [
         known.get((query, question)) or known.get((page_of(query), question)) or {}
@@ -272,7 +270,6 @@ def _queries(snapshot: Snapshot, rows: pd.DataFrame, judged: Breadth | None) -> 
 
 
 def _notes(snapshot: Snapshot, bank: Bank, rows: pd.DataFrame) -> list[str]:
-    """Uneven numbers of questions, queries without any, and questions without words."""
     sizes = {str(name): int(size) for name, size in rows["query_id"].value_counts(sort=False).items()}
     notes = unevenness(sizes)
     asked = {*sizes, *map(page_of, sizes)}

@@ -212,7 +212,6 @@ def _rows(run_ids: list[str], seers: Bools, observed: Floats, drawn: Floats, *, 
 
 
 def _agreement(name: str, observed: Floats, drawn: Floats, *, known: bool) -> Spread:
-    """A coefficient of the two halves' boards."""
     chance = getattr(correlations(drawn[0], drawn[1], (name,)), name)
     if not known:
         return _spread(float(mean_and_stderr(chance)[0]), chance, known=False)

@@ -147,7 +147,6 @@ class _AnsweredPairs:
 
 
 def _answers(book: Gradebook, tau: int) -> Iterator[_AnsweredPairs]:
-    """The answers of one query after the other."""
     ends = [*book.pair_starts[1:].tolist(), len(book.grades)]
     for query, (start, end) in enumerate(zip(book.pair_starts.tolist(), ends, strict=True)):
         columns = book.columns(query)

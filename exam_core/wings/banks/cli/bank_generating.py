@@ -99,7 +99,6 @@ def plan_lines(plan: GenerationPlan) -> list[str]:
 
 
 def _said(task: WritingTask, done: GeneratedBank) -> list[str]:
-    """What the job did, in sentences."""
     so_far, where = done.progress, f"{task.order.collection}: bank {task.order.bank}"
     if so_far.state == "stopped":
         return [

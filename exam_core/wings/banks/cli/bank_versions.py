@@ -153,7 +153,6 @@ def revert(
 
 
 def _only_bank(snapshot: Snapshot) -> str:
-    """The bank of a collection that has one."""
     from exam_core.store.summary import banks
 
     known = banks(snapshot)

@@ -189,7 +189,6 @@ class _Scanner:
         return self._left < 0
 
     def _closes(self, start: int) -> bool:
-        """Whether a quote ends its string."""
         text, after = self._text, self.at + 1
         if _FOLLOWING.match(text, after) or (_NEXT_STRING.match(text, after) and not _JOINED.match(text, self.at)):
             return True

@@ -53,7 +53,6 @@ def draft_path(store: Path, collection: str, draft_id: str) -> Path:
 
 
 def _store(path: Path) -> Path:
-    """The store of a draft, by the draft's path."""
     return path.parents[2]
 
 

@@ -193,7 +193,6 @@ def seconds_of_one(snapshot: Snapshot, asked: Asked, axes: Axes) -> float | None
 
 
 def _no_boards(found: Cube) -> NothingToChoose:
-    """Why there is no leaderboard at all."""
     named = ", ".join(found.axes.measures)
     otherwise = (
         f"{found.snapshot.collection} has no leaderboard by {named}. Name other ones with --measure, such as P@10."

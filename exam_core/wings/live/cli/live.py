@@ -254,7 +254,6 @@ def _write_page(plan: Plan, file: Path, command: str) -> None:
 
 
 def _write_folder(plans: list[Plan], folder: Path, command: str) -> None:
-    """Write a page for each collection, and their index."""
     from exam_core.formats.writing import prints, whole_folder
     from exam_core.wings.live.reports.site_index import INDEX, files_of, index_page
 

@@ -112,7 +112,6 @@ def forecast(axes: Axes, reach: Reach, extent: Extent | None = None, one: float 
 
 
 def _texts(axes: Axes, extent: Extent) -> float:
-    """Megabytes of passages."""
     banks = len({mode.bank for mode in axes.modes if mode.bank})
     by_pair = MARKS * banks + GRADED * len(axes.modes)
     return (extent.bytes * TEXT + extent.pairs * by_pair + extent.places * PLACE) / 1e6

@@ -139,7 +139,6 @@ def _head(title: str) -> str:
 
 
 def _methods(found: Cube, data: Mapping[str, Any], facts: Mapping[str, str]) -> str:
-    """The methods paragraph and the papers of the first choice, and what the page was made from."""
     said = first_methods(found, data["first"])
     papers = bibtex(paper for one in said for paper in one.papers)
     told = {**facts, "Version": f"Examboard {__version__}"}

@@ -149,7 +149,6 @@ def runs_in_order(data: Mapping[str, Any], found: Sequence[tuple[int, Mapping[st
 
 
 def _points(board: Mapping[str, Any], order: Sequence[int], kind: Kind, reference: int) -> Iterator[Point]:
-    """The runs that have a value."""
     flagged = board["outliers"][reference]["flagged"] if board["outliers"] else {}
     for at, place in enumerate(order):
         value = board[kind.value][place]
@@ -207,7 +206,6 @@ def _series(
 
 
 def _entry(mode: Mapping[str, Any]) -> str:
-    """A grading mode in the legend."""
     return (
         f'<span><svg width="34" height="12"><path d="M0 6H34" stroke="{mode["color"]}" '
         f'stroke-dasharray="{DASHES[mode["dash"]]}"/><use href="#symbol-{mode["symbol"]}" x="17" y="6" '

@@ -17,7 +17,6 @@ ANSWERS, ASSIGNED = "demo-answers", "demo-nuggets"
 
 
 def _build_assigned(store: Store) -> list[Imported]:
-    """Generated answers and what was found in them."""
     written = responses_reading(read_responses(NUGGETS / "answers.jsonl"), "whole")
     return [_committed(store, ASSIGNED, nugget_collection(written))]
 

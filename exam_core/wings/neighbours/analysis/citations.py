@@ -108,7 +108,6 @@ def citations(snapshot: Snapshot, labelling: LabelRule, tau: int) -> Citations:
 
 
 def _claims(book: Gradebook, cited: dict[str, tuple[str, ...]], tau: int) -> Iterator[tuple[object, ...]]:
-    """Rows of `CLAIMS`."""
     docs = [str(name) for name in book.docs.to_pylist()]
     pairs = {key: pair for pair, key in enumerate(zip(book.pair_query.tolist(), docs, strict=True))}
     asked = [book.columns(query) for query in range(len(book.query_ids))]

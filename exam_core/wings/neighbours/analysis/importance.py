@@ -114,7 +114,6 @@ def importance_effect(
 
 
 def _variability(book: Gradebook, *, strict: bool, draws: int, seed: int) -> Variability:
-    """The pure function, of what each run has of each vital or okay nugget."""
     vital = book.important(VITAL)
     query, slot = np.nonzero(vital | book.important(OKAY))
     best = best_grades(book)[:, query, slot]

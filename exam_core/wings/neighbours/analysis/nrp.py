@@ -164,7 +164,6 @@ def _best_first(rows: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _about(answers: RankedAnswers, convention: Convention) -> str:
-    """How ranks become values."""
     said = {
         "released": "r from 0, n counts the answer: the best value is 1 (as the authors' released scores)",
         "one-based": "r from 1, n counts the answer: the best value is 1 - 1/n",

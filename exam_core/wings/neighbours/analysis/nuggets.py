@@ -231,7 +231,6 @@ def _rated(snapshot: Snapshot, labelling: LabelRule) -> bool:
 
 
 def _notes(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, rows: pd.DataFrame) -> list[str]:
-    """What is to be known of the grades and the bank."""
     notes = []
     scale = scale_of(snapshot, labelling.grading.grader)
     if scale != SUPPORT:
@@ -262,7 +261,6 @@ def _notes(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, rows: pd.D
 
 
 def _odd_notes(dirty: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
-    """What is counted apart."""
     notes = []
     if unread := int(dirty["n"].sum()):
         notes.append(f"{counted({'labels': unread})} none of the three: not found, and listed as dirty.")

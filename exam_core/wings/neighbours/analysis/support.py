@@ -135,7 +135,6 @@ def support(snapshot: Snapshot, grader: str, *, cited: Cited = "all") -> Support
 
 
 def _rows(asked: pd.DataFrame, citing: pd.Series) -> Sequence[dict[str, object]]:
-    """A row of `ROWS` for each run."""
     precise = asked["worth"].where(citing).groupby([asked["run_id"], asked["query_id"]]).mean()
     best = asked.groupby(["run_id", "query_id", "statement_id"])["worth"].max()
     recalled = best.groupby(["run_id", "query_id"]).mean()

@@ -46,7 +46,6 @@ def strip_figure(
 
 
 def _points(rows: pd.DataFrame, prompt: str, place: int) -> dict[str, Any]:
-    """A small mark for each query."""
     return {
         "y": rows["value"],
         "mode": "markers",
@@ -60,7 +59,6 @@ def _points(rows: pd.DataFrame, prompt: str, place: int) -> dict[str, Any]:
 
 
 def _means(rows: pd.DataFrame, prompt: str, place: int) -> dict[str, Any]:
-    """A large mark for each mean, with its interval."""
     outline = {"width": 1, "color": QUIET}
     symbol = SYMBOLS[place % len(SYMBOLS)]
     return {

@@ -61,7 +61,6 @@ def _pool(rankings: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cited(wanted: set[str]) -> pd.DataFrame:
-    """The cited passages, which are the demo's."""
     topics = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(TOPICS.glob("*.json"))]
     texts = {passage["doc_id"]: passage["text"] for topic in topics for passage in topic["passages"]}
     known = {doc_id: text for doc_id, text in texts.items() if doc_id in wanted}

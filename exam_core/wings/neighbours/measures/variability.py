@@ -129,7 +129,6 @@ def _boards(credit: Floats, query: Ints, vital: Bools) -> Floats:
 
 
 def _board(credit: Floats, query: Ints, vital: Bools, as_is: Floats) -> Board:
-    """The board of some labels."""
     means = _boards(credit, query, vital[None])[0] if vital.any() else np.full(len(credit), np.nan)
     kendall = float(correlations(means, as_is, ("kendall",)).kendall)
     return Board(means, len(np.unique(query[vital])), kendall)

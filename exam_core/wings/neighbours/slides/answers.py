@@ -72,7 +72,6 @@ def ranked_answers(told: Told) -> Slide:
 
 
 def _with_expert(told: Told) -> dict[str, float]:
-    """How well the ranker agrees with an expert, where there is one."""
     snapshot = told.figures.snapshot
     if not told.ask(stored_orders, snapshot):
         return {}

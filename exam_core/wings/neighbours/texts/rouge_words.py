@@ -170,13 +170,11 @@ def _bare(word: str) -> str:
 
 
 def _without(word: str, ending: str) -> str:
-    """The word without an ending, where enough precedes it."""
     stem = word.removesuffix(ending)
     return stem if ending and stem != word and _TWICE.search(stem) else word
 
 
 def _final(word: str) -> str:
-    """Step 5."""
     if word.endswith("e"):
         stem = word[:-1]
         if _TWICE.search(stem) or (_JUST_ONCE.search(stem) and not _SHORT.search(stem)):

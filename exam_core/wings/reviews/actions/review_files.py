@@ -76,7 +76,6 @@ def import_reviews(
 
 
 def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) -> list[Review]:
-    """The reviews with what their queues say of their items."""
     known = {queue.queue_id: (queue, {queue.asked(item): item for item in queue.items}) for queue in queues}
     found = []
     for review in reviews:

@@ -189,7 +189,6 @@ def review_agreement(
 
 
 def _rows(found: ComparedReviews, grader: str | None, judgments: str | None) -> Iterator[tuple[Any, ...]]:
-    """The rows of a task."""
     people = found.reviewers[:MOST_REVIEWERS]
     for name in (EVERYBODY, *people):
         own = found if name == EVERYBODY else found.of(name)

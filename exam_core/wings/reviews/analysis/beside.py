@@ -198,7 +198,6 @@ def _cells(book: Gradebook, pairs: Ints, questions: pd.Series) -> Floats:
 
 
 def _judged_of(snapshot: Snapshot, judgments: str | None, task: str, rows: pd.DataFrame) -> Floats:
-    """(n,) what the judges say of each row's passage."""
     if judgments is None or task != "relevance":
         return np.full(len(rows), np.nan)
     judged = _judged(snapshot, judgments)

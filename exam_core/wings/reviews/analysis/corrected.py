@@ -242,7 +242,6 @@ def _rows(lists: Lists, means: CorrectedMeans, scores: Floats) -> pd.DataFrame:
 
 
 def _design(reviews: Sequence[Review]) -> str:
-    """How passages were drawn, in words."""
     queues: dict[str, Review] = {}
     counts: Counter[str] = Counter()
     for review in reviews:
@@ -262,7 +261,6 @@ def _how(sampler: str | None) -> str:
 
 
 def _silent(snapshot: Snapshot, lists: Lists) -> list[str]:
-    """That some passages can't be reviewed."""
     held = np.unique(lists.slots[lists.slots >= 0])
     silent = int((~readable(snapshot, lists.book)[held]).sum())
     if not silent:
@@ -274,7 +272,6 @@ def _silent(snapshot: Snapshot, lists: Lists) -> list[str]:
 
 
 def _about(lists: Lists, settled: bool, n: int) -> list[str]:
-    """What a reader must know."""
     notes = []
     if not settled:
         notes.append(

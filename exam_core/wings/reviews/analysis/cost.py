@@ -88,7 +88,6 @@ def cost(
 def _humans(
     snapshot: Snapshot, choice: Evaluation, reviews: Reviews | None, relevant_from: int, seed: int
 ) -> tuple[KnownCollection, str]:
-    """Who plays the humans."""
     if OFFICIAL in qrels_ids(snapshot):
         return truth_of(snapshot, choice, relevant_from), f"The judgments {OFFICIAL} stand for the humans."
     lists = lists_of(snapshot, choice)

@@ -197,7 +197,6 @@ def _judged(snapshot: Snapshot, found: Population, cut: int) -> Any:
 
 
 def _keys(book: Gradebook) -> Any:
-    """The query and passage of each pair."""
     return zip((book.query_ids[query] for query in book.pair_query), book.docs.to_pylist(), strict=True)
 
 

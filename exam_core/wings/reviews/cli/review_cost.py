@@ -55,6 +55,5 @@ def cost(
 
 
 def _lines(found: Cost, width: float, needed: dict[str, int | None]) -> list[str]:
-    """What a width takes, in words."""
     told = "; ".join(f"{sampler} {'more than were tried' if n is None else f'{n:,}'}" for sampler, n in needed.items())
     return [f"Reviews for intervals of +- {width:g}: {told}.", f"{found.source} The lists hold {found.population:,}."]

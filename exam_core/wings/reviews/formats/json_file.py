@@ -34,7 +34,6 @@ _MIN = {"annotator", ANNOTATION}
 
 
 def _renamed(said: dict[str, Any]) -> dict[str, Any]:
-    """What Label Studio's JSON-MIN says, by our names."""
     found = dict(said)
     for ours, names in LABEL_STUDIO.items():
         there = next((name for name in names if name in found), None)

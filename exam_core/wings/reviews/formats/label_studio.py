@@ -76,7 +76,6 @@ def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Prog
 
 
 def _take(rows: ReviewRows, line: int, task: _Task, annotation: _Annotation) -> None:
-    """Add the review that an annotation is."""
     where = f"task {task.id}: " if isinstance(task.id, int) else ""
     said = {name: value for name, value in task.data.items() if name in _OF_THE_TASK}
     said |= {"reviewer": _reviewer(annotation.completed_by)}
@@ -98,7 +97,6 @@ _OF_THE_TASK = {name for ours, names in NAMES.items() if ours != "reviewer" for 
 
 
 def _reviewer(who: Any) -> str | None:
-    """An e-mail address, or a number."""
     if isinstance(who, dict):
         who = who.get("email") or who.get("id")
     return str(who) if isinstance(who, str | int) and not isinstance(who, bool) and str(who).strip() else None

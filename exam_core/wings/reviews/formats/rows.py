@@ -169,7 +169,6 @@ class ReviewRows:
 
 
 def _ours(said: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said by our names."""
     found = dict(said)
     for ours, names in NAMES.items():
         found[ours] = next((said[other] for other in names if not _blank(said.get(other))), None)

@@ -94,7 +94,6 @@ def _is_among(base_url: str, others: list[str]) -> bool:
 
 
 def _origin(base_url: str) -> tuple[str, str, int] | None:
-    """Scheme, host and port; None of what is no address."""
     try:
         url = urlsplit(base_url.strip())
         port = url.port

@@ -243,7 +243,6 @@ def _further(options: ServerOptions) -> dict[str, str]:
 
 
 def _money(options: ServerOptions) -> dict[str, float]:
-    """What is said of prices."""
     said = {"price-in": options.price_in, "price-out": options.price_out, "budget": options.budget}
     return {name: value for name, value in said.items() if value is not None}
 

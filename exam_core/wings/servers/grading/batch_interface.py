@@ -476,7 +476,6 @@ class _Desk:
         return batch
 
     def _remove_file(self, session: requests.Session, batch: Batch) -> None:
-        """Remove the prompts of a batch that was never made."""
         if batch.file:
             self._server.exchange(session, "DELETE", f"/files/{batch.file}")
 
@@ -559,7 +558,6 @@ class _Body:
 
 
 def _id_in(body: bytes) -> str:
-    """The id that an object has; empty where it is none."""
     try:
         found = msgspec.json.decode(body)
     except (ValueError, RecursionError):
@@ -568,7 +566,6 @@ def _id_in(body: bytes) -> str:
 
 
 def _errors(state: _State) -> str:
-    """Why the server refuses a batch."""
     data = state.errors.get("data") if isinstance(state.errors, dict) else None
     told = [str(one.get("message")) for one in data or [] if isinstance(one, dict)]
     return cut_at_word("; ".join(told[:3]), 500) or "it doesn't say why"

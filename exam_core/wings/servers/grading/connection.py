@@ -188,7 +188,6 @@ def _key(variable: str) -> str:
 
 
 def _read(response: requests.Response) -> bytes:
-    """The body, as far as it may be long."""
     body = bytearray()
     while chunk := response.raw.read1(65536, decode_content=True):
         body += chunk
@@ -211,10 +210,8 @@ def _split(base_url: str) -> SplitResult:
 
 
 def _host(url: SplitResult) -> str:
-    """Host and port, without user and password."""
     return url.netloc.rpartition("@")[2]
 
 
 def _shown(url: SplitResult) -> str:
-    """The address without what may be secret."""
     return urlunsplit((url.scheme, _host(url), url.path, "", ""))

@@ -213,7 +213,6 @@ class Remote(Answerer):
             self._pause(0.0 if reply.wait else random.uniform(0, min(LONGEST_PAUSE, 2.0 ** (tries - 1))), stop)
 
     def _allowed(self, reply: Reply) -> int:
-        """Retries after such a reply."""
         if reply.status == 429:
             return self._terms.retries * PATIENCE
         if (reply.status == 0 or reply.hollow) and not self._answered:
@@ -315,7 +314,6 @@ class Remote(Answerer):
         return " Some servers want --max-output-tokens to be 16 or more." if few else ""
 
     def _lives(self, session: requests.Session, stop: Event) -> bool:
-        """Whether the model answers a trivial prompt now."""
         return self._send(session, TRIVIAL, stop).said is not None
 
     def _unreachable(self, reply: Reply, tries: int) -> str:

@@ -88,7 +88,6 @@ def _side(told: Told, side: str, grader: str, measure: str) -> Asked:
 
 
 def _runs(told: Told) -> Slide:
-    """Two runs query by query; of print, on each column."""
     if told.figures.basis == "print":
         return _printed_runs(told)
     ranked = told.ask(told.figures.standing, told.first, told.asked)["run_id"].tolist()
@@ -112,14 +111,12 @@ def _runs(told: Told) -> Slide:
 
 
 def _apart(found: RunPair) -> str:
-    """How far A's mean is above B's."""
     if abs(found.difference) < 0.0005:
         return "has the same mean as"
     return f"is {abs(found.difference):.3f} {'above' if found.difference > 0 else 'below'}"
 
 
 def _picked(told: Told, runs: list[str]) -> tuple[str, str]:
-    """The two runs; the first two of a leaderboard to begin with."""
     if len(runs) < 2:
         raise UsageError("There are fewer than two runs to compare.")
     a, b = (told.view.own(f"compare_run_{side}", runs[place]) for place, side in enumerate("ab"))

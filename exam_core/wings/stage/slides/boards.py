@@ -70,7 +70,6 @@ def _said(told: Told, board: Leaderboard, displaced: Outliers | None) -> str:
 
 
 def _agreed(told: Told, kendall: float, reference: str | None) -> str:
-    """How alike a board and its reference order the runs."""
     other = reference_in_words(reference or "the reference")
     return f"{told.method} correlates with {other}: Kendall {number(kendall)}"
 
@@ -128,7 +127,6 @@ def outliers(told: Told) -> Slide:
 
 
 def _left_out(rows: pd.DataFrame, drawn: pd.DataFrame) -> str:
-    """How many runs there was no room for."""
     shown, whole = drawn["run_id"].nunique(), rows["run_id"].nunique()
     return f"The {shown} most displaced of {whole} runs." if shown < whole else ""
 

@@ -153,7 +153,6 @@ def _one_out(told: Told) -> Slide:
 
 
 def _without_one(found: LeaveOneOut, by: str) -> str:
-    """How much any single question matters."""
     rows, title = found.rows, method_in_words(found.title)
     if rows.empty or rows[by].isna().all():
         return f"{title}: {len(rows):,} questions, each left out alone."

@@ -65,7 +65,6 @@ def _view(place: int, view: View, home: str, figures_in: FiguresOf, ask: Ask | N
 
 
 def _papers(story: Story, home: str, figures_in: FiguresOf) -> str:
-    """BibTeX of the papers whose measures the views use."""
     papers = []
     for view in story.views:
         with suppress(ExamboardError):
@@ -77,7 +76,6 @@ def _papers(story: Story, home: str, figures_in: FiguresOf) -> str:
 
 
 def _link(address: str) -> str:
-    """The story in the dashboard, also for a telephone."""
     if not address:
         return ""
     here = "" if leads_elsewhere(address) else f"<p>{LOCAL}</p>"

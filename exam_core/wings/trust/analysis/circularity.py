@@ -217,7 +217,6 @@ def _sizes(side: Paired, runs: Sequence[str]) -> dict[str, int]:
 def _row(
     tag: str, method: str, size: dict[str, int], found: Sequence[_Moved], *, of_scores: bool = True
 ) -> dict[str, object]:
-    """One row, of the mean over some methods."""
     unknown = np.nan, np.nan
     low, high = displacement_interval(np.mean([one.pseudo for one in found], axis=0)) if of_scores else unknown
     drawn, ends = np.mean([one.drawn for one in found], axis=0), unknown
@@ -263,7 +262,6 @@ def _notes(sides: Sequence[Paired], groups: dict[str, list[str]], queries: int, 
 
 
 def _outside(side: Paired, runs: Sequence[str]) -> int:
-    """Runs of the group that the reference has beyond all others."""
     group = np.isin(side.run_ids, list(runs))
     others = side.order[~group]
     return int(((side.order[group] > others.max()) | (side.order[group] < others.min())).sum())

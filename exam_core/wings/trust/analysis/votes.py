@@ -217,7 +217,6 @@ def votes(
 
 
 def _members(snapshot: Snapshot, graders: Sequence[str]) -> list[tuple[str, int]]:
-    """Graders and their cuts."""
     members = [member(snapshot, name) for name in graders]
     if not members or len({grader for grader, _ in members}) < len(members):
         raise UsageError("Name the grading modes that vote, each once.")
@@ -315,7 +314,6 @@ def _ends(samples: Floats | None) -> tuple[float, float]:
 
 
 def _rows(names: list[str], cuts: list[int], voted: Bools, right: dict[str, Floats], majority: int) -> pd.DataFrame:
-    """The graders, and the majority where there are several."""
     size = len(cuts)
     each = list(range(size)) + ([majority] if size > 1 else [])
     most = voted.sum(axis=1) * 2 > size

@@ -86,7 +86,6 @@ def drawn(snapshot: Snapshot, bank: tuple[str, int] | None, request: ProbeReques
 
 
 def _drawn(queries: np.ndarray, request: ProbeRequest) -> np.ndarray:
-    """Places of the passages that are drawn; `queries` are theirs."""
     order = np.random.default_rng(request.seed).permutation(len(queries))
     seen: dict[str, int] = {}
     turns = np.empty(len(order), np.int64)

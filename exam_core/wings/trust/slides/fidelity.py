@@ -39,7 +39,6 @@ def fidelity_of_pairs(told: Told) -> Slide:
 
 
 def _told_apart(found: Fidelity, row: dict[str, int], grader: str, at_tau: str) -> str:
-    """What became of the pairs that the reference tells apart."""
     pairs = f"{row['pairs']:,} pairs of {found.n} runs"
     reference = reference_in_words(found.reference)
     if not row["reference"]:

@@ -416,7 +416,6 @@ def _matches_of(sides: Sides, query: int, terms: _Terms) -> Matches:
 
 
 def _weights(nuggets: Sequence[Nugget], possible: Bools, options: Pourpre) -> Floats:
-    """(N,) what each nugget weighs in recall."""
     pyramid = options.weights == "pyramid"
     weights = [nugget.weight if pyramid else float(nugget.vital) for nugget in nuggets]
     return np.where(possible, np.array(weights, float), 0.0)
@@ -428,7 +427,6 @@ def _parts(string: str, options: Pourpre) -> Iterable[tuple[int, str]]:
 
 
 def _words(text: str, options: Pourpre) -> list[str]:
-    """Lower-case words of a text."""
     return words(text) if options.words == "letters" else composed(text).split()
 
 

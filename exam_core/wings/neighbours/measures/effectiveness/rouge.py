@@ -192,7 +192,6 @@ def notes(sides: Sides, options: Rouge) -> list[str]:
 
 
 def _is_unread(sides: Sides, query: int, options: Rouge) -> bool:
-    """Whether the script can't read a query's nuggets."""
     return options.words == "script" and is_in_other_letters(nugget.text for nugget in sides.nuggets[query])
 
 
