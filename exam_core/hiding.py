@@ -23,6 +23,14 @@ def hidden_runs(words: str, run_ids: Collection[str]) -> tuple[str, ...]:
     return tuple(found) if len(found) < len(run_ids) else ()
 
 
+def telling_words(words: str, run_ids: Collection[str]) -> str:
+    """The words of a filter that are in the name of one of these runs: the others change nothing of what it hides."""
+    if not hidden_runs(words, run_ids):
+        return ""
+    of_run = {word: _folded(word).removeprefix("-") for word in words.split() if word.strip("-*")}
+    return " ".join(word for word, name in of_run.items() if any(_has_one(run_id, [name]) for run_id in run_ids))
+
+
 def shown_rows(rows: Any, hidden: Collection[str], *columns: str) -> Any:
     """The rows of a frame that name no hidden run in these columns, by default in `run_id`; numbered anew."""
     if not hidden:

@@ -10,8 +10,10 @@ import streamlit as st
 from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
+from exam_core.hiding import telling_words
 from exam_core.progress import Progress
 from exam_core.store import Snapshot
+from exam_core.store.summary import run_ids
 from exam_core.wings.live.analysis.axes import Axes, axes_of, data_in_words, first_of
 from exam_core.wings.live.analysis.cube import cube, reach_of
 from exam_core.wings.live.analysis.passages import extent_of, passages
@@ -83,7 +85,7 @@ def page(chosen: Chosen, axes: Axes, address: str, progress: Progress, *, has_te
         "leftOut": len(axes.left_out) - 1,
         "view": SHOWN[chosen.view],
         "order": "own" if chosen.own_order else "reference",
-        "runs": st.session_state.get("runs", "") if chosen.hidden else "",
+        "runs": telling_words(st.session_state.get("runs", ""), run_ids(snapshot)) if chosen.hidden else "",
     }
     facts = {"Data": data_in_words(snapshot), "Dashboard": address, "Made": date.today().isoformat()}
     if snapshot.left_out:

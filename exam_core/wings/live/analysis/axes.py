@@ -20,8 +20,8 @@ from exam_core.store.banks import find_bank
 from exam_core.store.names import BankRef
 from exam_core.store.summary import graded_banks, run_ids
 
-OF_LABELS = "P@10"
-"""A measure whose choice has the labels that agreement is about."""
+OF_LABELS = "AP"
+"""A measure whose choice has the labels that agreement is about; it takes no @k, so any depth will do."""
 USUAL = ("Cover@20", "nCover@20", "P@20", "AP", "nDCG@20", "Rprec", "RR")
 """Measures that a live page offers where none is named, as far as the collection has what they take."""
 RANKS = (1, 2, 3)

@@ -12,10 +12,11 @@ from exam_core.analysis.evaluation.references import find_reference
 from exam_core.analysis.evaluation.references import references as references_of
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
+from exam_core.hiding import telling_words
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store.banks import find_bank
-from exam_core.store.summary import graded_banks
+from exam_core.store.summary import graded_banks, run_ids
 from exam_core.view import View
 from exam_core.wings.live.analysis.axes import Axes, Mode
 from exam_core.wings.live.analysis.cube import JUDGED_FROM
@@ -66,7 +67,7 @@ def choice_of(snapshot: Snapshot, axes: Axes, view: View) -> dict[str, Any]:
         "leftOut": axes.left_out.index(_left_out(snapshot, view)),
         "view": SHOWN[view.shown],
         "order": "own" if view.own_order else "reference",
-        "runs": view.own("runs"),
+        "runs": telling_words(view.own("runs"), run_ids(snapshot)),
     }
 
 
@@ -107,8 +108,8 @@ def _check(snapshot: Snapshot, asked: Asked, view: View) -> None:
         raise UsageError("its grading modes have taus of their own, and a live page has one for all.")
     if own.relevant_from not in JUDGED_FROM:
         raise UsageError(f"a live page has kappa from the judgments 1 and 2, not {own.relevant_from}.")
-    words = "\n".join((view.title, view.note, view.sentence or "", view.own("runs")))
-    if any(run in words for run in snapshot.unnamed):
+    words = "\n".join((view.title, view.note, view.sentence or "")).casefold()
+    if any(run.casefold() in words for run in snapshot.unnamed):
         raise UsageError("its words name a run that is not to be in the file.")
 
 

@@ -17,8 +17,8 @@ SPREAD = 0.5
 """Share of the distance between two runs that the grading modes take, side by side, as in the live chart."""
 MARKS = 7
 """Numbers on the axis, at most."""
-LONGEST, MANY, LETTER = 24, 24, 6.6
-"""Characters of a run's name; runs from which on names stand upright; pixels of a letter, about."""
+LONGEST, MANY, LETTER, THICK = 24, 24, 6.6, 1.2
+"""Characters of a run's name; runs from which on names stand upright; pixels of a letter, about, and of an error bar."""
 SYMBOLS = {
     "circle": "M4 0A4 4 0 1 1 0-4A4 4 0 0 1 4 0Z",
     "diamond": "M5.2 0L0 5.2L-5.2 0L0-5.2Z",
@@ -192,17 +192,21 @@ def _series(
     """The line that joins a grading mode's points, their bars, and their symbols, some with a ring."""
     spots = [((one.at + 0.5 + SPREAD * shift) / count, _height(one.value, ends), one) for one in points]
     joined = "L".join(f"{ACROSS * x:.1f} {UP * y:.1f}" for x, y, _ in spots)
-    bars = "".join(
-        f"M{ACROSS * x:.1f} {UP * _height(one.low, ends):.1f}V{UP * _height(one.high, ends):.1f}"
+    reach = [
+        (ACROSS * x, UP * _height(one.low, ends), UP * _height(one.high, ends))
         for x, _, one in spots
         if one.low < one.high
-    )
+    ]
+    bars = "".join(f"M{x:.1f} {low:.1f}V{high:.1f}" for x, low, high in reach)
+    # A cap is a short and broad piece of the bar, since lines keep their breadth where the plot is stretched.
+    caps = "".join(f"M{x:.1f} {end - THICK / 2:.1f}v{THICK}" for x, *both in reach for end in both)
     symbols = "".join(
         f'<use href="#symbol-{mode["symbol"]}" x="{x:.2%}" y="{y:.2%}"{RING if one.is_ringed else ""}/>'
         for x, y, one in spots
     )
     line = f'<path d="M{joined}" stroke="{mode["color"]}" stroke-dasharray="{DASHES[mode["dash"]]}"/>' if spots else ""
-    return line, f'<path d="{bars}" stroke="{mode["color"]}"/>', f'<g fill="{mode["color"]}">{symbols}</g>'
+    drawn = f'<path d="{bars}" stroke="{mode["color"]}"/><path class="caps" d="{caps}" stroke="{mode["color"]}"/>'
+    return line, drawn, f'<g fill="{mode["color"]}">{symbols}</g>'
 
 
 def _entry(mode: Mapping[str, Any]) -> str:

@@ -129,6 +129,12 @@ def test_leaderboards_without_runs_are_those_of_a_collection_that_never_had_them
         assert kept.correlation == alone.correlation
 
 
+def test_a_page_of_a_small_depth_has_kappa(demo):
+    axes = replace(axes_of(demo, Asked(depth=3), ("lexical",), ("P@3",), ("official",)), taus=(4,), label_ranks=(1,))
+    modes = range(len(axes.modes))
+    assert {*cube(demo, Asked(depth=3), axes).agreements} == {(mode, 0, 0) for mode in modes}
+
+
 def test_labels_agree_as_well_without_runs(demo):
     choice = choose(demo, Asked(bank="open", measure="P@10"))
     with_all, without = (

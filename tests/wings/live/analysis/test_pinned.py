@@ -68,8 +68,9 @@ def test_a_view_that_can_not_be_shown_is_left_out_and_says_why(demo, axes, other
     assert why in said
 
 
-@pytest.mark.parametrize("said", [{"note": "see bm25-twin-a"}, {"address": {"runs": ["-bm25-twin-a"]}}])
-def test_a_view_whose_words_name_a_run_that_must_not_be_named_is_left_out(demo, axes, said):
+def test_a_view_whose_words_name_a_run_that_must_not_be_named_is_left_out_and_its_filter_names_none(demo, axes):
     hidden = demo.without(["bm25-twin-a"], named=False)
-    assert with_views(hidden, ASKED, axes, [replace(VIEW, **said)])[1] == []
-    assert with_views(hidden, ASKED, axes, [replace(VIEW, without=("bm25-twin-a",))])[1]
+    assert with_views(hidden, ASKED, axes, [replace(VIEW, note="see BM25-twin-a")])[1] == []
+    view = replace(VIEW, without=("bm25-twin-a",), address={"runs": ["-bm25-twin-a -lsa"]})
+    assert with_views(hidden, ASKED, axes, [view])[1]
+    assert choice_of(hidden, axes, view)["runs"] == "-lsa"

@@ -9,7 +9,7 @@ from dashboards import opened, sentences, unfolded
 from exam_core.wings.live.analysis import axes
 from pages.live.saving import MADE
 
-PAGE = "pages/agreement/agreement.py"
+PAGE = "pages/compare/compare.py"
 LEFT_OUT = "bm25-twin-a"
 CHOICE = {"collection": "demo", "bank": "open", "reference": "official"}
 
@@ -27,13 +27,14 @@ def saved(test):
 
 def test_size_and_time_are_said_and_another_choice_makes_another_page(demo_store, monkeypatch):
     monkeypatch.setattr(axes, "USUAL", ("RR",))
-    test = unfolded(opened(PAGE, demo_store, monkeypatch, without=LEFT_OUT, **CHOICE), "share")
+    test = unfolded(opened(PAGE, demo_store, monkeypatch, without=LEFT_OUT, runs=f"-{LEFT_OUT} -lsa", **CHOICE), "share")
     assert "20 leaderboards of 1 grading mode, 2 measures, 5 taus, 3 label ranks, 1 reference: about" in sentences(test)
     assert not saved(test)
     test.button(key="make_live").click().run()
     assert [error.message for error in test.exception] == []
     assert len(saved(test.run())) == 1
     assert LEFT_OUT not in text_of(test)
+    assert '"runs": "-lsa"' in text_of(test)
     assert "<dd>demo, without 1 run, fingerprint " in text_of(test)
     assert "40 leaderboards" in sentences(test.checkbox(key="live_both").check().run())
     test.checkbox(key="live_both").uncheck().run()

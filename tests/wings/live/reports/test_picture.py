@@ -57,6 +57,12 @@ def test_each_run_with_a_value_stands_at_its_height_with_its_error_and_a_ring_if
     symbols = re.findall(r'<use href="#symbol-circle" x="([^"]*)" y="([^"]*)"( class="ring")?/>', drawn)
     assert symbols[:2] == [("16.67%", heights[0], ""), ("50.00%", heights[1], RING)]
     assert re.findall(r'<path d="([^"]*)" stroke="#123456"/>', drawn) == [bars]
+    [caps] = re.findall(r'class="caps" d="([^"]*)"', drawn)
+    assert len(re.findall("M", caps)) == 2 * len(re.findall("M", bars))
+    if view == "raw":
+        assert caps == ""
+    elif view == "normalised":
+        assert caps == "M500.0 378.0v1.2M500.0 313.0v1.2"
 
 
 def test_runs_that_the_filter_hides_are_not_drawn():
