@@ -82,6 +82,7 @@ def commit_reading(
     origin: Origin,
     *,
     owns: Sequence[tuple[str, str]] = (),
+    remedy: str | None = None,
     progress: Progress = no_progress,
 ) -> Imported:
     """Commit what was read of a file as one import, which replaces the earlier one of the same source.
@@ -90,6 +91,7 @@ def commit_reading(
     ----------
     origin : whose source is known; file and hash are filled in
     owns : tables and ids whose rows come from this file alone
+    remedy : as of `commit_all`
 
     Raises
     ------
@@ -97,7 +99,7 @@ def commit_reading(
     """
     refuse_nothing(path, reading)
     origin = replace(origin, file=file_name(path), sha256=origin.sha256 or file_hash(path))
-    return commit_all(store, collection, [Bringing(reading, origin, owns)], progress=progress)
+    return commit_all(store, collection, [Bringing(reading, origin, owns)], remedy, progress=progress)
 
 
 def commit_all(
@@ -113,7 +115,7 @@ def commit_all(
 
     Parameters
     ----------
-    remedy : what to do instead of replacing runs, which is refused; None replaces them
+    remedy : what to do instead of replacing runs, or judgments of other queries, which is refused; None replaces them
     about : counts and notes of all of them, where these are not those of each together
 
     Raises

@@ -59,6 +59,7 @@ from exam_core.store.versions import told_version, version_questions
 from exam_core.tables import OFFICIAL, OVERALL, TABLES, values_of_board
 from exam_core.wording import quoted
 
+BESIDE = "Keep both: name these with --name NAME. Or add --replace, if the other ones are to go."
 SHARED_RUNS = 0.8
 """Share of an official list's systems that a collection must have for us to point to the list."""
 
@@ -106,9 +107,20 @@ def _about_graded(store: Store, collection: str, done: Imported, readings: Seque
 
 @verb("edit")
 def import_qrels(
-    store: Store, collection: str, path: Path, *, name: str = OFFICIAL, progress: Progress = no_progress
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    name: str = OFFICIAL,
+    replace: bool = False,
+    progress: Progress = no_progress,
 ) -> Imported:
-    """Import judgments under a name; those of the same name are replaced."""
+    """Import judgments under a name; those of the same name are replaced.
+
+    Parameters
+    ----------
+    replace : whether also where the queries are all other ones, which is refused otherwise
+    """
     refuse_blank("--name", name)
     files = came("qrels", [path], name=name)
     if found := again(store, collection, files):
@@ -118,7 +130,8 @@ def import_qrels(
         reading = whole(partial(reads, progress=within(progress, 0, READ)), aside)
         origin = files.origin(f"qrels:{name}")
         owns, compared = [("judgments", name)], within(progress, READ, 1)
-        return commit_reading(store, collection, path, reading, origin, owns=owns, progress=compared)
+        remedy = None if replace else BESIDE
+        return commit_reading(store, collection, path, reading, origin, owns=owns, remedy=remedy, progress=compared)
 
 
 @verb("edit")

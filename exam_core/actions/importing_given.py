@@ -36,18 +36,23 @@ def import_given_run(
     reading = given_run(run, name)
     refuse_nothing("The run", reading)
     runs = list(dict.fromkeys(reading.frames["rankings"]["run_id"].tolist()))
-    remedy = None if replace else "Give it another name, or add replace=True, if the other one is to go."
-    return commit_runs(store, collection, [bringing_runs(reading, runs, described(run))], remedy)
+    return commit_runs(store, collection, [bringing_runs(reading, runs, described(run))], _remedy(replace=replace))
+
+
+def _remedy(*, replace: bool) -> str | None:
+    return None if replace else "Give another name, or add replace=True, if what is there is to go."
 
 
 @verb("edit")
-def import_given_qrels(store: Store, collection: str, qrels: Any, *, name: str = OFFICIAL) -> Imported:
-    """Import judgments that are in Python, under a name; those of the same name are replaced."""
+def import_given_qrels(
+    store: Store, collection: str, qrels: Any, *, name: str = OFFICIAL, replace: bool = False
+) -> Imported:
+    """Import judgments that are in Python, under a name; those of the same name are replaced, as by `import_qrels`."""
     refuse_blank("name", name)
     reading = given_qrels(qrels, qrels_id=name)
     refuse_nothing("The judgments", reading)
     origin = Origin(f"qrels:{name}", described(qrels))
-    return commit_all(store, collection, [Bringing(reading, origin, [("judgments", name)])])
+    return commit_all(store, collection, [Bringing(reading, origin, [("judgments", name)])], _remedy(replace=replace))
 
 
 @verb("edit")

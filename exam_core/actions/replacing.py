@@ -26,10 +26,11 @@ _CALLED = {
 }
 """What an id of a table is called, and its rows."""
 
-_PARTS = (
-    "It has none of the stored queries. If it is a part of the same run, import all parts in one command, or put them "
-    "into one file."
-)
+_PARTS = {
+    "rankings": "It has none of the stored queries. If it is a part of the same run, import all parts in one command, "
+    "or put them into one file.",
+    "judgments": "It has none of the stored queries. If these belong together, put them into one file.",
+}
 
 
 @dataclass(frozen=True)
@@ -142,22 +143,24 @@ def sentences(found: Sequence[Replaced]) -> list[str]:
 
 
 def refuse_replacing(found: Sequence[Replaced], files: str, collection: str, remedy: str) -> None:
-    """Raise BadInput for runs that would be replaced though nobody said so.
+    """Raise BadInput for runs, or judgments of other queries, that would be replaced though nobody said so.
 
     Parameters
     ----------
     files : what is imported
     remedy : how to say so, and what to do instead
     """
-    runs = [one for one in found if one.lost.table == "rankings"]
-    if not runs:
+    gone = [one for one in found if one.lost.table == "rankings" or one.lost.apart]
+    if not gone:
         return
-    lines = [f"{files}: {collection} has runs of the same name already, which would be replaced."]
-    lines += [f"  {one.what}, imported from {one.source}" for one in runs[:SHOWN]]
-    if len(runs) > SHOWN:
-        lines.append(f"  ... and {len(runs) - SHOWN:,} more")
-    if all(one.lost.apart for one in runs):
-        lines.append(_PARTS)
+    table = gone[0].lost.table
+    what = "runs" if table == "rankings" else table
+    lines = [f"{files}: {collection} has {what} of the same name already, which would be replaced."]
+    lines += [f"  {one.what}, imported from {one.source}" for one in gone[:SHOWN]]
+    if len(gone) > SHOWN:
+        lines.append(f"  ... and {len(gone) - SHOWN:,} more")
+    if all(one.lost.apart for one in gone):
+        lines.append(_PARTS[table])
     raise BadInput("\n".join([*lines, f"{remedy} Nothing was stored."]))
 
 

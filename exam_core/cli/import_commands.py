@@ -137,13 +137,13 @@ def workbench(
 
 @app.command()
 def run(
-    files: Annotated[list[Path], typer.Argument(help="TREC run files.", show_default=False)],
+    files: Annotated[list[Path], typer.Argument(help="TREC run files, or tables.", show_default=False)],
     collection: Into,
     name: Annotated[str | None, typer.Option(help="Name of the run, in place of its sixth column.")] = None,
     name_from: Annotated[RunName, typer.Option(help="Name runs by their sixth column, or by their file.")] = "tag",
     replace: Replace = False,
 ) -> None:
-    """TREC runs; a run's name is the sixth column.
+    """TREC runs, whose sixth column is a run's name, or tables with a header: query, doc, rank, score, perhaps run.
 
     Many tools write one name into every file: --name-from file names each run after its file.
 
@@ -160,12 +160,15 @@ def qrels(
     file: Source,
     collection: Into,
     name: Annotated[str, typer.Option(help="Name of the judgments.")] = OFFICIAL,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace judgments of the same name and other queries; refused otherwise.")
+    ] = False,
 ) -> None:
     """Human judgments (TREC qrels, or a table with a header as BEIR's).
 
     Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
     """
-    print_imported(brought(actions.import_qrels, "qrels", collection, file, name=name))
+    print_imported(brought(actions.import_qrels, "qrels", collection, file, name=name, replace=replace))
 
 
 @app.command()

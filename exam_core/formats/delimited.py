@@ -149,12 +149,17 @@ def _is_bare(cells: Sequence[str], separator: str, bare: Sequence[str]) -> bool:
     return len(cells) >= len(bare) and (separator == TAB or " " not in cells[0].strip())
 
 
+def first_rows(opening: Opening, names: Names) -> list[list[str]]:
+    """The cells of a file's first lines, of which the first may be a header; one without cells of an empty file."""
+    lines = [] if opening.is_json else opening.whole
+    separator = _separator(lines[:2], names, ())
+    rows = lines[1:] if lines and _EXCELS.fullmatch(lines[0]) else lines
+    return [split(line, separator) for line in rows] or [[]]
+
+
 def first_row(opening: Opening, names: Names) -> list[str]:
     """The cells of a file's first line, which may be a header; none of an empty file."""
-    lines = [] if opening.is_json else opening.whole[:2]
-    separator = _separator(lines, names, ())
-    header = lines[1:] if lines and _EXCELS.fullmatch(lines[0]) else lines
-    return split(header[0], separator) if header else []
+    return first_rows(opening, names)[0]
 
 
 def has_columns(opening: Opening, names: Names, *fields: str) -> bool:

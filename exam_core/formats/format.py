@@ -116,7 +116,7 @@ class Kind:
     needed : whether the import needs the name
     unnamed : what an empty name means, on the page; where the name is not needed
     arguments : what the command line asks for besides the file and the collection
-    replaces : whether its import is told by `replace` that a run may go whose name a file has
+    replaces : whether its import is told by `replace` that a run, or judgments, may go whose name a file has
     scaled : whether the import takes a scale
     columned : whether the import takes the column that is read, and the run that a file is of
     written : how its formats are written; `registry` fills it in

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -20,36 +19,31 @@ import pyarrow.compute as pc
 
 from exam_core.errors import Problems, UsageError, visible
 from exam_core.formats.columns import finite_numbers, texts_of, whole_numbers
-from exam_core.formats.delimited import (
-    CUT_OFF,
-    CUT_OFF_REMEDY,
-    DOC_ID,
-    QUERY_ID,
-    RUN_ID,
-    columns_of,
-    first_row,
-    table_rows,
-)
+from exam_core.formats.delimited import CUT_OFF, CUT_OFF_REMEDY
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
-from exam_core.formats.reading import FED, TOGETHER, RanksAndScores, Reading, Rows, Shelve, whole
+from exam_core.formats.reading import FED, RanksAndScores, Reading, Rows, Shelve, whole
 from exam_core.formats.trec_faults import FAILED, Q0, SHIFTED_REMEDY, fault_of_qrels, fault_of_run, is_iteration
+from exam_core.formats.trec_tables import (
+    ABOUT,
+    Block,
+    is_judged_table,
+    is_no_judged_table,
+    is_run_table,
+    judged_blocks,
+    lacking,
+    run_blocks,
+)
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress, within
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
-_QRELS_NAMES = {
-    "query_id": QUERY_ID,
-    "doc_id": DOC_ID,
-    "relevance": ("score", "label", "grade", "rel", "judgment", "judgement", "relevance_label", "rating"),
-}
 _LABELS = replace(
     JUDGMENTS,
     columns=tuple(replace(one, nullable=one.nullable or one.name == "relevance") for one in JUDGMENTS.columns),
 )
 """Judgments, of which some may be null."""
-_NOT_JUDGED = {"run_id": RUN_ID, **dict.fromkeys(("rank", "question_id", "reviewer", "annotator", "measure"), ())}
 _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 
 
@@ -61,7 +55,8 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
 def run_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
     """Read a run, or several in one file, in parts; what stands after the sixth column is ignored and counted.
 
-    The last part says what is to be said of the file.
+    A table whose header names query, passage, and rank or score is read too. The last part says what is to be said of
+    the file.
 
     Parameters
     ----------
@@ -74,10 +69,12 @@ def run_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = 
     Scattered : lines of one ranking stand apart
     """
     problems, tails, names, ranks = Problems(path), _Tails(), _RunNames(), RanksAndScores()
+    lacks = lacking(Opening(path))
 
     def finish(frame: pd.DataFrame) -> None:
         frame["rank"] = trec_rank(frame)
-        look_at_ranks(ranks, frame)
+        if "rank" not in lacks:
+            look_at_ranks(ranks, frame)
 
     rows = Rows(RANKINGS, ("run_id", "query_id"), finish, "rank")
     runs, count = set[str](), 0
@@ -93,7 +90,8 @@ def run_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = 
     problems.raise_if_any()
     counts = {"runs": len(runs | set(frame["run_id"].unique())), "rankings": count + len(frame)}
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
-    yield Reading({"rankings": frame}, counts=counts, notes=notes + tails.notes(), tails=tails.names(), ranks=ranks)
+    notes += tails.notes() + [ABOUT[name] for name in lacks if name in ABOUT]
+    yield Reading({"rankings": frame}, counts=counts, notes=notes, tails=tails.names(), ranks=ranks)
 
 
 def _feed_run(
@@ -101,7 +99,11 @@ def _feed_run(
 ) -> Iterator[None]:
     """Add the lines of runs to rows, some at each step, and say what is wrong with lines."""
     before: list[str] = []
-    for first, regular, lines in _blocks(path, problems, progress, partial(_regular_run, names=names)):
+    if is_run_table(Opening(path)):
+        blocks = run_blocks(path, problems, progress)
+    else:
+        blocks = _blocks(path, problems, progress, partial(_regular_run, names=names))
+    for first, regular, lines in blocks:
         if regular is not None:
             rows.add_lines(first, regular)
             before = [str(regular[name][-1]) for name in _AS_A_RUN]
@@ -311,8 +313,8 @@ def _feed_qrels(
     unread : takes labels that a model failed to give; None refuses them
     """
     before = 0
-    if _is_judged_table(Opening(path)):
-        blocks = _blocks_of_table(path, problems, progress)
+    if is_judged_table(Opening(path)):
+        blocks = judged_blocks(path, problems, progress)
     else:
         blocks = _blocks(path, problems, progress, partial(_regular_qrels, qrels_id=qrels_id))
     for first, regular, lines in blocks:
@@ -372,13 +374,9 @@ def qrels_lines(labels: pd.DataFrame) -> Iterator[bytes]:
     return (f"{q} 0 {d} {grade}".encode() for q, d, grade in zip(*columns, strict=True))
 
 
-_Block = tuple[int, pa.Table | None, Iterable[tuple[int, list[str]]]]
-"""The number of its first line, and its rows, or else its lines one by one."""
-
-
 def _blocks(
     path: Path, problems: Problems, progress: Progress, regular: Callable[[bytes], pa.Table | None]
-) -> Iterator[_Block]:
+) -> Iterator[Block]:
     """A file, some MiB at a time.
 
     Parameters
@@ -422,13 +420,13 @@ def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
 
 
 def is_run(opening: Opening) -> bool:
-    """Whether a file begins like a run."""
+    """Whether a file begins like a run, or like a table of one."""
 
     def fits(row: list[str]) -> bool:
         whole = len(row) >= 6 or (len(row) == 5 and row[1].lower() == "q0")
         return whole and as_whole_number(row[3]) is not None and is_number(row[4])
 
-    return opening.most(fits)
+    return (is_run_table(opening) and is_no_judged_table(opening)) or opening.most(fits)
 
 
 def are_qrels(opening: Opening) -> bool:
@@ -445,24 +443,7 @@ def _of_unread(unread: Counter[str]) -> list[str]:
 
 def are_judged(opening: Opening) -> bool:
     """Whether a file begins like qrels, or like a table of judgments."""
-    return are_qrels(opening) or _is_judged_table(opening)
-
-
-def _is_judged_table(opening: Opening) -> bool:
-    """Whether a file begins with a header of judgments, and not with that of a run or of reviews."""
-    header = first_row(opening, _QRELS_NAMES)
-    return len(columns_of(header, _QRELS_NAMES)) == len(_QRELS_NAMES) and not columns_of(header, _NOT_JUDGED)
-
-
-def _blocks_of_table(path: Path, problems: Problems, progress: Progress) -> Iterator[_Block]:
-    """Rows of a table of judgments as the fields of qrels."""
-    rows = table_rows(path, _QRELS_NAMES, problems, progress, needed=tuple(_QRELS_NAMES))
-    while some := list(islice(rows, TOGETHER)):
-        yield (
-            0,
-            None,
-            ((row.line, [row.of("query_id"), "0", row.of("doc_id"), row.number("relevance")]) for row in some),
-        )
+    return are_qrels(opening) or is_judged_table(opening)
 
 
 RUN = Kind(
@@ -497,11 +478,12 @@ q2 0 d4 1
     option="name",
     name="Name of the judgments",
     needed=True,
+    replaces=True,
 )
 ROWS = (
     Format(
         kind=RUN,
-        written="TREC format",
+        written="TREC format, CSV",
         looks="a TREC run",
         order=60,
         fits=is_run,

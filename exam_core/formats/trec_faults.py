@@ -57,7 +57,7 @@ def fault_of_run(fields: Sequence[str], rank: int | None, score: float | None) -
 def _few_columns(fields: Sequence[str]) -> Fault:
     what = f"{len(fields)} column{'s' * (len(fields) > 1)} where a TREC run has 6 ({RUN_COLUMNS})"
     if len(fields) == 1 and any(mark in fields[0] for mark in ",;|"):
-        return Fault(what, "Part the columns with blanks or tabs, without a header.")
+        return Fault(what, "Part the columns with blanks or tabs, or write a header: query,doc,rank,score,run.")
     if len(fields) == 5 and not is_iteration(fields[1]):
         return Fault(what, "Put Q0 between query and passage.")
     return Fault(what, "Add the missing columns (the sixth is the run's name), or remove the line.")

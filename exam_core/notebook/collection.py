@@ -85,7 +85,7 @@ class Collection:
         ----------
         run : DataFrame with qid, docno and score (or query_id, doc_id, score), perhaps rank and run_id; records with
             query_id, doc_id and score; {query: {passage: score}}; or the path of a file
-        name : the run's name, where no column has it; of a file, whatever its sixth column says
+        name : the run's name, where no column has it; of a file, whatever its column says
         replace : whether it may take the place of another run of its name, which is refused else
 
         Raises
@@ -102,7 +102,7 @@ class Collection:
             return self._from_file("run", run, name=name, replace=replace)
         return actions.import_given_run(self._store, self.name, run, name=name, replace=replace)
 
-    def import_qrels(self, qrels: Any, *, name: str = OFFICIAL) -> Imported:
+    def import_qrels(self, qrels: Any, *, name: str = OFFICIAL, replace: bool = False) -> Imported:
         """Bring human judgments: a frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.
 
         Parameters
@@ -110,6 +110,7 @@ class Collection:
         qrels : DataFrame with qid, docno and label (or query_id, doc_id, relevance); records with query_id, doc_id and
             relevance; {query: {passage: relevance}}; or the path of a file
         name : of the judgments
+        replace : whether they may take the place of judgments of that name and all other queries, refused else
 
         Raises
         ------
@@ -120,8 +121,8 @@ class Collection:
         """
         refuse_no_text(name=name)
         if isinstance(qrels, str | Path):
-            return self._from_file("qrels", qrels, name=name)
-        return actions.import_given_qrels(self._store, self.name, qrels, name=name)
+            return self._from_file("qrels", qrels, name=name, replace=replace)
+        return actions.import_given_qrels(self._store, self.name, qrels, name=name, replace=replace)
 
     def import_labels(self, labels: Any, *, grader: str, scale: str | None = None) -> Imported:
         """Bring labels that a grading mode gave to passages, in the forms of `import_qrels`.

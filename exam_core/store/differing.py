@@ -39,7 +39,7 @@ class Lost:
 
     Parameters
     ----------
-    apart : whether it is a run, and the import has none of the queries that are there
+    apart : whether it is a run or judgments, and the import has none of the queries that are there
     """
 
     table: str
@@ -85,9 +85,9 @@ def lost_rows(
             show_rows(cursor, "new_texts", "passages", brought)
         kept = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=texts))).df()
         shared = set(there.index)
-        if table == "rankings":
-            sql = f"SELECT DISTINCT run_id FROM {table} SEMI JOIN new_rows USING (run_id, query_id)"
-            shared = {run_id for (run_id,) in cursor.execute(snapshot.with_tables(sql)).fetchall()}
+        if table in ("rankings", "judgments"):
+            sql = f"SELECT DISTINCT {name} FROM {table} SEMI JOIN new_rows USING ({name}, query_id)"
+            shared = {found for (found,) in cursor.execute(snapshot.with_tables(sql)).fetchall()}
     count = kept.set_index("name")["n"]
     return [
         Lost(table, str(one), int(n), int(n - count.get(one, 0)), one not in shared)

@@ -36,6 +36,29 @@ def ranking(frame):
 # Runs
 
 
+@pytest.mark.parametrize(
+    ("text", "rows", "notes"),
+    [
+        ("query,doc,rank,score,system\nq1,d1,1,9.5,bm25\n", [["bm25", "q1", "d1", 1, 9.5]], 0),
+        ("Score;QID;position;passage\r\n9,5;q1;3.0;d1\r\n", [["own", "q1", "d1", 3, 9.5]], 1),
+        ("qid\tdocid\tdocno\trank\tscore\tquery\nq1\t17\td1\t0\t9.5\twhy\n", [["own", "q1", "d1", 0, 9.5]], 1),
+        ("run_id,topic,docno,score\na,q1,d1,1\na,q1,d2,2\n", [["a", "q1", "d1", 1, 1], ["a", "q1", "d2", 2, 2]], 0),
+        ("query-id,corpus-id,rank\nq1,d1,1\nq1,d2,2\n", [["own", "q1", "d1", 1, -1], ["own", "q1", "d2", 2, -2]], 2),
+    ],
+    ids=["all-columns", "decimal-commas", "pyterrier", "no-ranks", "no-scores"],
+)
+def test_a_run_may_be_a_table(write, text, rows, notes):
+    reading = read_run(write(text, "own.csv"))
+    found = reading.frames["rankings"]
+    assert found[["run_id", "query_id", "doc_id", "source_rank", "score"]].to_numpy().tolist() == rows
+    assert (len(reading.notes), reading.ranks.odd) == (notes, 0)
+
+
+def test_rows_of_a_table_that_are_wrong_are_refused_as_lines_are(write, refusal):
+    message = refusal(read_run, write("query,doc,rank,score\nq1,d1,1,x\nq1,d2,x,1.5\nq1,d3\n"))
+    assert [part in message for part in (":2: score x is", ":3: rank x is", ":4: 2 cells")] == [True] * 3
+
+
 def test_a_run_is_read_with_rank_and_score(run):
     columns = ["run_id", "query_id", "doc_id", "rank", "source_rank", "score", "cut"]
     assert run(RUN)[columns].to_numpy().tolist() == [
@@ -195,7 +218,7 @@ def test_a_passage_with_two_places_names_both_lines(write, refusal, line):
     [
         ("q Q0 d 3 7", "Add the missing columns (the sixth is the run's name), or remove the line."),
         ("q d 3 7.5 r", "Put Q0 between query and passage."),
-        ("q,Q0,d,3,7.5,r", "Part the columns with blanks or tabs, without a header."),
+        ("q,Q0,d,3,7.5,r", "Part the columns with blanks or tabs, or write a header: query,doc,rank,score,run."),
         ("qid Q0 docid rank score run", "Remove it: a TREC run has none."),
         ("q Q0 d x 7.5 r", "Write the rank as 1, 2, 3, ..."),
         (

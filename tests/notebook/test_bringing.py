@@ -167,7 +167,10 @@ def test_topics_come_in_for_the_queries_that_there_are(mine, given):
 
 
 def test_passages_come_in_for_what_is_named(mine, tmp_path):
-    mine.import_qrels({"q2": {"d1": 1, "d2": 0}})
+    mine.import_qrels({"other": {"d1": 1}})
+    with pytest.raises(eb.ExamboardError, match="replace=True"):
+        mine.import_qrels({"q2": {"d1": 1, "d2": 0}})
+    mine.import_qrels({"q2": {"d1": 1, "d2": 0}}, replace=True)
     given = ({"docno": doc_id, "text": doc_id.upper()} for doc_id in ("d1", "d9"))
     assert mine.import_passages(given).counts == {"passages": 1}
     (tmp_path / "corpus.tsv").write_text("d2\ttwo\nd9\tnine\n")

@@ -18,7 +18,7 @@ SPREAD = 0.5
 MARKS = 7
 """Numbers on the axis, at most."""
 LONGEST, MANY, LETTER, THICK = 24, 24, 6.6, 1.2
-"""Characters of a run's name; runs from which on names stand upright; pixels of a letter, about, and of an error bar."""
+"""Characters of a run's name; runs from which on names stand upright; pixels of a letter, about, and of a bar."""
 SYMBOLS = {
     "circle": "M4 0A4 4 0 1 1 0-4A4 4 0 0 1 4 0Z",
     "diamond": "M5.2 0L0 5.2L-5.2 0L0-5.2Z",

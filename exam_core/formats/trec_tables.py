@@ -1,0 +1,114 @@
+"""Runs and judgments as tables with a header, whose rows are read as the lines of TREC's files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+
+from exam_core.errors import Problems
+from exam_core.formats.delimited import (
+    DOC_ID,
+    QUERY_ID,
+    RUN_ID,
+    Names,
+    Row,
+    columns_of,
+    first_row,
+    first_rows,
+    table_rows,
+)
+from exam_core.formats.file_names import name_of_file
+from exam_core.formats.format import Opening
+from exam_core.formats.numbers import as_number, as_whole, as_whole_number
+from exam_core.formats.reading import TOGETHER
+from exam_core.progress import Progress, no_progress
+
+Block = tuple[int, pa.Table | None, Iterable[tuple[int, list[str]]]]
+"""Lines of a file: the number of the first, and their rows, or else the lines one by one."""
+_QRELS_NAMES = {
+    "query_id": QUERY_ID,
+    "doc_id": DOC_ID,
+    "relevance": ("score", "label", "grade", "rel", "judgment", "judgement", "relevance_label", "rating"),
+}
+_OTHERS = dict.fromkeys(("question_id", "reviewer", "annotator", "measure"), ())
+"""Columns of tables that are neither runs nor judgments."""
+_NOT_JUDGED = {"run_id": RUN_ID, "rank": (), **_OTHERS}
+_RUN_NAMES = {
+    # PyTerrier's docid is a number of its index, and docno the passage.
+    **{"query_id": QUERY_ID, "docno": (*DOC_ID, "document", "passage"), "run_id": RUN_ID},
+    **{"rank": ("position",), "score": ("similarity", "retrieval_score")},
+}
+ABOUT = {
+    "score": "It has no column of scores: the score of a passage is minus its rank.",
+    "run_id": "It has no column of the run, which has the file's name if nobody gives another one.",
+}
+"""What is to be known of a table of runs without such a column."""
+
+
+def is_judged_table(opening: Opening) -> bool:
+    """Whether a file begins with a header of judgments, and not with that of a run or of reviews."""
+    found = _columns(opening, _QRELS_NAMES)
+    return len(found) == len(_QRELS_NAMES) and not _columns(opening, _NOT_JUDGED)
+
+
+def is_run_table(opening: Opening) -> bool:
+    """Whether a file begins with a header of a run; query, passage and score alone may be judgments, too."""
+    found = _columns(opening, _RUN_NAMES)
+    return {"query_id", "docno"} <= {*found} and bool({"rank", "score"} & {*found}) and not _columns(opening, _OTHERS)
+
+
+def is_no_judged_table(opening: Opening) -> bool:
+    """Whether a header of a run can't be that of judgments: it has a rank or a run, or scores are fractions."""
+    found, (_, *rows) = _columns(opening, _RUN_NAMES), first_rows(opening, _RUN_NAMES)
+    place = found.get("score", -1)
+    scores = [row[place] for row in rows if -1 < place < len(row)]
+    fractions = any(as_number(text) is not None and as_whole(text) is None for text in scores)
+    return fractions or bool({"rank", "run_id"} & {*found})
+
+
+def lacking(opening: Opening) -> list[str]:
+    """Which of rank, score and run_id a table of runs has no column for; none of another file."""
+    found = _columns(opening, _RUN_NAMES)
+    return [name for name in ("rank", *ABOUT) if name not in found] if is_run_table(opening) else []
+
+
+def _columns(opening: Opening, names: Names) -> dict[str, int]:
+    return columns_of(first_row(opening, names), names)
+
+
+def judged_blocks(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[Block]:
+    """Rows of a table of judgments as the fields of qrels."""
+
+    def fields(row: Row) -> list[str]:
+        return [row.of("query_id"), "0", row.of("doc_id"), row.number("relevance")]
+
+    return _blocks(table_rows(path, _QRELS_NAMES, problems, progress, needed=tuple(_QRELS_NAMES)), fields)
+
+
+def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[Block]:
+    """Rows of a table of runs as the fields of a TREC run.
+
+    Without a column of the run it has the file's name. Without ranks, rows are in the order of their ranks; without
+    scores, a score is minus the rank.
+    """
+    found, named, places = _columns(Opening(path), _RUN_NAMES), name_of_file(path), Counter[tuple[str, str]]()
+
+    def fields(row: Row) -> list[str]:
+        query, run = row.of("query_id"), row.of("run_id") if "run_id" in found else named
+        places[query, run] += 1
+        rank = row.number("rank") if "rank" in found else str(places[query, run])
+        whole = as_whole(rank)
+        rank = rank if whole is None else str(whole)
+        score = row.number("score") if "score" in found else str(-(as_whole_number(rank) or 0))
+        return [query, "Q0", row.of("docno"), rank, score, run]
+
+    return _blocks(table_rows(path, _RUN_NAMES, problems, progress, needed=("query_id", "docno")), fields)
+
+
+def _blocks(rows: Iterator[Row], fields: Callable[[Row], list[str]]) -> Iterator[Block]:
+    while some := list(islice(rows, TOGETHER)):
+        yield 0, None, ((row.line, fields(row)) for row in some)
