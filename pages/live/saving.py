@@ -9,8 +9,8 @@ import streamlit as st
 
 from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
-from exam_core.measures import Measure
 from exam_core.hiding import telling_words
+from exam_core.measures import Measure
 from exam_core.progress import Progress
 from exam_core.store import Snapshot
 from exam_core.store.summary import run_ids

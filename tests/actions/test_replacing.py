@@ -175,7 +175,7 @@ def test_what_somebody_names_is_replaced_and_said(store: Store, tmp_path: Path, 
 def test_judgments_of_other_queries_stand_beside_or_replace_when_told_to(store: Store, tmp_path: Path) -> None:
     old, new = (written(tmp_path / f"{query}.qrels", f"{query} 0 d1 1\n") for query in ("q1", "q2"))
     import_qrels(store, "c", old)
-    with pytest.raises(BadInput, match=r"judgments official, 1 judgment (.|\n)*none of the stored queries(.|\n)*--name"):
+    with pytest.raises(BadInput, match=r"judgments official, 1 judgment (.|\n)*none of the stored(.|\n)*--name"):
         import_qrels(store, "c", new)
     import_qrels(store, "c", new, name="second")
     assert import_qrels(store, "c", new, replace=True).replaced

@@ -11,7 +11,13 @@ from pages.live.saving import MADE
 
 PAGE = "pages/compare/compare.py"
 LEFT_OUT = "bm25-twin-a"
-CHOICE = {"collection": "demo", "bank": "open", "reference": "official"}
+CHOICE = {
+    "collection": "demo",
+    "bank": "open",
+    "reference": "official",
+    "without": LEFT_OUT,
+    "runs": f"-{LEFT_OUT} -lsa",
+}
 
 
 def text_of(test):
@@ -27,7 +33,7 @@ def saved(test):
 
 def test_size_and_time_are_said_and_another_choice_makes_another_page(demo_store, monkeypatch):
     monkeypatch.setattr(axes, "USUAL", ("RR",))
-    test = unfolded(opened(PAGE, demo_store, monkeypatch, without=LEFT_OUT, runs=f"-{LEFT_OUT} -lsa", **CHOICE), "share")
+    test = unfolded(opened(PAGE, demo_store, monkeypatch, **CHOICE), "share")
     assert "20 leaderboards of 1 grading mode, 2 measures, 5 taus, 3 label ranks, 1 reference: about" in sentences(test)
     assert not saved(test)
     test.button(key="make_live").click().run()
