@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from exam_core.formats import Reading
 from exam_core.formats.corpus import Corpus
 from exam_core.formats.file_names import file_name
 from exam_core.formats.given import described, given_passages
-from exam_core.formats.reading import whole
+from exam_core.formats.reading import TOGETHER, whole
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
@@ -75,6 +76,7 @@ def import_passages(
         corpus = Corpus(named_passages(snapshot) if snapshot else None, titles=titles)
         parts = _some(corpus.of_files(files, reading), corpus, snapshot, collection, what, every)
         done = _commit(store, collection, parts, corpus, lambda: Origin(source, named[:200], digest, comes.read()))
+        del corpus  # in whose room texts are counted
     done.notes += notes
     add_notes(done, lambda: still_textless(texts_of_named(store.snapshot(collection))))
     return done
@@ -90,6 +92,7 @@ def import_given_passages(
     corpus = Corpus(named_passages(snapshot) if snapshot else None, titles=titles)
     parts = _some(corpus.of_given(given_passages(passages)), corpus, snapshot, collection, what, every)
     done = _commit(store, collection, parts, corpus, lambda: Origin("passages:Python", described(passages)))
+    del corpus
     add_notes(done, lambda: still_textless(texts_of_named(store.snapshot(collection))))
     return done
 
@@ -143,13 +146,14 @@ def _some(
             f"{what}: no passage that would be kept has a text; the first without one is {corpus.first_blank}.\n"
             "Check that it is the right corpus. Nothing was stored."
         )
-    wanted = set(named_passages(known)) if known else set()
-    if not corpus.strangers or not wanted:
+    wanted = named_passages(known) if known else iter(())
+    some = set(islice(wanted, TOGETHER))
+    if not corpus.strangers or not some:
         raise nothing_in(what)
-    alike = likeness(corpus.strangers, wanted)
+    alike = likeness(corpus.strangers, some)
     raise BadInput(
         f"{what}: none of its {corpus.read:,} passages is named in {collection}; it has ids such as "
-        f"{corpus.strangers[0]}, the collection such as {min(wanted)}.\n"
+        f"{corpus.strangers[0]}, the collection such as {min(chain(some, wanted))}.\n"
         f"{alike or 'Check that it is the right corpus, and the name of the collection.'} --all keeps all passages "
         "anyway. Nothing was stored."
     )

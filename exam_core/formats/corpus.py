@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from operator import itemgetter
 from pathlib import Path
 
@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from exam_core.errors import BadInput, Problems, visible
 from exam_core.formats.passages import NO_TEXT, Passage, Passages, read_passages, some_at_a_time, with_title
-from exam_core.formats.reading import LONGEST_ID, Reading, fault_of_id
-from exam_core.formats.seen import Seen
+from exam_core.formats.reading import LONGEST_ID, TOGETHER, Reading, fault_of_id
+from exam_core.formats.seen import Seen, SeenNumbers, distinct, places_among
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import PASSAGES
 
@@ -46,9 +46,10 @@ class Corpus:
         self.read = self.kept = self.blank = self.again = self._textless = 0
         self.first_blank = ""
         self.strangers: list[str] = []
-        self._titles, self._seen = titles, Seen()
-        keys = np.unique(_keys(wanted or ()))
+        ids, self._titles = iter(wanted or ()), titles
+        keys = distinct(map(_keys, iter(lambda: list(islice(ids, TOGETHER)), [])))
         self._wanted = keys if len(keys) else None
+        self._seen = SeenNumbers(len(keys)) if len(keys) else Seen()
 
     @property
     def keeps_all(self) -> bool:
@@ -121,7 +122,7 @@ class Corpus:
                 yield from self._part(piece, before, refuse, where)
 
     def _part(self, some: Passages, before: int, refuse: _Refuse, where: Callable[[int], str]) -> Iterator[Reading]:
-        some = self._wanted_of(some)
+        some, keys = self._wanted_of(some)
         if self._titles and any(some.titles):
             texts = [with_title(*one) for one in zip(some.titles, some.texts, strict=True)]
         else:
@@ -139,16 +140,17 @@ class Corpus:
             unfit.update(blank)
         fit = [at for at in range(len(texts)) if at not in unfit] if unfit else range(len(texts))
         places = np.fromiter((before + some.lines[at] for at in fit), np.int64, len(fit))
-        yield from self._new([some.ids[at] for at in fit], [texts[at] for at in fit], places, refuse)
+        yield from self._new(keys[fit], [some.ids[at] for at in fit], [texts[at] for at in fit], places, refuse)
 
-    def _wanted_of(self, some: Passages) -> Passages:
-        """Those that are wanted; some ids of others are remembered."""
-        if self._wanted is None:
-            return some
+    def _wanted_of(self, some: Passages) -> tuple[Passages, npt.NDArray[np.int64]]:
+        """Those that are wanted, and their keys; some ids of others are remembered."""
         keys = _keys(some.ids)
-        mine = self._wanted[np.minimum(np.searchsorted(self._wanted, keys), len(self._wanted) - 1)] == keys
+        if self._wanted is None:
+            return some, keys
+        keys = places_among(self._wanted, keys)
+        mine = keys >= 0
         self.strangers += [some.ids[at] for at in np.flatnonzero(~mine)[: _REMEMBERED - len(self.strangers)]]
-        return some if mine.all() else some.taken(lambda column: list(compress(column, mine)))
+        return (some if mine.all() else some.taken(lambda column: list(compress(column, mine)))), keys[mine]
 
     @staticmethod
     def _faults(ids: Sequence[str]) -> list[int]:
@@ -158,11 +160,16 @@ class Corpus:
         return [at for at, doc_id in enumerate(ids) if fault_of_id(doc_id)]
 
     def _new(
-        self, ids: Sequence[str], texts: Sequence[str], places: npt.NDArray[np.int64], refuse: _Refuse
+        self,
+        keys: npt.NDArray[np.int64],
+        ids: Sequence[str],
+        texts: Sequence[str],
+        places: npt.NDArray[np.int64],
+        refuse: _Refuse,
     ) -> Iterator[Reading]:
         """Those that did not come before; one that did is refused where its text was another one."""
         digests = b"".join(hashlib.sha256(text.encode()).digest()[:8] for text in texts)
-        keys, said = _keys(ids), np.frombuffer(digests, np.int64)
+        said = np.frombuffer(digests, np.int64)
         new = np.zeros(len(ids), bool)
         new[np.unique(keys, return_index=True)[1]] = True
         new &= self._seen.find(keys)[0] < 0
@@ -200,8 +207,8 @@ def _one_of(held: Sequence[Passages]) -> Passages:
     return Passages(lines, ids, titles, texts)
 
 
-def _keys(ids: Iterable[str]) -> npt.NDArray[np.int64]:
-    return np.fromiter(map(hash, ids), np.int64)
+def _keys(ids: Sequence[str]) -> npt.NDArray[np.int64]:
+    return np.fromiter(map(hash, ids), np.int64, len(ids))
 
 
 _REMEDY = "Keep the text that is right, and remove the other."

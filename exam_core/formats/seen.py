@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -39,6 +41,53 @@ class Seen:
             if len(before[0]) > 2 * len(last[0]) or len(before[0]) + len(last[0]) > _LARGEST_RUN:
                 break
             self._runs[-2:] = [_sorted(*map(np.concatenate, zip(before, last, strict=True)))]
+
+
+class SeenNumbers:
+    """The same of keys that are whole numbers below a count: 16 bytes for each."""
+
+    def __init__(self, count: int) -> None:
+        self._places, self._said = np.full(count, -1, np.int64), np.zeros(count, np.int64)
+
+    def find(self, keys: _Ints) -> tuple[_Ints, _Ints]:
+        """As `Seen.find`."""
+        return self._places[keys], self._said[keys]
+
+    def add(self, keys: _Ints, places: _Ints, said: _Ints) -> None:
+        """As `Seen.add`."""
+        self._places[keys], self._said[keys] = places, said
+
+
+def distinct(parts: Iterable[_Ints]) -> _Ints:
+    """The distinct keys among very many, sorted; some three times as many are held."""
+    held, count, most = list[_Ints](), 0, _LARGEST_RUN
+    for part in parts:
+        held.append(part)
+        count += len(part)
+        if count >= most:
+            held = [_united(held)]
+            count, most = 0, max(_LARGEST_RUN, len(held[0]) // 2)
+    return _united(held)
+
+
+def _united(held: list[_Ints]) -> _Ints:
+    """The distinct ones, sorted; nothing is held any more."""
+    keys = np.concatenate([np.zeros(0, np.int64), *held])
+    held.clear()
+    keys.sort()
+    new = np.ones(len(keys), bool)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    return keys[new]
+
+
+def places_among(there: _Ints, keys: _Ints) -> _Ints:
+    """The place of each key among distinct ones, which are sorted; -1 where it is none of them."""
+    order = np.argsort(keys)
+    ordered = keys[order]  # near ones are found in a quarter of the time
+    at = np.minimum(np.searchsorted(there, ordered), len(there) - 1)
+    places = np.empty(len(keys), np.int64)
+    places[order] = np.where(there[at] == ordered, at, -1)
+    return places
 
 
 def _sorted(keys: _Ints, places: _Ints, said: _Ints) -> tuple[_Ints, _Ints, _Ints]:

@@ -1,4 +1,7 @@
-"""The passages that a collection names, and how many of them have no text."""
+"""The passages that a collection names, and how many of them have no text.
+
+Runs may name many millions: ids are read some at a time, and of each no more is held than a number of 64 bits.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+import numpy as np
+import numpy.typing as npt
+
+from exam_core.formats.seen import distinct
 from exam_core.store.citations import cited_passages
-from exam_core.store.database import NARROW_OF_TEXTS
+from exam_core.store.files import content_name
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.snapshot_cache import kept
 
-_NAMED = " UNION ".join(f"SELECT doc_id FROM {table}" for table in ("pool", "judgments", "grades", "rankings"))
-_BATCH = 2**14
+_NAMED = " UNION ALL ".join(f"SELECT doc_id FROM {table}" for table in ("pool", "judgments", "grades", "rankings"))
 # A text has a hash: the texts themselves are not read.
-_COUNTS = f"""
-SELECT count(*) AS named, count(*) FILTER (text_hash IS NULL) AS textless
-FROM ({_NAMED}) LEFT JOIN passages USING (doc_id)
-"""
+_WITH_TEXT = "SELECT doc_id FROM passages WHERE text_hash IS NOT NULL"
+_BATCH = 2**14
 
 
 @dataclass(frozen=True)
@@ -29,8 +33,8 @@ class TextCounts:
 
 
 def named_passages(snapshot: Snapshot) -> Iterator[str]:
-    """Ids of the passages that a run, a judgment, a pool or a grade names, or a response cites."""
-    with snapshot.cursor(narrow=True, most=NARROW_OF_TEXTS) as cursor:
+    """Ids of the passages that a run, a judgment, a pool or a grade names, or a response cites; some several times."""
+    with snapshot.cursor(narrow=True) as cursor:
         for batch in cursor.sql(snapshot.with_tables(_NAMED)).to_arrow_reader(_BATCH):
             yield from batch.column(0).to_pylist()
     yield from chain.from_iterable(cited_passages(snapshot).values())
@@ -38,14 +42,20 @@ def named_passages(snapshot: Snapshot) -> Iterator[str]:
 
 def names_of_passages(snapshot: Snapshot) -> str:
     """What differs where other passages are named."""
-    sql = f"SELECT count(*) || ' ' || bit_xor(md5_number(doc_id)) FROM ({_NAMED})"
-    with snapshot.cursor(narrow=True, most=NARROW_OF_TEXTS) as cursor:
-        ((named,),) = cursor.execute(snapshot.with_tables(sql)).fetchall()
-    return f"{named} {sorted(set().union(*cited_passages(snapshot).values()))}"
+    (named,) = _distinct(snapshot, _NAMED)
+    return f"{content_name(named.tobytes())} {sorted(set().union(*cited_passages(snapshot).values()))}"
 
 
 @kept(64)
 def texts_of_named(snapshot: Snapshot) -> TextCounts:
     """How many passages are named, and how many of these have no text."""
-    with snapshot.cursor(narrow=True, most=NARROW_OF_TEXTS) as cursor:
-        return TextCounts(*cursor.execute(snapshot.with_tables(_COUNTS)).fetchall()[0])
+    named, with_text, both = map(len, _distinct(snapshot, _NAMED, _WITH_TEXT, f"{_NAMED} UNION ALL {_WITH_TEXT}"))
+    return TextCounts(named, both - with_text)
+
+
+def _distinct(snapshot: Snapshot, *selects: str) -> Iterator[npt.NDArray[np.int64]]:
+    """What DuckDB makes of ids that rows have, each once."""
+    with snapshot.cursor(narrow=True) as cursor:
+        for sql in selects:
+            hashes = cursor.sql(snapshot.with_tables(f"SELECT hash(doc_id) FROM ({sql})")).to_arrow_reader(_BATCH)
+            yield distinct(batch.column(0).to_numpy(zero_copy_only=False).view(np.int64) for batch in hashes)

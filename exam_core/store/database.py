@@ -20,7 +20,7 @@ RENEWED = 250
 of, some 10 KiB for each query, and frees that when it is closed; a new one takes some 20 ms."""
 
 NARROW, NARROW_OF_TEXTS = "128MiB", "512MiB"
-"""What DuckDB holds of very many rows, and of those with texts, of which it reads 100,000 at once, or of all ids."""
+"""What DuckDB holds of very many rows, and of those with texts, of which it reads 100,000 at once."""
 THREADS = 2
 """Threads that share so little."""
 _TOLD_EVERY = 0.3

@@ -119,7 +119,9 @@ class Snapshot:
             with self.database.narrow(most, progress) if narrow else self.database.cursor() as cursor:
                 unread = self._show_gathered(cursor)
                 yield cursor
-        except duckdb.OutOfMemoryException:
+        except (duckdb.OutOfMemoryException, OSError) as error:
+            if isinstance(error, OSError) and not str(error).startswith("Out of Memory"):  # as Arrow passes it on
+                raise
             raise StoreError(
                 f"{self.collection}: more rows than there is memory for. Free some, or ask for less."
             ) from None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from exam_core.errors import BadInput
@@ -147,3 +148,14 @@ def test_an_id_that_nobody_could_type_is_refused_where_it_is_kept(write: Write) 
     with pytest.raises(BadInput, match=r"file:1: the passage's id holds the control character"):
         kept([path])
     assert kept([path], {"d1"}) == [("d1", "y")]
+
+
+def test_distinct_keys_are_found_among_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seen, "_LARGEST_RUN", 16)
+    rng = np.random.default_rng(7)
+    parts = [rng.integers(-50, 50, size) for size in (0, 9, 40, 1, 90)]
+    keys = np.concatenate(parts)
+    there = seen.distinct(iter(parts))
+    assert there.tolist() == sorted(set(keys.tolist()))
+    found = seen.places_among(there[::2], keys)
+    assert [there[::2][at] if at >= 0 else None for at in found] == [n if n in there[::2] else None for n in keys]
