@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import pandas as pd
 
@@ -14,6 +14,20 @@ from exam_core.analysis.figures import Figures
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
 from exam_core.results import ResultTable
+
+Found = TypeVar("Found")
+
+
+class Ask(Protocol):
+    """Calls an analysis with its arguments; a dashboard's keeps the answers."""
+
+    def __call__(self, function: Callable[..., Found], /, *arguments: Any, **options: Any) -> Found:
+        """What the analysis says."""
+
+
+def ask_now(function: Callable[..., Found], /, *arguments: Any, **options: Any) -> Found:
+    """What an analysis says, computed each time."""
+    return function(*arguments, **options)
 
 
 @dataclass(frozen=True)
@@ -49,7 +63,7 @@ class Asking:
     figures: Figures
     series: Sequence[str]
     asked: Asked
-    ask: Callable[..., Any]
+    ask: Ask
 
     @property
     def of_grades(self) -> bool:

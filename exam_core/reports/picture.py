@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -19,6 +18,7 @@ from exam_core.charts.enlarging import Figure
 from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.charts.scale import HOLES, Outside, ScoreAxis, View, scale_of
 from exam_core.measures import Measure
+from exam_core.reports.part import Ask, ask_now
 
 NOTABLE = 0.1
 """Share of a run's places without a grade from which a sentence names it."""
@@ -83,7 +83,7 @@ def picture_of(
     found: Comparison,
     asked: Asked,
     look: BoardView | None = None,
-    ask: Callable[..., Any] = lambda function, *arguments: function(*arguments),
+    ask: Ask = ask_now,
 ) -> Picture:
     """Leaderboards of a comparison as they are drawn.
 
@@ -118,7 +118,7 @@ def plain_picture(found: Comparison, reference: str | None) -> Picture:
     return Picture(boards, found.order, reference, found.measured, scale, scale.outside)
 
 
-def _holes(figures: Figures, found: Comparison, asked: Asked, ask: Callable[..., Any]) -> dict[str, pd.Series]:
+def _holes(figures: Figures, found: Comparison, asked: Asked, ask: Ask) -> dict[str, pd.Series]:
     """Shares of places without a grade, of the series that are graded here."""
     shares = {}
     for name in found.boards:

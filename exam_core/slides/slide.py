@@ -18,13 +18,11 @@ from exam_core.charts.enlarging import Figure
 from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs, shown_rows
 from exam_core.measures import Measure
+from exam_core.reports.part import Ask
 from exam_core.results import ResultTable
 from exam_core.store import Snapshot
 from exam_core.view import View
 from exam_core.wording import method_in_words
-
-Ask = Callable[..., Any]
-"""Calls an analysis with its arguments; a dashboard's keeps the answers."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +107,7 @@ class Told:
     @cached_property
     def comparison(self) -> Comparison:
         """The series side by side."""
-        found: Comparison = self.ask(self.figures.compare, self.view.series, self.asked)
+        found = self.ask(self.figures.compare, self.view.series, self.asked)
         if not found.boards:
             raise UsageError(" ".join(found.missing) or "There is no leaderboard of this choice.")
         return found
@@ -162,6 +160,10 @@ class Told:
     def ticks_of(self) -> str:
         """Of which series `ticks` are, where it is one of several."""
         return self.mode if len(self.view.series) > 1 else ""
+
+    def slide(self, said: str, figure: Figure, table: pd.DataFrame, of: ResultTable, **more: Any) -> Slide:
+        """A slide with the coefficients of the first series beside its chart; arguments are those of a `Slide`."""
+        return Slide(said, figure, table, of, **{"ticks": self.ticks(), "ticks_of": self.ticks_of} | more)
 
 
 @dataclass(frozen=True)

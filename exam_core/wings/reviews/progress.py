@@ -48,7 +48,7 @@ def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[ReviewerPro
     """
     rows = [one for one in reviews if one.queue_id == queue.queue_id]
     done = answered_by(queue, rows)
-    theirs: dict[str, list[Review]] = {name: [] for name in reviewers_of(queue, rows)}
+    theirs: dict[str, list[Review]] = {name: [] for name in sorted({one.reviewer for one in rows})}
     for by in done.values():
         for name, review in by.items():
             theirs[name].append(review)
@@ -61,8 +61,3 @@ def _of(reviewer: str, mine: Sequence[Review], left: int) -> ReviewerProgress:
     times = [one.seconds for one in mine if one.seconds is not None]
     answered = sum(one.answer is not None for one in mine)
     return ReviewerProgress(reviewer, answered, len(mine) - answered, left, median(times) if times else None)
-
-
-def reviewers_of(queue: Queue, reviews: Iterable[Review]) -> list[str]:
-    """Who has reviewed something of a queue, by name."""
-    return sorted({one.reviewer for one in reviews if one.queue_id == queue.queue_id})

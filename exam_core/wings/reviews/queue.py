@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -54,39 +54,22 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """What a review of an item is about."""
         return ReviewedItem(self.task, item.query_id, item.doc_id, item.question_id)
 
-    def review(
-        self,
-        item: Item,
-        reviewer: str,
-        answer: int | None,
-        *,
-        skipped: str | None = None,
-        note: str | None = None,
-        shown: bool = False,
-        seconds: float | None = None,
-    ) -> Review:
-        """A review of an item of this queue, made now."""
-        return Review(
-            review_id=new_id(),
-            reviewer=reviewer,
-            created=now(),
-            task=self.task,
-            query_id=item.query_id,
-            doc_id=item.doc_id,
-            question_id=item.question_id,
-            answer=answer,
-            skipped=skipped,
-            note=note,
-            instruction=self.instruction or None,
-            shown=shown,
-            seconds=seconds,
-            queue_id=self.queue_id,
-            sampler=self.sampler,
-            seed=self.seed,
-            drawn=len(self.items),
-            stratum=item.stratum,
-            probability=item.probability,
-        )
+    def design(self, item: Item) -> dict[str, Any]:
+        """How an item came to be reviewed, by the fields of a review."""
+        return {
+            "queue_id": self.queue_id,
+            "sampler": self.sampler,
+            "seed": self.seed,
+            "drawn": len(self.items),
+            "stratum": item.stratum,
+            "probability": item.probability,
+            "instruction": self.instruction or None,
+        }
+
+    def review(self, item: Item, reviewer: str, answer: int | None, **said: Any) -> Review:
+        """A review of an item of this queue, made now; `said` is by its other fields."""
+        known = {"review_id": new_id(), **self.asked(item)._asdict(), **self.design(item), **said}
+        return Review(reviewer=reviewer, created=now(), answer=answer, **known)
 
 
 TAKEN_BACK = "taken back"
@@ -102,19 +85,12 @@ def answered_by(queue: Queue, reviews: Iterable[Review]) -> dict[ReviewedItem, d
     return {about: {who: one for who, one in by.items() if one.skipped != TAKEN_BACK} for about, by in latest.items()}
 
 
-def to_do(queue: Queue, reviews: Iterable[Review], reviewer: str, taken: Collection[ReviewedItem] = ()) -> list[Item]:
-    """What is left for a reviewer, in order: what everybody gets, and what nobody has answered yet.
-
-    Parameters
-    ----------
-    taken : what others have before them at this moment; left out
-    """
+def to_do(queue: Queue, reviews: Iterable[Review], reviewer: str) -> list[Item]:
+    """What is left for a reviewer, in order: what everybody gets, and what nobody has answered yet."""
     done = answered_by(queue, reviews)
-    left = []
-    for item in queue.items:
-        about = queue.asked(item)
-        by = done.get(about, {})
-        theirs = reviewer in by if item.shared else bool(by)
-        if not theirs and (item.shared or about not in taken):
-            left.append(item)
-    return left
+
+    def is_left(item: Item) -> bool:
+        by = done.get(queue.asked(item), {})
+        return reviewer not in by if item.shared else not by
+
+    return [item for item in queue.items if is_left(item)]

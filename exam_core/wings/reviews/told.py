@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec.structs import replace
-
 from exam_core.errors import UsageError, is_utf8
 from exam_core.people import LONGEST_NOTE
 from exam_core.wings.reviews.queue import TAKEN_BACK, Queue
@@ -51,7 +49,7 @@ def review_told(queue: Queue, reviewer: str, told: Any) -> Review:
     if kind == "answer" and (not _whole(answer) or answer not in SCALES[queue.task]):
         scale = SCALES[queue.task]
         raise UsageError(f"{_short(answer)} is no answer here: give {scale[0]} to {scale[-1]}.")
-    made = queue.review(
+    return queue.review(
         queue.items[place],
         reviewer,
         answer,
@@ -59,8 +57,8 @@ def review_told(queue: Queue, reviewer: str, told: Any) -> Review:
         note=_text("note", told.get("note")) or None,
         shown=told.get("shown") is True,
         seconds=_seconds(told.get("seconds")) if kind != "undo" else None,
+        review_id=review_id,
     )
-    return replace(made, review_id=review_id)
 
 
 def _whole(value: Any) -> bool:

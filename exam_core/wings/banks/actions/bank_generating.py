@@ -181,31 +181,17 @@ def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stoppe
     # Tokens of a reply are estimated as those of a prompt are.
     each = float(np.mean([about_tokens(kept.text, TOKENS_PER_WORD) for kept in replies.values()])) if replies else None
     reply_tokens = None if each is None else round(each * len(new))
-    cost = None
-    if request.price is not None and seconds is not None:
-        cost = seconds / 3600 * request.price
+    cost = seconds / 3600 * request.price if request.price is not None and seconds is not None else None
     counted = counted_tokens(replies.values(), len(new))
     if counted and (prices := task.order.options.prices):
         cost = (cost or 0.0) + (counted[0] * prices[0] + counted[1] * prices[1]) / 1e6
     elif request.price_per_million is not None and (reply_tokens is not None or not new):
         cost = (cost or 0.0) + (tokens + (reply_tokens or 0)) / 1e6 * request.price_per_million
     places = [cache_key(prompt) for prompt in task.prompts(range(len(task)))]
-    return GenerationPlan(
-        collection=task.order.collection,
-        bank=task.order.bank,
-        prompt=task.prompt.name,
-        model=str(task.answerer.about["model"]),
-        prompts=len(task),
-        cached=sum(key in known for key in places),
-        repeated=len(places) - len(prompts),
-        new=len(new),
-        without_text=task.without_text,
-        tokens=tokens,
-        reply_tokens=reply_tokens,
-        prompts_per_second=speed,
-        seconds=seconds,
-        cost=cost,
-    )
+    cached, repeated = sum(key in known for key in places), len(places) - len(prompts)
+    what = task.order.collection, task.order.bank, task.prompt.name, _model(task)
+    counts = len(task), cached, repeated, len(new), task.without_text
+    return GenerationPlan(*what, *counts, tokens, reply_tokens, speed, seconds, cost)
 
 
 class _Writer(AskingJob):

@@ -40,7 +40,6 @@ from exam_core.wings.banks.draft import (
     step,
 )
 from exam_core.wings.banks.merging import Conflicting, Settle
-from exam_core.wings.banks.questions import Bank
 from exam_core.wings.banks.store.drafts import (
     DraftFile,
     DraftPosition,
@@ -150,10 +149,10 @@ def reword_in_draft(store: Store, collection: str, draft_id: str, key: Key, text
 def move_draft(store: Store, collection: str, draft_id: str, move: Move) -> None:
     """Undo the last thing that was done in a draft, or do again what was undone; nothing where there is nothing."""
 
-    def there(draft: Draft) -> str:
-        return draft.can_undo if move == "undo" else draft.can_redo
+    def line(draft: Draft) -> Line | None:
+        return Line(move=move) if (draft.can_undo if move == "undo" else draft.can_redo) else None
 
-    _add(store, collection, draft_id, lambda draft: Line(move=move) if there(draft) else None)
+    _add(store, collection, draft_id, line)
 
 
 def _add(store: Store, collection: str, draft_id: str, line_of: Callable[[Draft], Line | None]) -> None:
@@ -183,22 +182,18 @@ def commit_draft(
     """
     draft = open_draft(store, collection, draft_id)
     bank, base = draft.begun.bank, draft.begun.base
-    if base is None and (there := _newest(store, collection, bank)) and there[1] == draft.bank:
-        done = Edited(bank, there[0])
+    snapshot = store.snapshot(collection)
+    newest = bank_version(snapshot, bank) if base is None else 0
+    if newest and questions_of(snapshot, bank, newest) == draft.bank:
+        done = Edited(bank, newest)
     else:
+        said = {"reason": reason, "author": author}
         try:
-            done = edit_bank(store, collection, bank, draft.bank, base=base, reason=reason, author=author)
+            done = edit_bank(store, collection, bank, draft.bank, base=base, **said)
         except Conflicting as conflict:
-            settled = conflict.settled(settle)
-            done = edit_bank(store, collection, bank, settled, base=conflict.version, reason=reason, author=author)
+            done = edit_bank(store, collection, bank, conflict.settled(settle), base=conflict.version, **said)
     drop_draft(store, collection, draft_id)
     return done
-
-
-def _newest(store: Store, collection: str, bank: str) -> tuple[int, Bank] | None:
-    snapshot = store.snapshot(collection)
-    version = bank_version(snapshot, bank)
-    return (version, questions_of(snapshot, bank, version)) if version else None
 
 
 @verb("edit")

@@ -115,15 +115,9 @@ def _rows_of_questions(book: Gradebook, tau: int, relevant: Bools, other: Bools)
 
 
 def _rows_of_queries(book: Gradebook, relevant: Bools, other: Bools, reached: Bools) -> pd.DataFrame:
-    counts = {
-        "relevant": relevant,
-        "unreached": relevant & ~reached,
-        "not_relevant": other,
-        "reached": other & reached,
-    }
-    return pd.DataFrame(
-        {"query_id": book.query_ids, **{name: _by_query(book, cells) for name, cells in counts.items()}}
-    )
+    counts = {"relevant": relevant, "unreached": relevant & ~reached, "not_relevant": other}
+    counts["reached"] = other & reached
+    return pd.DataFrame({"query_id": book.query_ids} | {name: _by_query(book, one) for name, one in counts.items()})
 
 
 def _by_query(book: Gradebook, cells: Bools) -> Ints:

@@ -132,7 +132,7 @@ def graders_of(snapshot: Snapshot, edit: Edit) -> list[str]:
     return [name for name, banks in graded_banks(there).items() if ref.name in banks]
 
 
-def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int, judgments: str = OFFICIAL) -> Effect:
+def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int) -> Effect:
     """What the edit does under one grader.
 
     Values are those of the version that would be stored. A computed reference is that of the bank as it is.
@@ -140,7 +140,7 @@ def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int, 
     Parameters
     ----------
     asked : how it is evaluated; its bank is not read
-    relevant_from, judgments : for kappa
+    relevant_from : for kappa with the judgments `official`
 
     Raises
     ------
@@ -161,7 +161,7 @@ def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int, 
     rows["reference_rank"] = np.nan if other is None else rows["run_id"].map(other.ranks).astype(float)
     notes += [no_reference(snapshot)] if other is None else []
     old = gradebook(snapshot, before.labelling) if before else None
-    judged = judgments if judgments in qrels_ids(snapshot) else None
+    judged = OFFICIAL if OFFICIAL in qrels_ids(snapshot) else None
     sides = [
         _figures(side, choice, (judged, relevant_from)) if choice else {}
         for side, choice in ((snapshot, before), (there, after))

@@ -67,16 +67,16 @@ class Health:
 
     bank: BankRef
     alike: float
-    tau: int | None
-    n_runs: int
-    judgments: str | None
-    reference: str | None
     rows: pd.DataFrame
     pairs: pd.DataFrame
     queries: pd.DataFrame
-    seeds: pd.DataFrame
-    displaced: pd.DataFrame
-    notes: list[str] = field(default_factory=list)
+    notes: list[str]
+    seeds: pd.DataFrame = field(default_factory=SEEDS.of)
+    displaced: pd.DataFrame = field(default_factory=DISPLACED.of)
+    tau: int | None = None
+    n_runs: int = 0
+    judgments: str | None = None
+    reference: str | None = None
 
 
 def health(
@@ -112,20 +112,9 @@ def health(
     runs = carried(snapshot, choice, progress=progress) if items.n_runs else Carried(None, DISPLACED.of())
     rows = _with_pairs(_with_ungraded(_joined(items, judged, runs.rows), bank), pairs)
     rows = proposed(rows, items.n_runs, items.told_from_zero)
-    return Health(
-        ref,
-        alike,
-        choice.cut,
-        items.n_runs,
-        judged.judgments,
-        runs.reference,
-        ROWS.of(rows),
-        pairs,
-        _queries(snapshot, rows, judged),
-        judged.seeds,
-        runs.rows,
-        list(dict.fromkeys([*_notes(snapshot, bank, rows), *items.notes, *judged.notes, *runs.notes])),
-    )
+    notes = list(dict.fromkeys([*_notes(snapshot, bank, rows), *items.notes, *judged.notes, *runs.notes]))
+    found = ROWS.of(rows), pairs, _queries(snapshot, rows, judged), notes, judged.seeds, runs.rows
+    return Health(ref, alike, *found, choice.cut, items.n_runs, judged.judgments, runs.reference)
 
 
 def ungraded_bank(snapshot: Snapshot, asked: Asked) -> BankRef | None:
@@ -156,20 +145,8 @@ def health_of_words(snapshot: Snapshot, bank: BankRef, *, alike: float = ALIKE) 
         f"Nothing is graded on bank {bank} yet. Grade it with: examboard grade {quoted(snapshot.collection)} "
         f"--bank {quoted(bank.name)}"
     )
-    return Health(
-        bank,
-        alike,
-        None,
-        0,
-        None,
-        None,
-        ROWS.of(rows),
-        pairs,
-        _queries(snapshot, rows, None),
-        SEEDS.of(),
-        DISPLACED.of(),
-        [note, *_notes(snapshot, questions, rows)],
-    )
+    notes = [note, *_notes(snapshot, questions, rows)]
+    return Health(bank, alike, ROWS.of(rows), pairs, _queries(snapshot, rows, None), notes)
 
 
 def unevenness(sizes: Mapping[str, int]) -> list[str]:

@@ -75,7 +75,7 @@ def pairs_of(bank: Bank, book: Gradebook | None, tau: int, alike: float) -> pd.D
     worded: dict[str, list[Pair]] = {}
     for pair in near_duplicates(bank, alike):
         worded.setdefault(pair.one.query_id, []).append(pair)
-    rows: list[dict[str, Any]] = []
+    rows: list[tuple[object, ...]] = []
     told = set[Pair]()
     for answers in _answers(book, tau) if book else ():
         # in rankings by facet a page's question is asked under each of its facets
@@ -155,39 +155,18 @@ def _answers(book: Gradebook, tau: int) -> Iterator[_AnsweredPairs]:
         yield _AnsweredPairs(book.query_ids[query], names, *phis(grades >= tau, grades >= 0))
 
 
-def _row(unit: str, pair: Pair, answers: tuple[float, int]) -> dict[str, Any]:
+def _row(unit: str, pair: Pair, answers: tuple[float, int]) -> tuple[object, ...]:
     phi, both = answers
     by = BOTH if phi >= SAME_ANSWERS and both >= FEW else APART if phi < OTHER_ANSWERS else WORDS
-    return {
-        "query_id": unit,
-        "by": by,
-        "alike": pair.alike,
-        "phi": phi,
-        "both": both,
-        "question_text": pair.one.text,
-        "other_text": pair.other.text,
-        **{name: " ".join(words) for name, words in zip(("only_one", "only_other"), pair.differing, strict=True)},
-        "question_id": pair.one.question_id,
-        "other_id": pair.other.question_id,
-    }
+    texts = pair.one.text, pair.other.text, *map(" ".join, pair.differing)
+    return unit, by, pair.alike, phi, both, *texts, pair.one.question_id, pair.other.question_id
 
 
-def _of_answers(bank: Bank, answers: _AnsweredPairs, one: str, other: str) -> dict[str, Any]:
+def _of_answers(bank: Bank, answers: _AnsweredPairs, one: str, other: str) -> tuple[object, ...]:
     """A row of a pair that only its answers make one."""
-    unit = answers.unit
-    texts = [_text(bank, unit, name) for name in (one, other)]
+    texts = [_text(bank, answers.unit, name) for name in (one, other)]
     at = answers.places[one], answers.places[other]
-    return {
-        "query_id": unit,
-        "by": ANSWERS,
-        "alike": np.nan,
-        "phi": float(answers.phi[at]),
-        "both": int(answers.both[at]),
-        "question_text": texts[0],
-        "other_text": texts[1],
-        "question_id": one,
-        "other_id": other,
-    }
+    return answers.unit, ANSWERS, np.nan, float(answers.phi[at]), int(answers.both[at]), *texts, None, None, one, other
 
 
 def _text(bank: Bank, unit: str, name: str) -> str | None:

@@ -178,9 +178,8 @@ def pair_rows(found: Joined) -> pd.DataFrame:
 
 
 def _pair_row(becomes: str, pair: Alike) -> tuple[str, str, float, str, str, str, str]:
-    one, brought = pair.question, pair.brought
-    words = (one.text or "", brought.text or "", one.question_id, brought.question_id)
-    return (one.query_id, becomes, pair.likeness, *words)
+    one, new = pair.question, pair.brought
+    return one.query_id, becomes, pair.likeness, one.text or "", new.text or "", one.question_id, new.question_id
 
 
 def joined_in_words(found: Joined) -> list[str]:

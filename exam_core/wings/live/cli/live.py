@@ -9,13 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from exam_core import asked as options_of
 from exam_core.cli import common as cli
 from exam_core.cli.export_commands import Reported
 from exam_core.cli.options import takes_declared
 from exam_core.cli.pinning import pinned_views
+from exam_core.declared import Field
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.progress import Progress, within
 from exam_core.wording import counted, quoted
@@ -33,60 +32,38 @@ if TYPE_CHECKING:
 class SiteOptions:
     """What live pages offer."""
 
-    collections: Annotated[list[str], typer.Argument(help="Names of collections.", show_default=False)]
+    collections: Annotated[list[str], Field("Names of collections.")]
     file: Annotated[
-        Path,
-        typer.Argument(
-            help="File to write; .gz and .xz are compressed, - prints it. For several collections, a folder.",
-            show_default=False,
-        ),
+        Path, Field("File to write; .gz and .xz are compressed, - prints it. For several collections, a folder.")
     ]
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(help="Measure to offer; may be repeated. By default the usual ones.", show_default=False),
-    ] = None
+    measure: Annotated[list[str] | None, Field("Measure to offer; may be repeated. By default the usual ones.")] = None
     bank: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Question bank to offer, also in a version of its own (genq@1); may be repeated. By default all.",
-            show_default=False,
-        ),
+        Field("Question bank to offer, also in a version of its own (genq@1); may be repeated. By default all."),
     ] = None
-    grader: Annotated[
-        list[str] | None,
-        typer.Option(help="Grading mode to offer; may be repeated. By default all.", show_default=False),
-    ] = None
+    grader: Annotated[list[str] | None, Field("Grading mode to offer; may be repeated. By default all.")] = None
     reference: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Reference to offer; may be repeated. By default the official leaderboard and nDCG@10 over "
-            "the judgments.",
-            show_default=False,
+        Field(
+            "Reference to offer; may be repeated. By default the official leaderboard and nDCG@10 over the judgments."
         ),
     ] = None
-    depth: Annotated[int, typer.Option(min=1, help="Passages of a ranking that are read.")] = 20
+    depth: Annotated[int, Field("Passages of a ranking that are read.", least=1)] = 20
     without: options_of.Without = None
     also_without: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Offer all leaderboards with and without this run; may be repeated, for runs that go together.",
-            show_default=False,
-        ),
+        Field("Offer all leaderboards with and without this run; may be repeated, for runs that go together."),
     ] = None
     passages: Annotated[
         bool,
-        typer.Option(
-            "--passages",
-            help="Put in the passages that the runs returned within the depth, with their grades and the questions, so "
+        Field(
+            "Put in the passages that the runs returned within the depth, with their grades and the questions, so "
             "that a run's queries open. Whoever has the file can read these texts: see to their licence.",
         ),
     ] = False
     story: Annotated[
         str | None,
-        typer.Option(
-            help="Story whose pinned views are the page's first screens; of several collections, the first one's.",
-            show_default=False,
-        ),
+        Field("Story whose pinned views are the page's first screens; of several collections, the first one's."),
     ] = None
 
 

@@ -31,9 +31,9 @@ def live_data(found: Cube) -> dict[str, Any]:
     """Everything of a cube but the values by query; numbers are those of the command line, undefined ones null."""
     axes = found.axes
     runs = found.run_ids
-    notes, ranks = Numbered.none(), Numbered.none()
+    notes, ranks = Numbered(), Numbered()
     boards = [_board(one, runs, found, notes, ranks) for one in found.boards]
-    agreements = Numbered.none()
+    agreements = Numbered()
     agreed = {
         ",".join(map(str, place)): [agreements.of(json.dumps(_agreement(one, notes))) for one in ones]
         for place, ones in found.agreements.items()
@@ -70,7 +70,7 @@ def live_data(found: Cube) -> dict[str, Any]:
 
 def live_values(found: Cube) -> dict[str, Any]:
     """Values by query, in thousandths: those of a run, each once, and by board and run their number."""
-    lists = Numbered.none()
+    lists = Numbered()
     boards = [[lists.of(values) for values in _by_query(one, found)] for one in found.boards]
     return {"queries": found.query_ids, "boards": boards, "lists": lists.values}
 

@@ -21,7 +21,7 @@ def live_methods(found: Cube) -> dict[str, Any]:
     A paragraph is about one grading mode. With it goes the number of the sentence about each mode: of several modes on
     the same bank, a paragraph is the first one's with the others' sentences (methods.js).
     """
-    sentences, paragraphs = Numbered.none(), Numbered.none()
+    sentences, paragraphs = Numbered(), Numbered()
 
     def number(place: Place, reference: str | None) -> int:
         return paragraphs.of([sentences.of(one) for one in _paragraph(found, [place], reference).sentences])

@@ -64,7 +64,7 @@ def _grades(values: Labels) -> list[int | str | None]:
 
 def _asking(bank: Asking) -> dict[str, Any]:
     """The questions; of each passage the marked places, with the number of the group of questions that mark it."""
-    groups = Numbered.none()
+    groups = Numbered()
     return {"questions": bank.questions, "marks": [_marks(one, groups) for one in bank.marks], "groups": groups.values}
 
 

@@ -6,7 +6,7 @@ import base64
 import gzip
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from exam_core.numbers.arrays import Floats
@@ -16,13 +16,8 @@ from exam_core.numbers.arrays import Floats
 class Numbered:
     """Values that occur often, each once, by number."""
 
-    values: list[Any]
-    places: dict[Any, int]
-
-    @classmethod
-    def none(cls) -> Numbered:
-        """Nothing yet."""
-        return cls([], {})
+    values: list[Any] = field(default_factory=list)
+    places: dict[Any, int] = field(default_factory=dict)
 
     def of(self, value: Any) -> int:
         """The number of a value, which is kept if it is new."""

@@ -7,12 +7,12 @@ from exam_core.analysis.contents.display_names import names_of
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.slides.slide import PageSlide, Slide, Told
-from exam_core.wings.neighbours.analysis.experts import ExpertAgreement, expert_agreement, stored_orders
+from exam_core.wings.neighbours.analysis.experts import expert_agreement, stored_orders
 from exam_core.wings.neighbours.analysis.needs import has_nuggets
 from exam_core.wings.neighbours.analysis.nrp import ROWS as RANKED
-from exam_core.wings.neighbours.analysis.nrp import NrpFound, nrp
+from exam_core.wings.neighbours.analysis.nrp import nrp
 from exam_core.wings.neighbours.analysis.nuggets import ROWS as SCORES
-from exam_core.wings.neighbours.analysis.nuggets import Nuggets, are_nuggets, nuggets
+from exam_core.wings.neighbours.analysis.nuggets import are_nuggets, nuggets
 from exam_core.wings.neighbours.analysis.ranked import NO_RANKS, rankers_of
 from exam_core.wings.neighbours.charts.nrp import strip_figure
 from exam_core.wings.neighbours.charts.nuggets import scores_figure
@@ -33,7 +33,7 @@ def nugget_scores(told: Told) -> Slide:
             f"{grader} does not grade from 0 to 2, and the bank marks no question as vital or okay: these are no "
             "nuggets."
         )
-    found: Nuggets = told.ask(nuggets, snapshot, labelling)
+    found = told.ask(nuggets, snapshot, labelling)
     rows = told.shown(found.rows)
     return Slide(
         takeaway=most_vital(rows),
@@ -55,7 +55,7 @@ def ranked_answers(told: Told) -> Slide:
     options = measure.options if measure and measure.name == "NRP" else None
     ranker = (options.ranker if options else told.view.own("generated_ranker")) or known[0]
     convention = options.convention if options else told.view.own("generated_convention", CONVENTIONS[0])
-    found: NrpFound = told.ask(nrp, snapshot, ranker=ranker, convention=convention)
+    found = told.ask(nrp, snapshot, ranker=ranker, convention=convention)
     systems, prompts = found.systems["system"].tolist(), sorted(found.rows["prompt"].unique())
     return Slide(
         takeaway=highest(found),
@@ -75,7 +75,7 @@ def _with_expert(told: Told) -> dict[str, float]:
     snapshot = told.figures.snapshot
     if not told.ask(stored_orders, snapshot):
         return {}
-    found: ExpertAgreement = told.ask(expert_agreement, snapshot)
+    found = told.ask(expert_agreement, snapshot)
     return {"RBO with expert": found.rbo, "Kendall with expert": found.kendall}
 
 

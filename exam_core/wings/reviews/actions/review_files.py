@@ -19,7 +19,7 @@ from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
 from exam_core.wings.reviews.formats import FORMS, write_queue
-from exam_core.wings.reviews.queue import Item, Queue
+from exam_core.wings.reviews.queue import Queue
 from exam_core.wings.reviews.review import Review, standing
 from exam_core.wings.reviews.store.review_texts import texts_of, unknown_to
 from exam_core.wings.reviews.store.reviews import queues_of, review_frame, reviews_in, reviews_of
@@ -86,20 +86,8 @@ def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) ->
                 f"{queue.queue_id[:8]}.\nDid a spreadsheet change an id? Save ids as text. Or empty queue_id, if "
                 "nobody drew it. Nothing was stored."
             )
-        found.append(_with_design(review, queue, items[review.about]) if queue else review)
+        found.append(msgspec.structs.replace(review, **queue.design(items[review.about])) if queue else review)
     return found
-
-
-def _with_design(review: Review, queue: Queue, item: Item) -> Review:
-    return msgspec.structs.replace(
-        review,
-        sampler=queue.sampler,
-        seed=queue.seed,
-        drawn=len(queue.items),
-        stratum=item.stratum,
-        probability=item.probability,
-        instruction=queue.instruction or None,
-    )
 
 
 def _about(review: Review) -> str:

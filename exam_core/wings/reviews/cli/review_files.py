@@ -14,7 +14,7 @@ from exam_core.asked import Asked
 from exam_core.cli import common as cli
 from exam_core.cli import import_commands
 from exam_core.cli.options import takes_declared
-from exam_core.declared import whole
+from exam_core.declared import Field, whole
 from exam_core.errors import UsageError
 from exam_core.wings.reviews import actions
 from exam_core.wings.reviews.cli import bringing
@@ -38,14 +38,10 @@ class DrawOrder:
     draw: Draw
     file: Annotated[
         Path | None,
-        typer.Argument(
-            help="File to review in: .csv, .jsonl, or .json for Label Studio; - prints a table.", show_default=False
-        ),
+        Field("File to review in: .csv, .jsonl, or .json for Label Studio; - prints a table.", argument=True),
     ] = None
-    written: Annotated[QueueForm | None, typer.Option("--form", help="Format of the file; by default by its name.")] = (
-        None
-    )
-    queue: Annotated[str | None, typer.Option(help="Write the file of this queue (see review list); draw none.")] = None
+    written: Annotated[QueueForm | None, Field("Format of the file; by default by its name.", "--form")] = None
+    queue: Annotated[str | None, Field("Write the file of this queue (see review list); draw none.")] = None
     bank: options_of.Bank = None
     grader: options_of.Grader = None
     depth: options_of.Depth = options_of.DEPTH

@@ -54,16 +54,7 @@ def write_queue(queue: Queue, texts: Sequence[ItemTexts], form: str) -> list[byt
 def _row(queue: Queue, item: Item, said: ItemTexts) -> Row:
     ids = {name: getattr(item, name) for name in _IDS[queue.task]}
     words = {name: _shown(getattr(said, name)) for name in _COLUMNS[queue.task]}
-    drawn = {
-        "queue_id": queue.queue_id,
-        "sampler": queue.sampler,
-        "seed": queue.seed,
-        "drawn": len(queue.items),
-        "stratum": item.stratum,
-        "probability": item.probability,
-        "instruction": queue.instruction or None,
-    }
-    return {"task": queue.task, **ids, **words, "shared": item.shared, **drawn}
+    return {"task": queue.task, **ids, **words, "shared": item.shared, **queue.design(item)}
 
 
 def _shown(text: str) -> str:

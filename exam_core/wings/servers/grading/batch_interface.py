@@ -152,24 +152,23 @@ class Batched:
             yield from self.remote.answers(prompts)
             return
         places = {cache_key(prompt): place for place, prompt in enumerate(prompts)}
-        desk = _Desk(self.remote, self.ledger)
         with self.remote.server.session() as session:
-            open_ones = []
+            desk, open_ones = _Desk(self.remote, self.ledger, session), []
             for batch in there:
                 if places.keys().isdisjoint(batch.prompts):
                     continue
-                found = batch if batch.is_being_made else (yield from desk.found(session, batch))
+                found = batch if batch.is_being_made else (yield from desk.found(batch))
                 if found:
                     open_ones.append(found)
             taken = {key for batch in open_ones for key in batch.prompts}
             rest = {key: prompts[place] for key, place in places.items() if key not in taken}
             if self.sends:
                 self.remote.learn(*(batch.form for batch in there))
-                unsent = yield from desk.send(session, rest, open_ones)
+                unsent = yield from desk.send(rest, open_ones)
                 yield from ((places[key], ModelAnswer(None, reason=reason)) for key, reason in unsent.items())
-                yield from self._all_of(desk, session, open_ones, places, prompts)
+                yield from self._all_of(desk, open_ones, places, prompts)
                 return
-            yield from self._at_once(desk, session, open_ones, places, prompts)
+            yield from self._at_once(desk, open_ones, places, prompts)
             rest |= self._refused(prompts, places)
         asked = [(places[key], prompt) for key, prompt in rest.items()]
         for came in self.remote.answers([prompt for _, prompt in asked]):
@@ -190,10 +189,10 @@ class Batched:
         """End all batches of this model at the server, and say how many; what they answered can still be fetched."""
         if self.ledger is None:
             return 0
-        desk, count = _Desk(self.remote, self.ledger), 0
         with self.remote.server.session() as session:
+            desk, count = _Desk(self.remote, self.ledger, session), 0
             for batch in desk.ledger.open():
-                if (found := _drained(desk.found(session, batch))) is None:
+                if (found := _drained(desk.found(batch))) is None:
                     continue
                 status, headers, body = self.remote.server.exchange(session, "POST", f"/batches/{found.batch}/cancel")
                 if status not in (200, 400, 409):  # 400 and 409: it has ended already
@@ -201,7 +200,7 @@ class Batched:
                 count += status == 200
         return count
 
-    def _at_once(self, desk: _Desk, session: requests.Session, batches: list[Batch], *asked: Any) -> Iterator[Any]:
+    def _at_once(self, desk: _Desk, batches: list[Batch], *asked: Any) -> Iterator[Any]:
         """What batches have that have ended; the others' prompts come later."""
         places, self._left_there = asked[0], 0
         for batch in batches:
@@ -209,14 +208,14 @@ class Batched:
             state = None
             if batch.batch and now - self._looked.get(batch.token, -LONGEST_LOOK) >= LONGEST_LOOK / 6:
                 self._looked[batch.token] = now
-                state = desk.state(session, batch)
+                state = desk.state(batch)
             if state and state.status in _ENDED:
-                yield from self._collected(desk, session, batch, state, *asked)
+                yield from self._collected(desk, batch, state, *asked)
                 continue
             self._left_there += len(batch.prompts)
             yield from ((places[key], ModelAnswer(None, reason=LATER)) for key in batch.prompts & places.keys())
 
-    def _all_of(self, desk: _Desk, session: requests.Session, batches: list[Batch], *asked: Any) -> Iterator[Any]:
+    def _all_of(self, desk: _Desk, batches: list[Batch], *asked: Any) -> Iterator[Any]:
         """Wait for all batches, and give what they have as they end."""
         self._left_there = sum(len(batch.prompts) for batch in batches)
         self.watched = Watched(len(batches), self._left_there) if batches else None
@@ -224,19 +223,19 @@ class Batched:
         while waiting and self.watched:
             answered = done
             for batch in list(waiting):
-                if not batch.batch and not (yield from desk.learnt(session, batch)):
+                if not batch.batch and not (yield from desk.learnt(batch)):
                     waiting.remove(batch)
                     yield from (
                         (asked[0][key], ModelAnswer(None, reason=LATER)) for key in batch.prompts & asked[0].keys()
                     )
-                state = desk.state(session, batch) if batch.batch else None
+                state = desk.state(batch) if batch.batch else None
                 if state and state.request_counts:
                     answered += state.request_counts.completed + state.request_counts.failed
                 if state and state.status in _ENDED:
-                    yield from self._collected(desk, session, batch, state, *asked)
+                    yield from self._collected(desk, batch, state, *asked)
                     waiting.remove(batch)
                     done += len(batch.prompts)
-                    yield from self._sent_again(desk, session, waiting, *asked)
+                    yield from self._sent_again(desk, waiting, *asked)
             self.watched.answered = answered
             if self.watched.before is None:
                 self.watched.before = answered
@@ -255,7 +254,6 @@ class Batched:
     def _sent_again(
         self,
         desk: _Desk,
-        session: requests.Session,
         batches: list[Batch],
         places: Mapping[bytes, int],
         prompts: Sequence[Prompt],
@@ -268,13 +266,12 @@ class Batched:
         rest = self._refused(prompts, places)
         for form in forms:
             again = {key: rest[key] for key in keys[form] if key in rest}
-            unsent = yield from desk.send(session, again, batches, form)
+            unsent = yield from desk.send(again, batches, form)
             yield from ((places[key], ModelAnswer(None, reason=reason)) for key, reason in unsent.items())
 
     def _collected(
         self,
         desk: _Desk,
-        session: requests.Session,
         batch: Batch,
         state: _State,
         places: Mapping[bytes, int],
@@ -286,7 +283,7 @@ class Batched:
                 self.ledger.end(batch)
             raise GraderError(f"{self.remote.address} refuses the batch ({_errors(state)}). Nothing was asked. {KEPT}")
         missing, sent = batch.prompts, self.remote.form_of(batch.form)
-        for key, cut, reply in desk.read(session, state):
+        for key, cut, reply in desk.read(state):
             if key not in missing:
                 continue
             missing.discard(key)
@@ -310,8 +307,8 @@ class Batched:
 class _Desk:
     """Exchanges with the server about batches."""
 
-    def __init__(self, remote: Remote, ledger: Ledger) -> None:
-        self.remote, self.ledger = remote, ledger
+    def __init__(self, remote: Remote, ledger: Ledger, session: requests.Session) -> None:
+        self.remote, self.ledger, self._session = remote, ledger, session
         self._server = remote.server
 
     def waited(self, seconds: float) -> Steps[None]:
@@ -332,29 +329,28 @@ class _Desk:
             )
         return GraderError(f"{self.remote.address} can't {doing} now: {reply.story}. {KEPT} Start the job again.")
 
-    def found(self, session: requests.Session, batch: Batch) -> Steps[Batch | None]:
+    def found(self, batch: Batch) -> Steps[Batch | None]:
         """A batch that was written down, with the server's name for it; returns None where it was never made."""
         if batch.batch:
             return batch
-        named = yield from self._named(session, batch, tries=TRIES if time.time() - batch.made < 120 else 1)
+        named = yield from self._named(batch, tries=TRIES if time.time() - batch.made < 120 else 1)
         if not named:
-            self._remove_file(session, batch)
+            self._remove_file(batch)
             self.ledger.end(batch)
             return None
         return self._keep(batch, named)
 
-    def learnt(self, session: requests.Session, batch: Batch) -> Steps[bool]:
+    def learnt(self, batch: Batch) -> Steps[bool]:
         """Look what a batch is called that another process is making; returns whether there is one."""
         known = next((one for one in self.ledger.open() if one.token == batch.token), None)
         if known and not known.is_being_made:
-            known = yield from self.found(session, known)
+            known = yield from self.found(known)
         if known:
             batch.batch, batch.file = known.batch, known.file
         return known is not None
 
     def send(
         self,
-        session: requests.Session,
         prompts: Mapping[bytes, Prompt],
         batches: list[Batch],
         form: RequestForm | None = None,
@@ -374,7 +370,7 @@ class _Desk:
                 keys = written.keys
                 if keys:
                     batch = self.ledger.begin(keys, asdict(form))
-                    batches.append((yield from self._made(session, batch, file, written.boundary)))
+                    batches.append((yield from self._made(batch, file, written.boundary)))
                     sent += len(keys)
                 for key in [*keys, *unsent]:
                     waiting.pop(key, None)
@@ -415,13 +411,13 @@ class _Desk:
         file.seek(0)
         return body
 
-    def _made(self, session: requests.Session, batch: Batch, file: BinaryIO, boundary: str) -> Steps[Batch]:
+    def _made(self, batch: Batch, file: BinaryIO, boundary: str) -> Steps[Batch]:
         """Upload the prompts and make the batch; returns it with the server's name."""
         kind = f"multipart/form-data; boundary={boundary}"
 
         def upload() -> tuple[int, Mapping[str, str], bytes]:
             file.seek(0)
-            return self._server.upload(session, "/files", file, kind)
+            return self._server.upload(self._session, "/files", file, kind)
 
         reply, body = yield from self._asked(upload)
         batch.file = _id_in(body)
@@ -436,7 +432,7 @@ class _Desk:
             "metadata": {"examboard": batch.token},
         }
         for _ in range(TRIES):
-            status, headers, body = self._server.exchange(session, "POST", "/batches", asked)
+            status, headers, body = self._server.exchange(self._session, "POST", "/batches", asked)
             if named := _id_in(body) if status == 200 else "":
                 return self._keep(batch, named)
             reply = read_reply(status, headers, body, 0)
@@ -444,11 +440,11 @@ class _Desk:
                 self.ledger.end(batch)
                 raise self.trouble(reply, "make a batch")
             # It may be made all the same.
-            if named := (yield from self._named(session, batch, tries=TRIES)):
+            if named := (yield from self._named(batch, tries=TRIES)):
                 return self._keep(batch, named)
         raise self.trouble(reply, "make a batch")
 
-    def _named(self, session: requests.Session, batch: Batch, tries: int) -> Steps[str]:
+    def _named(self, batch: Batch, tries: int) -> Steps[str]:
         """What the server calls a batch, from its list; returns an empty name where it has none."""
         for turn in range(tries):
             if turn:
@@ -456,7 +452,7 @@ class _Desk:
             after = ""
             while True:
                 path = f"/batches?limit=100{after}"
-                reply, body = yield from self._asked(partial(self._server.exchange, session, "GET", path))
+                reply, body = yield from self._asked(partial(self._server.exchange, self._session, "GET", path))
                 try:
                     listed = msgspec.json.decode(body, type=_Listed)
                 except (ValueError, RecursionError):
@@ -475,9 +471,9 @@ class _Desk:
         self.ledger.write(batch)
         return batch
 
-    def _remove_file(self, session: requests.Session, batch: Batch) -> None:
+    def _remove_file(self, batch: Batch) -> None:
         if batch.file:
-            self._server.exchange(session, "DELETE", f"/files/{batch.file}")
+            self._server.exchange(self._session, "DELETE", f"/files/{batch.file}")
 
     def _asked(self, ask: Callable[[], tuple[int, Mapping[str, str], bytes]]) -> Steps[tuple[Reply, bytes]]:
         """Ask, and again after a pause where that may help; returns the reply and its body."""
@@ -490,9 +486,9 @@ class _Desk:
                 yield from self.waited(max(reply.wait, PAUSE * 2**turn))
         return reply, body
 
-    def state(self, session: requests.Session, batch: Batch) -> _State | None:
+    def state(self, batch: Batch) -> _State | None:
         """How far a batch is; None where the server doesn't say just now."""
-        status, headers, body = self._server.exchange(session, "GET", f"/batches/{batch.batch}")
+        status, headers, body = self._server.exchange(self._session, "GET", f"/batches/{batch.batch}")
         reply = read_reply(status, headers, body, 0)
         if status != 200:
             if reply.passing:
@@ -503,14 +499,14 @@ class _Desk:
         except (ValueError, RecursionError):
             return None
 
-    def read(self, session: requests.Session, state: _State) -> Iterator[tuple[bytes, bool, Reply]]:
+    def read(self, state: _State) -> Iterator[tuple[bytes, bool, Reply]]:
         """Key, whether the passage was cut, and the reply, of all lines of a batch's answers and errors."""
         for name in filter(None, (state.output_file_id, state.error_file_id)):
             with tempfile.TemporaryFile() as file:
                 for turn in range(TRIES + 1):
                     file.seek(0)
                     file.truncate()
-                    status, body = self._server.download(session, f"/files/{name}/content", file)
+                    status, body = self._server.download(self._session, f"/files/{name}/content", file)
                     if status == 200:
                         break
                     reply = read_reply(status, {}, body, 0)

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-import typer
-
 from exam_core import rights
 from exam_core.cli import open_command
+from exam_core.cli.options import takes_declared
+from exam_core.declared import Field
 from exam_core.errors import UsageError
 from exam_core.home import pip_install
 from exam_core.rights import READ_ONLY, ROLES, ROLES_FILE
@@ -33,30 +33,22 @@ NEEDED = {
 """What the table [auth] of the secrets says, after Streamlit's documentation of `st.login`."""
 
 
+@takes_declared()
 def serve(
-    roles: Annotated[
-        Path | None,
-        typer.Option(help=f"TOML file of roles, by e-mail address; by default ${ROLES_FILE}.", show_default=False),
-    ] = None,
+    roles: Annotated[Path | None, Field(f"TOML file of roles, by e-mail address; by default ${ROLES_FILE}.")] = None,
     secrets: Annotated[
         Path | None,
-        typer.Option(
-            help="TOML file with the table [auth]; by default .streamlit/secrets.toml beside app.py.",
-            show_default=False,
-        ),
+        Field("TOML file with the table [auth]; by default .streamlit/secrets.toml beside app.py."),
     ] = None,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="Read-only: no changes and no jobs; sign-in is not needed.")
-    ] = False,
-    hours: Annotated[float, typer.Option(help="Hours until users have to sign in again.", min=0.1, max=720)] = HOURS,
+    read_only: Annotated[bool, Field("Read-only: no changes and no jobs; sign-in is not needed.")] = False,
+    hours: Annotated[float, Field("Hours until users have to sign in again.", least=0.1, most=720)] = HOURS,
     host: Annotated[
-        list[str] | None,
-        typer.Option(help="Host name of the dashboard, besides that of redirect_uri; may be repeated."),
+        list[str] | None, Field("Host name of the dashboard, besides that of redirect_uri; may be repeated.")
     ] = None,
     address: Annotated[
-        str, typer.Option(help="Address to listen on; better keep it, and put a proxy with HTTPS in front.")
+        str, Field("Address to listen on; better keep it, and put a proxy with HTTPS in front.")
     ] = open_command.HOST,
-    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = open_command.PORT,
+    port: Annotated[int, Field("Port to listen on.", least=1, most=65535)] = open_command.PORT,
 ) -> None:
     """Serve the dashboard to others: they sign in by OpenID Connect and have roles, or it is read-only; Ctrl-C ends it.
 

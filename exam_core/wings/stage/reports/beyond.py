@@ -14,11 +14,8 @@ from exam_core.analysis.uncertainty.cutoffs import Cutoffs
 from exam_core.asked import Asked
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError
-from exam_core.reports.part import Asking, Part
+from exam_core.reports.part import Ask, Asking, Part, ask_now
 from exam_core.wings.stage.reports.parts import parts
-
-Ask = Callable[..., Any]
-"""Calls an analysis with its arguments; a dashboard's keeps the answers."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +38,7 @@ class Beyond:
     parts: list[Part] = field(default_factory=list)
 
 
-def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    return function(*arguments, **options)
-
-
-def beyond(figures: Figures, series: Sequence[str], asked: Asked, ask: Ask = _call) -> Beyond:
+def beyond(figures: Figures, series: Sequence[str], asked: Asked, ask: Ask = ask_now) -> Beyond:
     """Everything beside the comparison that a report shows of these series; what can't be had is said.
 
     Parameters
@@ -54,32 +47,21 @@ def beyond(figures: Figures, series: Sequence[str], asked: Asked, ask: Ask = _ca
     asked : as the comparison's
     ask : how the analyses are called
     """
-    found = Beyond()
-    of_grades = figures.of_grades(asked)
-    for name in series:
-        with_reason = _Trying(found, f"{name}: ")
-        found.standing.update(with_reason(name, ask, figures.standing, name, asked))
-        if of_grades:
-            at_all = asked.but(grader=name, tau=None)
-            found.cutoffs.update(with_reason(name, ask, figures.cutoffs, at_all, Sampling()))
-    graders = tuple(series) if of_grades else ()
-    displaced = _Trying(found, "")("", ask, figures.outliers, asked, (asked.measure,), graders, Sampling())
-    outliers = displaced[""][0] if displaced else None
-    others, problems = parts(Asking(figures, series, asked, ask)) if series else ([], [])
-    missing = list(dict.fromkeys([*found.missing, *problems]))
-    return Beyond(found.standing, found.cutoffs, outliers, missing, others)
+    missing: list[str] = []
 
-
-@dataclass(frozen=True)
-class _Trying:
-    """Calls an analysis; why it has no answer is noted."""
-
-    found: Beyond
-    before: str
-
-    def __call__(self, name: str, ask: Ask, *arguments: Any) -> dict[str, Any]:
+    def had(before: str, function: Callable[..., Any], *arguments: Any) -> Any:
         try:
-            return {name: ask(*arguments)}
+            return ask(function, *arguments)
         except ExamboardError as error:
-            self.found.missing.append(f"{self.before}{error}")
-            return {}
+            missing.append(f"{before}{error}")
+
+    of_grades, standing, cutoffs = figures.of_grades(asked), {}, {}
+    for name in series:
+        standing[name] = had(f"{name}: ", figures.standing, name, asked)
+        if of_grades:
+            cutoffs[name] = had(f"{name}: ", figures.cutoffs, asked.but(grader=name, tau=None), Sampling())
+    graders = tuple(series) if of_grades else ()
+    displaced = had("", figures.outliers, asked, (asked.measure,), graders, Sampling())
+    others, problems = parts(Asking(figures, series, asked, ask)) if series else ([], [])
+    ranks, taus = ({name: one for name, one in each.items() if one is not None} for each in (standing, cutoffs))
+    return Beyond(ranks, taus, displaced and displaced[0], list(dict.fromkeys([*missing, *problems])), others)

@@ -91,7 +91,7 @@ def _runs(told: Told) -> Slide:
     if told.figures.basis == "print":
         return _printed_runs(told)
     ranked = told.ask(told.figures.standing, told.first, told.asked)["run_id"].tolist()
-    found: RunPair = told.ask(run_pair, told.figures.snapshot, told.choice, *_picked(told, ranked))
+    found = told.ask(run_pair, told.figures.snapshot, told.choice, *_picked(told, ranked))
     a, b = found.run_a, found.run_b
     p = dict(zip(found.tests["test"], found.tests["p"], strict=True))["t"]
     return Slide(
@@ -143,14 +143,12 @@ def _printed_runs(told: Told) -> Slide:
 def pairs_of_runs(told: Told) -> Slide:
     """Which pairs of runs differ significantly; the matrix has as many runs as a room can read."""
     _refuse_print(told)
-    found: EveryPair = told.ask(every_pair, told.figures.snapshot, told.choice)
+    found = told.ask(every_pair, told.figures.snapshot, told.choice)
     if found.pairs.empty:
         raise UsageError("There are fewer than two runs to compare.")
     baseline = told.view.own("compare_baseline")
     pairs = told.shown(found.pairs, "run_a", "run_b")
-    beside: AgainstBaseline | None = (
-        told.ask(against, told.figures.snapshot, told.choice, baseline) if baseline else None
-    )
+    beside = told.ask(against, told.figures.snapshot, told.choice, baseline) if baseline else None
     said = _told_from(beside) if beside else _told_apart(found)
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
     seen = {*runs, baseline} if len(runs) <= 2 * ROOM else {*runs[:ROOM], *runs[-ROOM:], baseline}
@@ -185,7 +183,7 @@ def _without_questions(told: Told) -> Slide:
     drop = frozenset(told.view.address.get("whatif_off", ()))
     if not drop:
         raise UsageError("No question is switched off: choose some on the page Compare.")
-    found: WhatIf = told.ask(whatif, told.figures.snapshot, told.choice, drop=drop)
+    found = told.ask(whatif, told.figures.snapshot, told.choice, drop=drop)
     rows = told.shown(compared_sides.before_and_after(found))
     return Slide(
         takeaway=_what_moved(found),

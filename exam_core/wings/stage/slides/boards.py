@@ -46,15 +46,10 @@ def leaderboard(told: Told) -> Slide:
     flagged = sorted(set(_flagged(displaced)["run_id"])) if displaced else []
     name = told.first if told.first in found.boards else next(iter(found.boards))
     rows = told.shown(told.ask(told.figures.standing, name, told.asked)).dropna(axis="columns", how="all")
-    return Slide(
-        takeaway=f"{_said(told, found.boards[name], displaced)}.",
-        figure=described(staged(drawn, flagged), f"{words_of(drawn)} {_named(flagged)}"),
-        table=rows[[column for column in COLUMNS if column in rows]],
-        of=SCORES,
-        ticks=told.ticks(),
-        ticks_of=told.ticks_of,
-        notes=(*about_outside(picture), *found.notes),
-    )
+    told_of = f"Flagged as displaced: {', '.join(flagged)}." if flagged else ""
+    figure = described(staged(drawn, flagged), f"{words_of(drawn)} {told_of}")
+    said, table = f"{_said(told, found.boards[name], displaced)}.", rows[[one for one in COLUMNS if one in rows]]
+    return told.slide(said, figure, table, SCORES, notes=(*about_outside(picture), *found.notes))
 
 
 def _said(told: Told, board: Leaderboard, displaced: Outliers | None) -> str:
@@ -92,10 +87,6 @@ def _count(found: Outliers) -> str:
     return f"{n or 'none'} of {runs} runs {'is' if n < 2 else 'are'} significantly displaced"
 
 
-def _named(runs: list[str]) -> str:
-    return f"Flagged as displaced: {', '.join(runs)}." if runs else ""
-
-
 def outliers(told: Told) -> Slide:
     """How far each run stands from the reference, by every method that is chosen."""
     own = Measure.parse(told.asked.measure).name if told.figures.basis == "grades" else ""
@@ -114,16 +105,8 @@ def outliers(told: Told) -> Slide:
         f"<b>{name}</b>" if name in first else name for name in figure.layout.yaxis.ticktext
     ]
     known = [name for name in OF_RUNS if not rows[name].isna().all()]
-    return Slide(
-        takeaway=verdict(found, tested=False)[0],
-        figure=figure,
-        table=flagged_first(rows)[known],
-        of=DISPLACEMENTS,
-        ticks=told.ticks(),
-        ticks_of=told.ticks_of,
-        notes=tuple(found.notes),
-        aside=_left_out(rows, drawn),
-    )
+    said, aside = verdict(found, tested=False)[0], _left_out(rows, drawn)
+    return told.slide(said, figure, flagged_first(rows)[known], DISPLACEMENTS, notes=tuple(found.notes), aside=aside)
 
 
 def _left_out(rows: pd.DataFrame, drawn: pd.DataFrame) -> str:
@@ -139,24 +122,16 @@ def correlation(told: Told) -> Slide:
     table, declared = beside.table(points)
     far = farthest(beside.rows.dropna(subset=["residual"]), "residual")[:1]
     residual = beside.rows.set_index("run_id")["residual"]
-    named = "".join(f" {run} is farthest from the line, {_off(residual[run])} it." for run in far)
+    named = "".join(
+        f" {run} is farthest from the line, {abs(residual[run]):.2f} {'above' if residual[run] > 0 else 'below'} it."
+        for run in far
+    )
     ticks = told.ticks()
     said = f"{told.method} beside {reference_in_words(beside.reference)}."
     if "Kendall" in ticks:
         said = f"{_agreed(told, ticks['Kendall'], beside.reference)}."
-    return Slide(
-        takeaway=f"{said}{named}",
-        figure=scatter_figure(points, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity),
-        table=table,
-        of=declared,
-        ticks=ticks,
-        ticks_of=told.ticks_of,
-        notes=tuple(beside.notes),
-    )
-
-
-def _off(residual: float) -> str:
-    return f"{abs(residual):.2f} {'above' if residual > 0 else 'below'}"
+    figure = scatter_figure(points, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)
+    return told.slide(f"{said}{named}", figure, table, declared, ticks=ticks, notes=tuple(beside.notes))
 
 
 def _beside(told: Told) -> Residuals:

@@ -9,13 +9,11 @@ from functools import partial
 import pandas as pd
 
 from exam_core.analysis.bank.question_texts import questions_left_out
-from exam_core.analysis.comparisons.rank_swaps import SWAPPED, Swaps
+from exam_core.analysis.comparisons.rank_swaps import SWAPPED
 from exam_core.analysis.contents.requirements import is_graded
 from exam_core.analysis.judges import matrices
-from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.analysis.uncertainty import bank_size
 from exam_core.analysis.uncertainty.bank_size import SizeCurve, size_curve
-from exam_core.analysis.uncertainty.cutoffs import Cutoffs
 from exam_core.analysis.uncertainty.leave_one_out import ROWS as LEFT_OUT
 from exam_core.analysis.uncertainty.leave_one_out import LeaveOneOut
 from exam_core.analysis.uncertainty.stability import ROWS as RANKS
@@ -46,7 +44,7 @@ def cutoffs(told: Told) -> Slide:
     """What each tau trades off, and which held-out queries recommend."""
     if not told.of_grades:
         raise UsageError("Taus need grades: choose a measure of grades, in a collection that has them.")
-    found: dict[str, Cutoffs] = {
+    found = {
         name: told.ask(told.figures.cutoffs, told.asked.but(grader=name, tau=None), Sampling())
         for name in told.view.series
         if name in told.comparison.boards
@@ -57,21 +55,12 @@ def cutoffs(told: Told) -> Slide:
     called = {names.get(name, name): one for name, one in found.items()}
     rows = {name: one.rows for name, one in called.items()}
     coefficient = told.view.own("cutoffs_coefficient", "Kendall").lower()
-    return Slide(
-        takeaway=next(iter(advice(first, tau).values()), f"{told.heading} at every tau."),
-        figure=cutoffs_figure(
-            rows,
-            coefficient=coefficient,
-            tau=tau,
-            measured=told.heading,
-            highlighted=names.get(told.first, told.first) if len(rows) >= MANY else None,
-        ),
-        table=cutoffs_table(called).dropna(axis="columns", how="all"),
-        of=SERIES_CUTOFFS,
-        ticks=told.ticks(),
-        ticks_of=told.ticks_of,
-        notes=tuple(dict.fromkeys(note for one in found.values() for note in one.notes)),
-    )
+    one = names.get(told.first, told.first) if len(rows) >= MANY else None
+    figure = cutoffs_figure(rows, coefficient=coefficient, tau=tau, measured=told.heading, highlighted=one)
+    said = next(iter(advice(first, tau).values()), f"{told.heading} at every tau.")
+    table = cutoffs_table(called).dropna(axis="columns", how="all")
+    notes = tuple(dict.fromkeys(note for one in found.values() for note in one.notes))
+    return told.slide(said, figure, table, SERIES_CUTOFFS, notes=notes)
 
 
 def of_stability(told: Told) -> Slide:
@@ -84,15 +73,8 @@ def _ranks(told: Told) -> Slide:
     of = told.view.own("stability_of", "queries")
     found = told.ask(stability, told.figures.snapshot, told.choice, of=of)
     said, rows = charts.ranks_alternative(found.rows), told.shown(found.rows)
-    return Slide(
-        takeaway=_leads(found.rows, of, told.method) or said,
-        figure=described(charts.ranks_figure(rows), said),
-        table=rows,
-        of=RANKS.changed(mean={"label": told.heading}),
-        ticks=told.ticks(),
-        ticks_of=told.ticks_of,
-        notes=tuple(found.notes),
-    )
+    figure, ranks = described(charts.ranks_figure(rows), said), RANKS.changed(mean={"label": told.heading})
+    return told.slide(_leads(found.rows, of, told.method) or said, figure, rows, ranks, notes=tuple(found.notes))
 
 
 def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
@@ -112,16 +94,9 @@ def _curve(of: str, told: Told) -> Slide:
     label = told.view.own("stability_coefficient", charts.COEFFICIENTS["kendall"])
     if label not in charts.BY_LABEL:
         raise UsageError(f"There is no coefficient {label}. There are: {', '.join(charts.BY_LABEL)}.")
-    name = charts.BY_LABEL[label]
-    return Slide(
-        takeaway=_with_fewer(found, label, name),
-        figure=charts.curve_figure(found.rows, of, name),
-        table=found.rows,
-        of=bank_size.ROWS.changed(size={"label": charts.SIZES[of].capitalize()}),
-        ticks=told.ticks(),
-        ticks_of=told.ticks_of,
-        notes=tuple(found.notes),
-    )
+    name, sizes = charts.BY_LABEL[label], bank_size.ROWS.changed(size={"label": charts.SIZES[of].capitalize()})
+    figure = charts.curve_figure(found.rows, of, name)
+    return told.slide(_with_fewer(found, label, name), figure, found.rows, sizes, notes=tuple(found.notes))
 
 
 def _with_fewer(found: SizeCurve, label: str, name: str) -> str:
@@ -141,15 +116,8 @@ def _with_fewer(found: SizeCurve, label: str, name: str) -> str:
 def _one_out(told: Told) -> Slide:
     found = told.ask(questions_left_out, told.figures.snapshot, told.choice)
     by = "kendall_change" if found.reference else "rank_change"
-    return Slide(
-        takeaway=_without_one(found, by),
-        figure=charts.influence_figure(found.rows, by),
-        table=found.rows,
-        of=LEFT_OUT,
-        ticks=told.ticks(),
-        ticks_of=told.ticks_of,
-        notes=tuple(found.notes),
-    )
+    figure = charts.influence_figure(found.rows, by)
+    return told.slide(_without_one(found, by), figure, found.rows, LEFT_OUT, notes=tuple(found.notes))
 
 
 def _without_one(found: LeaveOneOut, by: str) -> str:
@@ -162,20 +130,13 @@ def _without_one(found: LeaveOneOut, by: str) -> str:
 
 
 def _swaps(told: Told) -> Slide:
-    found: Swaps = told.ask(told.figures.swaps_of, told.first, told.asked)
-    scores_of = found.reference if found.differences_of == "reference" else found.title
-    return Slide(
-        takeaway=(
-            f"{method_in_words(found.title)} and {reference_in_words(str(found.reference))} swap {found.swaps:,} of "
-            f"{found.pairs:,} pairs of {found.n} runs."
-        ),
-        figure=charts.swaps_figure(found.rows, scores_of),
-        table=found.swapped,
-        of=SWAPPED,
-        ticks=told.ticks(),
-        ticks_of=told.ticks_of,
-        notes=tuple(found.notes),
+    found = told.ask(told.figures.swaps_of, told.first, told.asked)
+    said = (
+        f"{method_in_words(found.title)} and {reference_in_words(str(found.reference))} swap {found.swaps:,} of "
+        f"{found.pairs:,} pairs of {found.n} runs."
     )
+    figure = charts.swaps_figure(found.rows, found.reference if found.differences_of == "reference" else found.title)
+    return told.slide(said, figure, found.swapped, SWAPPED, notes=tuple(found.notes))
 
 
 SWAPS = "Rank swaps"
@@ -200,7 +161,7 @@ def agreement(told: Told) -> Slide:
         asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None)
         asked = asked.but(tau=told.choice.tau) if told.of_grades else asked
         asked = asked.but(label_rank=cut.label_rank, **at) if cut else asked
-    found: Agreement = told.ask(told.figures.agreement, asked.but(reference=None))
+    found = told.ask(told.figures.agreement, asked.but(reference=None))
     graded = matrices.is_graded(found)
     shown = matrices.graded_cells(found) if graded else matrices.binary_cells(found)
     low, high = found.kappa_interval or (math.nan, math.nan)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any
 
 from exam_core import answers as answers_table
 from exam_core import wings
@@ -17,7 +16,8 @@ from exam_core.answers.analysis import Analysis, Subject
 from exam_core.answers.asking import options_for
 from exam_core.errors import UsageError
 from exam_core.reports.choices import choice_in_words
-from exam_core.slides.slide import Ask, PageSlide, Slide, Told
+from exam_core.reports.part import Ask, ask_now
+from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.view import View
 from exam_core.wording import without_commands
 
@@ -86,7 +86,7 @@ def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
     slides = _slides()
     if title not in slides:
         raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(pages())}.")
-    slide = slides[title](Told(view, _without(figures, view), ask or _call))
+    slide = slides[title](Told(view, _without(figures, view), ask or ask_now))
     return replace(slide, notes=tuple(filter(None, map(without_commands, slide.notes))))
 
 
@@ -103,7 +103,3 @@ def _without(figures: Figures, view: View) -> Figures:
     if view.page == "Reproduce":
         return figures  # what was printed is of all runs
     return figures_of(leave_out(figures.snapshot, view.without)) if view.without else figures
-
-
-def _call(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    return function(*arguments, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exam_core.analysis.bank.difficulty import ROWS as QUESTIONS
-from exam_core.analysis.bank.difficulty import Difficulty, counts_of_kinds, difficulty, of_kinds
+from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty, of_kinds
 from exam_core.analysis.contents.requirements import has_questions
 from exam_core.analysis.evaluation.caveats import enumerated
 from exam_core.charts.question_scatter import difficulty_figure
@@ -14,7 +14,7 @@ def questions(told: Told) -> Slide:
     """Questions by how many runs answer them, and by whether good runs do."""
     told.refuse_print()
     snapshot = told.figures.snapshot
-    found: Difficulty = told.ask(difficulty, snapshot, told.choice)
+    found = told.ask(difficulty, snapshot, told.choice)
     rows = of_kinds(found.rows, tuple(told.view.address.get("difficulty_kind", ())))
     kinds = sorted(counts_of_kinds(found.rows).items(), key=lambda one: -one[1])
     counts = enumerated([f"{count:,} {'' if place else 'are '}{kind}" for place, (kind, count) in enumerate(kinds)])

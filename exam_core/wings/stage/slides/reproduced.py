@@ -7,7 +7,6 @@ from exam_core.analysis.printed.reproduction import (
     OTHERWISE,
     RULES,
     VERDICTS,
-    Reproduction,
     is_reproduced,
     reproduction,
 )
@@ -20,7 +19,7 @@ from exam_core.slides.slide import PageSlide, Slide, Told
 
 def reproduced(told: Told) -> Slide:
     """Printed scores and coefficients against ours, whatever the control bar says."""
-    found: Reproduction = told.ask(reproduction, told.figures.snapshot)
+    found = told.ask(reproduction, told.figures.snapshot)
     wanted = told.view.address.get("reproduce_verdicts") or SIGNS.values()
     rows = found.rows[found.rows["verdict"].map(SIGNS).isin(wanted)]
     if rows.empty or found.basis == RULES or (shown := scores_of(rows)).empty:

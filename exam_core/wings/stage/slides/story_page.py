@@ -10,7 +10,7 @@ from exam_core.analysis.figures import Figures
 from exam_core.errors import ExamboardError
 from exam_core.reports.bibliography import bibtex
 from exam_core.reports.methods_paragraph import methods
-from exam_core.slides.slide import Ask
+from exam_core.reports.part import Ask
 from exam_core.view import View
 from exam_core.wings.stage.charts.embedding import embedded
 from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere, qr_code

@@ -25,7 +25,7 @@ def fidelity_of_pairs(told: Told) -> Slide:
     picked = told.view.own("fidelity_mode")
     mode = picked if picked in told.view.series else told.first
     choice = told.figures.of(told.asked.of(mode).but(reference=reference))
-    found: Fidelity = told.ask(fidelity, snapshot, choice)
+    found = told.ask(fidelity, snapshot, choice)
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
     return Slide(
         takeaway=_told_apart(found, row, names_of(snapshot).get(mode, mode), told.at_tau),

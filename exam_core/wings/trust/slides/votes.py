@@ -9,7 +9,7 @@ from exam_core.errors import UsageError
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.store import Snapshot
 from exam_core.wings.trust.analysis.votes import ROWS as VOTERS
-from exam_core.wings.trust.analysis.votes import Votes, voters
+from exam_core.wings.trust.analysis.votes import voters
 from exam_core.wings.trust.analysis.votes import votes as votes_of
 from exam_core.wings.trust.charts.votes import accuracy_figure
 from exam_core.wording import number
@@ -25,7 +25,7 @@ def votes(told: Told) -> Slide:
     told.refuse_print()
     snapshot = told.figures.snapshot
     modes = told.view.address.get("voters") or voters(snapshot, told.asked.bank)
-    found: Votes = told.ask(votes_of, snapshot, tuple(modes), told.asked)
+    found = told.ask(votes_of, snapshot, tuple(modes), told.asked)
     if len(found.graders) < 2 or not found.judged:
         raise UsageError("Counting independent graders needs several grading modes and human judgments.")
     names = names_of(snapshot)
