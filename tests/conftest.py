@@ -5,6 +5,7 @@ torch is imported only by the tests that use a model.
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import functools
 import gc
@@ -92,6 +93,8 @@ def pytest_sessionfinish() -> None:
         streamlit.cache_resource.clear()
     let_go()
     gc.collect()
+    gc.freeze()  # pytest has the collector look twice more
+    atexit.register(gc.unfreeze)
 
 
 @pytest.fixture(scope="session")

@@ -61,6 +61,7 @@ def test_every_seam_takes_one_of_the_inputs_that_are_damaged(seams):
     assert [name for name, seam in seams.items() if not any(takes(seam, one) for one in seam.seeds)] == []
 
 
+@pytest.mark.thorough  # CI does the same for longer (make fuzz)
 def test_some_damaged_inputs_find_nothing(tmp_path):
     command = [sys.executable, "benchmarks/fuzz_memory.py", "--inputs", "30", "--seed", "1", "--folder", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)

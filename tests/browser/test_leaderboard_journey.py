@@ -7,9 +7,6 @@ from browser.dashboard import chart, chart_after, go_to, open_leaderboard, selec
 from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.store import Store
 from pages.shared.menu import PAGES, filled
 
@@ -59,14 +56,6 @@ def test_the_choice_survives_going_to_home_and_back_by_link_and_by_the_browsers_
     page.go_back()
     expect(page.get_by_role("heading", name="Leaderboard", exact=True, level=1)).to_be_visible()
     assert shows(page, before)
-
-
-def test_the_chart_shows_the_numbers_of_the_analysis(page, server):
-    open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3&scores=raw&whole_axis=true")
-    snapshot = Store(server.store).snapshot("demo")
-    board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open", tau=3)))
-    expected = board.rows.sort_values(["reference_rank", "rank", "run_id"])["mean"].tolist()
-    assert chart(page)[0]["y"] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.thorough

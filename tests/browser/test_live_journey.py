@@ -1,8 +1,10 @@
 """The live page from disk in a real browser: its numbers are the command line's, and only its own script runs."""
 
+import pickle
 import re
 from contextlib import contextmanager
 from random import Random
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -80,8 +82,15 @@ def demo(demo_store):
 
 
 @pytest.fixture(scope="module")
-def saved(demo, tmp_path_factory):
-    return made(demo, tmp_path_factory.mktemp("live"), LEFT_OUT, views=VIEWS)
+def saved(demo, once):
+    """The file of a page of all that the demo has, with its cube as `choices` takes it."""
+
+    def fill(folder):
+        _, found = made(demo, folder, LEFT_OUT, views=VIEWS)
+        (folder / "found").write_bytes(pickle.dumps(SimpleNamespace(axes=found.axes, at=found.at)))
+
+    folder = once("live page", fill)
+    return folder / "page.html", pickle.loads((folder / "found").read_bytes())
 
 
 @contextmanager

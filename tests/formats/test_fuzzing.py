@@ -28,6 +28,7 @@ def test_what_was_found_once_is_taken_or_refused(row: Format, path: Path) -> Non
         fuzz.signal.signal(fuzz.signal.SIGPROF, signals)
 
 
+@pytest.mark.thorough  # CI does the same for longer (make fuzz)
 def test_some_seconds_of_damaged_files_find_nothing(tmp_path: Path) -> None:
     command = [sys.executable, str(SCRIPT), "--seconds", "2", "--seed", "1", "--folder", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)

@@ -15,6 +15,7 @@ from exam_core.formats.corpus import Corpus
 from exam_core.formats.reading import whole
 from exam_core.formats.workbench import reading as workbench
 from exam_core.tables import TABLES
+from tests.thoroughly import thoroughly
 
 from .conftest import Write
 
@@ -72,11 +73,17 @@ def outcome(table: str, path: Path) -> Any:
     return packed, found.counts, found.notes, found.tails
 
 
+def assert_mixed(found: list[Any]) -> None:
+    """A good part of the files is refused, and a good part is read."""
+    assert 0.12 < sum(isinstance(one, str) for one in found) / len(found) < 0.88
+
+
+@pytest.mark.parametrize("files", [60, *thoroughly(150)])
 @pytest.mark.parametrize("table", READ)
 def test_parts_and_blocks_are_what_a_reader_line_by_line_finds(
-    write: Write, monkeypatch: pytest.MonkeyPatch, table: str
+    write: Write, monkeypatch: pytest.MonkeyPatch, table: str, files: int
 ) -> None:
-    paths = [write(text_of(table, seed), str(seed)) for seed in range(150)]
+    paths = [write(text_of(table, seed), str(seed)) for seed in range(files)]
     found: dict[bool, list[Any]] = {}
     for at_once in (True, False):
         monkeypatch.setattr(reading, "PART_ROWS", 4 if at_once else 1000)
@@ -85,8 +92,7 @@ def test_parts_and_blocks_are_what_a_reader_line_by_line_finds(
             monkeypatch.setattr(trec, "texts_of", lambda *_: None)
         found[at_once] = [outcome(table, path) for path in paths]
     assert found[True] == found[False]
-    refused = sum(isinstance(one, str) for one in found[True])
-    assert 30 < refused < 120
+    assert_mixed(found[True])
 
 
 @pytest.mark.parametrize("table", READ)
@@ -151,8 +157,11 @@ def kept(path: Path) -> Any:
     return [row for part in parts for row in part.itertuples(index=False, name=None)], said
 
 
-def test_passages_at_once_are_those_that_are_read_line_by_line(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = [write(corpus_of(seed), str(seed)) for seed in range(400)]
+@pytest.mark.parametrize("files", [150, *thoroughly(400)])
+def test_passages_at_once_are_those_that_are_read_line_by_line(
+    write: Write, monkeypatch: pytest.MonkeyPatch, files: int
+) -> None:
+    paths = [write(corpus_of(seed), str(seed)) for seed in range(files)]
     found: dict[bool, list[Any]] = {}
     for at_once in (True, False):
         monkeypatch.setattr(lines, "_COPIED", 100 if at_once else 10_000)
@@ -162,8 +171,7 @@ def test_passages_at_once_are_those_that_are_read_line_by_line(write: Write, mon
                 monkeypatch.setattr(passages, name, lambda *_: None)
         found[at_once] = [kept(path) for path in paths]
     assert found[True] == found[False]
-    refused = sum(isinstance(one, str) for one in found[True])
-    assert 50 < refused < 350
+    assert_mixed(found[True])
 
 
 def graded_of(seed: int) -> bytes:
@@ -206,10 +214,12 @@ def graded(path: Path) -> Any:
     return packed, found.graders, found.counts, found.notes, found.ranks
 
 
-def test_graded_files_in_parts_are_those_that_are_read_at_once(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = [write(graded_of(seed), str(seed)) for seed in range(150)]
+@pytest.mark.parametrize("files", [60, *thoroughly(150)])
+def test_graded_files_in_parts_are_those_that_are_read_at_once(
+    write: Write, monkeypatch: pytest.MonkeyPatch, files: int
+) -> None:
+    paths = [write(graded_of(seed), str(seed)) for seed in range(files)]
     at_once = [graded(path) for path in paths]
     monkeypatch.setattr(workbench, "PART_ROWS", 3)
     assert [graded(path) for path in paths] == at_once
-    refused = sum(isinstance(one, str) for one in at_once)
-    assert 30 < refused < 120
+    assert_mixed(at_once)

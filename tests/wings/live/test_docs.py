@@ -4,21 +4,21 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
-from thoroughly import thoroughly
 from typer.testing import CliRunner
 
 from exam_core.cli.tree import app
+from exam_core.wings.live.analysis import axes
 from exam_core.wings.live.reports.forecast import HUGE
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "how-to" / "share-a-live-page.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^examboard (export .+)$", GUIDE, re.MULTILINE)
 
 
-@pytest.mark.parametrize("command", [COMMANDS[-1], *thoroughly(*COMMANDS[:-1])])
-def test_a_command_of_the_guide_runs_as_it_is_printed(command, demo_store, tmp_path, monkeypatch):
+def test_the_last_command_of_the_guide_runs_as_it_is_printed(demo_store, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(app, ["--store", str(demo_store), *shlex.split(command)])
+    monkeypatch.setattr(axes, "TAUS", (4,))
+    monkeypatch.setattr(axes, "RANKS", (1,))
+    done = CliRunner().invoke(app, ["--store", str(demo_store), *shlex.split(COMMANDS[-1])])
     assert done.exit_code == 0, done.output
     written = tmp_path / done.stdout.partition(":")[0]
     assert [path.name for path in tmp_path.iterdir()] == [written.name]

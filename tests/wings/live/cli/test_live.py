@@ -17,6 +17,13 @@ from exam_core.wings.live.cli import live
 LIVE, PRINTED = 'id="choices"', "drawExamboardFigure"
 
 
+@pytest.fixture
+def few(monkeypatch):
+    """Pages of two taus and one label rank, where it does not matter how much there is to choose."""
+    monkeypatch.setattr(axes, "TAUS", (2, 4))
+    monkeypatch.setattr(axes, "RANKS", (1,))
+
+
 def test_a_page_says_how_it_was_made_and_how_large_it_is(examboard, demo_store, tmp_path):
     file = tmp_path / "a page.html"
     done = examboard(demo_store, *"export site demo".split(), file, *"--measure P@5 --bank open --passages".split())
@@ -29,6 +36,7 @@ def test_a_page_says_how_it_was_made_and_how_large_it_is(examboard, demo_store, 
     assert file.read_text().count('id="passages-') > 8
 
 
+@pytest.mark.usefixtures("few")
 def test_two_pages_of_the_same_data_are_the_same(examboard, demo_store, tmp_path):
     texts = []
     for name in ("one", "two"):
@@ -46,6 +54,7 @@ def unpacked(page):
     return page + "".join(gzip.decompress(base64.b64decode(one)).decode() for one in packed)
 
 
+@pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("command", ["site", *thoroughly("report")])
 def test_of_a_run_that_is_left_out_the_file_has_nothing(examboard, demo_store, tmp_path, monkeypatch, command):
     monkeypatch.setattr(axes, "USUAL", ("Cover@20",))
@@ -57,6 +66,7 @@ def test_of_a_run_that_is_left_out_the_file_has_nothing(examboard, demo_store, t
     assert "<dd>demo, without 2 runs, fingerprint " in text
 
 
+@pytest.mark.usefixtures("few")
 def test_a_story_is_the_pages_first_screens_and_what_can_not_be_shown_is_said(
     examboard, demo_store, tmp_path, monkeypatch
 ):
@@ -72,10 +82,11 @@ def test_a_story_is_the_pages_first_screens_and_what_can_not_be_shown_is_said(
     assert [f"The view '{name}' is left out: " in done.err for name in "AB"] == [True, True]
 
 
+@pytest.mark.usefixtures("few")
 def test_a_report_is_the_live_page_that_opens_with_the_choice(examboard, demo_store, tmp_path, monkeypatch):
     monkeypatch.setattr(axes, "USUAL", ("RR",))
     done = examboard(demo_store, *f"export report demo {tmp_path / 'r'} --bank open --measure P@5 --tau 2".split())
-    assert done.out.startswith(f"{tmp_path / 'r'}: 30 leaderboards, ")
+    assert done.out.startswith(f"{tmp_path / 'r'}: 4 leaderboards, ")
     text = (tmp_path / "r").read_text()
     assert [LIVE in text, "export report demo r --measure P@5 --bank open --tau 2" in text] == [True, True]
     assert "open P@5 tau=2" in text.partition("<caption>")[2].partition("</caption>")[0]
@@ -104,6 +115,7 @@ def test_without_a_report_for_print_the_reason_is_the_refusal(examboard, demo_st
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.usefixtures("few")
 def test_several_collections_make_a_folder_whose_index_leads_to_each(examboard, demo_store, tmp_path):
     for measure in ("P@5", "RR"):
         done = examboard(demo_store, "export", "site", "demo", "demo-nuggets", tmp_path / "pages", "--measure", measure)
@@ -112,7 +124,7 @@ def test_several_collections_make_a_folder_whose_index_leads_to_each(examboard, 
     links = re.findall('href="(.*?)"', index)
     assert links == ["demo.html", "demo-nuggets.html"]
     assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == sorted([*links, "index.html"])
-    assert ["15 runs, 8 queries, 2 grading modes, 30 leaderboards" in index, "RR, tau 4" in index] == [True, True]
+    assert ["15 runs, 8 queries, 2 grading modes, 4 leaderboards" in index, "RR, tau 4" in index] == [True, True]
     assert [path.name for path in tmp_path.iterdir()] == ["pages"]
 
 

@@ -33,8 +33,9 @@ def saved(test):
 
 def test_size_and_time_are_said_and_another_choice_makes_another_page(demo_store, monkeypatch):
     monkeypatch.setattr(axes, "USUAL", ("RR",))
+    monkeypatch.setattr(axes, "TAUS", (2, 4))
     test = unfolded(opened(PAGE, demo_store, monkeypatch, **CHOICE), "share")
-    assert "20 leaderboards of 1 grading mode, 2 measures, 5 taus, 3 label ranks, 1 reference: about" in sentences(test)
+    assert "8 leaderboards of 1 grading mode, 2 measures, 2 taus, 3 label ranks, 1 reference: about" in sentences(test)
     assert not saved(test)
     test.button(key="make_live").click().run()
     assert [error.message for error in test.exception] == []
@@ -42,7 +43,7 @@ def test_size_and_time_are_said_and_another_choice_makes_another_page(demo_store
     assert LEFT_OUT not in text_of(test)
     assert '"runs": "-lsa"' in text_of(test)
     assert "<dd>demo, without 1 run, fingerprint " in text_of(test)
-    assert "40 leaderboards" in sentences(test.checkbox(key="live_both").check().run())
+    assert "16 leaderboards" in sentences(test.checkbox(key="live_both").check().run())
     test.checkbox(key="live_both").uncheck().run()
     assert not saved(test.checkbox(key="live_texts").check().run())
     assert "passages are 0.0" in test.button(key="make_live").help

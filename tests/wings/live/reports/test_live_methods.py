@@ -1,5 +1,7 @@
 """The methods paragraphs of a live page beside those that are asked for alone."""
 
+from dataclasses import replace
+
 import pytest
 
 from exam_core.analysis.figures import figures_of
@@ -15,7 +17,8 @@ from exam_core.wings.live.reports.live_methods import first_methods, live_method
 @pytest.mark.parametrize("bank", [None, "open"])
 def test_every_choice_has_the_paragraph_of_the_command_line(demo_store, bank):
     demo = Store(demo_store).snapshot("demo")
-    found = cube(demo, asked := Asked(bank=bank), axes := axes_of(demo, asked, (), ("Cover@20", "P@20", "nDCG@20"), ()))
+    axes = replace(axes_of(demo, asked := Asked(bank=bank), (), ("Cover@20", "P@20", "nDCG@20"), ()), taus=(2, 4))
+    found = cube(demo, asked, axes)
     packed, alone = live_methods(found), figures_of(demo)
     said = 0
     for place in list(found.at)[::4]:
@@ -30,6 +33,6 @@ def test_every_choice_has_the_paragraph_of_the_command_line(demo_store, bank):
             said += 1
             assert " ".join(words for words, _ in sentences) == wanted.words
             assert "\n\n".join(packed["papers"][key] for key in keys).strip() == wanted.bibtex.strip()
-    assert said > 10
+    assert said >= 10
     first = first_methods(found, first_of(demo, asked, axes))
     assert len(first) == len({mode.bank for mode in axes.modes})
