@@ -28,7 +28,7 @@ assert not set(deleted) & set(wings.names()), wings.names()
 assert Path(exam_core.__file__).parents[1] == Path.cwd()
 for package in (exam_core, pages.shared, pages.parts):
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        if not module.name.startswith(("exam_core.grading.t5.", "exam_core.grading.ray_workers", "exam_core.__main__")):
+        if not module.name.startswith(("exam_core.grading.t5.", "exam_core.__main__")):
             importlib.import_module(module.name)
 for line in (["--help"], ["export", "--help"], ["list"], ["check"], ["leaderboard", "demo", "--bank", "open"]):
     done = CliRunner().invoke(application(), line)

@@ -22,7 +22,6 @@ from exam_core.actions.exporting import labels_text as labels_text
 from exam_core.actions.exporting import leaderboard_text as leaderboard_text
 from exam_core.actions.exporting import stored_board as stored_board
 from exam_core.actions.exporting import without_labels as without_labels
-from exam_core.actions.exporting_parquet import export_parquet as export_parquet
 from exam_core.actions.grading import prepare_job as prepare_job
 from exam_core.actions.grading import run_job as run_job
 from exam_core.actions.importing import ReadAs as ReadAs

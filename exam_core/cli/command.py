@@ -32,7 +32,7 @@ class Command(NamedTuple):
     function : in it; empty for a group, which is the file's `app`
     group : the heading under which it is listed, one of `GROUPS`; empty for a command within a group of commands
     said : the first sentences of its help, if they can't be read where it stands
-    before : of a group of commands like `export`, the one that it stands before; by default it is the last one
+    before : the one of its heading, or of a group like `export`, that it stands before; by default it is the last one
     """
 
     module: str

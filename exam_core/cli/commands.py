@@ -40,7 +40,6 @@ _PLACES = {
     "cite": Command("cite_command", "cite", SHARE),
     "alias": Command("alias_command", "alias", LOOK_AFTER),
     "tags": Command("tags_command", "tags", LOOK_AFTER),
-    "doctor": Command("doctor_command", "doctor", LOOK_AFTER),
     "check": Command("check_commands", "check", LOOK_AFTER),
     "clean": Command("check_commands", "clean", LOOK_AFTER),
     "bench": Command(
@@ -88,7 +87,10 @@ def group(name: str) -> str:
 
 
 def _in_order() -> tuple[str, ...]:
-    listed = [name for name in [*_PLACES, *ANALYSES, *_WINGS] if " " not in name]
+    listed = [name for name in [*_PLACES, *ANALYSES] if " " not in name]
+    for name in (name for name in _WINGS if " " not in name):
+        before = _WINGS[name].before
+        listed.insert(listed.index(before) if before in listed else len(listed), name)
     return tuple(sorted(listed, key=lambda name: GROUPS.index(group(name))))
 
 

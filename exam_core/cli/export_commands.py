@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +15,7 @@ from exam_core.cli import common as cli
 from exam_core.cli.analysis_commands import subject
 from exam_core.cli.help_text import Commands, Listing
 from exam_core.cli.options import takes_declared
-from exam_core.errors import ExamboardError, UsageError
+from exam_core.errors import ExamboardError
 from exam_core.wording import counted
 
 if TYPE_CHECKING:
@@ -210,22 +209,3 @@ def duckdb(
     """
     names = actions.export_store(cli.open_store(), file, collection or [])
     cli.wrote(file, ", ".join(names))
-
-
-@app.command()
-def parquet(
-    collection: cli.Collection,
-    folder: Annotated[Path, typer.Argument(help="Folder to write; new, or empty.", show_default=False)],
-) -> None:
-    """A collection as Parquet files for Spark, Dask, Polars, pandas and DuckDB, with a README of its columns.
-
-    Grades, rankings and judgments have a folder for each grader, run and set of judgments.
-
-    Example: examboard export parquet dl19 dl19-parquet
-    """
-    from exam_core.formats.writing import prints
-
-    if prints(folder):
-        raise UsageError("Several files make a folder, which can't be printed. Name a folder.")
-    rows = actions.export_parquet(cli.open_store().snapshot(collection), folder)
-    cli.wrote(folder, f"{counted({'tables': len(rows), 'rows': sum(rows.values())})}; README.md says more")

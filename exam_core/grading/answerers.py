@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from exam_core import wings
 from exam_core.errors import UsageError
 from exam_core.grading.backend import Kind, RequestExtras, Writing
 from exam_core.grading.options import GradingOptions, refuse_impossible
@@ -37,12 +38,14 @@ def answerer(
     UsageError : options that don't go together
     """
     refuse_impossible(options, kind, writes=writing is not None)
-    if writing and (options.engine == "ray" or options.decoding == "scored"):
+    if writing and (options.engine != "local" or options.decoding == "scored"):
         raise UsageError("--engine ray and --decoding scored are for grades: leave them out where a model writes.")
-    if options.engine == "ray":
-        from exam_core.grading.cluster import Cluster
-
-        return Cluster(local, options, kind, log, waits)
+    if options.engine != "local":
+        engines = dict(wings.declared("grading.engines", "ENGINES"))
+        if options.engine not in engines:
+            raise UsageError(f"--engine {options.engine} is not part of this installation. Leave it out.")
+        found: Answerer = engines[options.engine](local, options, kind, log, waits)
+        return found
     return local(options, kind, writing, beside)
 
 

@@ -23,7 +23,7 @@ from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.backend import Kind
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer, Prompt, Workers
-from exam_core.grading.ray_messages import Answered, Call, Load, Staff, Start, What
+from exam_core.wings.cluster.grading.ray_messages import Answered, Call, Load, Staff, Start, What
 from exam_core.wording import duration
 
 NONE_SECONDS = 900.0
@@ -39,7 +39,7 @@ END_SECONDS = 5.0
 MOMENT = 0.5
 NOBODY = Staff(0, 0, 0, {}, {}, None, "")
 _CREW = "import sys; from multiprocessing.connection import Connection as C; "
-_CREW += "import exam_core.grading.ray_workers as workers; workers.main(C(int(sys.argv[1])))"
+_CREW += "import exam_core.wings.cluster.grading.ray_workers as workers; workers.main(C(int(sys.argv[1])))"
 
 
 class Cluster:

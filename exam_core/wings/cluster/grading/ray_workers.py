@@ -26,7 +26,7 @@ from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.backend import Device, Kind
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt
-from exam_core.grading.ray_messages import Answered, Call, HiringTerms, Load, Staff, Start, What
+from exam_core.wings.cluster.grading.ray_messages import Answered, Call, HiringTerms, Load, Staff, Start, What
 from exam_core.wording import counted
 
 LIVES = 5

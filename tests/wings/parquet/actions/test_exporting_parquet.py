@@ -11,14 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from exam_core.actions import export_parquet
-from exam_core.actions.exporting_parquet import cover_example
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
-from exam_core.store import Store, parquet_folder
+from exam_core.store import Store
 from exam_core.tables import TABLES
+from exam_core.wings.parquet.actions.exporting_parquet import cover_example
+from exam_core.wings.parquet.store import parquet_folder
 from tests.store.store_samples import rankings
 
 PARTED = {"grades": "grader", "rankings": "run", "judgments": "qrels"}

@@ -13,9 +13,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from exam_core.errors import ExamboardError
-from exam_core.grading.t5 import machine
 from exam_core.home import pip_install
 from exam_core.store import Store
+from exam_core.wings.doctor.grading import machine
 
 GIB = 2**30
 LITTLE_MEMORY = 6 * GIB

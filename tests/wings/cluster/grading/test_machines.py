@@ -15,17 +15,17 @@ pytest.importorskip("ray", reason="Ray is not installed")
 from exam_core.actions import run_job
 from exam_core.actions.job_control import create_job
 from exam_core.errors import GraderError
-from exam_core.grading import cluster
-from exam_core.grading.cluster import Cluster
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt, Workers
-from exam_core.grading.ray_workers import AHEAD, SMALLEST
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.task import Task
 from exam_core.store import Store
+from exam_core.wings.cluster.grading import cluster
+from exam_core.wings.cluster.grading.cluster import Cluster
+from exam_core.wings.cluster.grading.ray_workers import AHEAD, SMALLEST
 from tests.actions.fake_model import FakeModel
-from tests.grading.patient import Patiently
 from tests.grading.raylets import at_work, fill, head, kill
+from tests.wings.cluster.grading.patient import Patiently
 
 pytestmark = pytest.mark.thorough  # a cluster takes a minute to start
 MACHINES, KILLS = 3, 20

@@ -3,11 +3,11 @@
 import pytest
 
 from exam_core.errors import GraderError
-from exam_core.grading import cluster
 from exam_core.grading.answerers import local
-from exam_core.grading.cluster import Cluster
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt, Workers
+from exam_core.wings.cluster.grading import cluster
+from exam_core.wings.cluster.grading.cluster import Cluster
 
 ASKED = [Prompt("head", f"passage {number}") for number in range(5)]
 
@@ -15,7 +15,11 @@ ASKED = [Prompt("head", f"passage {number}") for number in range(5)]
 @pytest.fixture(autouse=True)
 def stub(monkeypatch):
     """A crew without Ray, which is tried again at once."""
-    monkeypatch.setattr(cluster, "_CREW", cluster._CREW.replace("exam_core.grading.ray_workers", "tests.grading.stub"))
+    monkeypatch.setattr(
+        cluster,
+        "_CREW",
+        cluster._CREW.replace("exam_core.wings.cluster.grading.ray_workers", "tests.wings.cluster.grading.stub"),
+    )
     monkeypatch.setattr(cluster, "AGAIN_SECONDS", 0.0)
 
 

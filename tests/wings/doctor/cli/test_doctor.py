@@ -16,10 +16,10 @@ import typer
 from typer.testing import CliRunner
 
 from exam_core import home as home_of
-from exam_core.cli.doctor_command import doctor
-from exam_core.doctor import PACKAGES, Finding, Package, State, _package, examine, is_usable
-from exam_core.grading.t5 import machine
 from exam_core.home import home
+from exam_core.wings.doctor.cli.doctor_command import doctor
+from exam_core.wings.doctor.doctor import PACKAGES, Finding, Package, State, _package, examine, is_usable
+from exam_core.wings.doctor.grading import machine
 
 ROOT = Path(__file__).parents[2]
 NOBODY = "http://127.0.0.1:9"
@@ -220,7 +220,8 @@ def test_json_has_every_finding_with_its_remedy(tmp_path, monkeypatch):
 @pytest.mark.skipif(machine.has_nvidia_driver(), reason="with an NVIDIA driver torch is asked for the cards")
 def test_without_a_card_torch_is_not_loaded(tmp_path):
     program = (
-        f"from pathlib import Path; from exam_core.doctor import examine; examine(Path({str(tmp_path)!r}))\n"
+        "from pathlib import Path; from exam_core.wings.doctor.doctor import examine; "
+        f"examine(Path({str(tmp_path)!r}))\n"
         "import sys; print(sorted({'torch', 'transformers', 'ray', 'ctranslate2'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from exam_core.formats.partitions import Partition
 from exam_core.store.database import quoted
 from exam_core.tables import TABLES
+from exam_core.wings.parquet.formats.partitions import Partition
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import duckdb
 
 from exam_core import wings
 from exam_core.errors import StoreError
-from exam_core.formats.partitions import Partition, write_rows
 from exam_core.store.database import NARROW_OF_TEXTS, quoted
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import TABLES, Table
+from exam_core.wings.parquet.formats.partitions import Partition, write_rows
 
 PARTED = {
     "grades": Partition("grader", "grader_id"),

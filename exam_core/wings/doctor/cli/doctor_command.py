@@ -16,8 +16,8 @@ def doctor(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """
     import pandas as pd
 
-    from exam_core.doctor import State, examine, is_usable
     from exam_core.store import default_store
+    from exam_core.wings.doctor.doctor import State, examine, is_usable
 
     store = default_store()
     findings = examine(store)

@@ -1,0 +1,1 @@
+"""A model on each machine, and the process that hires them."""

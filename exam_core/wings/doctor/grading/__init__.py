@@ -1,0 +1,1 @@
+"""What this machine has to run models with."""

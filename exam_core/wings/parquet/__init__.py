@@ -1,0 +1,1 @@
+"""A collection as a folder of Parquet files for other tools."""

@@ -1,0 +1,1 @@
+"""Names of folders that hold a part of a table."""

@@ -1,0 +1,1 @@
+"""Files of Parquet, and the README beside them."""
