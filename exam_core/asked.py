@@ -21,7 +21,6 @@ PairTest = Literal["t", "bootstrap", "randomisation"]
 Drawn = Literal["queries", "questions", "both"]
 Curve = Literal["bank-size", "queries"]
 BoardForm = Literal["csv", "trec_eval", "ir_measures", "run-measure-topic-value"]
-BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "rubrics", "csv", "json"]
 """How a question bank is written."""
 NoteForm = Literal["table", "csv", "json", "jsonl", "latex", "siunitx"]
 Convention = Literal["released", "one-based", "documents"]

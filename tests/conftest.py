@@ -197,13 +197,6 @@ def dl19_store(once: Once, shared_data: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def rag24_store(once: Once, shared_data: Path) -> Path:
-    """A store with the nugget assignments of one system of the RAG track; only for tests that read."""
-    path = shared_data / "data/rag24_nuggets/assignments_gpt-4o.jsonl.gz"
-    return once("rag24", lambda folder: actions.import_assignments(Store(folder), "rag24", path))
-
-
-@pytest.fixture(scope="session")
 def full_dl19_store(once: Once, dl19_store: Path, shared_data: Path) -> Path:
     """The DL19 store with the texts of its questions and eight label files, too; only for tests that read."""
 

@@ -113,7 +113,6 @@ EXPORTING = (
     "export qrels demo {file} --bank open",
     "export workbench demo {file}",
     "export values demo {file} --bank open --measure P@5",
-    "export figure demo {file}.svg --bank open",
     *rows_added("EXPORTING"),
 )
 

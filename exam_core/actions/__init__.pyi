@@ -8,10 +8,7 @@ from exam_core.actions.bringing import import_files as import_files
 from exam_core.actions.bringing import preview_files as preview_files
 from exam_core.actions.committing import Imported as Imported
 from exam_core.actions.demo import build_demo as build_demo
-from exam_core.actions.exporting import Exported as Exported
-from exam_core.actions.exporting import bank_text as bank_text
 from exam_core.actions.exporting import board_of as board_of
-from exam_core.actions.exporting import export_bank as export_bank
 from exam_core.actions.exporting import export_labels as export_labels
 from exam_core.actions.exporting import export_leaderboard as export_leaderboard
 from exam_core.actions.exporting import export_run as export_run
@@ -39,8 +36,6 @@ from exam_core.actions.importing_given import import_given_run as import_given_r
 from exam_core.actions.importing_given import import_given_topics as import_given_topics
 from exam_core.actions.importing_passages import import_given_passages as import_given_passages
 from exam_core.actions.importing_passages import import_passages as import_passages
-from exam_core.actions.importing_responses import import_assignments as import_assignments
-from exam_core.actions.importing_responses import import_responses as import_responses
 from exam_core.actions.importing_runs import import_run as import_run
 from exam_core.actions.job_control import repeat_job as repeat_job
 from exam_core.actions.job_control import start_job as start_job

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -21,13 +20,11 @@ from exam_core.analysis.figures.graded_figures import question_of
 from exam_core.analysis.printed.printed_boards import said_of
 from exam_core.asked import BoardForm
 from exam_core.errors import UsageError
-from exam_core.formats.banks import write_form
 from exam_core.formats.board_forms import BoardValues, board_lines
 from exam_core.formats.trec import qrels_lines, write_run
 from exam_core.formats.workbench import page_of, write_workbench
 from exam_core.formats.writing import content_of, write_lines
 from exam_core.store import Snapshot, Store
-from exam_core.store.banks import BankRef, find_bank
 from exam_core.store.sharing import export_duckdb, whole_tables
 from exam_core.store.summary import leaderboard_ids, of_citations
 from exam_core.tables import POOL, UNREADABLE
@@ -189,59 +186,6 @@ def _pages(frame: pd.DataFrame, listed: set[tuple[str, str]]) -> list[tuple[str,
     """The pair under which each row is written: a facet's passage is listed under its page."""
     rows = zip(frame["query_id"], frame["doc_id"], frame["extra"], strict=True)
     return [(page_of(query_id, doc_id, extra, listed), doc_id) for query_id, doc_id, extra in rows]
-
-
-@dataclass(frozen=True)
-class Exported:
-    """A bank as it was written.
-
-    Parameters
-    ----------
-    bank : with its version
-    questions : questions and claims of the bank, those that were left out too
-    notes : sentences on what the form has no place for
-    lines : of the file
-    """
-
-    bank: BankRef
-    questions: int
-    notes: tuple[str, ...]
-    lines: list[bytes] = field(repr=False)
-
-
-@verb("read")
-def export_bank(snapshot: Snapshot, bank: BankRef, path: Path, form: str) -> Exported:
-    """Write a version of a question bank, the newest if none is named.
-
-    Parameters
-    ----------
-    form : one of `asked.BankForm`
-
-    Raises
-    ------
-    UsageError : there is no such bank or version, or nothing of it has a place in the form
-    BadInput : the file can't be written
-    """
-    exported = _written_bank(snapshot, bank, form)
-    write_lines(path, exported.lines)
-    return exported
-
-
-@verb("read", has_line=False)
-def bank_text(snapshot: Snapshot, bank: BankRef, form: str) -> bytes:
-    """A version of a question bank as the content of the file that `export_bank` would write. Errors as there."""
-    return content_of(_written_bank(snapshot, bank, form).lines)
-
-
-def _written_bank(snapshot: Snapshot, bank: BankRef, form: str) -> Exported:
-    name, version = find_bank(snapshot, str(bank))
-    of_bank = "SELECT * FROM questions WHERE bank_id = ? AND version = ?"
-    questions = snapshot.query(of_bank, [name, version])
-    written = write_form(form, questions, snapshot.frame("queries"))
-    found = BankRef(name, version)
-    if not written.lines:
-        raise UsageError(f"{found} has no questions to write as {form}. {' '.join(written.notes)}".strip())
-    return Exported(found, len(questions), tuple(written.notes), written.lines)
 
 
 @verb("read")

@@ -32,7 +32,6 @@ _PLACES = {
     "template": Command("template_command", "template", BRING),
     "simulate": Command("demo_commands", "simulate", BRING),
     "list": Command("list_command", "list_collections", LOOK),
-    "reproduce": Command("reproduce_command", "reproduce", COMPARE),
     "jobs": Command("jobs_command", "jobs", GRADE),
     "mode": Command("mode_commands", group=GRADE),
     "notes": Command("notes_command", "notes", REVIEWS),

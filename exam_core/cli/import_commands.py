@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from exam_core import actions
-from exam_core.asked import Parts, RunName
+from exam_core.asked import RunName
 from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
 from exam_core.cli.help_text import Commands, Listing
@@ -249,50 +249,6 @@ def labels(
     Example: examboard import labels umbrela.qrel.gz --grader umbrela --scale 0-3 --collection dl19
     """
     print_imported(brought(actions.import_labels, "labels", collection, file, grader=grader, scale=scale))
-
-
-@app.command()
-def responses(
-    file: Source,
-    collection: Into,
-    run: Annotated[str | None, typer.Option(help=RUN)] = None,
-    parts: Annotated[
-        Parts | None,
-        typer.Option(
-            help="Cut long responses into passages for the grader, into sentences, or keep them whole. By default "
-            "passages; texts graded as a whole stay whole."
-        ),
-    ] = None,
-    replace: Replace = False,
-) -> None:
-    """Generated responses (JSON): plain texts, or with citations as TREC RAG, RAGTIME and NeuCLIR have them.
-
-    Long ones are cut into passages for the grader. Citations are kept, and texts of cited passages in the file
-    (Auto-Judge) become passages. Nugget assignments are about whole responses: import the assignments first, or give
-    --parts whole.
-
-    Example: examboard import responses answers.jsonl --collection rag24
-    """
-    print_imported(
-        brought(actions.import_responses, "responses", collection, file, run=run, parts=parts, replace=replace)
-    )
-
-
-@app.command()
-def assignments(
-    file: Source,
-    collection: Into,
-    run: Annotated[str | None, typer.Option(help=RUN)] = None,
-    bank: Annotated[str, typer.Option(help="Name of the nuggets' bank.")] = "nuggets",
-    grader: Annotated[str, typer.Option(help="Name of the assigner.")] = "nuggetizer",
-) -> None:
-    """AutoNuggetizer's nugget assignments: the answers become a run, the nuggets a bank, the assignments grades.
-
-    Example: examboard import assignments assignments_gpt-4o.jsonl.gz --collection rag24
-    """
-    print_imported(
-        brought(actions.import_assignments, "assignments", collection, file, run=run, bank=bank, grader=grader)
-    )
 
 
 @app.command()

@@ -11,7 +11,6 @@ import pandas as pd
 from exam_core.analysis.comparisons.correlation import Correlated
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
-from exam_core.analysis.printed.reproduction import Reproduction
 from exam_core.numbers.rank_correlations import COEFFICIENTS
 from exam_core.results import attributes
 
@@ -90,20 +89,6 @@ def grid_answer(found: AgreementGrid, *, collection: str) -> dict[str, Any]:
     cuts = ("tau", "relevant_from", "label_rank")
     asked |= {name: sorted(found.rows[name].dropna().unique().tolist()) for name in cuts}
     return {**asked, "rows": found.rows, "notes": found.notes}
-
-
-def reproduction_answer(found: Reproduction, **question: Any) -> dict[str, Any]:
-    """Printed figures beside ours as one JSON object; printed figures are texts, with the digits of print."""
-    return {
-        "collection": found.collection,
-        **question,
-        "known_as": found.known_as,
-        "basis": found.basis,
-        "figures": len(found.rows),
-        **{name.replace(" ", "_"): count for name, count in found.counts.items()},
-        "rows": found.rows,
-        "notes": found.notes,
-    }
 
 
 def listed(found: Any, **wanted: bool) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exam_core.analysis.contents.missing_parts import Lack
+from exam_core.analysis.contents.requirements import has_questions
 from exam_core.analysis.figures import figures_of
 from pages.shared import steps
 from pages.shared.chosen import Chosen
@@ -16,7 +17,16 @@ BANKS = Page(
     lambda snapshot: figures_of(snapshot).basis == "grades",
     of_grades=f"{BOARDS} relevant_from",
 )
-PAGES = (BANKS,)
+QUESTIONS = Page(
+    "pages/questions/questions.py",
+    "Questions",
+    ":material/quiz:",
+    BANKS.group,
+    has_questions,
+    of_grades="bank series tau reference without depth",
+    needs_grades="This page finds hard questions by grades.",
+)
+PAGES = (QUESTIONS, BANKS)
 
 
 def draw_lack(lack: Lack, chosen: Chosen) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core import actions
-from exam_core.asked import BankForm
 from exam_core.errors import ExamboardError
 from exam_core.store.names import BankRef
 from exam_core.wings.banks import actions as edits
 from exam_core.wings.banks.analysis.versions import CHANGES, VERSIONS, change_rows, changes_between, version_rows
+from exam_core.wings.banks.forms import BankForm
 from exam_core.wording import counted
 from pages.shared import data, doing, show, visiting
 from pages.shared.chosen import Chosen
@@ -59,7 +59,7 @@ def _export(chosen: Chosen, bank: str, versions: list[int]) -> None:
         form = st.selectbox("Format", list(FORMS), format_func=FORMS.__getitem__, key="bank_form", help=HELP["form"])
         ref = BankRef(bank, versions[-1] if version == NEWEST else int(version))
         try:
-            content = data.ask(actions.bank_text, data.snapshot(chosen.snapshot.collection), ref, form)
+            content = data.ask(edits.bank_text, data.snapshot(chosen.snapshot.collection), ref, form)
         except ExamboardError as error:
             show.problems(str(error).splitlines())
             return

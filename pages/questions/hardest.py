@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.bank import difficulty as analysis
 from exam_core.charts.chart_layout import beginning
-from exam_core.charts.question_scatter import difficulty_figure
+from exam_core.wings.banks.analysis import difficulty as analysis
+from exam_core.wings.banks.charts.question_scatter import difficulty_figure
 from pages.shared import boxes, data, picking, show, steps, words
 from pages.shared.chosen import Chosen
 

@@ -6,9 +6,15 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.printed.reproduction import EQUAL, GRADES, RANKS, ROWS, RULES, VERDICTS, Reproduction
-from exam_core.charts.printed_scatter import reproduction_figure, scores_of
-from exam_core.reports.reproduction_table import NO_REASON, REASONS, SIGNS, counts_in_words, reasons_table
+from exam_core.wings.reproduction.analysis.reproduction import EQUAL, GRADES, RANKS, ROWS, RULES, VERDICTS, Reproduction
+from exam_core.wings.reproduction.charts.printed_scatter import reproduction_figure, scores_of
+from exam_core.wings.reproduction.reports.reproduction_table import (
+    NO_REASON,
+    REASONS,
+    SIGNS,
+    counts_in_words,
+    reasons_table,
+)
 from pages.shared import boxes, show
 
 TITLES = {

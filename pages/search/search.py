@@ -9,8 +9,7 @@ import streamlit as st
 from exam_core.charts.chart_layout import beginning
 from exam_core.reports.tables import Frame, plain
 from exam_core.store.searching import found_of_each
-from pages.questions import hardest
-from pages.shared import boxes, data, frame, passages, show
+from pages.shared import boxes, data, frame, passages, show, wings
 from pages.shared.chosen import Chosen
 
 HELP = (
@@ -53,8 +52,7 @@ def _result(kind: str, row: dict[str, Any]) -> None:
     elif kind == "query":
         passages.link(name, icon=":material/find_in_page:", query=row["id"])
     elif kind == "question":
-        label = hardest.label(row["query_id"], row["text"] or row["id"])
-        show.link("pages/questions/questions.py", show.escaped(label), ":material/quiz:", difficulty_question=label)
+        wings.draw("draw_question", row["query_id"], row["text"] or row["id"])
     else:
         passages.link(name, icon=passages.OPEN, passage=row["id"])
     if row["text"] and kind != "question":

@@ -15,9 +15,8 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from exam_core.analysis.contents.requirements import has_questions, is_graded
+from exam_core.analysis.contents.requirements import is_graded
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.printed.reproduction import is_reproduced
 from exam_core.errors import ExamboardError
 from exam_core.store import Snapshot
 from exam_core.store.summary import graders, qrels_ids, run_ids
@@ -80,13 +79,8 @@ PAGES = _with_wings(
         *(f"{_JUDGED} measure", "tau relevant_from", "This page compares grades with human judgments."),
     ),
     _own("passages", "Passages", "find_in_page", "Read and check", _computed, _JUDGED),
-    _own(
-        *("questions", "Questions", "quiz", "Read and check", has_questions, "bank series tau reference without depth"),
-        needs_grades="This page finds hard questions by grades.",
-    ),
     _own("collections", "Collections", "inventory_2", "Data"),
     _own("grading", "Grading", "grading", "Data", _computed, "bank"),
-    _own("reproduce", "Reproduce", "verified", "Data", is_reproduced),
     _own("search", "Search", "search", "Data", anything, "bank"),
 )
 """Every page in the order of the menus."""

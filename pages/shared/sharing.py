@@ -15,12 +15,10 @@ from exam_core import __version__
 from exam_core.actions import labels_text, leaderboard_text, without_labels
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.asked import BoardForm
-from exam_core.charts.paper import Sheet
 from exam_core.errors import ExamboardError
-from exam_core.reports.figure_files import KINDS, leaderboard_file
 from exam_core.reports.methods_paragraph import methods
 from exam_core.wording import plain_number
-from pages.shared import data, missing, naming, picturing, visiting, wings, words
+from pages.shared import data, missing, naming, visiting, wings, words
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
@@ -123,15 +121,8 @@ def _for_a_paper(chosen: Chosen) -> None:
         st.caption("Methods paragraph", help=words.METHODS)
         st.code(found.words, language=None, wrap_lines=True)
         save("Save the methods (LaTeX)", f"{found.latex}\n", "methods.tex", "application/x-tex")
-        for kind in KINDS:
-            drawn = partial(figure, chosen, kind)
-            save(f"Save the figure ({words.FIGURES[kind]})", drawn, f"figure.{kind}", "application/octet-stream")
+        wings.draw("draw_figures", chosen)
         save("Save the papers (BibTeX)", f"{found.bibtex}\n", "papers.bib", "application/x-bibtex")
-
-
-def figure(chosen: Chosen, kind: str) -> bytes:
-    """The leaderboards as a figure of a column's width."""
-    return leaderboard_file(picturing.picture(chosen), kind, Sheet())
 
 
 def _slug(mode: str) -> str:

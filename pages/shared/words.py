@@ -39,7 +39,6 @@ PERMALINK = (
     "says whether they have changed."
 )
 CITATION = "Source of the figures: for a caption or a lab book."
-FIGURES = {"svg": "SVG", "pdf": "PDF", "tex": "pgfplots"}
 METHODS = (
     "Methods paragraph with every choice and version: as text, as LaTeX that cites papers by key, and the papers as "
     "BibTeX. Uncertain fields are left out."

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from exam_core.analysis.bank.difficulty import difficulty, runs_of_question
 from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -81,16 +80,6 @@ def test_a_run_with_none_of_the_queries_has_no_holes_and_no_bounds(both):
     rows = holes(both, choose(both, Asked(measure="P@2", judgments="official"))).rows
     strange = rows[rows["run_id"] == "strange"]
     assert strange[["holes", "lower", "upper", "range", "unjudged"]].isna().all(axis=None)
-
-
-def test_a_run_with_none_of_the_queries_makes_no_question_harder(both, tmp_path):
-    asked = Asked(measure="Cover@5", tau=3)
-    found = difficulty(both, choose(both, asked))
-    assert (found.n_runs, set(found.rows["runs_share"])) == (1, {1.0})
-    strange = world(tmp_path, STRANGE)
-    found = difficulty(strange, choose(strange, asked))
-    assert found.notes[0] == "None of the 1 runs of world returned anything for the graded queries."
-    assert runs_of_question(strange, choose(strange, asked), "1", "1/x").empty
 
 
 @pytest.mark.parametrize("of", ["queries", "questions", "both"])

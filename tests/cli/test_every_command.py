@@ -47,7 +47,6 @@ READING = added_to(
         "cite": ["cite {of}"],
         "holes": ["holes {of}"],
         "whatif": ["whatif {of} --drop {question}"],
-        "reproduce": ["reproduce {collection}"],
         "import list": ["import list --collection {collection}"],
         "jobs": ["jobs"],
         "mode list": ["mode list"],
@@ -78,16 +77,13 @@ ELSEWHERE = added_to(
         "import bank": "test_docs.py",
         "import leaderboard": "test_docs.py",
         "import labels": "cli/test_importing_commands.py",
-        "import responses": "cli/test_grade_commands.py",
-        "import assignments": "actions/test_assignments.py",
         "import duckdb": "cli/test_importing_commands.py",
-        "import undo": "cli/test_reproducing_command.py",
+        "import undo": "cli/test_import_list_and_undo.py",
         "export qrels": "cli/test_importing_commands.py",
         "export workbench": "cli/test_importing_commands.py",
         "export run": "cli/test_importing_commands.py",
         "export values": "cli/test_stability_commands.py",
         "export leaderboard": "cli/test_board_commands.py",
-        "export figure": "reports/test_figure_files.py",
         "export duckdb": "cli/test_importing_commands.py",
         "bench analysis": "",
         "bench growth": "",
@@ -117,7 +113,7 @@ REFUSED = {
     )
 }
 WITHOUT_ROWS = (
-    *("reproduce {collection}", "jobs"),
+    "jobs",
     *("notes {collection}", "tags {collection}"),
     *rows_added("WITHOUT_ROWS"),
 )

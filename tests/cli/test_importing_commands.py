@@ -225,7 +225,6 @@ def test_a_file_that_is_not_there_is_one_message(examboard, small, tmp_path):
         ("export run demo FILE", "5,223 lines"),
         ("export workbench demo FILE", "8 queries"),
         ("export values demo FILE --bank open", "120 values"),
-        ("export figure demo FILE --bank open", "1 leaderboard of demo"),
         *rows_added("EXPORTED"),
     ],
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.wings import added_to
+from tests.wings import added_to, rows_added
 
 Run = Callable[..., Any]
 TOPICS = "".join(f"{number}\ttext {number}\n" for number in range(20_000))
@@ -62,7 +62,6 @@ SAMPLES = added_to(
         "bank": "query_id,question\nq1,why?\n",
         "leaderboard": "run,score\na,0.5\n",
         "labels": "q1 0 d1 1\n",
-        "responses": '{"query_id": "q1", "text": "because", "run_id": "b"}\n',
     },
     "SAMPLES",
 )
@@ -153,9 +152,7 @@ def test_a_file_may_have_any_name(examboard, tmp_path, name, shown):
         ("qrels", "--name"),
         ("labels", "--grader"),
         ("bank", "--bank"),
-        ("responses", "--run"),
-        ("assignments", "--run"),
-        ("assignments", "--grader"),
+        *rows_added("OPTIONS_WITH_NAMES"),
     ],
 )
 def test_a_name_that_nobody_could_type_is_wrong_usage(examboard, tmp_path, kind, option, name):

@@ -30,27 +30,7 @@ BEGINNINGS = added_to(
         "g.txt": ('{"query_id": "q1", "items": []}\n', "bank"),
         "h.txt": ('{"qid": "q1", "question": "Why?"}\n', "bank"),
         "i.txt": ('{"qid": "q1", "nuggets": []}\n', "bank"),
-        "assigned.txt": ('{"qid": "q1", "nuggets": [{"text": "n", "assignment": "support"}]}\n', "assignments"),
-        "a long answer.txt": (f'{{"qid": "q1", "answer_text": "{"word " * 2000}", "nuggets": []}}\n', "assignments"),
-        "rubrics.jsonl": ('{"qid": "q1", "prompt": "why", "rubrics": [{"criterion": "Why.", "points": -1}]}\n', "bank"),
-        "documents first.json": (
-            '[{"documents": {"d1": {"id": "d1", "text": "t"}}, "metadata": {"topic_id": 1',
-            "responses",
-        ),
-        "track.txt": ('{"run_id": "a", "topic_id": "q1", "references": [], "answer": []}\n', "responses"),
         "j.txt": ('{"nugget_bank": [], "items": []}\n', "bank"),
-        "v3, indented.json": (
-            '{\n  "query_id": "q1",\n  "nugget_bank": {\n    "Why?": {\n      "question": "Why?"\n',
-            "bank",
-        ),
-        "ragtime.jsonl": (
-            '{"metadata": {"topic_id": "q1", "run_id": "a"}, "nugget_bank": [{"question": "Why?", "answers": '
-            '[{"answer": "so", "references": ["d1"]}]}]}\n',
-            "bank",
-        ),
-        "tqa.json": ('[\n {\n  "globalID": "L_0001",\n  "lessonName": "Rain"\n', "bank"),
-        "tqa on a line.json": ('[{"adjunctTopics": {"Vocabulary": {' + "x" * 9000, "bank"),
-        "squad.json": ('{"version": "v2.0", "data": [{"title": "Rain", "paragraphs": [', "bank"),
         "bank.csv": ('query_id,question_text\nq1,"Why, then?"\n', "bank"),
         "bank of qids.csv": ("qid,question,weight\nq1,Why?,1\n", "bank"),
         "list.json": ('[\n{"query_id": "q1",\n"question_text": "Why?"}]\n', "bank"),
@@ -62,7 +42,6 @@ BEGINNINGS = added_to(
             "bank",
         ),
         "lists of other things.json": ('{"documents": ["d1"], "run": "a"}\n', None),
-        "k.txt": ('{"query_id": "q1", "run_id": "a", "text": "Rain falls."}\n', "responses"),
         "corpus.jsonl": ('{"_id": "d1", "title": "", "text": "Rain falls."}\n', "passages"),
         "segments.jsonl": (
             '{"docid": "d1#0", "url": "u", "title": "t", "headings": "h", "segment": "s"}\n',

@@ -50,7 +50,6 @@ def test_a_page_says_what_of_the_bar_it_uses_by_names_that_the_bar_has():
     [
         ("pages/leaderboard/leaderboard.py", {"collection": "demo"}, ("tau", "modes", "more"), ()),
         ("pages/agreement/agreement.py", {"collection": "demo"}, ("tau", "measure"), ("scores", "reference")),
-        ("pages/reproduce/reproduce.py", {"collection": "demo"}, (), ("tau", "measure", "bank", "more")),
         ("pages/passages/passages.py", {"collection": "dl19-published"}, (), ("tau", "columns", "more")),
         *rows_added("BARS"),
     ],

@@ -20,9 +20,7 @@ CHARTS = added_to(
         "pages/compare/compare.py": (1, 1, 1, 1),
         "pages/search/search.py": (0, 0, 0, 0),
         "pages/passages/passages.py": (0, 0, 0, 0),
-        "pages/questions/questions.py": (1, 0, 0, 0),
         "pages/grading/grading.py": (1, 0, 0, 0),
-        "pages/reproduce/reproduce.py": (0, 1, 1, 1),
     },
     "CHARTS",
 )
@@ -32,18 +30,12 @@ OF_PRINT = added_to(
         "pages/home/home.py": "Printed figures come without passages",
         "pages/collections/collections.py": "Figures as printed in the papers",
         "pages/passages/passages.py": "Printed figures come without passages",
-        "pages/questions/questions.py": "without grades of single questions",
         "pages/grading/grading.py": "without passages to grade",
     },
     "OF_PRINT",
 )
 """What a page says where there are printed figures alone."""
-OF_DEMO = added_to(
-    {
-        "pages/reproduce/reproduce.py": "choose one of the published collections",
-    },
-    "OF_DEMO",
-)
+OF_DEMO = added_to({}, "OF_DEMO")
 """What a page says where nothing was printed, nothing is a nugget, or nothing was generated."""
 
 

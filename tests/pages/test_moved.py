@@ -1,7 +1,6 @@
 """Addresses of pages that earlier versions had lead to where these are now, with their choices."""
 
 import pytest
-from dashboards import opened, sentences
 
 from exam_core.store import Store
 from pages.shared.menu import PAGES, filled
@@ -64,9 +63,3 @@ OF_PRINT = {"Passages", "Questions", "Banks", "Reviews", "Grading"}
 def test_the_menu_has_the_pages_that_a_collection_can_fill(collection, missing, demo_store):
     every = {page.title for page in PAGES}
     assert every - filled(Store(demo_store).snapshot(collection)) == (missing | {"Search"}) & every
-
-
-def test_a_page_that_is_not_in_the_menu_is_at_its_address_and_says_what_it_takes(demo_store, monkeypatch):
-    test = opened("pages/reproduce/reproduce.py", demo_store, monkeypatch, "from app.py", collection="demo")
-    assert not test.exception
-    assert "Choose" in sentences(test) or "choose" in sentences(test) or "The demo has some" in sentences(test)

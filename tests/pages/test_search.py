@@ -2,7 +2,6 @@
 
 from dashboards import opened, sentences
 
-from exam_core.charts.chart_layout import beginning
 from exam_core.store import Store
 from exam_core.store.searching import found_of_each
 
@@ -37,19 +36,6 @@ def test_what_is_nowhere_is_said_and_what_to_do(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", search_text="qwertyuiop <b>")
     assert "Nothing matches all these words" in sentences(test)
     assert "Type a run" in sentences(opened(PAGE, store, monkeypatch, collection="demo"))
-
-
-def test_a_question_far_down_the_list_is_opened_by_its_address(store, monkeypatch):
-    monkeypatch.setattr("pages.questions.hardest.LISTED", 2)
-    test = opened("pages/questions/questions.py", store, monkeypatch, collection="demo", bank="open")
-    every = test.selectbox(key="difficulty_question").options
-    assert len(every) == 2
-    found = found_of_each(Store(store).snapshot("demo"), "tide", bank="open")["question"]
-    wanted = f"{found['query_id'][0]}: {beginning(found['text'][0])}"
-    test = opened(
-        "pages/questions/questions.py", store, monkeypatch, collection="demo", bank="open", difficulty_question=wanted
-    )
-    assert test.selectbox(key="difficulty_question").value == wanted
 
 
 def test_the_box_on_top_of_a_page_leads_to_what_is_found_and_is_empty_again(store, monkeypatch):

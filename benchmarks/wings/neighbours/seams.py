@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.seams import Seam
-from exam_core.wings.neighbours.texts import rouge_words
+from exam_core.wings.neighbours.texts import rouge_words, segments
 
 
 def words_of(text: str) -> None:
@@ -11,4 +11,12 @@ def words_of(text: str) -> None:
     rouge_words.tokens(text)
 
 
-SEAMS = {"words of ROUGE": Seam(words_of, ("A sentence's words.",))}
+def parts_of(text: str) -> None:
+    """A response that is cut into passages: no character is lost."""
+    assert "".join("".join(part.split()) for _, part in segments.segments("d", text, len, 20)) == "".join(text.split())
+
+
+SEAMS = {
+    "words of ROUGE": Seam(words_of, ("A sentence's words.",)),
+    "parts of a response": Seam(parts_of, ("One sentence. Another one.",)),
+}

@@ -47,8 +47,11 @@ EXPORTING = ("bank export demo {file} --bank open --form json",)
 # Of test_importing_commands.py.
 EXPORTED = (("bank export demo FILE --bank open", "80 questions of open@1"),)
 # Of test_every_page.py, test_judgments_alone.py and test_visiting.py.
-CHARTS = {PAGE: (0, 0, 0, 0)}
-OF_PRINT = {PAGE: "printed figures, without questions"}
+CHARTS = {PAGE: (0, 0, 0, 0), "pages/questions/questions.py": (1, 0, 0, 0)}
+OF_PRINT = {
+    PAGE: "printed figures, without questions",
+    "pages/questions/questions.py": "without grades of single questions",
+}
 LACKING = ("Write questions",)
 PAGES_THAT_WRITE = {PAGE: "editor"}
 MORE_VIEWS = {PAGE: ({"bank_view": "Versions"}, {"bank_view": "Health"}, {"bank_view": "Generate"})}
@@ -183,3 +186,23 @@ SOAKING = {"editor": editing}
 def found_at_seams(half: str, deep: bytes) -> list[tuple[str, str | bytes]]:
     """What was found once where texts and bytes enter: half of a character, and an object in objects."""
     return [("questions of a model", half), ("draft", deep)]
+
+
+# Of test_reports.py.
+FORMS = (("banks/rubrics_signed_weights.jsonl", "bank", "2 questions\n  Questions to avoid that are switched on: 1."),)
+# Of test_sniffing.py.
+BEGINNINGS = {
+    "rubrics.jsonl": ('{"qid": "q1", "prompt": "why", "rubrics": [{"criterion": "Why.", "points": -1}]}\n', "bank"),
+    "v3, indented.json": (
+        '{\n  "query_id": "q1",\n  "nugget_bank": {\n    "Why?": {\n      "question": "Why?"\n',
+        "bank",
+    ),
+    "ragtime.jsonl": (
+        '{"metadata": {"topic_id": "q1", "run_id": "a"}, "nugget_bank": [{"question": "Why?", "answers": '
+        '[{"answer": "so", "references": ["d1"]}]}]}\n',
+        "bank",
+    ),
+    "tqa.json": ('[\n {\n  "globalID": "L_0001",\n  "lessonName": "Rain"\n', "bank"),
+    "tqa on a line.json": ('[{"adjunctTopics": {"Vocabulary": {' + "x" * 9000, "bank"),
+    "squad.json": ('{"version": "v2.0", "data": [{"title": "Rain", "paragraphs": [', "bank"),
+}

@@ -13,6 +13,8 @@ READING = {
 ELSEWHERE = {
     "bench texts": "wings/neighbours/measures/test_bench.py",
     "nrp-rank": "wings/neighbours/cli/test_nrp_commands.py",
+    "import responses": "cli/test_grade_commands.py",
+    "import assignments": "wings/neighbours/actions/test_assignments.py",
     "import answers": "wings/neighbours/cli/test_nrp_commands.py",
     "import ranks": "wings/neighbours/cli/test_nrp_commands.py",
     "import orders": "wings/neighbours/cli/test_nrp_commands.py",
@@ -54,6 +56,14 @@ OF_DEMO = {
 NEEDS_GRADES = {"neighbours/nuggets": "This page counts nuggets by grades."}
 
 BEGINNINGS = {
+    "assigned.txt": ('{"qid": "q1", "nuggets": [{"text": "n", "assignment": "support"}]}\n', "assignments"),
+    "a long answer.txt": (f'{{"qid": "q1", "answer_text": "{"word " * 2000}", "nuggets": []}}\n', "assignments"),
+    "documents first.json": (
+        '[{"documents": {"d1": {"id": "d1", "text": "t"}}, "metadata": {"topic_id": 1',
+        "responses",
+    ),
+    "track.txt": ('{"run_id": "a", "topic_id": "q1", "references": [], "answer": []}\n', "responses"),
+    "k.txt": ('{"query_id": "q1", "run_id": "a", "text": "Rain falls."}\n', "responses"),
     "answers.jsonl": (
         '{"model": "m", "prompt": "p", "qid": 1, "answer_number": 2, "answer": "Rain falls."}\n',
         "answers",
@@ -64,6 +74,16 @@ BEGINNINGS = {
     "orders.csv": ("task_id,query,system_ranking_best_first,expert_ranking_best_first\n", "orders"),
 }
 SAMPLES = {
+    "responses": '{"query_id": "q1", "text": "because", "run_id": "b"}\n',
     "answers": '{"system": "a", "prompt": "p", "query_id": "q1", "sample": 1, "answer": "because"}\n',
 }
-FORMS = (("tables/ans_semi.csv", "answers", "1 answer"), ("tables/ranks_semi.csv", "ranks", "1 rank"))
+FORMS = (
+    ("tables/ans_semi.csv", "answers", "1 answer"),
+    ("tables/ranks_semi.csv", "ranks", "1 rank"),
+    ("responses/request_sentences.jsonl", "responses", "1 response, 1 passage, 3 citations"),
+    ("responses/metadata_responses_scores.jsonl", "responses", "1 response, 1 passage, 2 citations"),
+    ("responses/metadata_narrative_answer.jsonl", "responses", "1 response, 1 passage, 3 citations"),
+    ("responses/metadata_responses_documents.jsonl", "responses", "1 response, 1 passage, 1 citation, 1 document"),
+)
+# Of test_pipes_and_names.py.
+OPTIONS_WITH_NAMES = (("responses", "--run"), ("assignments", "--run"), ("assignments", "--grader"))

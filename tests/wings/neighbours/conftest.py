@@ -25,3 +25,10 @@ def nrp_store(once: Once, shared_data: Path) -> Path:
             actions.import_qrels(store, "clef21", data / f"{file}.txt.gz", name=name)
 
     return once("clef21", fill)
+
+
+@pytest.fixture(scope="session")
+def rag24_store(once: Once, shared_data: Path) -> Path:
+    """A store with the nugget assignments of one system of the RAG track; only for tests that read."""
+    path = shared_data / "data/rag24_nuggets/assignments_gpt-4o.jsonl.gz"
+    return once("rag24", lambda folder: of_answers.import_assignments(Store(folder), "rag24", path))

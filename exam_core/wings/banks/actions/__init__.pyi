@@ -19,3 +19,6 @@ from exam_core.wings.banks.actions.drafting import move_draft as move_draft
 from exam_core.wings.banks.actions.drafting import open_draft as open_draft
 from exam_core.wings.banks.actions.drafting import open_drafts as open_drafts
 from exam_core.wings.banks.actions.drafting import reword_in_draft as reword_in_draft
+from exam_core.wings.banks.actions.exporting_banks import Exported as Exported
+from exam_core.wings.banks.actions.exporting_banks import bank_text as bank_text
+from exam_core.wings.banks.actions.exporting_banks import export_bank as export_bank

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.bank.difficulty import ROWS as DIFFICULTY
 from exam_core.analysis.shared_columns import QUERY, QUESTION, QUESTION_TEXT
 from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.results import ResultTable, count, decimal, share, text
+from exam_core.wings.banks.analysis.difficulty import ROWS as DIFFICULTY
 from exam_core.wings.banks.analysis.redundancy import ANSWERS, FEW, PAIRS
 
 MOST_RUNS = 0.9

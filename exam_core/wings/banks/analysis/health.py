@@ -9,8 +9,6 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.bank.difficulty import ROWS as DIFFICULTY
-from exam_core.analysis.bank.difficulty import Difficulty, difficulty
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.choice import Evaluation
@@ -27,6 +25,8 @@ from exam_core.store.summary import banks, query_ids
 from exam_core.wings.banks.analysis.breadth import SEEDS, Breadth, breadth
 from exam_core.wings.banks.analysis.carrying import ROWS as DISPLACED
 from exam_core.wings.banks.analysis.carrying import Carried, carried
+from exam_core.wings.banks.analysis.difficulty import ROWS as DIFFICULTY
+from exam_core.wings.banks.analysis.difficulty import Difficulty, difficulty
 from exam_core.wings.banks.analysis.findings import KEEP, ROWS, proposed
 from exam_core.wings.banks.analysis.redundancy import pairs_of, redundant
 from exam_core.wings.banks.duplicates import ALIKE, normalised

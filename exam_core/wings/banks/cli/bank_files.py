@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from exam_core import actions
-from exam_core.asked import BankForm
 from exam_core.cli import common as cli
 from exam_core.cli import import_commands
+from exam_core.wings.banks import actions
+from exam_core.wings.banks.forms import BankForm
 
 
 def bring(file: cli.Source, collection: cli.Into, bank: Annotated[str, typer.Option(help="Name of the bank.")]) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from exam_core.actions.committing import Imported
-from exam_core.actions.importing_responses import responses_reading
 from exam_core.demo.embedded import NUGGETS
 from exam_core.formats import Reading
-from exam_core.formats.responses import read_responses
 from exam_core.store import Store
+from exam_core.wings.neighbours.actions.importing_responses import responses_reading
 from exam_core.wings.neighbours.actions.ranking import rank_answers
 from exam_core.wings.neighbours.demo.answers import demo_answers
 from exam_core.wings.neighbours.demo.nuggets import nugget_collection
+from exam_core.wings.neighbours.formats.responses import read_responses
 from exam_core.wings.neighbours.ranking import RankingOrder
 
 ANSWERS, ASSIGNED = "demo-answers", "demo-nuggets"

@@ -9,7 +9,6 @@ from pathlib import Path
 import pandas as pd
 
 from exam_core.actions.committing import Imported, commit_reading, refuse_blank
-from exam_core.actions.importing_responses import commit_runs
 from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
@@ -18,6 +17,7 @@ from exam_core.formats.registry import reader
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.commits import Origin
+from exam_core.wings.neighbours.actions.importing_responses import commit_runs
 from exam_core.wings.neighbours.analysis.ranked import nrp_scores
 from exam_core.wings.neighbours.formats.ranks import RankedAnswer
 from exam_core.wings.neighbours.orders import METHOD as ORDER

@@ -1,4 +1,4 @@
-"""`examboard import answers`, `ranks` and `orders`."""
+"""`examboard import responses`, `assignments`, `answers`, `ranks` and `orders`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from exam_core.asked import Parts
 from exam_core.cli.common import Into, Source, print_imported
-from exam_core.cli.import_commands import Replace, brought
+from exam_core.cli.import_commands import RUN, Replace, brought
 from exam_core.wings.neighbours import actions
 
 
@@ -42,3 +43,45 @@ def orders(file: Source, collection: Into) -> None:
     Example: examboard import orders expert_rankings.csv --collection clef21
     """
     print_imported(brought(actions.import_orders, "orders", collection, file))
+
+
+def responses(
+    file: Source,
+    collection: Into,
+    run: Annotated[str | None, typer.Option(help=RUN)] = None,
+    parts: Annotated[
+        Parts | None,
+        typer.Option(
+            help="Cut long responses into passages for the grader, into sentences, or keep them whole. By default "
+            "passages; texts graded as a whole stay whole."
+        ),
+    ] = None,
+    replace: Replace = False,
+) -> None:
+    """Generated responses (JSON): plain texts, or with citations as TREC RAG, RAGTIME and NeuCLIR have them.
+
+    Long ones are cut into passages for the grader. Citations are kept, and texts of cited passages in the file
+    (Auto-Judge) become passages. Nugget assignments are about whole responses: import the assignments first, or give
+    --parts whole.
+
+    Example: examboard import responses answers.jsonl --collection rag24
+    """
+    print_imported(
+        brought(actions.import_responses, "responses", collection, file, run=run, parts=parts, replace=replace)
+    )
+
+
+def assignments(
+    file: Source,
+    collection: Into,
+    run: Annotated[str | None, typer.Option(help=RUN)] = None,
+    bank: Annotated[str, typer.Option(help="Name of the nuggets' bank.")] = "nuggets",
+    grader: Annotated[str, typer.Option(help="Name of the assigner.")] = "nuggetizer",
+) -> None:
+    """AutoNuggetizer's nugget assignments: the answers become a run, the nuggets a bank, the assignments grades.
+
+    Example: examboard import assignments assignments_gpt-4o.jsonl.gz --collection rag24
+    """
+    print_imported(
+        brought(actions.import_assignments, "assignments", collection, file, run=run, bank=bank, grader=grader)
+    )

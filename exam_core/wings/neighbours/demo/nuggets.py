@@ -9,10 +9,10 @@ import pandas as pd
 from exam_core.demo.embedded import NUGGETS, TOPICS
 from exam_core.formats import Reading
 from exam_core.formats.extra import decode_extra
-from exam_core.formats.nuggets import read_assignments
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades
 from exam_core.tables import PASSAGES, POOL
+from exam_core.wings.neighbours.formats.nuggets import read_assignments
 
 
 def nugget_collection(responses: Reading) -> Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from exam_core.texts.segments import sentences
+from exam_core.wings.neighbours.texts.segments import sentences
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from exam_core import wings
-from exam_core.analysis.bank import difficulty as questions
 from exam_core.analysis.comparisons import versus as two
-from exam_core.analysis.printed import reproduction as printed
 from exam_core.analysis.uncertainty import stability as redrawn
 from exam_core.charts import agreement_matrices as kappas
-from exam_core.charts import question_scatter, rank_stability, reference_scatter, side_by_side
+from exam_core.charts import rank_stability, reference_scatter, side_by_side
 from exam_core.charts.chart_layout import words_of
 from exam_core.errors import ExamboardError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
-from exam_core.reports.reproduction_table import counts_in_words
-
-MOST_QUESTIONS = 25
-"""Questions that a report lists; the dashboard has all."""
 
 
 def parts(asking: Asking) -> tuple[list[Part], list[str]]:
@@ -91,33 +85,10 @@ def _beside(asking: Asking) -> Part | None:
     return Part("Two leaderboards", [f"A: {found.title_a}. B: {found.title_b}."], charts, tables, found.caveats)
 
 
-def _questions(asking: Asking) -> Part | None:
-    choice = asking.choice() if asking.of_grades else None
-    if choice is None or choice.grading.is_direct:
-        return None
-    found = asking.ask(questions.difficulty, asking.figures.snapshot, choice)
-    told = ", ".join(f"{n} {kind}" for kind, n in questions.counts_of_kinds(found.rows).items())
-    said = f"Bank {found.grading.bank_id} at tau {found.tau}, {found.n_runs} runs: {told}."
-    charts = {"difficulty": question_scatter.difficulty_figure(found.rows, found.told_from_zero)}
-    worst = found.rows.head(MOST_QUESTIONS).drop(columns="question_id")
-    table = ReportTable(worst, questions.ROWS, f"The first {len(worst)} of {len(found.rows):,}, worst first")
-    return Part("Questions", [said], charts, [table], found.notes)
-
-
-def _reproduction(asking: Asking) -> Part | None:
-    found = asking.ask(printed.reproduction, asking.figures.snapshot)
-    if found.rows.empty:
-        return None
-    table = ReportTable(found.summary, printed.SUMMARY, "Printed figures that reproduce, by column or table")
-    return Part("Does print reproduce?", [found.sentence, *counts_in_words(found)], {}, [table], found.notes)
-
-
 PARTS = (
     PagePart("Run by run", _run_by_run, 10),
     PagePart("Stability of the ranks", _stability, 20),
     PagePart("Rank swaps", _swaps, 30),
     PagePart("Kappa at every cut", _every_cut, 40),
     PagePart("Two leaderboards", _beside, 50),
-    PagePart("Questions", _questions, 60),
-    PagePart("Does print reproduce?", _reproduction, 90),
 )

@@ -7,6 +7,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.banks.actions import edit_bank_from_file
+from exam_core.wings.banks.analysis.difficulty import difficulty
 from exam_core.wings.banks.analysis.health import health
 from exam_core.wings.banks.analysis.versions import question_rows, questions_of
 
@@ -29,6 +30,8 @@ def test_proposals_and_what_is_shown_have_the_order_of_the_file_and_an_edit_by_a
     snapshot = store.snapshot("moon")
     rows = health(snapshot, choose(snapshot, Asked(bank="nuggets", measure="Cover@20", tau=1))).rows
     assert list(rows["question_text"]) == TEXTS
+    hard = difficulty(snapshot, choose(snapshot, Asked(bank="nuggets", measure="Cover@20", tau=1))).rows
+    assert list(hard["question_text"]) == TEXTS
     assert list(question_rows(questions_of(snapshot, "nuggets", 1).values())["question_text"]) == TEXTS
     turned = file(tmp_path / "edit.jsonl", TEXTS[::-1], {})
     edited = edit_bank_from_file(store, "moon", turned, bank="nuggets", reason="order")

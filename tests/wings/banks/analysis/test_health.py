@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from exam_core.analysis.bank.difficulty import difficulty
 from exam_core.analysis.bank.whatif import whatif
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
@@ -18,6 +17,7 @@ from exam_core.store.banks import BankRef
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wings.banks.analysis.breadth import breadth
 from exam_core.wings.banks.analysis.carrying import carried
+from exam_core.wings.banks.analysis.difficulty import difficulty
 from exam_core.wings.banks.analysis.health import health, health_of_words, unevenness, ungraded_bank
 from exam_core.wings.banks.analysis.redundancy import ANSWERS, APART, BOTH, WORDS, pairs_of, phis
 from tests.analysis.twins import Twin

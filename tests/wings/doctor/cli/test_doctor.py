@@ -21,7 +21,7 @@ from exam_core.wings.doctor.cli.doctor_command import doctor
 from exam_core.wings.doctor.doctor import PACKAGES, Finding, Package, State, _package, examine, is_usable
 from exam_core.wings.doctor.grading import machine
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 NOBODY = "http://127.0.0.1:9"
 
 app = typer.Typer()

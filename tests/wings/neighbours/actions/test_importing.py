@@ -8,7 +8,7 @@ from exam_core.actions import import_answers, import_orders, import_ranks
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput, UsageError
 from exam_core.wings.neighbours.analysis.ranked import ranked_answers, rankers_of
-from tests.actions.test_responses import replace_texts
+from tests.wings.neighbours.actions.test_responses import replace_texts
 
 HEAD = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer,monot5_score\n"
 ROWS = "m,p,q1,2,1,4,-2.5\nm,p,q1,1,0,4,-0.5\nm,p,q2,1,3,4,\n"

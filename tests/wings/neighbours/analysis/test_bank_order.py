@@ -6,17 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from exam_core.actions.exporting import export_bank
 from exam_core.actions.importing import import_bank
-from exam_core.actions.importing_responses import import_assignments
-from exam_core.analysis.bank.difficulty import difficulty
 from exam_core.analysis.bank.question_texts import questions_left_out
 from exam_core.analysis.bank.whatif import bank_questions
 from exam_core.analysis.displacement.query_rankings import two_rankings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values, query_values
 from exam_core.asked import Asked
-from exam_core.formats.banks.forms import FORMS
+from exam_core.formats.banks.csv_file import write_csv
+from exam_core.formats.banks.json_file import write_json
+from exam_core.formats.banks.nuggetizer import write_nuggets
+from exam_core.formats.banks.rows import rows_of
+from exam_core.formats.banks.workbench import write_items
 from exam_core.formats.registry import reader
 from exam_core.measures import Measure
 from exam_core.store import Store
@@ -24,6 +25,7 @@ from exam_core.store.evidence import grades_of
 from exam_core.store.names import BankRef
 from exam_core.store.searching import found_of_each
 from exam_core.store.sharing import export_duckdb, import_duckdb
+from exam_core.wings.neighbours.actions.importing_responses import import_assignments
 from exam_core.wings.neighbours.analysis.matches import matches_of
 from exam_core.wings.neighbours.analysis.nuggets import nuggets_of
 from exam_core.wings.neighbours.analysis.sides import about_sides
@@ -63,7 +65,6 @@ def bank_file(folder, texts):
 LISTS = {
     "what counts": bank_questions,
     "left out one by one": lambda *asked: questions_left_out(*asked).rows,
-    "by difficulty": lambda *asked: difficulty(*asked).rows,
     "found in an answer": lambda snapshot, choice: nuggets_of(snapshot, choice.labelling, "a", "q").nuggets,
     "found by words": lambda snapshot, choice: matches_of(snapshot, replace(choice, measure=POURPRE), "a", "q").rows,
     "of two runs": lambda *asked: two_rankings(*asked, ("a", "b"), "q").questions,
@@ -81,12 +82,12 @@ def test_questions_that_are_alike_are_listed_in_the_order_of_their_file(moon):
     assert found == dict.fromkeys(LISTS, TEXTS)
 
 
-def test_exports_have_the_order_of_the_file(moon, tmp_path):
-    forms = [form for form in FORMS if form != "ragtime26"]  # which has no claims
-    for form in forms:
-        export_bank(moon[1].snapshot("moon"), BankRef("nuggets"), tmp_path / form, form)
-    read = {form: reader("bank", tmp_path / form)(tmp_path / form, bank_id="b").frames["questions"] for form in forms}
-    assert {form: list(rows["question_text"]) for form, rows in read.items()} == dict.fromkeys(forms, TEXTS)
+@pytest.mark.parametrize("write", [write_items, write_csv, write_json, write_nuggets])
+def test_what_is_written_has_the_order_of_the_file(moon, tmp_path, write):
+    rows = rows_of(moon[1].snapshot("moon").frame("questions"))
+    (tmp_path / "bank").write_bytes(b"\n".join(write(rows, {}).lines))
+    read = reader("bank", tmp_path / "bank")(tmp_path / "bank", bank_id="b").frames["questions"]
+    assert list(read["question_text"]) == TEXTS
 
 
 def texts_of(store):

@@ -9,12 +9,12 @@ from itertools import chain
 from string import ascii_lowercase
 
 from exam_core.texts.scripts import word_list
-from exam_core.texts.segments import sentences
 from exam_core.texts.words import STOP_WORDS, stem, words
 from exam_core.wings.neighbours.measures.effectiveness.pourpre import Pourpre
 from exam_core.wings.neighbours.measures.effectiveness.rouge import Rouge, RougeL
 from exam_core.wings.neighbours.measures.sides import Nugget, Sides
 from exam_core.wings.neighbours.texts import rouge_words
+from exam_core.wings.neighbours.texts.segments import sentences
 
 
 def terms(text: str, options: Pourpre) -> list[str]:

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_core.actions.importing import import_bank
-from exam_core.actions.importing_responses import import_assignments, import_responses
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Grading, LabelRule
 from exam_core.measures import MEASURES, OF_GRADES, Measure
@@ -18,6 +17,7 @@ from exam_core.measures.sweep import sweep
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.tables import AVOID, OKAY, OTHER, VITAL
+from exam_core.wings.neighbours.actions.importing_responses import import_assignments, import_responses
 from tests.measures.books import book_of, random_book
 from tests.measures.slow import slow_values
 

@@ -4,19 +4,16 @@ import re
 
 import pytest
 
-from exam_core.analysis.bank.difficulty import counts_of_kinds, difficulty
 from exam_core.analysis.bank.whatif import bank_questions, whatif
 from exam_core.analysis.comparisons.run_pair import run_pair
 from exam_core.analysis.comparisons.versus import versus
 from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.printed.reproduction import DIFFERS, reproduction
 from exam_core.analysis.uncertainty.significance import against, every_pair
 from exam_core.asked import Asked
 from exam_core.charts.chart_layout import words_of
 from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
-from exam_core.reports.reproduction_table import SIGNS
 from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import CHANGED, View
@@ -106,17 +103,6 @@ def test_a_collection_is_presented_with_the_slides_that_it_has_something_for(dem
     assert titles(several) == [title for title in usual if title != "Questions"], "whole passages are labelled"
     assert "Significantly different pairs" not in titles(figures_of(electorate(tmp_path / "unjudged", GRADERS)))
     assert [page for page in OTHERS if page not in titles(other(demo_store, page)[0])] == []
-
-
-def test_the_slide_of_questions_counts_their_kinds_and_shows_those_that_were_picked(demo_store):
-    figures, view = demo(demo_store, "Questions")
-    found = difficulty(figures.snapshot, figures.of(ASKED.but(grader=MODE)))
-    whole = slide_of(figures, view)
-    counts = counts_of_kinds(found.rows)
-    assert whole.takeaway.startswith(f"Of {len(found.rows)} questions, ")
-    assert [kind for kind, n in counts.items() if f"{n} {kind}" not in whole.takeaway.replace("are ", "")] == []
-    kind = next(iter(counts))
-    assert len(slide_of(*demo(demo_store, "Questions", difficulty_kind=kind)).table) == counts[kind]
 
 
 @pytest.mark.parametrize(
@@ -232,19 +218,6 @@ def test_two_runs_of_print_are_compared_by_column_and_what_takes_queries_is_refu
     view = View("Compare", columns, Asked("", tau=4), address={"compare_what": ["All pairs of runs"]})
     with pytest.raises(UsageError, match="without values by query to test"):
         slide_of(figures, view)
-
-
-def test_the_slide_of_reproduce_is_of_all_runs_and_the_verdicts_that_were_picked(demo_store):
-    figures, view = other(demo_store, "Reproduce", reproduce_verdicts=SIGNS[DIFFERS])
-    slide, found = slide_of(figures, view), reproduction(figures.snapshot)
-    assert slide.takeaway == found.sentence
-    assert set(slide.table["verdict"]) == {DIFFERS}
-    run = figures.runs(figures.series())[0]
-    less = View(view.page, view.series, view.asked, (run,), address=view.address)
-    assert len(slide_of(figures, less).table) == len(slide.table)
-    of_rules = figures_of(Store(demo_store).snapshot("demo-nuggets"))
-    with pytest.raises(UsageError, match="None of them is a score"):
-        slide_of(of_rules, View("Reproduce", (), Asked()))
 
 
 def test_a_run_that_a_view_leaves_out_is_out(demo_store):

@@ -1,36 +1,40 @@
-"""Papers without leaderboards: their printed figures beside ours."""
+"""Papers without leaderboards: their printed figures, and ours of them."""
 
 import shutil
 
 import pytest
 
 from exam_core.actions.importing_runs import import_run
-from exam_core.analysis.printed.reproduction import EQUAL, reproduction
 from exam_core.store import Store
+from exam_core.wings.neighbours.analysis.printed import nrp_study, pourpre_study
 
 
-def row(found, figure):
-    return found.rows.set_index("figure").loc[figure]
+def figures_of(study, snapshot):
+    """Ours by what each figure is, those that print differs from, and what is missing."""
+    [paper] = study.STUDIES
+    assert paper.takes(snapshot)
+    found, notes = paper.figures(snapshot)
+    digits = {one.figure: len(one.printed.partition(".")[2]) for one in found}
+    differs = [one for one in found if f"{one.ours:.{digits[one.figure]}f}" != one.printed]
+    return found, differs, " ".join(notes)
 
 
 @pytest.fixture(scope="module")
 def study(nrp_store):
-    return reproduction(Store(nrp_store).snapshot("clef21"))
+    return figures_of(nrp_study, Store(nrp_store).snapshot("clef21"))
 
 
 def test_the_nrp_papers_figures_come_out_but_one_that_has_a_reason(study):
-    assert (study.known_as, study.basis, len(study.rows)) == ("clef21", "ranks", 12)
-    differs = study.rows[study.rows["verdict"] != EQUAL]
-    assert differs["figure"].tolist() == ["mean NRP of ChatGPT (GPT-3.5-turbo-0613)"]
-    assert differs["reason"].str.contains("0.9989").tolist() == [True]
-    assert "11 of 12 printed figures reproduce" in study.sentence
-    assert round(row(study, "mean NRP of Falcon 7B")["ours"], 4) == 0.9881
+    found, differs, _ = study
+    assert len(found) == 12
+    assert [one.figure for one in differs] == ["mean NRP of ChatGPT (GPT-3.5-turbo-0613)"]
+    assert "0.9989" in differs[0].reason[0]
+    assert [round(one.ours, 4) for one in found if one.figure == "mean NRP of Falcon 7B"] == [0.9881]
 
 
 def test_what_the_released_ranks_do_not_give_is_named(study):
-    said = " ".join(study.notes)
-    assert "ColBERTv2 alone" in said
-    assert "figures 1 and 2" in said
+    assert "ColBERTv2 alone" in study[2]
+    assert "figures 1 and 2" in study[2]
 
 
 def test_the_papers_swapped_labels_are_the_reason_where_monot5_has_a_run(nrp_store, tmp_path):
@@ -40,18 +44,16 @@ def test_the_papers_swapped_labels_are_the_reason_where_monot5_has_a_run(nrp_sto
     lines = [f"{query} Q0 {doc} 1 1 monot5" for query, doc in judged.itertuples(index=False)]
     (tmp_path / "r.run").write_text("\n".join(lines))
     import_run(store, "clef21", tmp_path / "r.run")
-    found = reproduction(store.snapshot("clef21"))
-    mine = found.rows[found.rows["about"] == "ranking models"]
-    assert mine["printed"].tolist() == ["0.645", "0.813", "0.722"]
-    assert mine["reason"].str.contains("swapped").tolist() == [True, False, True]
+    found, differs, _ = figures_of(nrp_study, store.snapshot("clef21"))
+    assert [one.printed for one in found if one.about == "ranking models"] == ["0.645", "0.813", "0.722"]
+    assert ["swapped" in one.reason[0] for one in differs if one.about == "ranking models"] == [True, True]
 
 
 def test_the_pourpre_papers_own_numbers_follow_from_each_other(demo_store):
-    found = reproduction(Store(demo_store).snapshot("demo-nuggets"))
-    assert found.rows[["figure", "printed", "ours", "verdict"]].values.tolist() == [
-        ["match score of the example", "0.75", 0.75, "equal"],
-        ["pairs of runs", "1431", 1431.0, "equal"],
-        ["percent below 0.02", "59.3", 100 * 48 / 81, "equal"],
+    found, differs, notes = figures_of(pourpre_study, Store(demo_store).snapshot("demo-nuggets"))
+    assert [(one.figure, one.printed, one.ours) for one in found] == [
+        ("match score of the example", "0.75", 0.75),
+        ("pairs of runs", "1431", 1431.0),
+        ("percent below 0.02", "59.3", 100 * 48 / 81),
     ]
-    assert (found.known_as, found.basis) == ("pourpre", "rules")
-    assert any("need the definition runs" in note for note in found.notes)
+    assert (differs, "need the definition runs" in notes) == ([], True)

@@ -1,0 +1,1 @@
+"""Statistics of questions, on numpy and scipy alone."""

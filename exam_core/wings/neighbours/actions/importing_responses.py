@@ -1,0 +1,322 @@
+"""Imports of what systems wrote: responses, and what was said of their nuggets."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from exam_core.actions.committing import (
+    Imported,
+    add_notes,
+    commit_all,
+    known,
+    refuse_blank,
+    refuse_nothing,
+    refuse_version,
+)
+from exam_core.actions.importing import strangers
+from exam_core.actions.replacing import Bringing
+from exam_core.actions.verbs import verb
+from exam_core.asked import Parts
+from exam_core.errors import BadInput, visible
+from exam_core.formats import Reading
+from exam_core.formats.extra import encode_extra
+from exam_core.formats.file_names import file_name
+from exam_core.formats.lines import file_hash
+from exam_core.formats.registry import reader
+from exam_core.formats.workbench import text_hash
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot, Store
+from exam_core.store.commits import Origin
+from exam_core.store.names import BankRef
+from exam_core.store.summary import bank_version
+from exam_core.tables import PASSAGES, POOL, QUERIES, RANKINGS
+from exam_core.texts.scripts import about_tokens
+from exam_core.wings.neighbours.formats.nuggets import BANK_ID as NUGGET_BANK
+from exam_core.wings.neighbours.formats.nuggets import GRADER_ID as NUGGETIZER
+from exam_core.wings.neighbours.formats.responses import Document, Response
+from exam_core.wings.neighbours.texts.segments import segments, sentences
+from exam_core.wording import counted
+
+_OF_A_RUN = {"queries": "query_id", "questions": "query_id", "passages": "doc_id", "grades": "doc_id"}
+"""Tables of what systems wrote, and by which ids of a run's rankings a row belongs to it."""
+
+_ANOTHER_NAME = "Name this one with --run NAME; or add --replace, if the other one is to go."
+
+
+@verb("edit")
+def import_responses(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    run: str | None = None,
+    parts: Parts | None = None,
+    replace: bool = False,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import generated responses as runs, whose passages rank in the order of the text.
+
+    The passages that a sentence cites are kept with the passage in which it begins.
+
+    Parameters
+    ----------
+    run : name of the run, whatever the lines say; those of several runs are refused
+    parts : long responses are cut into passages; or each sentence is one, or each response. None: as passages, but a
+        response that is graded as a whole, as by nugget assignments, stays whole
+    replace : whether a run may take the place of another one of its name
+
+    Raises
+    ------
+    BadInput : a line is bad, or a run of that name is there and ranks what this one does not
+    """
+    if run is not None:
+        refuse_blank("--run", run)
+    found = reader("responses", path)(path, run_id=run, progress=progress)
+    whole = _graded(store, collection, map(_whole_name, found)) if parts is None else frozenset()
+    reading = responses_reading(found, parts or "passages", whole)
+    return commit_runs(store, collection, path, reading, "responses", None if replace else _ANOTHER_NAME, found)
+
+
+def _whole_name(response: Response) -> str:
+    """The passage that a response is where it is not cut."""
+    return f"{response.run_id}/{response.query_id}"
+
+
+def _graded(store: Store, collection: str, passages: Iterable[str]) -> frozenset[str]:
+    """Which of these passages have grades."""
+    snapshot = known(store, collection)
+    if snapshot is None:
+        return frozenset()
+    sql = "SELECT DISTINCT doc_id FROM grades WHERE list_contains(?, doc_id)"
+    return frozenset(snapshot.query(sql, [list(passages)])["doc_id"])
+
+
+def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection[str] = ()) -> Reading:
+    """Responses as runs: their queries, passages and rankings, and the passages that came with them.
+
+    Parameters
+    ----------
+    whole : passages that are a response each, which stay whole
+    """
+    pieces = [
+        (response, rank, piece)
+        for response in found
+        for rank, piece in enumerate(_pieces(response, "whole" if _whole_name(response) in whole else parts), 1)
+    ]
+    asked: dict[str, str | None] = {}
+    for response in found:
+        asked[response.query_id] = asked.get(response.query_id) or response.query_text
+    came = {one.doc_id: one for response in found for one in response.documents}
+    passages = came | {piece.doc_id: piece for _, _, piece in pieces}
+    rankings = [
+        (one.run_id, one.query_id, piece.doc_id, rank, rank, -float(rank), False, one.extra if rank == 1 else None)
+        for one, rank, piece in pieces
+    ]
+    frames = {
+        "queries": QUERIES.of(asked.items()),
+        "passages": PASSAGES.of((one.doc_id, one.text, text_hash(one.text), one.extra) for one in passages.values()),
+        "rankings": RANKINGS.of(rankings),
+    }
+    counts = {"runs": len({one.run_id for one in found}), "responses": len(found), "passages": len(pieces)}
+    if cited := sum(len(sentence.citations) for response in found for sentence in response.sentences):
+        counts["citations"] = cited
+    if came:
+        counts["documents"] = len(came)
+    notes = _about_citations(found)
+    if len(pieces) > len(found):
+        notes.append(
+            f"{'Long responses' if parts == 'passages' else 'Responses'} were cut at ends of sentences: "
+            f"{len(pieces):,} passages of {len(found):,} responses."
+        )
+    if whole:
+        notes.append(f"Graded as a whole already, and so not cut: {counted({'responses': len(whole)})}.")
+    return Reading(frames, counts=counts, notes=notes)
+
+
+def _about_citations(found: Sequence[Response]) -> list[str]:
+    """Notes on what responses cite: passages beside the references, and those that a grader is asked about."""
+    notes, unlisted = [], [(response, doc_id) for response in found for doc_id in response.unlisted]
+    if unlisted:
+        response, doc_id = unlisted[0]
+        notes.append(
+            f"{counted({'citations': len(unlisted)})} of passages that are not among the references of their response; "
+            f"they are kept. The first is {visible(doc_id, line_ends=False)[:80]} in the response of run "
+            f"{response.run_id} to query {response.query_id}."
+        )
+    if asked := len(_with_texts(found)):
+        notes.append(
+            f"Cited passages whose texts came with their responses: {asked:,}. A grader is asked about them, too: "
+            "`citations` compares their grades with those of the responses."
+        )
+    return notes
+
+
+def _with_texts(found: Iterable[Response]) -> dict[tuple[str, str], None]:
+    """Query and passage of each citation whose text came with its response, once."""
+    return {
+        (response.query_id, document.doc_id): None
+        for response in found
+        for cited in [{doc_id for sentence in response.sentences for doc_id in sentence.citations}]
+        for document in response.documents
+        if document.doc_id in cited
+    }
+
+
+def _pieces(response: Response, parts: Parts) -> list[Document]:
+    """The passages of a response in the order of its text; `extra` has the sentences that begin in each."""
+    name, text = _whole_name(response), response.text
+    own = [sentence for sentence in response.sentences if sentence.text.strip()]
+    if parts == "passages":
+        cut = segments(name, text, _about_tokens)
+    elif parts == "whole":
+        cut = [(name, text)]
+    else:
+        each = [sentence.text for sentence in own] or [one.strip() for one in sentences(text) if one.strip()]
+        cut = [(f"{name}#{place}", one) for place, one in enumerate(each)]
+    starts, at = [], 0
+    for _, piece in cut:
+        at = max(text.find(piece, at), at)
+        starts.append(at)
+    said: list[list[dict[str, Any]]] = [[] for _ in cut]
+    at = 0
+    for sentence in response.sentences:
+        at = max(text.find(sentence.text, at), at)
+        said[max(bisect_right(starts, at) - 1, 0)].append(sentence.kept)
+        at += len(sentence.text)
+    return [
+        Document(doc_id, piece, encode_extra({"sentences": told} if told else None))
+        for (doc_id, piece), told in zip(cut, said, strict=True)
+    ]
+
+
+def commit_runs(
+    store: Store,
+    collection: str,
+    path: Path,
+    reading: Reading,
+    kind: str,
+    remedy: str | None,
+    responses: Iterable[Response] = (),
+) -> Imported:
+    """Commit what systems wrote, each run as an import of its own, so that a later file replaces that run alone.
+
+    Parameters
+    ----------
+    responses : what brings passages that runs cite
+    """
+    refuse_nothing(path, reading)
+    return commit_all(store, collection, _of_runs(path, reading, kind, responses), remedy, about=reading)
+
+
+def _of_runs(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> list[Bringing]:
+    digest = file_hash(path)
+    return [
+        Bringing(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", run_id)])
+        for run_id, part in _runs_of(reading, responses)
+    ]
+
+
+def _about_tokens(text: str) -> int:
+    """Tokens of a text, about: English has four for three words. The grader cuts what is longer after all."""
+    return round(about_tokens(text, 4 / 3))
+
+
+@verb("edit")
+def import_assignments(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    run: str | None = None,
+    bank: str = NUGGET_BANK,
+    grader: str = NUGGETIZER,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import answers with what an assigner found in them: runs of one passage a query, a bank of nuggets, and grades.
+
+    A run's answers replace its rankings. Nuggets are those of the bank's newest version; where there is no such bank,
+    the file's nuggets are it. All runs of the file are stored or none, each as an import of its own.
+
+    Parameters
+    ----------
+    run : name of the run, whatever the lines say; those of several runs are refused
+
+    Raises
+    ------
+    BadInput : the file is bad, or the bank has one of its nuggets with another importance
+    """
+    refuse_version(bank)
+    for option, name in (("--bank", bank), ("--grader", grader), ("--run", run)):
+        if name is not None:
+            refuse_blank(option, name)
+    reading = reader("assignments", path)(path, bank_id=bank, grader_id=grader, run_id=run, progress=progress)
+    refuse_nothing(path, reading)
+    # A version of the bank that comes at the same moment is seen here, or sees these grades.
+    with store.locked(collection):
+        questions = reading.frames["questions"]
+        snapshot = known(store, collection)
+        version = bank_version(snapshot, bank) if snapshot else 0
+        if snapshot and version:
+            reading.notes += _fit_bank(snapshot, path, BankRef(bank, version), questions)
+        questions["version"] = version or 1
+        done = commit_all(store, collection, _of_runs(path, reading, f"assignments:{grader}"), about=reading)
+    add_notes(done, lambda: strangers(store, collection))
+    return done
+
+
+def _runs_of(reading: Reading, responses: Iterable[Response] = ()) -> Iterator[tuple[str, Reading]]:
+    """What a file says of each run, with the passages that came with it; cited ones belong to their queries."""
+    written: dict[str, list[Response]] = {}
+    for response in responses:
+        written.setdefault(response.run_id, []).append(response)
+    for run_id, rankings in reading.frames["rankings"].groupby("run_id", sort=False):
+        its = written.get(str(run_id), [])
+        came = {document.doc_id for response in its for document in response.documents}
+        said = {"doc_id": {*rankings["doc_id"], *came}, "query_id": set(rankings["query_id"])}
+        own = {
+            name: frame[frame[column].isin(said[column])]
+            for name, frame in reading.frames.items()
+            if (column := _OF_A_RUN.get(name))
+        }
+        counts = {"runs": 1, "passages": len(rankings)}
+        if "grades" in own:
+            counts = {"runs": 1, "answers": len(rankings), "grades": len(own["grades"])}
+        about = reading.graders if counts.get("grades") else {}
+        own["rankings"] = rankings
+        if pairs := _with_texts(its):
+            queries, docs = zip(*pairs, strict=True)
+            own["pool"] = POOL.frame({"query_id": queries, "doc_id": docs, "position": range(len(docs))})
+        yield str(run_id), Reading({name: frame.reset_index(drop=True) for name, frame in own.items()}, about, counts)
+
+
+def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, assigned: pd.DataFrame) -> list[str]:
+    """Notes on how a file's nuggets differ from those of a bank's version.
+
+    Raises BadInput where the bank has one of them with another importance.
+    """
+    known = snapshot.query(
+        "SELECT question_id, query_id, importance FROM questions WHERE bank_id = ? AND version = ?",
+        [bank.name, bank.version],
+    )
+    known = known[known["query_id"].isin(assigned["query_id"])]
+    both = assigned.merge(known, on=["question_id", "query_id"], suffixes=("", "_there"))
+    here, there = (
+        both[name].astype(object).where(both[name].notna(), None) for name in ("importance", "importance_there")
+    )
+    if (other := both[here != there]).size:
+        first = other.iloc[0]
+        raise BadInput(
+            f"{path}: {len(other):,} of its nuggets have another importance in bank {bank}; the first is "
+            f"{visible(str(first['question_text']), line_ends=False)[:80]!r} of query {first['query_id']}: "
+            f"{first['importance_there']} there, {first['importance']} here.\n"
+            "Give the file's nuggets a bank of their own with --bank. Nothing was stored."
+        )
+    missing = len(known) - len(both)
+    if not missing:
+        return []
+    return [f"{missing:,} nuggets of bank {bank} have no assignment in this file: its scores leave them out."]

@@ -1,0 +1,1 @@
+"""Leaderboards as figures for a paper: SVG, PDF, and source for pgfplots."""

@@ -1,0 +1,1 @@
+"""Reproduction as tables and sentences."""

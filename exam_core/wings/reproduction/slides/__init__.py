@@ -1,0 +1,1 @@
+"""The slide of reproduction."""

@@ -1,0 +1,1 @@
+"""What grades are worth, in the dashboard: parts of other pages."""

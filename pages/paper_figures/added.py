@@ -1,0 +1,28 @@
+"""Leaderboards as figures for a paper, in *Share and export*."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from exam_core.wings.paper_figures.charts.paper import Sheet
+from exam_core.wings.paper_figures.reports.figure_files import KINDS, leaderboard_file
+from pages.shared import picturing, sharing
+from pages.shared.chosen import Chosen
+
+NAMES = {"svg": "SVG", "pdf": "PDF", "tex": "pgfplots"}
+
+
+def draw_figures(chosen: Chosen) -> None:
+    """A button for each format."""
+    for kind in KINDS:
+        sharing.save(
+            f"Save the figure ({NAMES[kind]})",
+            partial(figure, chosen, kind),
+            f"figure.{kind}",
+            "application/octet-stream",
+        )
+
+
+def figure(chosen: Chosen, kind: str) -> bytes:
+    """The leaderboards as a figure of a column's width."""
+    return leaderboard_file(picturing.picture(chosen), kind, Sheet())

@@ -1,0 +1,58 @@
+"""Questions by difficulty and discrimination: kinds keep symbol and colour, what is undefined has no point."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from exam_core.wings.banks.charts.question_scatter import SYMBOLS, difficulty_alternative, difficulty_figure
+
+ROWS = pd.DataFrame(
+    {
+        "query_id": ["q1", "q1", "q2", "q2"],
+        "question_id": ["a", "b", "c", "d"],
+        "question_text": ["<b>?", None, "c?", "d?"],
+        "kind": ["discriminating", "negative", "universal", "discriminating"],
+        "runs": [2, 3, 4, 1],
+        "runs_share": [0.5, 0.75, 1.0, 0.25],
+        "item_rest": [0.9, -0.2, math.nan, 0.8],
+    }
+)
+
+
+def trace(figure, kind):
+    return next(one for one in figure.data if one.name == kind)
+
+
+@pytest.mark.parametrize(("kind", "points"), [("discriminating", [(0.5, 0.9), (0.25, 0.8)]), ("universal", [])])
+def test_a_point_is_share_of_runs_and_correlation_where_there_is_one(kind, points):
+    drawn = trace(difficulty_figure(ROWS, 0.5), kind)
+    assert list(zip(drawn.x, drawn.y, strict=True)) == points
+
+
+def test_a_kind_has_a_symbol_and_keeps_its_place_among_the_colours_whatever_is_shown():
+    names = [[one.name for one in difficulty_figure(rows, 0.5).data] for rows in (ROWS, ROWS.head(1))]
+    assert (names, len(set(SYMBOLS.values()))) == ([list(SYMBOLS)] * 2, len(SYMBOLS))
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [("discriminating", ["q1", "a", "&lt;b&gt;?"]), ("negative", ["q1", "b", "b"])]
+)
+def test_a_click_tells_query_and_question_which_goes_by_its_text_or_its_id(kind, told):
+    assert list(trace(difficulty_figure(ROWS, 0.5), kind).customdata[0][:3]) == told
+
+
+@pytest.mark.parametrize(("told", "heights"), [(0.5, [0, 0.5, -0.5]), (math.nan, [0])], ids=["some", "too few runs"])
+def test_lines_mark_what_is_not_told_from_zero(told, heights):
+    assert [line.y0 for line in difficulty_figure(ROWS, told).layout.shapes] == heights
+
+
+def test_the_chart_in_words():
+    assert difficulty_alternative(ROWS) == (
+        "3 questions by the share of runs that answer them and by item-rest correlation: 2 discriminating, 1 negative. "
+        "1 more are answered by all runs or by none and have no correlation."
+    )
+
+
+def test_a_bank_that_tells_nothing_in_words():
+    assert difficulty_alternative(ROWS[2:3]).startswith("No question discriminates between runs")

@@ -1,0 +1,28 @@
+"""The slide of questions, against what the analysis says itself."""
+
+from exam_core.analysis.figures import figures_of
+from exam_core.asked import Asked
+from exam_core.slides.slide import Told
+from exam_core.store import Store
+from exam_core.view import View
+from exam_core.wings.banks.analysis.difficulty import counts_of_kinds, difficulty
+from exam_core.wings.banks.slides.questions import ROWS
+
+MODE = "lexical.pourpre-idf"
+ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
+
+
+def slide_of(figures, **address):
+    [row] = ROWS
+    return row.make(Told(View(row.title, (MODE,), ASKED, address=address), figures, lambda made, *asked: made(*asked)))
+
+
+def test_the_slide_of_questions_counts_their_kinds_and_shows_those_that_were_picked(demo_store):
+    figures = figures_of(Store(demo_store).snapshot("demo"))
+    found = difficulty(figures.snapshot, figures.of(ASKED.but(grader=MODE)))
+    whole = slide_of(figures)
+    counts = counts_of_kinds(found.rows)
+    assert whole.takeaway.startswith(f"Of {len(found.rows)} questions, ")
+    assert [kind for kind, n in counts.items() if f"{n} {kind}" not in whole.takeaway.replace("are ", "")] == []
+    kind = next(iter(counts))
+    assert len(slide_of(figures, difficulty_kind=[kind]).table) == counts[kind]

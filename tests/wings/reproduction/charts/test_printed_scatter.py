@@ -1,0 +1,51 @@
+"""The figure of printed against ours: every score where it belongs, counts and undefined left out."""
+
+import pandas as pd
+import pytest
+
+from exam_core.wings.reproduction.charts.printed_scatter import reproduction_alternative, reproduction_figure, scores_of
+
+VERDICTS = ("equal", "otherwise", "differs", "undefined")
+ROWS = pd.DataFrame(
+    {
+        "figure": ["Cover of a", "Cover of <b>", "count", "tau"],
+        "printed": ["0.700", "0.500", "1627", "0.54"],
+        "ours": [0.7, 0.8, 1627.0, float("nan")],
+        "verdict": ["equal", "differs", "equal", "undefined"],
+    }
+)
+
+
+@pytest.fixture
+def figure():
+    return reproduction_figure(scores_of(ROWS), VERDICTS)
+
+
+@pytest.mark.parametrize(("verdict", "point"), [("equal", (0.7, 0.7)), ("differs", (0.5, 0.8))])
+def test_a_score_stands_at_printed_and_ours(figure, verdict, point):
+    (trace,) = [trace for trace in figure.data if (trace.name or "").startswith(verdict)]
+    assert (*trace.x, *trace.y) == point
+
+
+def test_each_verdict_has_a_symbol_of_its_own(figure):
+    symbols = [trace.marker.symbol for trace in figure.data if trace.mode == "markers"]
+    assert len(set(symbols)) == len(VERDICTS)
+
+
+def test_a_verdict_without_figures_is_not_in_the_legend(figure):
+    assert [trace.showlegend for trace in figure.data] == [True, False, True, False, False]
+
+
+def test_counts_and_undefined_figures_are_left_out_and_names_are_no_markup(figure):
+    assert scores_of(ROWS)["figure"].tolist() == ["Cover of a", "Cover of <b>"]
+    assert [text for trace in figure.data for text in trace.customdata or ()] == ["Cover of a", "Cover of &lt;b&gt;"]
+
+
+def test_the_line_of_equality_spans_all_values(figure):
+    assert (*figure.data[-1].x, *figure.data[-1].y) == (0.5, 0.8, 0.5, 0.8)
+
+
+def test_the_words_name_what_is_farthest_apart():
+    said = reproduction_alternative(scores_of(ROWS))
+    assert "1 equal, 1 differs" in said
+    assert "Cover of <b>, printed 0.500, ours 0.800" in said
