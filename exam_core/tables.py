@@ -195,6 +195,9 @@ LATER = ("scores", "versions", *(table.name for table in wings.declared("tables"
 OFFICIAL = "official"
 """Name of the human judgments, and of the leaderboard that others are compared with."""
 
+UNKNOWN_TIME = "1970-01-01T00:00:00.000+00:00"
+"""The time of what nobody dated, as it is stored: all else is newer. People see an empty cell."""
+
 OVERALL = "_overall_"
 """Name of the row that unites all systems in a printed leaderboard; no system."""
 

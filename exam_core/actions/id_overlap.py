@@ -20,7 +20,7 @@ from exam_core.store import Snapshot
 from exam_core.store.differing import known_pairs
 from exam_core.store.names import Source, page_of
 from exam_core.store.summary import query_ids, run_ids
-from exam_core.tables import OVERALL
+from exam_core.tables import OVERALL, UNKNOWN_TIME
 from exam_core.wording import counted
 
 _OF_QUERIES = ("rankings", "judgments", "grades", "questions", "scores")
@@ -67,7 +67,8 @@ class Brings:
         frame = self._first.get(table)
         if frame is None:
             frame = next(iter(self._first.values()), pd.DataFrame())
-        return frame.drop(columns=["extra", "text_hash", "cut"], errors="ignore").dropna(axis="columns", how="all")
+        shown = frame.drop(columns=["extra", "text_hash", "cut"], errors="ignore").replace(UNKNOWN_TIME, None)
+        return shown.dropna(axis="columns", how="all")
 
     @property
     def top(self) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from exam_core.formats.writing import content_of, write_lines
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
+from exam_core.tables import UNKNOWN_TIME
 from exam_core.wings.reviews.formats import FORMS, write_queue
 from exam_core.wings.reviews.queue import Queue
 from exam_core.wings.reviews.review import Review, standing
@@ -177,7 +178,7 @@ def _all_reviews(store: Store, snapshot: Snapshot, only_standing: bool) -> list[
     found = standing(rows) if only_standing else list(rows)
     if not found:
         raise UsageError(f"{snapshot.collection} has no reviews. Draw a queue for them: examboard review queue --help")
-    return found
+    return [msgspec.structs.replace(one, created="") if one.created == UNKNOWN_TIME else one for one in found]
 
 
 @verb("read")

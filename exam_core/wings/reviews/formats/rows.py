@@ -20,6 +20,7 @@ import msgspec
 from exam_core.errors import Problems, visible
 from exam_core.formats.extra import TooDeep, check_depth, decode_extra, encode_extra
 from exam_core.formats.reading import Reading, Rows
+from exam_core.tables import UNKNOWN_TIME
 from exam_core.wings.reviews.formats.cells import (
     BadCell,
     chosen,
@@ -53,8 +54,6 @@ _CHOICE = re.compile(r"\s*([+-]?\d+)\s*:")
 """A choice that begins with its number: `2: highly relevant`."""
 BESIDE = ("query_text", "question_text", "passage_text", "shared")
 """What a file of a queue says for people; it is no part of a review."""
-UNKNOWN_TIME = "1970-01-01T00:00:00.000+00:00"
-"""The time of a review whose time nobody kept: any other review of the item by the same reviewer is newer."""
 REMEDY = (
     "A review names its reviewer and its task (relevance, grade or question), with query_id, doc_id and question_id "
     "as the task needs them. It has an answer, or a reason under skipped."

@@ -118,6 +118,7 @@ def test_reviews_that_were_made_here_and_imported_ones_are_exported_together_and
         path = tmp_path / f"out.{form}"
         assert export_reviews(store, store.snapshot("c"), path, form) == 2
         assert path.read_bytes() == reviews_text(store, store.snapshot("c"), form)
+        assert b"1970" not in path.read_bytes()
         import_reviews(store, "c", path)
         assert sorted(held(store), key=lambda one: one.review_id) == before
 
@@ -202,7 +203,9 @@ def test_an_upload_is_rehearsed_where_people_have_reviewed(store):
     upload = Upload("r.csv", f"{HEADER}\n{ANN.replace('ann', '')}\n".encode())
     ordered = [(upload, UploadOrder("reviews", "ann"))]
     assert kind_of_upload(upload) == "reviews"
-    found = preview_uploads(store, "c", ordered).imported
+    preview = preview_uploads(store, "c", ordered)
+    found = preview.imported
+    assert "created" not in preview.parts[0].rows
     assert (found.changed, found.counts, len(held(store))) == (True, {"reviewers": 1, "reviews": 1}, 1)
     import_uploads(store, "c", ordered)
     assert answers(store) == {("eve", "q1-d0"): 3, ("ann", "q1-d0"): 2}
