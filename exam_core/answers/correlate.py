@@ -21,7 +21,7 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
 
     from exam_core.analysis.comparisons.correlation import notes_of
     from exam_core.charts.coefficient_intervals import coefficients_figure
-    from exam_core.reports.coefficient_tables import CORRELATED
+    from exam_core.reports.coefficient_tables import BESIDE, CORRELATED
     from exam_core.reports.json_objects import correlation_answer
 
     found = figures(subject, options).correlations(*several(subject, options))
@@ -33,5 +33,7 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
         rows,
         notes_of(found),
         told=told,
+        short=rows[list(BESIDE)],
+        paper=rows,
         draw=lambda: coefficients_figure(rows),
     )

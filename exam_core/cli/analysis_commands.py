@@ -45,6 +45,8 @@ def print_answer(collection: str, answer: Answer, form: cli.OutputForm) -> None:
     rows, more = answer.rows, list[str]()
     if form is cli.OutputForm.TABLE:
         rows, more = cli.shown(answer.short, form) if answer.long else (answer.short, [])
+        rows, beside = cli.fitting(rows)
+        more = [*more, *beside]
     elif form.is_latex:
         rows = answer.paper
     if form.is_latex and answer.latex:

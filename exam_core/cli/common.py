@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -148,6 +149,29 @@ def shown(rows: pd.DataFrame, form: OutputForm) -> tuple[pd.DataFrame, list[str]
     if form is not OutputForm.TABLE or len(rows) <= SHOWN:
         return rows, []
     return rows[:SHOWN], [f"The first {SHOWN} of {len(rows):,}; --format csv or json prints all."]
+
+
+def fitting(rows: pd.DataFrame, width: int | None = None) -> tuple[pd.DataFrame, list[str]]:
+    """The columns of a table that have room beside each other, and a line about the others.
+
+    The first column has room before ranks, and these before the others from left to right.
+
+    Parameters
+    ----------
+    width : characters of a line; None takes those of the terminal, or has no end where output goes elsewhere
+    """
+    from exam_core.reports.tables import as_text
+
+    width = width or (get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize)
+    room, taken = width + 2, list[str]()
+    for name in [*rows.columns[:1], *sorted(rows.columns[1:], key=lambda name: not name.endswith("rank"))]:
+        wide = 2 + max(map(len, as_text(rows[[name]], "table").splitlines()))
+        if not taken or wide <= room:
+            room -= wide
+            taken.append(name)
+    left_out = [name for name in rows.columns if name not in taken]
+    told = f"Columns that have no room here, and that --format csv or json prints: {', '.join(left_out)}."
+    return rows.drop(columns=left_out), [told] if left_out else []
 
 
 def print_imported(done: Imported) -> None:

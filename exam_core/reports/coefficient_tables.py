@@ -77,6 +77,12 @@ CORRELATED = ResultTable(
     *(INTERVALS[name] for name in MEANINGS),
     *(MIDDLES[name] for name in MEANINGS),
 )
+BESIDE = (
+    *("leaderboard", "reference", "n"),
+    *(name for one in MEANINGS for name in (one, f"{one}_interval")),
+    *(f"{one}_middle" for one in MEANINGS),
+)
+"""Its columns where each coefficient has its interval beside it."""
 
 
 def coefficients_table(found: Correlated) -> pd.DataFrame:
