@@ -29,6 +29,10 @@ PRINTED = (
     "taus, choose a collection with grades, such as the demo."
 )
 IN_PRINT = ("bank", "grader", "measure", "tau", "kendall", "spearman", "n")
+NO_BEST = (
+    "No tau is better than another: neither for the order of the runs nor for agreement with the judges, nor to "
+    "discriminate between runs."
+)
 USE = "Sets tau in the bar on the left."
 USE_ALL: dict[Goal, str] = {
     "order": "Use the taus for the order",
@@ -74,6 +78,9 @@ def coefficient(chosen: Chosen) -> str:
 
 def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
     """Which tau to use for what, with buttons: of one series a sentence for each goal, of several a table."""
+    if not any(map(best_by_goal, found.values())):
+        show.text(NO_BEST)
+        return
     if len(found) > 1:
         rows = which_tau_table(found)
         show.table(show.filled(rows), WHICH_TAU, key="cutoffs_which_tau")

@@ -1,5 +1,7 @@
 """What each tau trades off, on the page of methods: its numbers are those of the analysis."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from dashboards import charts, opened, sentences, table, unfolded
@@ -13,6 +15,7 @@ from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.reports.tau_table import advice
 from exam_core.store import Store
+from pages.methods import by_tau
 
 PAGE, MEASURES = "pages/methods/methods.py", {"methods_part": "By measure"}
 PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
@@ -42,6 +45,14 @@ def test_the_table_is_that_of_the_analysis_and_each_goal_has_a_sentence_with_its
     assert mine["kendall_interval"][0] == f"[{low:.3f}, {high:.3f}]"
     assert list(advice(expected, 3)) == ["order", "labels", "differences"]
     assert [sentence for sentence in advice(expected, 3).values() if sentence not in sentences(shown)] == []
+
+
+def test_where_no_tau_is_better_than_another_the_page_says_it_first(expected, monkeypatch):
+    said = []
+    monkeypatch.setattr(by_tau.show, "text", said.append)
+    zeros = replace(expected, rows=expected.rows.assign(kappa=np.nan, separable_t=0.0), recommended=None)
+    by_tau.which_tau({"mode": zeros}, None)
+    assert said == [by_tau.NO_BEST]
 
 
 def test_moving_tau_weighs_another_tau_and_leaves_the_table(shown, expected):
