@@ -26,7 +26,7 @@ from hypothesis import settings
 
 from exam_core import actions  # its door loads a verb when it is named: this process may be one that runs no test
 from exam_core.formats import Reading
-from exam_core.store import Store
+from exam_core.store import Snapshot, Store
 from exam_core.store.snapshot_cache import let_go
 
 if TYPE_CHECKING:
@@ -137,6 +137,12 @@ def shared_data() -> Path:
 def demo_store(once: Once) -> Path:
     """A store with the embedded collections; only for tests that read."""
     return once("demo", lambda folder: actions.build_demo(Store(folder)))
+
+
+@pytest.fixture(scope="module")
+def demo(demo_store: Path) -> Snapshot:
+    """The demo itself, of the embedded collections."""
+    return Store(demo_store).snapshot("demo")
 
 
 @pytest.fixture(scope="session")

@@ -21,12 +21,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
-@pytest.fixture(scope="module")
-def demo(built: Store) -> Snapshot:
-    """The demo collection."""
-    return built.snapshot("demo")
-
-
 def test_building_the_demo_again_changes_nothing(built: Store) -> None:
     before = set(built.path.rglob("*"))
     changed = [done.changed for done in build_demo(built)]
@@ -50,46 +44,10 @@ def test_progress_rises_to_one(built: Store) -> None:
     assert (shares, shares[-1]) == (sorted(shares), 1.0)
 
 
-def test_there_are_at_least_eight_queries(demo: Snapshot) -> None:
-    assert len(demo.frame("queries")) >= 8
-
-
-def test_every_query_has_its_text_title_and_subtopic(demo: Snapshot) -> None:
-    assert demo.frame("queries")[["query_text", "title", "subtopic"]].notna().all(axis=None)
-
-
-def test_one_query_is_titled_the_integumentary_system(demo: Snapshot) -> None:
-    assert (demo.frame("queries")["title"] == "The Integumentary System").sum() == 1
-
-
-def test_every_query_has_at_least_24_judged_passages(demo: Snapshot) -> None:
-    judged = demo.frame("judgments").groupby("query_id").size()
-    assert (len(judged), judged.min() >= 24) == (len(demo.frame("queries")), True)
-
-
-def test_judgments_are_0_to_3_and_all_occur(demo: Snapshot) -> None:
-    assert set(demo.frame("judgments")["relevance"]) == {0, 1, 2, 3}
-
-
-def test_every_query_has_ten_open_questions(demo: Snapshot) -> None:
-    questions = demo.frame("questions")
-    counts = questions[questions["bank_id"] == OPEN].groupby("query_id").size()
-    assert counts.to_dict() == dict.fromkeys(demo.frame("queries")["query_id"], 10)
-
-
-def test_every_query_has_manual_questions_with_an_answer_key(demo: Snapshot) -> None:
-    questions = demo.frame("questions")
-    keys = questions[questions["bank_id"] == MANUAL].groupby("query_id")["gold_answers"]
-    shortest = keys.agg(lambda lists: min(len(one) for one in lists))
-    assert (len(shortest), shortest.min() >= 1) == (len(demo.frame("queries")), True)
-
-
-def test_question_ids_are_unique(demo: Snapshot) -> None:
-    assert demo.frame("questions")["question_id"].is_unique
-
-
-def test_there_are_at_least_twelve_runs(demo: Snapshot) -> None:
-    assert demo.frame("rankings")["run_id"].nunique() >= 12
+def shortest_answer_keys(demo: Snapshot) -> pd.Series:
+    """Of the manual bank, by query."""
+    questions = demo.frame("questions").query("bank_id == @MANUAL")
+    return questions.groupby("query_id")["gold_answers"].agg(lambda lists: min(len(one) for one in lists))
 
 
 def rankings_of(demo: Snapshot) -> dict[str, tuple[object, ...]]:
@@ -101,41 +59,39 @@ def rankings_of(demo: Snapshot) -> dict[str, tuple[object, ...]]:
     }
 
 
-def test_three_runs_are_identical(demo: Snapshot) -> None:
-    assert pd.Series(rankings_of(demo)).value_counts().tolist()[:2] == [3, 1]
-
-
-def test_one_run_stops_early(demo: Snapshot) -> None:
-    longest = demo.frame("rankings").groupby("run_id")["rank"].max()
-    assert longest[longest < 20].index.tolist() == ["bm25-top4"]
-
-
-def test_ranks_of_every_ranking_count_from_1_without_a_gap(demo: Snapshot) -> None:
+def with_gaps(demo: Snapshot) -> list[object]:
+    """Rankings whose ranks do not count from 1 without a gap."""
     groups = demo.frame("rankings").groupby(["run_id", "query_id"])["rank"]
-    assert [name for name, ranks in groups if sorted(ranks) != list(range(1, len(ranks) + 1))] == []
+    return [name for name, ranks in groups if sorted(ranks) != list(range(1, len(ranks) + 1))]
 
 
-def test_one_passage_is_empty(demo: Snapshot) -> None:
-    assert (demo.frame("passages")["passage_text"].str.strip() == "").sum() == 1
+UNGRADED = """SELECT count(*) AS n FROM (SELECT r.query_id, r.doc_id, q.question_id FROM rankings r
+    JOIN questions q USING (query_id) WHERE r.rank <= 20 EXCEPT SELECT query_id, doc_id, question_id FROM grades)"""
 
 
-def test_one_passage_has_about_2000_words(demo: Snapshot) -> None:
-    words = demo.frame("passages")["passage_text"].str.split().str.len()
+def test_it_holds_what_the_documents_promise(built: Store) -> None:
+    demo = built.snapshot("demo")
+    queries, passages, questions = (demo.frame(name) for name in ("queries", "passages", "questions"))
+    judgments, rankings = demo.frame("judgments"), demo.frame("rankings")
+    assert len(queries) >= 8
+    assert queries[["query_text", "title", "subtopic"]].notna().all(axis=None)
+    assert (queries["title"] == "The Integumentary System").sum() == 1
+    judged = judgments.groupby("query_id").size()
+    assert (len(judged), judged.min() >= 24) == (len(queries), True)
+    assert set(judgments["relevance"]) == {0, 1, 2, 3}
+    opened = questions[questions["bank_id"] == OPEN].groupby("query_id").size()
+    assert opened.to_dict() == dict.fromkeys(queries["query_id"], 10)
+    keys = shortest_answer_keys(demo)
+    assert (len(keys), keys.min() >= 1) == (len(queries), True)
+    assert questions["question_id"].is_unique
+    assert rankings["run_id"].nunique() >= 12
+    assert pd.Series(rankings_of(demo)).value_counts().tolist()[:2] == [3, 1]  # three runs are identical
+    longest = rankings.groupby("run_id")["rank"].max()
+    assert longest[longest < 20].index.tolist() == ["bm25-top4"]
+    assert with_gaps(demo) == []
+    assert (passages["passage_text"].str.strip() == "").sum() == 1
+    words = passages["passage_text"].str.split().str.len()
     assert (words.between(1_800, 2_200).sum(), (words > 2_200).sum()) == (1, 0)
-
-
-def test_every_first_20_of_every_run_is_graded_on_every_question(demo: Snapshot) -> None:
-    ungraded = demo.query(
-        "SELECT count(*) AS n FROM (SELECT r.query_id, r.doc_id, q.question_id FROM rankings r "
-        "JOIN questions q USING (query_id) WHERE r.rank <= 20 "
-        "EXCEPT SELECT query_id, doc_id, question_id FROM grades)"
-    )
-    assert ungraded["n"].tolist() == [0]
-
-
-def test_the_official_leaderboard_ranks_every_run(demo: Snapshot) -> None:
-    assert set(demo.frame("leaderboards")["run_id"]) == set(demo.frame("rankings")["run_id"])
-
-
-def test_the_summary_names_both_banks(demo: Snapshot) -> None:
+    assert demo.query(UNGRADED)["n"].tolist() == [0]
+    assert set(demo.frame("leaderboards")["run_id"]) == set(rankings["run_id"])
     assert set(summary(demo)["banks"]) == {OPEN, MANUAL}

@@ -388,14 +388,18 @@ def test_a_time_is_said_in_one_unit(seconds, words):
     assert duration(seconds) == words
 
 
-def test_a_running_job_in_one_line():
-    so_far = JobProgress(state="running", total=2_000, done=500, asked=400, seconds=100, left=300, unreadable=3)
-    assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · 5 min left · 3 unreadable"
-
-
-def test_a_job_that_waits_for_another_says_so():
-    so_far = JobProgress(state="running", total=2_000, done=500, asked=400, seconds=100, waiting=12)
-    assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s · waiting for another job for 12 s"
+@pytest.mark.parametrize(
+    ("state", "more", "said"),
+    [
+        ("running", {"left": 300, "unreadable": 3}, " · 5 min left · 3 unreadable"),
+        ("running", {"waiting": 12}, " · waiting for another job for 12 s"),
+        ("stopped", {"left": 300}, ""),
+        ("running", {"first_total": 8, "first_done": 8}, " · the Cover leaderboard is complete"),
+    ],
+)
+def test_a_job_in_one_line(state, more, said):
+    so_far = JobProgress(state=state, total=2_000, done=500, asked=400, seconds=100, **more)
+    assert progress_sentence(so_far) == f"500 of 2,000 · 4.0 prompts/s{said}"
 
 
 def test_a_job_whose_cluster_lost_all_machines_says_so(store):
@@ -404,16 +408,6 @@ def test_a_job_whose_cluster_lost_all_machines_says_so(store):
     job = create_job(store, REQUEST)
     write_progress(job, so_far)
     assert (records.as_row(job)["workers"], watching.table([job]).iloc[0]["left"]) == (0, "waits for workers")
-
-
-def test_a_job_that_ended_has_no_time_left():
-    so_far = JobProgress(state="stopped", total=2_000, done=500, asked=400, seconds=100, left=300)
-    assert progress_sentence(so_far) == "500 of 2,000 · 4.0 prompts/s"
-
-
-def test_a_complete_leaderboard_is_worth_a_word():
-    so_far = JobProgress(state="running", total=20, done=8, first_total=8, first_done=8)
-    assert progress_sentence(so_far) == "8 of 20 · the Cover leaderboard is complete"
 
 
 def test_the_table_of_jobs_says_nothing_where_nothing_is_known(store):
@@ -435,10 +429,7 @@ def test_states_are_told_apart_by_their_signs():
     assert len({words[0] for words in watching.STATES.values()}) == len(watching.STATES)
 
 
-def test_a_log_is_shown_as_a_terminal_would_leave_it():
+def test_a_log_is_shown_as_a_terminal_would_leave_it_and_cut_at_its_beginning():
     log = "first\n 10%\r 50%\r100%\r\n\x1b[31mred\x1b[0m \x07bell\n"
     assert watching.last_lines(log) == "first\n100%\nred bell"
-
-
-def test_a_long_log_is_cut_at_its_beginning():
     assert watching.last_lines("\n".join("abcdef"), most=2) == "e\nf"

@@ -83,6 +83,7 @@ def graded(copied: Callable[..., Path]) -> Store:
         ("Sun.qrel", QRELS, "labels"),
         ("my-labels.txt", QRELS, "labels"),
         ("bank.jsonl", BANK, "bank"),
+        ("excel.csv", "\xef\xbb\xbfQuery,Question\r\n01,Why?\r\n", "bank"),
         ("topics.txt", TOPICS, "topics"),
         ("official.csv", BOARD, "leaderboard"),
         ("official.tsv", BOARD.replace(",", "\t"), "leaderboard"),
@@ -137,29 +138,18 @@ def test_a_preview_counts_what_the_import_brings(graded: Store) -> None:
     assert preview_upload(graded, *asked).done.counts == import_upload(graded, *asked).counts
 
 
-def test_a_preview_names_queries_that_the_collection_does_not_have(graded: Store) -> None:
+def test_a_preview_shows_the_first_rows_of_a_run_what_is_strange_and_what_is_not_graded(graded: Store) -> None:
     found = preview_upload(graded, upload("a.run", RUN), "mine", "run")
+    assert list(found.rows["doc_id"]) == ["q1-d0", "new", "q1-d0"]
     assert "1 of the file's 2 queries is not in mine: q9." in found.fit
-
-
-def test_a_preview_names_queries_that_the_file_does_not_have(graded: Store) -> None:
-    found = preview_upload(graded, upload("a.qrels", QRELS), "mine", "qrels", "second")
-    assert found.fit == ["The file has nothing for 1 of the 2 queries of mine: q2."]
-
-
-def test_a_preview_counts_the_holes_of_a_run(graded: Store) -> None:
-    found = preview_upload(graded, upload("a.run", RUN), "mine", "run")
     assert any(sentence.startswith("2 of the 3 passages in its top 20 have no grade") for sentence in found.fit)
 
 
-def test_a_preview_counts_the_systems_that_are_runs(graded: Store) -> None:
+def test_a_preview_of_judgments_or_of_a_board_says_how_it_fits(graded: Store) -> None:
+    found = preview_upload(graded, upload("a.qrels", QRELS), "mine", "qrels", "second")
+    assert found.fit == ["The file has nothing for 1 of the 2 queries of mine: q2."]
     found = preview_upload(graded, upload("board.csv", BOARD), "mine", "leaderboard", "official")
     assert "2 of its 3 systems are runs of the collection." in found.fit
-
-
-def test_a_preview_shows_the_first_rows(graded: Store) -> None:
-    found = preview_upload(graded, upload("a.run", RUN), "mine", "run")
-    assert list(found.rows["doc_id"]) == ["q1-d0", "new", "q1-d0"]
 
 
 def test_a_preview_says_what_would_be_replaced(graded: Store) -> None:
@@ -260,21 +250,6 @@ def test_an_upload_that_changes_nothing_has_nothing_to_undo(graded: Store) -> No
     asked = upload("a.run", RUN), "mine", "run"
     import_upload(graded, *asked)
     assert import_upload(graded, *asked).import_ids == ()
-
-
-def test_an_undo_without_an_id_takes_the_newest_import(graded: Store) -> None:
-    import_upload(graded, upload("a.run", RUN), "mine", "run")
-    assert undo_import(graded, "mine").file == "a.run"
-
-
-def test_the_last_undo_says_that_the_collection_is_gone(graded: Store) -> None:
-    assert "the collection is gone" in undo_import(graded, "mine").sentence
-
-
-def test_an_undo_says_what_counts_again(graded: Store) -> None:
-    for name, text in (("first.qrels", QRELS), ("next.qrels", QRELS.replace("2\n", "3\n"))):
-        import_upload(graded, upload(name, text), "mine", "qrels", "second")
-    assert "Data that it replaced count again: first.qrels" in undo_import(graded, "mine").sentence
 
 
 @pytest.mark.parametrize(("asked", "said"), [("9", "No import begins with 9"), ("00", "More than one import begins")])

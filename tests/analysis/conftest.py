@@ -12,6 +12,7 @@ from thoroughly import thoroughly
 from exam_core.demo.printed import COLLECTIONS, printed
 from exam_core.store import Snapshot, Store
 
+from .planted import planted
 from .worlds import held, world
 
 WORLDS = {"plain": (1, False), "facets": (3, True)}
@@ -28,6 +29,12 @@ def random_world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 def plain_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
     """A snapshot of one random collection without facets."""
     yield from held(tmp_path_factory.mktemp("plain"), world(1))
+
+
+@pytest.fixture(scope="session")
+def planted_world(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    """A collection whose best tau is known."""
+    return planted(tmp_path_factory.mktemp("planted"))
 
 
 @pytest.fixture(scope="session")

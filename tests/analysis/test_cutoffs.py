@@ -17,7 +17,6 @@ from exam_core.analysis.printed import taus
 from exam_core.analysis.uncertainty.cutoffs import COEFFICIENTS, CUTOFFS, Cutoffs, best_by_goal, cutoffs
 from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
-from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.reports.tau_table import advice, advice_in_full, which_tau_table
 from tests.analysis.twins import agreement_of
@@ -26,11 +25,6 @@ from .planted import planted
 from .test_printed import CORRELATIONS
 
 FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
-
-
-@pytest.fixture(scope="module")
-def planted_world(tmp_path_factory):
-    return planted(tmp_path_factory.mktemp("planted"))
 
 
 def cover(snapshot, **options):
@@ -193,11 +187,6 @@ def test_without_judgments_there_is_no_kappa_and_a_note_says_so(tmp_path):
     assert any("no official judgments" in note for note in found.notes)
 
 
-def test_human_judgments_have_no_tau_to_compare(planted_world):
-    with pytest.raises(UsageError, match="have no tau"):
-        cutoffs(planted_world, choose(planted_world, Asked(measure="P@5", judgments="official")))
-
-
 PRINTED = [
     ("dl19-published", "Cover@20", 3, "genq Cover@20 tau=3"),
     ("dl20-published", "P@20", 4, "genq P@20 tau=4"),
@@ -228,11 +217,6 @@ def test_a_column_that_is_printed_without_a_tau_is_named_in_a_note(printed_store
     assert found.rows["spearman"].isna().all()
     assert found.notes[0].startswith("No tau is printed")
     assert "tqa Cover@20 verified answers is printed without a tau" in found.notes[1]
-
-
-def test_a_measure_that_is_not_printed_is_refused_with_those_that_are(printed_store):
-    with pytest.raises(ExamboardError, match=r"AP is not printed in dl20-published\. Printed are: genq Cover@20 tau=4"):
-        taus.cutoffs(printed_store.snapshot("dl20-published"), Measure.parse("AP"))
 
 
 def test_tau_5_is_recommended_for_cover_on_dl19(dl19):

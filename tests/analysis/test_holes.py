@@ -13,7 +13,6 @@ from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.asked import Asked
-from exam_core.errors import UsageError
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.sweep import sweep
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
@@ -171,12 +170,6 @@ def test_depths_are_the_usual_ones_and_the_measures_own_and_uncut_rankings_are_r
     cut_run, measure, depth, depths
 ):
     assert holes(cut_run, choose(cut_run, Asked(measure=measure, depth=depth))).rows["depth"].tolist() == depths
-
-
-@pytest.mark.parametrize("depth", [0, 7])
-def test_a_depth_that_is_not_read_is_refused(cut_run, depth):
-    with pytest.raises(UsageError, match=f"--depths {depth}: choose 1 to 6"):
-        holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=6)), [depth])
 
 
 def test_without_judgments_what_is_unjudged_is_undefined(pair):

@@ -7,7 +7,7 @@ from exam_core.actions.exporting import export_store
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.printed import agreement_tables, printed_boards
 from exam_core.asked import Asked
-from exam_core.errors import ExamboardError, UsageError
+from exam_core.errors import ExamboardError
 from exam_core.store import Store
 from exam_core.tables import JUDGMENTS, LEADERBOARDS, RANKINGS
 
@@ -129,11 +129,6 @@ def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_sto
     with pytest.raises(ExamboardError) as refusal:
         printed_boards.find_column(printed_store.snapshot("car-y3-published"), **options)
     assert str(refusal.value) == f"{words} in car-y3-published. {listed}"
-
-
-def test_an_unknown_reference_is_wrong_usage_with_those_there_are(printed_store):
-    with pytest.raises(UsageError, match=r"no leaderboard nope. There are: .*genq Cover@20 tau=3"):
-        printed_boards.boards(printed_store.snapshot("dl19-published"), "nope")
 
 
 def test_systems_without_a_score_stand_in_no_board(tmp_path):

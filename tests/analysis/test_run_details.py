@@ -14,11 +14,6 @@ from .planted import QUERIES as PLANTED_QUERIES
 from .planted import planted
 
 
-@pytest.fixture(scope="module")
-def world(tmp_path_factory):
-    return planted(tmp_path_factory.mktemp("planted"))
-
-
 @pytest.fixture
 def choice(random_world):
     return choose(random_world, Asked(measure="Cover@5", bank="genq", grader="rater", tau=3))
@@ -35,8 +30,8 @@ def test_the_worst_query_comes_first(random_world, choice):
     assert run_queries(random_world, choice, "beta")["difference"].round(9).is_monotonic_increasing
 
 
-def test_the_rank_on_a_query_counts_the_runs_above(world):
-    rows = run_queries(world, choose(world, Asked(measure="Cover@1", tau=3)), "run5")
+def test_the_rank_on_a_query_counts_the_runs_above(planted_world):
+    rows = run_queries(planted_world, choose(planted_world, Asked(measure="Cover@1", tau=3)), "run5")
     # run7 and run6 answer more questions of every query, and nobody as many
     assert (rows["rank"].tolist(), set(rows["n_runs"])) == ([3.0] * len(PLANTED_QUERIES), {8})
 
@@ -93,10 +88,10 @@ def test_a_passage_without_a_grade_has_no_label(plain_world):
     assert ungraded > 0
 
 
-def test_the_judgment_stands_beside_the_passage_where_there_is_one(world, tmp_path):
-    choice = choose(world, Asked(measure="P@1", tau=3))
+def test_the_judgment_stands_beside_the_passage_where_there_is_one(planted_world, tmp_path):
+    choice = choose(planted_world, Asked(measure="P@1", tau=3))
     # relevant are the passages of the better half of the runs
-    judged = {run: run_passages(world, choice, run, "q3")["relevance"].tolist() for run in ("run0", "run7")}
+    judged = {run: run_passages(planted_world, choice, run, "q3")["relevance"].tolist() for run in ("run0", "run7")}
     assert judged == {"run0": [0.0], "run7": [1.0]}
     bare = planted(tmp_path, judged=False)
     assert np.isnan(run_passages(bare, choose(bare, Asked(measure="P@1", tau=3)), "run0", "q3")["relevance"].iloc[0])

@@ -17,7 +17,6 @@ from exam_core.analysis.uncertainty.significance import significance
 from exam_core.analysis.uncertainty.stability import ITSELF, ROWS, defined_mean, in_first, redrawn, stability
 from exam_core.asked import Asked
 from exam_core.engine import WORKERS
-from exam_core.errors import UsageError
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 
 from .worlds import store_of, world
@@ -146,14 +145,6 @@ def test_without_a_leaderboard_there_is_a_note_and_the_leaderboard_itself(tmp_pa
     found = stability(snapshot, choice_of(snapshot), draws=10)
     assert (found.reference, set(found.correlation["against"])) == (None, {ITSELF})
     assert any("no official leaderboard to compare with" in note for note in found.notes)
-
-
-def test_a_collection_without_runs_says_how_to_add_them(tmp_path):
-    frames = world(1)
-    del frames["rankings"]
-    snapshot = store_of(tmp_path, frames)
-    with pytest.raises(UsageError, match="has no runs"):
-        stability(snapshot, choice_of(snapshot))
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,6 @@ from .planted import planted
 MEASURED = [str(Measure.at(info.name, 5)) for info in OF_GRADES.values()]
 
 
-@pytest.fixture(scope="module")
-def world(tmp_path_factory):
-    return planted(tmp_path_factory.mktemp("planted"))
-
-
 def test_scores_and_ranks_are_those_of_the_leaderboard(random_world):
     choice = choose(random_world, Asked(measure="Cover@5", bank="genq", grader="rater", tau=3))
     rows = leaderboard(random_world, choice).rows
@@ -53,8 +48,8 @@ def test_a_run_that_the_reference_does_not_rank_has_no_displacement(dl19):
 
 
 @pytest.mark.parametrize("tau", [3, 4])
-def test_the_displacement_is_the_rank_in_the_reference_less_the_own(world, tau):
-    rows = standing(world, choose(world, Asked(measure="Cover@1", tau=tau)))
+def test_the_displacement_is_the_rank_in_the_reference_less_the_own(planted_world, tau):
+    rows = standing(planted_world, choose(planted_world, Asked(measure="Cover@1", tau=tau)))
     # every run is in both, and the reference has no ties: the ranks are those of all runs
     assert rows["displacement"].tolist() == (rows["reference_rank"] - rows["rank"]).tolist()
     assert (rows["displacement"] == 0).all() == (tau == 3)  # where the planted order shows

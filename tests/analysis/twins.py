@@ -3,10 +3,9 @@
 import math
 import struct
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, cached_property
-from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -262,11 +261,6 @@ def mean_and_error(values: list[float]) -> tuple[float, float]:
         return mean, math.nan
     variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
     return mean, math.sqrt(variance / n)
-
-
-def is_falling(values: Sequence[float]) -> bool:
-    """Whether no value is larger than the one before."""
-    return all(later <= earlier for earlier, later in pairwise(values))
 
 
 def agreement_of(snapshot: Snapshot, choice: Evaluation, **options: Any) -> Agreement:

@@ -112,15 +112,3 @@ def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page, ser
     open_leaderboard(page, server.url, "?collection=demo-nuggets&measure=POURPRE")
     assert "Measure" in bar(page)
     assert not {"Grade cutoff tau", "Grading modes"} & set(bar(page))
-
-
-@pytest.mark.thorough
-def test_a_button_sets_the_recommended_tau_in_the_address_and_the_slider_takes_it_back(page, server):
-    open_page(page, server.url, "methods", "?collection=demo&bank=open&tau=3")
-    order = page.locator(".st-key-cutoffs_use_order").get_by_role("button")
-    order.click()
-    expect(page).not_to_have_url(re.compile("tau=3"))
-    expect(page).to_have_url(re.compile("[?&]tau="))
-    expect(order).to_have_count(0)
-    set_tau(page, 3)
-    expect(order).to_be_visible()

@@ -13,7 +13,6 @@ from browser.dashboard import (
     errors,
     open_leaderboard,
     open_page,
-    select,
     set_tau,
     settled,
     table,
@@ -152,22 +151,6 @@ def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_t
         done(page)
         expect(box).to_have_value(expected)
         until(page, "window.examboardShown === 1")  # it was scrolled to, and nothing moves under the next click
-
-
-@pytest.mark.thorough
-def test_an_uploaded_run_leads_to_where_it_stands(page, demo_store, tmp_path):
-    store = shutil.copytree(demo_store, tmp_path / "store")
-    with serving(store) as server:
-        open_page(page, server.address, "collections", "?collection=demo")
-        page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
-            {"name": "mine.run", "mimeType": "text/plain", "buffer": b"demo-01 Q0 d1 1 2.0 mine\n"}
-        )
-        select(page, "Collection to add to", "demo")
-        page.get_by_role("button", name="Import", exact=True).click()
-        page.get_by_role("button", name="See the leaderboard").click()
-        expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
-        expect(run_box(page)).to_have_value("mine")
-        assert errors(page) == 0
 
 
 PLACES = """

@@ -31,6 +31,7 @@ def test_a_job_is_started_watched_and_read_without_a_reload(page, demo_store, tm
         expect(failed.first).to_be_visible(timeout=60_000)
         (job,) = records.jobs(Store(store))
         assert job.progress().message.splitlines()[0] in text(page)
+        assert "Traceback" not in job.log
         expect(page.get_by_role("button", name="Go on", exact=True)).to_be_visible()
         assert errors(page) == 0
 

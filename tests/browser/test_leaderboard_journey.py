@@ -58,14 +58,6 @@ def test_the_choice_survives_going_to_home_and_back_by_link_and_by_the_browsers_
     assert shows(page, before)
 
 
-@pytest.mark.thorough
-def test_raw_scores_and_renormalised_scores_can_be_switched(page, server):
-    open_leaderboard(page, server.url)
-    before = chart(page)
-    page.get_by_role("button", name="Scores").or_(page.get_by_role("radio", name="Scores")).click()
-    assert max(chart_after(page, before)[0]["y"]) < 1
-
-
 def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(page, demo_store):
     with serving(demo_store) as fresh:
         open_leaderboard(page, fresh.address, "?collection=car-y3-published")

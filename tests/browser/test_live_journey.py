@@ -77,11 +77,6 @@ def made(snapshot, folder, left_out=(), measures=(), views=(), banks=()):
 
 
 @pytest.fixture(scope="module")
-def demo(demo_store):
-    return Store(demo_store).snapshot("demo")
-
-
-@pytest.fixture(scope="module")
 def saved(demo, once):
     """The file of a page of all that the demo has, with its cube as `choices` takes it."""
 

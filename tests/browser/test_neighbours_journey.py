@@ -56,21 +56,3 @@ def test_nugget_scores_and_what_they_owe_to_importance(page, server):
     page.get_by_role("tab", name="If other nuggets were vital").click()
     page.get_by_text("random permutations of vital and okay").wait_for()
     assert errors(page) == 0
-
-
-def means(page):
-    """NRP of each system and prompt, as the page shows it."""
-    return {row["Run"]: float(row["NRP"]) for row in table(page, "NRP") if row.get("Run")}
-
-
-@pytest.mark.thorough
-def test_generated_answers_by_another_convention(page, server):
-    open_page(page, server.url, "generated", "?collection=demo-answers")
-    released = means(page)
-    open_page(page, server.url, "generated", "?collection=demo-answers&option_convention=one-based")
-    page.get_by_text("Notes", exact=True).click()
-    page.get_by_text("r from 1, n counts the answer").wait_for()
-    later = means(page)
-    assert len(released) == 6
-    assert all(later[run] < released[run] for run in released)
-    assert errors(page) == 0

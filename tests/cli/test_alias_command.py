@@ -2,10 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
-from typing import Any
-
-Command = Callable[..., Any]
 
 
 def test_tables_for_latex_have_names_and_csv_has_ids(demo_store, examboard):

@@ -93,6 +93,7 @@ REFUSED = {
     "holes demo --bank open --depths x": (2, "give comma-separated numbers"),
     "holes demo --bank open --depths ''": (2, "give comma-separated numbers"),
     "holes demo --bank open --depths 21": (2, "choose 1 to 20"),
+    "holes demo --bank open --depths 0": (2, "choose 1 to 20"),
     "whatif demo --bank open": (2, "Say what to change"),
     "whatif demo --bank open --drop x": (2, "x is not among the bank's questions"),
     "whatif demo --bank open --weight x": (2, "for instance ID=2"),

@@ -192,15 +192,6 @@ def _started(store, model):
     )
 
 
-def _until_graded(store, process, seconds=120):
-    """Wait until the first grades are stored."""
-    started = time.monotonic()
-    while not rows(store):
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() - started < seconds
-        time.sleep(0.3)
-
-
 @pytest.mark.thorough
 def test_killed_or_stopped_and_run_again_it_ends_as_if_run_once(store, model_folder, demo_store, tmp_path, monkeypatch):
     for number in (signal.SIGKILL, signal.SIGINT):

@@ -29,23 +29,6 @@ def test_topics_are_read(write: Any, end: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ("1 no tab", "1 cells where 2 belong: query_id, query_text"),
-        *((line, "no query id or no text") for line in ("1\t", "\ttext", "1\t  ", " \ttext")),
-    ],
-)
-def test_a_topic_without_id_or_text_is_named(write: Any, refusal: Any, line: str, says: str) -> None:
-    path = write(f"1\tfine\n{line}\n")
-    assert f"{path}:2: {says}" in refusal(read_topics, path)
-
-
-def test_a_topic_with_two_texts_names_both_lines(write: Any, refusal: Any) -> None:
-    path = write("1\ta\n2\tb\n1\tc\n")
-    assert f"{path}:3: second text for query 1, with other values than line 1" in refusal(read_topics, path)
-
-
-@pytest.mark.parametrize(
     "header", ["qid\tquery", "#qid\tquery", '"qid"\t"query"', "Topic ID\tTopic Text", "num\tquery", "queryId\tTitle"]
 )
 def test_a_header_of_topics_is_no_query(write: Any, header: str) -> None:
@@ -94,34 +77,21 @@ def test_a_report_request_asks_its_problem_and_keeps_its_title(write: Any) -> No
     assert reading.notes == ["Columns that are not kept: background."]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["q1\tQ0\td1\t1\t2.5\tmine\n", "q1\t0\td1\t2\n", "bm25\t0.4\n"],
-    ids=["run", "qrels", "scores"],
-)
-def test_numbers_are_no_texts_of_queries(write: Any, refusal: Any, text: str) -> None:
-    path = write(text)
-    assert f"{path}:1: numbers where the texts of queries stand" in refusal(read_topics, path)
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        "query-id\tcorpus-id\tscore",
-        "query_id\tquestion_text\timportance",
-        "docid\ttext",
-        "run_id\tscore",
-        "qid,title,docid",
-    ],
-)
-def test_another_table_than_one_of_topics_is_refused(write: Any, refusal: Any, header: str) -> None:
-    path = write(f"{header}\n1\tc1 is a text\n")
-    assert f"{path}:1: the header of another table than one of query ids and texts" in refusal(read_topics, path)
+RUN, QRELS, SCORES = "q1\tQ0\td1\t1\t2.5\tmine\n", "q1\t0\td1\t2\n", "bm25\t0.4\n"
+OF_OTHERS = ("query-id\tcorpus-id\tscore", "query_id\tquestion_text\timportance", "docid\ttext", "run_id\tscore")
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
+        ("1\tfine\n1 no tab\n", ":2: 1 cells where 2 belong: query_id, query_text"),
+        *((f"1\tfine\n{line}\n", ":2: no query id or no text") for line in ("1\t", "\ttext", "1\t  ", " \ttext")),
+        ("1\ta\n2\tb\n1\tc\n", ":3: second text for query 1, with other values than line 1"),
+        *((text, ":1: numbers where the texts of queries stand") for text in (RUN, QRELS, SCORES)),
+        *(
+            (f"{header}\n1\tc1 is a text\n", ":1: the header of another table than one of query ids and texts")
+            for header in (*OF_OTHERS, "qid,title,docid")
+        ),
         ('{"_id": "c1", "title": "A", "text": "long"}\n', ":1: no object with the id and the text of a query"),
         ('{"docid": "c1", "contents": "long"}\n', ":1: no object with the id and the text of a query"),
         ('[{"id": "1", "title": "a"},\n{"title": "b"}]', ":2: not a topic: no id"),
@@ -131,18 +101,15 @@ def test_another_table_than_one_of_topics_is_refused(write: Any, refusal: Any, h
         ("<top>\n<num> 1\n<title> a\n</top>\n<top>\n<num> 2\n<title> b", ":5: the file seems to be cut off"),
         ("<top>\n<num> 1\n</top>\n", ":1: no query id or no text"),
         ("<topics>\n</topics>\n", ":1: no topic between tags"),
+        ("<top>\n<num> 1 <title>" + "<!--<a <" * 2**16, ":1: no query id or no text"),  # and it takes no time
         ("<top>\n<num> 1 <title>\n" + "a b\n" * 2**19, ":1: a topic of more than 1 MiB"),
         ("1\ta\r2\tb\r3\tc\r", "Save the file with LF line ends."),
         ("This is, as we said, a letter.\nDear all, hello\n", ":1: 1 cells where 2 belong"),
     ],
 )
 def test_what_is_no_topic_is_refused_with_its_line(write: Any, refusal: Any, text: str, says: str) -> None:
-    assert says in refusal(read_topics, write(text))
-
-
-def test_a_tag_without_end_takes_no_time(write: Any, refusal: Any) -> None:
-    path = write("<top>\n<num> 1 <title>" + "<!--<a <" * 2**16)
-    assert ":1: no query id or no text" in refusal(read_topics, path)
+    path = write(text)
+    assert (f"{path}{says}" if says[0] == ":" else says) in refusal(read_topics, path)
 
 
 def test_repeated_topics_are_merged_and_counted(write: Any) -> None:

@@ -432,6 +432,13 @@ def line_with(**more):
     return json.dumps(["q", [passage(**more)]])
 
 
+def nested(depth):
+    value = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
 @pytest.mark.parametrize(
     ("line", "what"),
     [
@@ -489,6 +496,23 @@ def line_with(**more):
             "two verdicts for question a in one pass",
             id="two-verdicts",
         ),
+        pytest.param(
+            line_with().replace('"text"', '"x": 1e999, "text"'), "a number that is out of range", id="infinite"
+        ),
+        pytest.param(line_with().replace('"text"', f'"x": {"1" * 5000}, "text"'), "out of range", id="5000-digits"),
+        pytest.param(line_with(x=nested(500)), "a field nested more than 100 deep", id="500-deep"),
+        pytest.param(
+            line_with().replace('"text"', f'"x": {"[" * 3000 + "]" * 3000}, "text"'), "nested too deep", id="3000-deep"
+        ),
+        pytest.param(
+            line_with(exam_grades=[rated({"a": 1}, llm_options={"x": nested(150)})]), "100 deep", id="deep-options"
+        ),
+        pytest.param(line_with(exam_grades=[rated({"a": -1})]), "self_rating: expected", id="negative-rating"),
+        pytest.param(line_with(grades=[direct(self_ratings=-1)]), "self_ratings: expected", id="negative-direct"),
+        pytest.param(
+            json.dumps(["q", [passage("d2", exam_grades=[rated({"a\x1b": 1})])]]), "question_id holds", id="control"
+        ),
+        pytest.param(json.dumps(["\u00a0", [passage()]]), "query_id is blank", id="blank-query"),
     ],
 )
 def test_a_bad_line_is_named(write, refusal, line, what):
@@ -779,41 +803,6 @@ def test_a_wrong_type_in_many_lines_is_said_once(write, refusal):
     bad = rated({"a": 1}) | {"answers": [["a", ["x"]]]}
     lines = [["q", [passage(f"d{n}") for n in range(n)] + [passage("x", exam_grades=[bad])]] for n in range(5)]
     assert "The same in lines 2, 3, 4, 5: 5 times in all." in refusal(read_workbench, write(lines))
-
-
-def nested(depth):
-    value = 1
-    for _ in range(depth):
-        value = [value]
-    return value
-
-
-@pytest.mark.parametrize(
-    ("line", "what"),
-    [
-        pytest.param(
-            line_with().replace('"text"', '"x": 1e999, "text"'), "a number that is out of range", id="infinite"
-        ),
-        pytest.param(line_with().replace('"text"', f'"x": {"1" * 5000}, "text"'), "out of range", id="5000-digits"),
-        pytest.param(line_with(x=nested(500)), "a field nested more than 100 deep", id="500-deep"),
-        pytest.param(
-            line_with().replace('"text"', f'"x": {"[" * 3000 + "]" * 3000}, "text"'), "nested too deep", id="3000-deep"
-        ),
-        pytest.param(
-            line_with(exam_grades=[rated({"a": 1}, llm_options={"x": nested(150)})]), "100 deep", id="deep-options"
-        ),
-        pytest.param(line_with(exam_grades=[rated({"a": -1})]), "self_rating: expected", id="negative-rating"),
-        pytest.param(line_with(grades=[direct(self_ratings=-1)]), "self_ratings: expected", id="negative-direct"),
-        pytest.param(
-            json.dumps(["q", [passage("d2", exam_grades=[rated({"a\x1b": 1})])]]), "question_id holds", id="control"
-        ),
-        pytest.param(json.dumps(["\u00a0", [passage()]]), "query_id is blank", id="blank-query"),
-    ],
-)
-def test_a_line_that_can_not_be_kept_is_named(write, refusal, line, what):
-    path = write(f"{GOOD}\n{line}\n")
-    first = refusal(read_workbench, path).splitlines()[0]
-    assert (first.startswith(f"{path}:2: "), what in first) == (True, True)
 
 
 def test_an_unknown_field_that_is_not_utf8_is_named(write, refusal):

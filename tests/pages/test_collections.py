@@ -104,19 +104,6 @@ def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
     assert "Import" not in buttons(test)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "kind"),
-    [
-        ("Sun.qrel", b"01 0 d1 1\n", "labels"),
-        ("official.csv", b"system,rank\nmine,1\n", "leaderboard"),
-        ("excel.csv", b"\xef\xbb\xbfQuery,Question\r\n01,Why?\r\n", "bank"),
-    ],
-)
-def test_the_kind_is_guessed(store, monkeypatch, name, content, kind):
-    test = uploaded(store, monkeypatch, name, content)
-    assert (box(test, "Kind of").value, len(test.exception)) == (kind, 0)
-
-
 def test_the_kind_can_be_changed(store, monkeypatch):
     test = uploaded(store, monkeypatch, "b.qrels", b"01 0 d1 1\n")
     box(test, "Kind of").set_value("labels").run()
@@ -150,22 +137,11 @@ def test_a_file_of_no_kind_asks_for_one(store, monkeypatch):
     assert (box(test, "Kind of").value, "looks like none of the kinds" in sentences(test)) == (None, True)
 
 
-@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n\x00\xff"], ids=["empty", "binary"])
-def test_an_unreadable_file_breaks_nothing(store, monkeypatch, content):
-    test = uploaded(store, monkeypatch, "odd.run", content)
-    assert (len(test.exception), test.code[0].value.startswith("odd.run")) == (0, True)
-
-
-def test_a_contradiction_shows_before_the_import(store, monkeypatch):
+def test_a_run_of_the_same_name_is_replaced_by_a_click_that_says_so_or_gets_a_name(store, monkeypatch):
     test = uploaded(store, monkeypatch)
     buttons(test)["Import"].click().run()
     test.file_uploader[0].set_value([("b.run", RUN, "text/plain")]).run()
     assert "The collection holds all of this already" in sentences(test)
-
-
-def test_a_run_of_the_same_name_is_replaced_by_a_click_that_says_so_or_gets_a_name(store, monkeypatch):
-    test = uploaded(store, monkeypatch)
-    buttons(test)["Import"].click().run()
     test.file_uploader[0].set_value([("b.run", RUN.replace(b"d2", b"d3"), "text/plain")]).run()
     said = sentences(test)
     assert "b.run changes mine: 1 run, 2 rankings" in said
@@ -259,14 +235,6 @@ def test_files_that_are_dropped_on_home_make_a_collection_of_their_own_and_the_n
     assert run_ids(Store(store).snapshot("mine")) == ["mine"]
 
 
-def test_all_files_of_an_import_are_undone_by_one_click(store, monkeypatch):
-    before = Store(store).snapshot("mine").fingerprint
-    test = dropped(opened(PAGE, store, monkeypatch, collection="mine"), MANY)
-    buttons(test)["Import"].click().run()
-    next(button for button in test.button if button.key == "overview_undo").click().run()
-    assert Store(store).snapshot("mine").fingerprint == before
-
-
 def test_a_file_of_which_nothing_fits_asks_first(store, monkeypatch):
     test = uploaded(store, monkeypatch, content=RUN.replace(b"01", b"topic7"))
     assert buttons(test)["Import"].disabled
@@ -282,13 +250,6 @@ def test_among_many_files_one_of_no_kind_has_to_be_left_out_and_what_people_read
     box(test, "Kind of letter").set_value("").run()
     buttons(test)["Import"].click().run()
     assert [source["file"] for source in Store(store).snapshot("mine").sources] == ["first.qrels", "a.run"]
-
-
-def test_each_bad_file_of_many_is_explained(store, monkeypatch):
-    files = MANY | {"bad.run": b"01 Q0 d1 1 x a\n", "mine-bank.csv": b"query_id,question\n01,\n"}
-    test = dropped(opened(PAGE, store, monkeypatch, collection="mine"), files)
-    assert ("bad.run:1: " in test.code[0].value, "mine-bank.csv:2: " in test.code[0].value) == (True, True)
-    assert "Import" not in buttons(test)
 
 
 def test_a_new_collection_can_be_opened(store, monkeypatch):

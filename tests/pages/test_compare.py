@@ -1,7 +1,6 @@
 """The comparison on the demo and on published figures: its numbers are those of the analysis."""
 
 import pandas as pd
-import pytest
 from dashboards import at_tab, charts, opened, sentences, table
 
 from exam_core.analysis.bank.whatif import bank_questions, whatif
@@ -15,11 +14,6 @@ from exam_core.store import Store
 
 PAGE = "pages/compare/compare.py"
 RUNS = "Two runs"
-
-
-@pytest.fixture(scope="module")
-def demo(store):
-    return Store(store).snapshot("demo")
 
 
 def _is_versus(test, expected):
@@ -37,13 +31,6 @@ def test_cover_is_compared_with_precision_at_first(store, monkeypatch, demo):
     _is_versus(
         test, versus(demo, *(choose(demo, Asked(measure=name, bank="open", tau=3)) for name in ("Cover@20", "P@20")))
     )
-
-
-def test_each_side_has_its_own_measure_and_tau(store, monkeypatch, demo):
-    sides = {"compare_a_measure": "AP", "compare_a_tau": "2", "compare_b_measure": "nCover", "compare_b_tau": "5"}
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", **sides)
-    first = choose(demo, Asked(measure="AP@20", bank="open", tau=2))
-    _is_versus(test, versus(demo, first, choose(demo, Asked(measure="nCover@20", bank="open", tau=5))))
 
 
 def test_a_side_as_on_the_left_follows_the_control_bar(store, monkeypatch, demo):
@@ -121,10 +108,11 @@ def test_questions_are_switched_off_on_the_page(store, monkeypatch, demo):
     assert all(line in sentences(test) for line in whatif_summary(expected)[:1])
 
 
-def test_bank_depth_and_label_rank_are_sides_too(store, monkeypatch, demo):
-    sides = {"compare_b_depth": "5", "compare_b_label_rank": "2", "compare_b_measure": "as on the left"}
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", measure="P", tau="3", **sides)
-    first = choose(demo, Asked(measure="P@20", bank="open", tau=3))
+def test_each_side_has_its_own_measure_tau_depth_and_label_rank(store, monkeypatch, demo):
+    sides = {"compare_b_depth": "5", "compare_b_label_rank": "2", "compare_b_measure": "P", "compare_b_tau": "3"}
+    sides |= {"compare_a_measure": "AP", "compare_a_tau": "2"}
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", **sides)
+    first = choose(demo, Asked(measure="AP@20", bank="open", tau=2))
     second = choose(demo, Asked(measure="P@5", bank="open", tau=3, depth=5, label_rank=2))
     _is_versus(test, versus(demo, first, second))
     found, known = flipped_passages(demo, first, second)

@@ -1,7 +1,5 @@
 """The leaderboard on the demo and on published figures: its numbers are those of the analysis."""
 
-import json
-
 import pandas as pd
 import pytest
 from analysis.worlds import store_of
@@ -19,11 +17,6 @@ from exam_core.store import Store
 from exam_core.tables import JUDGMENTS
 
 PAGE = "pages/leaderboard/leaderboard.py"
-
-
-@pytest.fixture(scope="module")
-def demo(store):
-    return Store(store).snapshot("demo")
 
 
 @pytest.fixture
@@ -45,14 +38,6 @@ def test_the_table_is_the_standing_of_the_runs_below_how_well_the_board_agrees(s
     # Without a run there are no queries.
     assert [box.value for box in shown.selectbox if box.key == "leaderboard_run"] == [None]
     assert len(charts(shown)) == 1
-
-
-def test_a_measure_of_all_that_is_read_is_headed_by_how_much_that_is(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", measure="Rprec", depth="10")
-    labels = [column.get("label") for column in json.loads(test.dataframe[0].proto.columns).values()]
-    # Headings of tables are no Markdown: a backslash before the bracket would be seen.
-    assert "Rprec (first 10)" in labels
-    assert "demo, open, Rprec (first 10), tau = 3" in sentences(test)
 
 
 def test_moving_tau_moves_every_number(shown, demo):

@@ -28,11 +28,6 @@ def shown(store, monkeypatch):
     return opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", **ALL)
 
 
-@pytest.fixture(scope="module")
-def demo(store):
-    return Store(store).snapshot("demo")
-
-
 def coefficients(test):
     return table(test, "coefficient")["value"].tolist()
 

@@ -389,12 +389,6 @@ def test_a_bank_is_merged_with_another_once(two_banks: Store) -> None:
     assert not merge_banks(two_banks, "c", "b", "o", alike=0.8).changed
 
 
-@pytest.mark.parametrize("alike", [0.0, -1.0, 1.1, float("nan")])
-def test_a_likeness_out_of_range_is_refused(two_banks: Store, alike: float) -> None:
-    with pytest.raises(UsageError, match="--alike"):
-        merge_banks(two_banks, "c", "b", "o", alike=alike)
-
-
 def test_questions_that_a_graded_file_adds_while_a_file_is_read_stay(store: Store, tmp_path: Path) -> None:
     import_workbench(store, "c", workbench(tmp_path / "1.jsonl"), bank="b")
     edited = bank_file(tmp_path / "e.jsonl", {"q1": {"q1/0": WHO, "q1/1": WHERE}, "q2": {"q2/0": WHO}})

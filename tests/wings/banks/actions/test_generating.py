@@ -225,11 +225,6 @@ def test_a_reason_that_can_not_be_kept_is_refused_before_anything_is_asked(store
     assert records.jobs(store) == []
 
 
-def test_without_a_model_it_says_which_option_names_one(store: Store) -> None:
-    with pytest.raises(UsageError, match="--model"):
-        WritingTask(store, replace(ORDER, options=GradingOptions()))
-
-
 # Prompts
 
 

@@ -9,7 +9,7 @@ from exam_core.analysis.bank.whatif import whatif
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
-from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.errors import UndefinedMeasure
 from exam_core.formats import Reading
 from exam_core.question import Question
 from exam_core.store import Store
@@ -356,16 +356,6 @@ def test_what_has_no_questions_is_refused_in_a_sentence(plain_world, case):
     asked, error, words = REFUSED[case]
     with pytest.raises(error, match=words):
         health(plain_world, choose(plain_world, Asked(**asked)))
-
-
-def test_a_measure_of_texts_is_refused_in_a_sentence(plain_world):
-    with pytest.raises(UsageError, match="not grades"):
-        health(plain_world, choose(plain_world, Asked(measure="POURPRE", bank="genq")))
-
-
-def test_unknown_judgments_are_refused(ill):
-    with pytest.raises(UsageError, match="There are no judgments nobody"):
-        health(ill, choose(ill, Asked()), judgments="nobody")
 
 
 def test_the_released_dl19_bank_is_as_its_document_says(dl19):

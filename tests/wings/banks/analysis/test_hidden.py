@@ -14,32 +14,27 @@ from exam_core.analysis.uncertainty.redraws import shuffled_places
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.wings.banks.analysis.hidden import hidden
-from tests.analysis.planted import QUERIES, RUNS, planted
+from tests.analysis.planted import QUERIES, RUNS
 
 FIRST = [f"{query}/{at}" for query in QUERIES for at in range(5)]
 """The first five of the ten questions of every query."""
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory):
-    return planted(tmp_path_factory.mktemp("planted"))
+def choice(planted_world):
+    return choose(planted_world, Asked(bank="bank", tau=3))
 
 
-@pytest.fixture(scope="module")
-def choice(world):
-    return choose(world, Asked(bank="bank", tau=3))
-
-
-def test_a_run_gains_what_it_scores_on_the_public_half_beyond_the_hidden_one(world, choice):
-    found = hidden(world, choice, halves=20, public=FIRST).rows.set_index("run_id")
+def test_a_run_gains_what_it_scores_on_the_public_half_beyond_the_hidden_one(planted_world, choice):
+    found = hidden(planted_world, choice, halves=20, public=FIRST).rows.set_index("run_id")
     for number, run in enumerate(RUNS):
         # run r answers the first r + 1 questions of every query
         public, others = min(number + 1, 5) / 5, max(number - 4, 0) / 5
         assert found.loc[run, ["public", "hidden", "gain"]].tolist() == pytest.approx([public, others, public - others])
 
 
-def test_runs_that_answer_public_questions_alone_gain_more_than_chance(world, choice):
-    found = hidden(world, choice, halves=199, public=FIRST, saw=[RUNS[4]])
+def test_runs_that_answer_public_questions_alone_gain_more_than_chance(planted_world, choice):
+    found = hidden(planted_world, choice, halves=199, public=FIRST, saw=[RUNS[4]])
     row = found.rows.iloc[0]
     assert (row["run_id"], row["gain"], row["saw"]) == (RUNS[4], 1, True)
     # no random half of 120 questions has all 60 that it answers
@@ -79,9 +74,9 @@ def board(snapshot, choice):
     }
 
 
-def test_random_halves_are_drawn_within_each_query_and_averaged(world, choice):
-    found = hidden(world, choice, halves=7, seed=3)
-    rng, book = np.random.default_rng(3), gradebook(world, choice.labelling)
+def test_random_halves_are_drawn_within_each_query_and_averaged(planted_world, choice):
+    found = hidden(planted_world, choice, halves=7, seed=3)
+    rng, book = np.random.default_rng(3), gradebook(planted_world, choice.labelling)
     gains, taus = {run: [] for run in RUNS}, []
     for _ in range(7):
         places = shuffled_places(book.enabled, rng)
@@ -107,23 +102,23 @@ def test_random_halves_are_drawn_within_each_query_and_averaged(world, choice):
     assert found.kendall.value == pytest.approx(np.mean(taus))
 
 
-def test_the_same_seed_gives_the_same_answer_and_another_seed_another(world, choice):
-    one, same, other = (hidden(world, choice, halves=5, seed=seed).rows for seed in (1, 1, 2))
+def test_the_same_seed_gives_the_same_answer_and_another_seed_another(planted_world, choice):
+    one, same, other = (hidden(planted_world, choice, halves=5, seed=seed).rows for seed in (1, 1, 2))
     assert one.equals(same)
     assert not one["gain"].equals(other["gain"])
 
 
-def test_the_largest_gain_comes_first(world, choice):
-    assert hidden(world, choice, halves=2, public=FIRST).rows["gain"].round(9).is_monotonic_decreasing
+def test_the_largest_gain_comes_first(planted_world, choice):
+    assert hidden(planted_world, choice, halves=2, public=FIRST).rows["gain"].round(9).is_monotonic_decreasing
 
 
-def test_it_is_said_that_random_halves_show_chance_alone(world, choice):
-    assert "show no gain on average" in hidden(world, choice, halves=2).notes[0]
-    assert "easier" in hidden(world, choice, halves=2, public=FIRST).notes[0]
+def test_it_is_said_that_random_halves_show_chance_alone(planted_world, choice):
+    assert "show no gain on average" in hidden(planted_world, choice, halves=2).notes[0]
+    assert "easier" in hidden(planted_world, choice, halves=2, public=FIRST).notes[0]
 
 
-def test_queries_that_have_no_two_halves_are_left_out_and_counted(world, choice):
-    found = hidden(world, choice, halves=2, public=FIRST[:5])
+def test_queries_that_have_no_two_halves_are_left_out_and_counted(planted_world, choice):
+    found = hidden(planted_world, choice, halves=2, public=FIRST[:5])
     assert (found.n_queries, found.public) == (1, 5)
     assert found.notes[0] == "11 queries without a question in each half: left out."
 
@@ -140,7 +135,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_compared_is_refused(world, choice, case):
+def test_what_cannot_be_compared_is_refused(planted_world, choice, case):
     asked, words = REFUSED[case]
     with pytest.raises(UsageError, match=words):
-        hidden(world, choice, **({"halves": 2} | asked))
+        hidden(planted_world, choice, **({"halves": 2} | asked))

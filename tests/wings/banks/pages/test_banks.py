@@ -115,13 +115,6 @@ def test_what_is_deleted_is_gone_and_the_next_question_is_shown(own, monkeypatch
     assert test.text_input(key="bank_text").value == second.text
 
 
-def test_words_that_another_question_has_are_refused(own, monkeypatch):
-    test = page(own, monkeypatch)
-    second = list(old(own).values())[1]
-    test.text_input(key="bank_text").set_value(second.text).run()
-    assert "has this question already" in sentences(test)
-
-
 def test_a_commit_makes_a_version_and_ends_the_draft(own, monkeypatch):
     test = page(own, monkeypatch)
     button(test, "Delete").click().run()
@@ -170,13 +163,6 @@ def test_a_new_bank_begins_with_its_first_question(own, monkeypatch):
     assert bank_version(Store(own).snapshot("demo"), "mine") == 1
 
 
-def test_a_name_that_is_taken_is_refused(own, monkeypatch):
-    test = page(own, monkeypatch)
-    test.text_input(key="bank_new_name").set_value("manual")
-    button(test, "Begin").click().run()
-    assert "There is a bank manual already" in sentences(test)
-
-
 def test_a_draft_that_somebody_committed_elsewhere_is_gone_without_a_traceback(own, monkeypatch):
     test = page(own, monkeypatch)
     button(test, "Delete").click().run()
@@ -208,14 +194,9 @@ def test_versions_are_listed_compared_and_gone_back_to(own, monkeypatch):
     assert questions_of(Store(own).snapshot("demo"), "open", 3) == old(own)
 
 
-def test_the_health_of_the_bank_is_a_view_of_the_page(own, monkeypatch):
-    test = page(own, monkeypatch, bank_view="Health")
-    assert "gravest finding first" in " ".join(one.value for one in test.header)
-
-
-def test_the_form_that_has_questions_written_is_a_view_of_the_page(own, monkeypatch):
-    test = page(own, monkeypatch, bank_view="Generate")
-    assert "Have questions written" in [one.value for one in test.header]
+@pytest.mark.parametrize(("view", "header"), [("Health", "gravest finding first"), ("Generate", "Have questions")])
+def test_health_and_the_form_of_a_job_are_views_of_the_page(own, monkeypatch, view, header):
+    assert header in " ".join(one.value for one in page(own, monkeypatch, bank_view=view).header)
 
 
 def test_a_new_question_says_for_which_query_and_the_bar_follows_the_draft(own, monkeypatch):

@@ -24,11 +24,6 @@ REFERENCES = ("official", "qrels:nDCG@10")
 
 
 @pytest.fixture(scope="module")
-def demo(demo_store):
-    return Store(demo_store).snapshot("demo")
-
-
-@pytest.fixture(scope="module")
 def found(demo):
     axes = axes_of(demo, Asked(), (), MEASURES, REFERENCES)
     return cube(demo, Asked(), replace(axes, label_ranks=(1, 2)))

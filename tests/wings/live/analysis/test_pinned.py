@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from exam_core.asked import Asked
-from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.live.analysis.axes import Axes, Mode, axes_of
 from exam_core.wings.live.analysis.pinned import choice_of, with_views
@@ -13,11 +12,6 @@ from exam_core.wings.live.analysis.pinned import choice_of, with_views
 LEXICAL = "lexical.pourpre-idf"
 ASKED = Asked()
 VIEW = View("Leaderboard", (LEXICAL,), Asked(bank="open@1", measure="Cover@20", tau=2))
-
-
-@pytest.fixture(scope="module")
-def demo(demo_store):
-    return Store(demo_store).snapshot("demo")
 
 
 @pytest.fixture(scope="module")

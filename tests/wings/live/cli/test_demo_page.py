@@ -8,16 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.store import Store
 from exam_core.wings.live.cli.demo_page import OFFERED, demo_page
 from exam_core.wings.live.cli.live import SiteOptions
 
 PAGE = Path(__file__).parents[4] / "docs" / "demo.html"
-
-
-@pytest.fixture(scope="module")
-def demo(demo_store):
-    return Store(demo_store).snapshot("demo")
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ from exam_core.analysis.evaluation.books import pair_labels
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.judges.contingency import relevances_of_pairs
 from exam_core.asked import Asked
-from exam_core.errors import UsageError
 from exam_core.numbers.annotator_agreement import cohen_kappa
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wings.reviews.analysis.agreement import above, cells_of, choose_agreement, review_agreement
@@ -230,11 +229,6 @@ def test_where_no_label_reaches_tau_kappa_is_undefined_and_a_note_says_so(snapsh
     found = agreement(snapshot, noisy("ann", 1), tau=3)
     assert np.isnan(found.estimate("relevance", "kappa").estimate)
     assert any("No label of labels reaches tau 3 (they end at 2)" in note for note in found.notes)
-
-
-def test_unknown_judgments_are_refused(snapshot):
-    with pytest.raises(UsageError, match="There are no judgments nist"):
-        agreement(snapshot, [], judgments="nist")
 
 
 def test_where_nothing_is_graded_reviewers_are_compared_with_judges(tmp_path):

@@ -18,24 +18,11 @@ from exam_core.store import Store
 from tests import newcomer
 from tests.actions.action_files import workbench
 from tests.actions.test_grading import frames
-from tests.cli.test_mode_commands import MINE
+from tests.cli.test_mode_commands import mine as mine
+from tests.cli.test_mode_commands import store as store
 from tests.grading.server import Handler, Server, fails, says
 
 Run = Callable[..., Any]
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    made = Store(tmp_path / "store")
-    made.commit("c", Reading(frames(docs=2)), source="a")
-    return made.path
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> Path:
-    path = tmp_path / "my.toml"
-    path.write_text(MINE)
-    return path
 
 
 def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(

@@ -1,7 +1,6 @@
 """`examboard grade` with a model behind an address: budgets, several answers, options that only a server takes."""
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +11,9 @@ from typer.testing import CliRunner
 from exam_core.cli.tree import app
 from exam_core.errors import UsageError
 from tests.cli.test_grade_commands import examboard, rows
+from tests.cli.test_grade_commands import store as store
 
-
-@pytest.fixture(autouse=True)
-def store(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The demo collection, for a test to grade."""
-    folder = tmp_path / "store"
-    shutil.copytree(demo_store / "demo", folder / "demo")
-    monkeypatch.setenv("EXAMBOARD_STORE", str(folder))
-    return folder
+pytestmark = pytest.mark.usefixtures("store")
 
 
 def counting(says: Any) -> Any:

@@ -25,25 +25,12 @@ def test_the_answer_says_who_voted_on_what_and_what_it_is_worth(examboard, voter
     assert found["votes"] == pytest.approx(2 / (1 + found["error_correlation"]))
 
 
-def test_the_sentences_have_the_figures(examboard, voters):
-    said = examboard(voters, "votes", "world").out
-    found = json.loads(examboard(voters, "votes", "world", "--format", "json").out)
-    assert f"3 grading modes count as much as {found['votes']:.1f} independent ones" in said
-    assert f"{found['rows'][-1]['accuracy']:.1%}" in said
-
-
 def test_eight_modes_of_dl19_count_as_two(examboard, full_dl19_store):
     said = examboard(full_dl19_store, "votes", "dl19").out
     assert (
         "8 grading modes count as much as 2.1 independent ones (95% interval 1.9 to 2.4): n / (1 + (n - 1) r)" in said
     )
     assert "agrees with the judgments on 74.9% of the passages, the best single one, HELM, on 76.5%" in said
-
-
-def test_printed_figures_have_nothing_to_vote_on(examboard, demo_store):
-    done = examboard(demo_store, "votes", "dl19-published")
-    assert done.status == 0
-    assert "there are no values by query or question to vote on" in done.out
 
 
 @pytest.mark.parametrize(
