@@ -84,9 +84,11 @@ def places_among(there: _Ints, keys: _Ints) -> _Ints:
     """The place of each key among distinct ones, which are sorted; -1 where it is none of them."""
     order = np.argsort(keys)
     ordered = keys[order]  # near ones are found in a quarter of the time
-    at = np.minimum(np.searchsorted(there, ordered), len(there) - 1)
+    at = np.searchsorted(there, ordered)
+    found = at < len(there)
+    found[found] = there[at[found]] == ordered[found]
     places = np.empty(len(keys), np.int64)
-    places[order] = np.where(there[at] == ordered, at, -1)
+    places[order] = np.where(found, at, -1)
     return places
 
 

@@ -38,7 +38,9 @@ class _Extra(msgspec.Struct):
 def _citing(snapshot: Snapshot) -> Iterator[tuple[str, str, str, list[_CitedSentence]]]:
     """Run, query, passage and sentences of generated passages, by run and query in the order of the response."""
     decoder = msgspec.json.Decoder(_Extra)
-    for run_id, query_id, doc_id, extra in snapshot.query(_CITING).itertuples(index=False, name=None):
+    with snapshot.cursor(narrow=True) as cursor:  # of all passages
+        found = cursor.execute(snapshot.with_tables(_CITING)).fetchall()
+    for run_id, query_id, doc_id, extra in found:
         try:
             sentences = decoder.decode(extra).sentences
         except msgspec.ValidationError:

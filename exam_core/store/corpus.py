@@ -12,7 +12,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from exam_core.formats.seen import distinct
+from exam_core.formats.seen import distinct, places_among
 from exam_core.store.citations import cited_passages
 from exam_core.store.files import content_name
 from exam_core.store.snapshot import Snapshot
@@ -49,8 +49,9 @@ def names_of_passages(snapshot: Snapshot) -> str:
 @kept(64)
 def texts_of_named(snapshot: Snapshot) -> TextCounts:
     """How many passages are named, and how many of these have no text."""
-    named, with_text, both = map(len, _distinct(snapshot, _NAMED, _WITH_TEXT, f"{_NAMED} UNION ALL {_WITH_TEXT}"))
-    return TextCounts(named, both - with_text)
+    named, with_text = _distinct(snapshot, _NAMED, _WITH_TEXT)
+    some = (named[at : at + _BATCH] for at in range(0, len(named), _BATCH))
+    return TextCounts(len(named), sum(int((places_among(with_text, ids) < 0).sum()) for ids in some))
 
 
 def _distinct(snapshot: Snapshot, *selects: str) -> Iterator[npt.NDArray[np.int64]]:

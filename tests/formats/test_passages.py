@@ -157,5 +157,6 @@ def test_distinct_keys_are_found_among_others(monkeypatch: pytest.MonkeyPatch) -
     keys = np.concatenate(parts)
     there = seen.distinct(iter(parts))
     assert there.tolist() == sorted(set(keys.tolist()))
+    assert (seen.places_among(there[:0], keys) == -1).all()
     found = seen.places_among(there[::2], keys)
     assert [there[::2][at] if at >= 0 else None for at in found] == [n if n in there[::2] else None for n in keys]
