@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,8 +22,9 @@ from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.answer_cache import AnswerCache, KeptAnswer
 
-MEASURED, MEASURED_SECONDS = 256, 10.0
-"""A plan asks so many prompts, or for so long, to know the speed; the answers are kept."""
+MEASURED, MEASURED_SECONDS = (256, 2_048, 8_192), (3.0, 10.0)
+"""A plan asks so many prompts to know the speed: more where they took less than the first seconds, since a card only
+shows its speed with full batches, and none after the last. The answers are kept."""
 
 
 @dataclass(frozen=True)
@@ -135,14 +137,25 @@ def plan(
             first_place.setdefault(key, place)
     new, each = list(first_place.values()), task.order.options.samples
     cached = sum(key in known for key in keys)
-    sample = [new[i] for i in np.linspace(0, len(new) - 1, min(len(new), MEASURED)).astype(int)]
-    prompts = [task.prompts(slice(place // each, place // each + 1))[place % each] for place in sample]
+
+    def spread(count: int) -> list[Prompt]:
+        sample = np.array(new, np.int64)[np.linspace(0, len(new) - 1, min(len(new), count)).astype(int)]
+        prompts = task.prompts(sample // each)
+        return [prompts[row * each + place % each] for row, place in enumerate(sample.tolist())]
+
+    prompts = spread(MEASURED[0])
     lengths = task.answerer.lengths(prompts) if prompts else []
     tokens = round(float(np.mean(lengths)) * len(new)) if lengths else 0
     speed, cut = measured(task.answerer, task.cache, prompts, stopped)
-    seconds = len(new) / speed if speed else (0.0 if not new else None)
     just_now = task.cache.find([cache_key(prompt) for prompt in prompts]) if prompts else {}
     counted = counted_tokens((just_now or known).values(), len(new))
+    short, longest = MEASURED_SECONDS
+    for before, count in pairwise(MEASURED):
+        # A server that counts tokens is paid for them, and a job that is short needs no plan.
+        if counted or not speed or stopped() or before / speed > short or len(new) / speed < longest:
+            break
+        speed = measured(task.answerer, task.cache, spread(count), stopped)[0] or speed
+    seconds = len(new) / speed if speed else (0.0 if not new else None)
     tokens, answer_tokens = counted or (tokens, None)
     cost = None if price_per_hour is None or seconds is None else seconds / 3600 * price_per_hour
     if counted and (prices := task.order.options.prices):
@@ -196,7 +209,7 @@ def measured(
                     place, answer = came
                     if answer.text is not None:
                         found[cache_key(prompts[place])] = kept(answer)
-                if stopped() or (came and time.monotonic() - started > MEASURED_SECONDS):
+                if stopped() or (came and time.monotonic() - started > MEASURED_SECONDS[1]):
                     break
         seconds = time.monotonic() - started
         cache.add(found)

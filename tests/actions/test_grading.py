@@ -1,6 +1,7 @@
 """A grading job: what it asks, what it keeps, and that nothing is asked twice, whatever stops it."""
 
 import random
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,7 +12,7 @@ import pandas as pd
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.actions import asking
+from exam_core.actions import asking, planning
 from exam_core.actions.grading import run
 from exam_core.actions.planning import Plan, plan, plan_job
 from exam_core.cli.grade_commands import plan_lines
@@ -305,6 +306,31 @@ def test_a_plan_counts_what_is_there_cached_repeated_and_new(store: Store) -> No
     assert found.cost == pytest.approx(found.seconds / 1800)
     # The plan's own sample is in the cache by now.
     assert planned(store).cached == len({0} | set(range(min(256, GRADES - 40))))
+
+
+class Waking(FakeModel):
+    """Takes a while for what it is asked first."""
+
+    rounds: Sequence[int] = ()
+
+    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
+        if not self.rounds:
+            time.sleep(0.5)
+        self.rounds = [*self.rounds, len(prompts)]
+        yield from super().answers(prompts)
+
+
+@pytest.mark.parametrize(("short", "rounds"), [(60.0, 2), (0.1, 1)])
+def test_a_plan_asks_more_where_the_first_were_too_quick_to_know_the_speed(
+    store: Store, monkeypatch: pytest.MonkeyPatch, short: float, rounds: int
+) -> None:
+    monkeypatch.setattr(planning, "MEASURED", (8, 32, GRADES))
+    monkeypatch.setattr(planning, "MEASURED_SECONDS", (short, 10.0))
+    model = Waking()
+    found = plan(Task(store, ORDER, model=model))
+    assert len(model.rounds) == rounds
+    assert len(model.asked) == len(set(model.asked))
+    assert (found.prompts_per_second > 30) == (rounds > 1)  # the first round has 16 a second
 
 
 def test_a_job_and_a_plan_on_a_cluster_say_how_many_workers_work(store: Store) -> None:
