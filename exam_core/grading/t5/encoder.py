@@ -6,6 +6,7 @@ import math
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from exam_core.grading.t5.layers import Layers, norm
 
@@ -25,6 +26,10 @@ def encode(layers: Layers, tokens: Tensor, mask: Tensor | None) -> Tensor:
     Source: Raffel et al. 2020, section 2.1.
     """
     encoder = layers.model.encoder
+    filled, planned = -tokens.shape[1] % layers.length_step, layers.length_step > 1
+    if filled:
+        mask = torch.ones_like(tokens, dtype=torch.bool) if mask is None else mask
+        tokens, mask = pad(tokens, (0, filled)), pad(mask, (0, filled))
     longest = tokens.shape[1]
     bias = encoder.block[0].layer[0].SelfAttention.compute_bias(longest, longest, device=tokens.device).contiguous()
     if mask is not None:
@@ -35,9 +40,9 @@ def encode(layers: Layers, tokens: Tensor, mask: Tensor | None) -> Tensor:
         attention = to_each_other.SelfAttention
         normed = norm(to_each_other.layer_norm, hidden)
         keys, values = layers.keys_and_values(attention, normed)
-        hidden = layers.attend(attention, normed, keys, values, bias, hidden)
+        hidden = layers.attend(attention, normed, keys, values, bias, hidden, planned)
         hidden = layers.feed_forward(feed_forward, hidden)
-    return norm(encoder.final_layer_norm, hidden)
+    return norm(encoder.final_layer_norm, hidden[:, : longest - filled])
 
 
 def read(layers: Layers, ids: list[list[int]]) -> tuple[Tensor, Tensor | None]:

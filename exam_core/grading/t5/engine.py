@@ -148,7 +148,8 @@ class T5:
 
     def _results(self, fitted: Sequence[Fitted], work: Work[R]) -> Iterator[tuple[int, R]]:
         """The place of each prompt with what `work` makes of it, on all devices."""
-        waiting = Waiting([len(prompt.ids) for prompt in fitted], self.batch_tokens, self._how.beams)
+        step = max(layers.length_step for layers in self._models)
+        waiting = Waiting([len(prompt.ids) for prompt in fitted], self.batch_tokens, self._how.beams, step)
         for results in side_by_side([self._stream(layers, waiting, fitted, work) for layers in self._models]):
             yield from results
         self.batch_tokens = waiting.budget

@@ -37,11 +37,12 @@ class Waiting:
     lengths : tokens of each prompt
     budget : tokens in a batch, padding included
     beams : hypotheses that are followed for each prompt
+    step : lengths are filled up to multiples of it
     """
 
-    def __init__(self, lengths: Sequence[int], budget: int, beams: int) -> None:
+    def __init__(self, lengths: Sequence[int], budget: int, beams: int, step: int = 1) -> None:
         self.budget = budget
-        self._costs = [length + TOKENS_PER_BEAM * beams for length in lengths]
+        self._costs = [-(-length // step) * step + TOKENS_PER_BEAM * beams for length in lengths]
         self._lock = threading.Lock()
         self._places = deque(sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True))
         self._late: deque[int] = deque()
