@@ -156,7 +156,9 @@ def graders() -> str:
     extra = ("ours, tf32", "ours, bf16")
     columns = [(answer, length) for answer in (processor, card) for length in answer["answers"]]
     heads = [
-        f"{'two cores, base' if answer is processor else 'H100, large'}, {length['answer_tokens']} tokens"
+        f"two cores, base, {length['answer_tokens']} tokens"
+        if answer is processor
+        else f"H100, large, {length['prompt_tokens']} and {length['answer_tokens']}"
         for answer, length in columns
     ]
 
@@ -171,8 +173,8 @@ def graders() -> str:
     return f"""
 ## Grader
 
-FLAN-T5 in fp32 where nothing else is said; 4 tokens are a rating, 12 an answer in words. `generate` is that of
-transformers, with five beams; batch 1 is how the papers' authors call it.
+FLAN-T5 in fp32 where nothing else is said; 4 tokens are a rating, 12 an answer in words, and on the card prompts have
+208 or 512. `generate` is that of transformers, with five beams; batch 1 is how the papers' authors call it.
 
 {rates}
 Every answer of `generate` that was compared is ours, token for token. On a small model that is rich in near ties, bf16
