@@ -114,11 +114,8 @@ def answer(chosen: Chosen, labelling: LabelRule, found: Nuggets) -> None:
 
 def _pick(runs: list[str], queries: list[str]) -> tuple[str | None, str | None]:
     by_run, by_query = st.columns(2)
-    with by_run:
-        run = st.selectbox("Run", runs, key="nuggets_run", help=RUN, bind="query-params")
-    with by_query:
-        query = st.selectbox("Query", queries, key="nuggets_query", help=QUERY, bind="query-params")
-    return run, query
+    run = by_run.selectbox("Run", runs, key="nuggets_run", help=RUN, bind="query-params")
+    return run, by_query.selectbox("Query", queries, key="nuggets_query", help=QUERY, bind="query-params")
 
 
 def matched(chosen: Chosen) -> None:

@@ -143,22 +143,16 @@ class Chosen:
     def computed(self, series: str) -> Evaluation | None:
         """What is asked for of one series; None where it is printed.
 
-        Raises
-        ------
-        UsageError : the grading mode can't be evaluated so
+        Raises UsageError where the grading mode can't be evaluated so.
         """
         return _of(self.figures, self.asked.of(series))
 
     def of(self, mode: str, **changes: Any) -> Evaluation:
-        """What is asked for of one grading mode.
+        """What is asked for of one grading mode. Raises UsageError where the mode can't be evaluated so.
 
         Parameters
         ----------
         changes : what of it is asked otherwise than in the control bar
-
-        Raises
-        ------
-        UsageError : the mode can't be evaluated so
         """
         return self.exactly(self.asked.of(mode).but(**changes))
 

@@ -219,9 +219,7 @@ REWORDED = "words of a question"
 def rewording(draft: Draft, key: Key, text: str) -> Line | None:
     """A question in other words; None where they are its words already. Typing on at the same question is one step.
 
-    Raises
-    ------
-    UsageError : as `step`
+    Raises UsageError as `step`.
     """
     last = draft.typed if draft.typed and draft.typed.after and draft.typed.after.key == key else None
     rows, was = (draft.before, last.before[0]) if last and draft.before is not None else (draft.bank, key)
@@ -236,9 +234,8 @@ def rewording(draft: Draft, key: Key, text: str) -> Line | None:
 def step(draft: Draft, puts: Sequence[Put], said: str) -> Line:
     """What is done next, checked against what there is.
 
-    Raises
-    ------
-    UsageError : a question is not there any more, two questions would have the same words, or a text is blank
+    Raises UsageError where a question is not there any more, two questions would have the same words, or a text is
+    blank.
     """
     there = set(draft.bank)
     for one in puts:

@@ -64,13 +64,11 @@ def near_duplicates(bank: Bank, alike: float = ALIKE) -> list[Pair]:
     length of both (Indel similarity). In what order the words stand makes no difference. Every pair is compared that
     could be so alike, by its lengths; facets of a query are compared with each other.
 
+    Raises UsageError where `alike` is out of range, or there is more to compare, or to show, than can be.
+
     Parameters
     ----------
     alike : from 0.5 to 1; 1 finds questions of the same words
-
-    Raises
-    ------
-    UsageError : `alike` is out of range, or there is more to compare, or to show, than can be
 
     Source: Levenshtein 1966 without substitutions, as in rapidfuzz's `token_sort_ratio`.
     """
@@ -83,9 +81,7 @@ def across(one: Bank, other: Bank, alike: float = ALIKE) -> list[Pair]:
 
     A question that both banks have is a pair with itself.
 
-    Raises
-    ------
-    UsageError : as `near_duplicates`
+    Raises UsageError as `near_duplicates`.
     """
     mine, theirs = _by_query(one.values()), _by_query(other.values())
     return _pairs([(mine[query], theirs[query]) for query in mine if query in theirs], alike, same=False)

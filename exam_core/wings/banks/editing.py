@@ -28,14 +28,12 @@ def edit_of(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
     one. What a file does not say of a question that the base has, the base says: its text and facet's title, its
     creators, lineage and other fields. An answer key, choices and an importance that the file leaves out are gone.
 
+    Raises BadInput where two of its questions become one.
+
     Parameters
     ----------
     rows : of the table `questions`
     name : of the file, for messages
-
-    Raises
-    ------
-    BadInput : two of its questions become one
     """
     found: dict[Key, Question] = {}
     twice: list[str] = []

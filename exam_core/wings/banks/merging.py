@@ -106,9 +106,7 @@ class Conflicting(ExamboardError):  # noqa: N818
     def settled(self, settle: Settle) -> dict[Key, Question]:
         """The bank with both edits, its conflicts settled: commit it with `version` as its base.
 
-        Raises
-        ------
-        Conflicting : some conflicts are not settled, or can't be settled so
+        Raises Conflicting where some conflicts are not settled, or can't be settled so.
         """
         return self.merging.settled(settle, bank=self.bank, version=self.version)
 

@@ -78,9 +78,7 @@ PROMPTS = {
 def prompt_named(name: str, template: str = "") -> QuestionPrompt:
     """A prompt of the papers, or one's own words under a name.
 
-    Raises
-    ------
-    UsageError : there is no such prompt, or its words can't be filled in
+    Raises UsageError where there is no such prompt, or its words can't be filled in.
     """
     if template:
         return own_prompt("own" if name in PROMPTS else name, template)
@@ -92,9 +90,8 @@ def prompt_named(name: str, template: str = "") -> QuestionPrompt:
 def own_prompt(name: str, template: str) -> QuestionPrompt:
     """A user's own prompt, checked.
 
-    Raises
-    ------
-    UsageError : it doesn't name the query, names what there is not, is too long, or holds control characters
+    Raises UsageError where it doesn't name the query, names what there is not, is too long, or holds control
+    characters.
     """
     if len(template) > LONGEST:
         raise UsageError(f"Prompt {name}: has {len(template):,} characters; {LONGEST:,} are the most.")

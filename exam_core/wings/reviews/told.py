@@ -25,16 +25,12 @@ def review_id_of(told: Any) -> str | None:
 
 
 def review_told(queue: Queue, reviewer: str, told: Any) -> Review:
-    """The review that a browser tells of.
+    """The review that a browser tells of. Raises UsageError where it can't be a review of this queue.
 
     Parameters
     ----------
     told : `id`; `item`, its place in the queue; `kind`, one of KINDS; `answer`, where one was given; `reason` of a
         skip; `note`; `shown`, whether the model's grade was; `seconds` that it took
-
-    Raises
-    ------
-    UsageError : it can't be a review of this queue
     """
     review_id = review_id_of(told)
     if review_id is None:

@@ -26,9 +26,7 @@ AN_EXAMPLE = '\n\n[roles]\n"ann@example.org" = "editor"\n"*" = "viewer"'
 def role_of(file: Path, address: str) -> str:
     """The role of an e-mail address, upper and lower case being the same; empty where it has none.
 
-    Raises
-    ------
-    UsageError : the file can't be read, or says what is no role
+    Raises UsageError where the file can't be read, or says what is no role.
     """
     roles = read_roles(file)
     return roles.get(plain(address), roles.get(EVERYBODY, "")) if address else ""
@@ -42,9 +40,7 @@ def plain(address: str) -> str:
 def read_roles(file: Path) -> dict[str, str]:
     """The roles by e-mail address, in lower case; `*` is everybody else.
 
-    Raises
-    ------
-    UsageError : the file can't be read, or says what is no role
+    Raises UsageError where the file can't be read, or says what is no role.
     """
     try:
         about = file.stat()

@@ -35,12 +35,7 @@ class Story:
             raise ValueError(f"a story has {MOST_VIEWS} views at most, each with an id of its own")
 
     def with_view(self, view: View) -> Story:
-        """With a view at the end.
-
-        Raises
-        ------
-        UsageError : the story is full, or a text is too long
-        """
+        """With a view at the end. Raises UsageError where the story is full, or a text is too long."""
         if len(self.views) >= MOST_VIEWS:
             raise UsageError(f"The story {self.name} has {MOST_VIEWS} views, and no more fit. Begin another one.")
         _check_texts(view)
@@ -68,12 +63,7 @@ class Story:
         return replace(self, views=self.views[:place] + self.views[place + 1 :], removed=gone)
 
     def restored(self) -> Story:
-        """With the view that was taken out last, where it stood.
-
-        Raises
-        ------
-        UsageError : none was taken out
-        """
+        """With the view that was taken out last, where it stood. Raises UsageError where none was taken out."""
         if not self.removed:
             raise UsageError(f"Nothing was taken out of the story {self.name}.")
         *before, last = self.removed
@@ -93,12 +83,7 @@ def collections_of(views: Iterable[View], home: str) -> list[str]:
 
 
 def check_story_name(name: str) -> str:
-    """The name of a story, which stands in links.
-
-    Raises
-    ------
-    UsageError : it is none
-    """
+    """The name of a story, which stands in links. Raises UsageError where it is none."""
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"{name[:80]!r} is no name of a story: take 1 to 40 letters of A to Z, digits, - and _, for instance "

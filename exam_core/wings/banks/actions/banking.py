@@ -206,9 +206,7 @@ def revert_bank(store: Store, collection: str, bank: str, *, reason: str, author
 def _checked(store: Store, bank: str, told: _VersionDetails) -> _VersionDetails:
     """What is told of a version, without blanks at the ends.
 
-    Raises
-    ------
-    UsageError : it lacks a reason, or what it says can't be kept or shown
+    Raises UsageError where it lacks a reason, or what it says can't be kept or shown.
     """
     _refuse_file(store)
     refuse_version(bank)

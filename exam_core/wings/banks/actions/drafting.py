@@ -125,13 +125,11 @@ def open_drafts(store: Store, collection: str) -> list[Open]:
 def edit_draft(store: Store, collection: str, draft_id: str, puts: Sequence[Put], said: str) -> None:
     """Do something in a draft.
 
+    Raises UsageError where the draft is gone, what is done does not go with what there is, or no more fits into it.
+
     Parameters
     ----------
     said : what is done, in words, for undo and redo
-
-    Raises
-    ------
-    UsageError : the draft is gone, what is done does not go with what there is, or no more fits into it
     """
     _add(store, collection, draft_id, lambda draft: step(draft, puts, said))
 

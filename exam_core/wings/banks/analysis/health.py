@@ -134,9 +134,7 @@ def ungraded_bank(snapshot: Snapshot, asked: Asked) -> BankRef | None:
 def health_of_words(snapshot: Snapshot, bank: BankRef, *, alike: float = ALIKE) -> Health:
     """What can be said of a bank that nobody graded: near duplicates, and uneven numbers of questions.
 
-    Raises
-    ------
-    UsageError : as `near_duplicates`
+    Raises UsageError as `near_duplicates`.
     """
     questions = _questions(snapshot, bank)
     pairs = pairs_of(questions, None, 0, alike)

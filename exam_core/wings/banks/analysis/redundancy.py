@@ -62,15 +62,13 @@ REDUNDANT = (WORDS, ANSWERS, BOTH)
 def pairs_of(bank: Bank, book: Gradebook | None, tau: int, alike: float) -> pd.DataFrame:
     """The pairs of questions that may be one: `PAIRS`, the most alike by words first, then by answers.
 
+    Raises UsageError as `near_duplicates`.
+
     Parameters
     ----------
     bank : the questions that are compared
     book : grades on them; None compares words alone
     alike : of `near_duplicates`
-
-    Raises
-    ------
-    UsageError : as `near_duplicates`
     """
     worded: dict[str, list[Pair]] = {}
     for pair in near_duplicates(bank, alike):

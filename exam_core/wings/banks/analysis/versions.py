@@ -82,12 +82,7 @@ PAIRS = ResultTable(
 
 
 def questions_of(snapshot: Snapshot, bank: str, version: int) -> Bank:
-    """The questions of a version.
-
-    Raises
-    ------
-    UsageError : there are none: its import was undone
-    """
+    """The questions of a version. Raises UsageError where there are none: its import was undone."""
     found = bank_of(version_questions(snapshot, bank, version))
     if not found:
         raise UsageError(f"{BankRef(bank, version)} no longer exists: its import was undone.")
@@ -97,9 +92,7 @@ def questions_of(snapshot: Snapshot, bank: str, version: int) -> Bank:
 def version_rows(snapshot: Snapshot, bank: str | None = None) -> pd.DataFrame:
     """`VERSIONS` of a bank (of one version, where `genq@1` names it), or of all banks.
 
-    Raises
-    ------
-    UsageError : there is no such bank, or no such version of it
+    Raises UsageError where there is no such bank, or no such version of it.
     """
     name, version = (None, None) if bank is None else find_bank(snapshot, bank)
     one = version if bank and BankRef.parse(bank).version is not None else None
@@ -145,13 +138,11 @@ def change_rows(changes: Iterable[Change]) -> pd.DataFrame:
 def changes_between(snapshot: Snapshot, old: str, new: str) -> list[Change]:
     """What makes one version of another; they may be of two banks.
 
+    Raises UsageError where there is no such bank, or no such version of it.
+
     Parameters
     ----------
     old, new : `genq@1`, or `genq` for its newest version
-
-    Raises
-    ------
-    UsageError : there is no such bank, or no such version of it
     """
     one, other = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (old, new))
     return diff(one, other)
@@ -160,9 +151,7 @@ def changes_between(snapshot: Snapshot, old: str, new: str) -> list[Change]:
 def join_banks(snapshot: Snapshot, bank: str, other: str, *, alike: float | None = None) -> Joined:
     """What bringing another bank's questions into a bank would make; nothing is stored (`joined`).
 
-    Raises
-    ------
-    UsageError : there is no such bank, or `alike` is out of range
+    Raises UsageError where there is no such bank, or `alike` is out of range.
     """
     if alike is not None and not 0 < alike <= 1:
         raise UsageError(f"--alike {alike:g}: give a similarity above 0 and up to 1, for instance 0.9.")

@@ -41,12 +41,7 @@ _ID = re.compile(r"[0-9a-z-]{1,60}")
 
 
 def draft_path(store: Path, collection: str, draft_id: str) -> Path:
-    """Where a draft is, or would be.
-
-    Raises
-    ------
-    UsageError : that is no id of a draft
-    """
+    """Where a draft is, or would be. Raises UsageError where that is no id of a draft."""
     if not _ID.fullmatch(draft_id):
         raise UsageError(f"There is no draft {draft_id[:80]!r}.")
     return store / DRAFTS / folder_name(collection) / f"{draft_id}.jsonl"
@@ -100,12 +95,7 @@ class DraftFile:
         self.place: DraftPosition | None = None
 
     def __iter__(self) -> Iterator[bytes]:
-        """All lines, the first one first.
-
-        Raises
-        ------
-        StoreError : a line is damaged or missing
-        """
+        """All lines, the first one first. Raises StoreError where a line is damaged or missing."""
         return self._below(NOTHING)
 
     def since(self, place: DraftPosition | None) -> Iterator[bytes] | None:
@@ -119,14 +109,12 @@ class DraftFile:
     def add(self, line: bytes, again: Iterable[bytes], size: int) -> None:
         """Add a line; where most of the file says what counts no more, it is written anew without that.
 
+        Raises UsageError where it would be larger than what is read of a draft.
+
         Parameters
         ----------
         again : lines that say the same as all of the file
         size : about how many bytes these have
-
-        Raises
-        ------
-        UsageError : it would be larger than what is read of a draft
         """
         there = os.fstat(self._file.fileno()).st_size
         if there > 2 * size + SLACK or there + len(line) + SLACK > LARGEST:
@@ -198,9 +186,7 @@ def growing(path: Path) -> Iterator[DraftFile]:
 def remove(path: Path) -> None:
     """Throw a draft away, so that it is gone after a power loss, too; nothing where it is gone already.
 
-    Raises
-    ------
-    StoreError : it can't be removed
+    Raises StoreError where it can't be removed.
     """
     refuse_later(_store(path))
     try:

@@ -72,12 +72,7 @@ def choice_of(snapshot: Snapshot, axes: Axes, view: View) -> dict[str, Any]:
 
 
 def _reaching(snapshot: Snapshot, asked: Asked, axes: Axes, view: View) -> Axes:
-    """The choices with that of a view.
-
-    Raises
-    ------
-    ExamboardError : a live page can't show it
-    """
+    """The choices with that of a view. Raises ExamboardError where a live page can't show it."""
     _check(snapshot, asked, view)
     modes, runs, name = _modes(snapshot, axes, view), _left_out(snapshot, view), _reference(snapshot, view)
     leave_out(snapshot, runs)

@@ -35,13 +35,11 @@ def import_answers(
 
     A run ranks the samples of a query in their order: it is there to be ranked among documents, or graded.
 
+    Raises BadInput where a line is bad, or answers of that system and prompt are there that this file lacks.
+
     Parameters
     ----------
     replace : whether a run may take the place of another one of its name
-
-    Raises
-    ------
-    BadInput : a line is bad, or answers of that system and prompt are there that this file lacks
     """
     reading = reader("answers", path)(path, progress=progress)
     return commit_runs(store, collection, path, reading, "answers", None if replace else _WHOLE_FILE)

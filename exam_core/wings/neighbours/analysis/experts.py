@@ -96,7 +96,7 @@ def stored_orders(snapshot: Snapshot) -> list[Orders]:
 
 
 def expert_agreement(snapshot: Snapshot, orders: Sequence[Orders] | None = None) -> ExpertAgreement:
-    """How well the ranker's orders agree with the expert's.
+    """How well the ranker's orders agree with the expert's. Raises UsageError where there are no orders.
 
     Parameters
     ----------
@@ -105,10 +105,6 @@ def expert_agreement(snapshot: Snapshot, orders: Sequence[Orders] | None = None)
     Returns
     -------
     RBO with p = 1 (average overlap) and Kendall's tau for each task, and their means; NaN for a task of one item
-
-    Raises
-    ------
-    UsageError : there are no orders
 
     Source: Heineking et al. 2024, sections 3 and 4 and figure 3.
     """

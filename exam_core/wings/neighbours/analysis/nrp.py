@@ -94,6 +94,8 @@ class NrpFound:
 def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention = "released") -> NrpFound:
     """NRP of every system and prompt, and of every system over its prompts, with 95% intervals over queries.
 
+    Raises UsageError where there are no ranks, no such ranker or convention, or several rankers to choose from.
+
     Parameters
     ----------
     ranker : whose ranks; None takes the only one
@@ -102,10 +104,6 @@ def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention
     Returns
     -------
     Ends of intervals are NaN where there are fewer than two queries
-
-    Raises
-    ------
-    UsageError : there are no ranks, no such ranker or convention, or several rankers to choose from
 
     Source: Heineking et al. 2024, section 2; intervals as `nrp_board` has them.
     """

@@ -119,13 +119,11 @@ def rankers_of(snapshot: Snapshot) -> list[str]:
 def choose_ranker(snapshot: Snapshot, ranker: str | None, option: str = "--ranker {}") -> str:
     """The ranker that is asked for; by default the only one.
 
+    Raises UsageError where there is none, no such one, or several to choose from.
+
     Parameters
     ----------
     option : how a ranker is asked for
-
-    Raises
-    ------
-    UsageError : there is none, no such one, or several to choose from
     """
     known = rankers_of(snapshot)
     if not known:

@@ -64,14 +64,12 @@ def rankers(
 ) -> Rankers:
     """Runs of documents by a measure over several judgments, and by its mean.
 
+    Raises UsageError where there are no runs of documents or no judgments, or no such measure or judgments.
+
     Parameters
     ----------
     qrels : the judgments; none takes all that there are
     cannot_judge : by judgments, a label that says nothing of the quality; it counts as 0, as an unjudged document does
-
-    Raises
-    ------
-    UsageError : there are no runs of documents or no judgments, or no such measure or judgments
 
     Source: Heineking et al. 2024, section 3.
     """

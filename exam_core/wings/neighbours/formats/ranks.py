@@ -74,14 +74,12 @@ class Ranks:
 def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress = no_progress) -> Ranks:
     """Read ranks of answers, one a line: system, prompt, query, sample, rank, documents, perhaps a score.
 
+    Raises BadInput where a column is missing, ranks have no known base, a cell is no number or no place of its ranking,
+    an answer occurs twice with other values.
+
     Parameters
     ----------
     rank_base : where ranks of a column `rank` start, 0 or 1; a column that says it needs none
-
-    Raises
-    ------
-    BadInput : a column is missing, ranks have no known base, a cell is no number or no place of its ranking, an answer
-        occurs twice with other values
     """
     problems = Problems(path)
     known: dict[tuple[str, str, str, int], tuple[int, RankedAnswer]] = {}

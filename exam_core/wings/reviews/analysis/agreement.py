@@ -305,13 +305,11 @@ class Choice(NamedTuple):
 def choose_agreement(snapshot: Snapshot, asked: Asked, judgments: str | None = None) -> Choice:
     """Complete what is asked for: the usual tau, no grader where nothing is graded, official judgments if there are.
 
+    Raises UsageError where a name is unknown or left open where there are several, or an option is out of range.
+
     Parameters
     ----------
     judgments : None takes the official ones, or the only ones
-
-    Raises
-    ------
-    UsageError : a name is unknown or left open where there are several, or an option is out of range
     """
     if judgments is not None and judgments not in qrels_ids(snapshot):
         raise UsageError(no_judgments(snapshot, judgments))

@@ -150,13 +150,11 @@ def corrected(
 ) -> Corrected:
     """A choice's leaderboard as humans would have found it.
 
+    Raises UsageError where the measure is no sum over passages, or there are too few reviews of known probability.
+
     Parameters
     ----------
     relevant_from : smallest answer that counts as relevant
-
-    Raises
-    ------
-    UsageError : the measure is no sum over passages, or there are too few reviews of known probability
     """
     lists = lists_of(snapshot, choice)
     counted, notes = countable(lists.book, choice, reviews.rows)

@@ -7,5 +7,5 @@ from exam_core.cli.command import REVIEWS, Command
 COMMANDS = {
     "bench reviews": Command("benchmarks.wings.reviews.commands", "reviews", before="editing"),
     "review": Command(f"{__package__}.reviews", group=REVIEWS),
-    "import reviews": Command(f"{__package__}.bringing", "reviews", before="duckdb"),
+    "import reviews": Command(f"{__package__}.review_files", "reviews", before="duckdb"),
 }

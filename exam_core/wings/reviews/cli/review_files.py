@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -17,14 +17,17 @@ from exam_core.cli.options import takes_declared
 from exam_core.declared import Field, whole
 from exam_core.errors import UsageError
 from exam_core.wings.reviews import actions
-from exam_core.wings.reviews.cli import bringing
 from exam_core.wings.reviews.draw import Draw
-from exam_core.wings.reviews.forms import QueueForm, ReviewForm
 from exam_core.wording import quoted
 
 if TYPE_CHECKING:
     from exam_core.wings.reviews.queue import Queue
 
+ReviewForm = Literal["csv", "jsonl"]
+"""How reviews are written."""
+QueueForm = Literal["csv", "jsonl", "labelstudio"]
+"""How a queue is written in which people review."""
+Reviewer = Annotated[str | None, typer.Option(help="Reviewer, if the file names none.")]
 _ENDINGS = {"csv": "csv", "jsonl": "jsonl", "json": "labelstudio"}
 _PACKED = ("gz", "xz")
 _BACK = "examboard review import {}"
@@ -124,7 +127,7 @@ def _print_queue(collection: str, queue: Queue, file: Path | None, form: cli.Out
 def bring(
     collection: cli.Collection,
     file: cli.Source,
-    reviewer: bringing.Reviewer = None,
+    reviewer: Reviewer = None,
     form: cli.FormatOption = cli.OutputForm.TABLE,
 ) -> None:
     """Reviews from a table (CSV), JSON, or Label Studio (JSON, JSON-MIN or CSV); the same as `import reviews`.
@@ -190,3 +193,13 @@ def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.OutputF
     if form is cli.OutputForm.TABLE:
         rows = rows.assign(queue_id=rows["queue_id"].str[:8], created=rows["created"].str[:16])
     cli.print_object(answer, rows, form, footer=footer)
+
+
+def reviews(file: cli.Source, collection: cli.Into, reviewer: Reviewer = None) -> None:
+    """Reviews that people made elsewhere (CSV, JSON, Label Studio's JSON, JSON-MIN or CSV).
+
+    Rows without an answer are left out: nobody has reviewed them yet. The same file again changes nothing.
+
+    Example: examboard import reviews reviews.csv --collection dl19
+    """
+    cli.print_imported(import_commands.brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer))

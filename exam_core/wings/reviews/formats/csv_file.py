@@ -25,13 +25,12 @@ _DECIMALS = ("seconds", "probability", "answer")
 def read_csv(path: Path, *, reviewer: str | None = None, progress: Progress = no_progress) -> Reading:
     """Read rows of reviews, or of a queue whose empty column `answer` somebody filled in.
 
+    Raises BadInput where a needed column is missing, a cell says what it can't, or an id occurs again with another
+    review.
+
     Parameters
     ----------
     reviewer : who reviewed where a row does not say it
-
-    Raises
-    ------
-    BadInput : a needed column is missing, a cell says what it can't, or an id occurs again with another review
     """
     rows = ReviewRows(path, reviewer)
     for row in table_rows(path, _COLUMNS, rows.problems, progress, needed=("query_id", "answer")):

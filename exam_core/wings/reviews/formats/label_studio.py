@@ -54,13 +54,11 @@ _TASK = msgspec.json.Decoder(_Task)
 def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Progress = no_progress) -> Reading:
     """Read the annotations of Label Studio's JSON export.
 
+    Raises BadInput where a task does not say what was asked, or an annotation has no answer that can be read.
+
     Parameters
     ----------
     reviewer : who annotated where the file does not say it
-
-    Raises
-    ------
-    BadInput : a task does not say what was asked, or an annotation has no answer that can be read
     """
     rows = ReviewRows(path, reviewer, _REMEDY)
     others = 0

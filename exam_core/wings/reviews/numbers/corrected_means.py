@@ -166,8 +166,7 @@ def calibrate(features: Floats, queries: Ints, sampled: Sampled, seed: int = 0) 
 def _folds(items: Ints, seed: int) -> Ints:
     """(m,) a fold for each answer, of equal sizes; an item that is there twice is in one fold."""
     names, inverse = np.unique(items, return_inverse=True)
-    groups: Ints = (np.random.default_rng(seed).permutation(len(names)) % FOLDS)[inverse]
-    return groups
+    return (np.random.default_rng(seed).permutation(len(names)) % FOLDS)[inverse]
 
 
 def logistic(design: Floats, answers: Floats, ridge: float = RIDGE) -> Floats:
@@ -193,8 +192,7 @@ def logistic(design: Floats, answers: Floats, ridge: float = RIDGE) -> Floats:
 
 
 def _sigmoid(x: Floats) -> Floats:
-    found: Floats = 1 / (1 + np.exp(-np.clip(x, -30, 30)))
-    return found
+    return 1 / (1 + np.exp(-np.clip(x, -30, 30)))
 
 
 def corrected_means(parts: MeanParts, calibration: Calibration, sampled: Sampled, grader: Floats) -> CorrectedMeans:
@@ -301,13 +299,11 @@ def _covariance(pieces: Floats, weights: Floats) -> Floats:
     if n < 2 or total <= 0:
         return np.full((len(pieces), len(pieces)), 0.0 if n > 1 else np.nan)
     off = pieces - (pieces @ chance / total)[:, None]
-    found: Floats = (off * chance) @ off.T * n / (n - 1)
-    return found
+    return (off * chance) @ off.T * n / (n - 1)
 
 
 def _freedom(weighted: Floats) -> Floats:
     """(R,) degrees of freedom for intervals of each run: Kish's effective number of its answers, less one."""
     squares = (weighted**2).sum(axis=1)
     effective = weighted.sum(axis=1) ** 2 / np.where(squares > 0, squares, 1)
-    found: Floats = np.maximum(effective - 1, 1)
-    return found
+    return np.maximum(effective - 1, 1)

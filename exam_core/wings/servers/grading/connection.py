@@ -48,16 +48,14 @@ class Connection:
 
     The key is read from the environment at every request and kept nowhere.
 
+    Raises UsageError where the address is none, the key can't be sent, or a job of the dashboard may not ask there.
+
     Parameters
     ----------
     base_url : user:password@ and a query in it are sent but never shown
     api_key_env : the environment variable with the key; one that isn't set sends no key, and none goes to another
         server than that of `OPENAI_BASE_URL`
     timeout : seconds for one request, from start to the last byte
-
-    Raises
-    ------
-    UsageError : the address is none, the key can't be sent, a job of the dashboard may not ask there
     """
 
     def __init__(self, base_url: str, api_key_env: str, timeout: float) -> None:

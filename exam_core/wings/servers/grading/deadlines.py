@@ -37,12 +37,7 @@ def ending_at(end: float) -> Iterator[None]:
 
 
 def time_left() -> float:
-    """Seconds that this thread's exchange may still take.
-
-    Raises
-    ------
-    TimeoutError : there are none
-    """
+    """Seconds that this thread's exchange may still take. Raises TimeoutError where there are none."""
     left = _end.get() - time.monotonic()
     if left <= 0:
         raise TimeoutError("the exchange took too long")

@@ -61,9 +61,7 @@ class Meter:
     def hold(self, text: str, answer: int) -> float | None:
         """Hold what a request can cost at most; None where others have to be settled first.
 
-        Raises
-        ------
-        Spent : it costs more than is left, and no other is under way
+        Raises Spent where it costs more than is left, and no other is under way.
         """
         if self.prices is None:
             return 0.0

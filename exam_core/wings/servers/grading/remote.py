@@ -75,15 +75,13 @@ class Remote(Answerer):
     stopped at `max_output_tokens` counts as it is; an empty one, a refusal, a filtered one and thoughts without an
     answer are failures, each with its reason.
 
+    Raises UsageError where the address is none, or the key can't be sent.
+
     Parameters
     ----------
     model : as the server calls it
     base_url : what stands before /chat/completions, usually ending in /v1; user:password@ and a query in it are sent
         but never shown
-
-    Raises
-    ------
-    UsageError : the address is none, the key can't be sent
     """
 
     def __init__(self, model: str, base_url: str, terms: ServerTerms | None = None, clock: Clock | None = None) -> None:
@@ -124,9 +122,8 @@ class Remote(Answerer):
 
         Closing the iterator, or Ctrl-C in whoever reads it, starts no new request and abandons those under way.
 
-        Raises
-        ------
-        GraderError : the server can't be reached, refuses the key or knows no such model; what was yielded stays good
+        Raises GraderError where the server can't be reached, refuses the key or knows no such model; what was yielded
+        stays good.
         """
         todo: SimpleQueue[int | None] = SimpleQueue()
         done: SimpleQueue[tuple[int, ModelAnswer] | BaseException] = SimpleQueue()
@@ -222,9 +219,7 @@ class Remote(Answerer):
     def _send(self, session: requests.Session, prompt: Prompt, stop: Event) -> Reply:
         """One request in its turn, and anew without what of it the model refuses.
 
-        Raises
-        ------
-        Spent : it could cost more than is left of the budget
+        Raises Spent where it could cost more than is left of the budget.
         """
         text, most = prompt.text, self._terms.max_output_tokens
         self._pause(self._pace.reserve(estimated(prompt) + most), stop)

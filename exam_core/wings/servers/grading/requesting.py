@@ -13,7 +13,7 @@ from exam_core.wings.servers.grading.replies import Reply
 
 @dataclass(frozen=True)
 class ServerTerms:
-    """On which terms a server is asked.
+    """On which terms a server is asked. Raises UsageError where one of them is out of range.
 
     Parameters
     ----------
@@ -34,10 +34,6 @@ class ServerTerms:
     effort : of reasoning; empty leaves it out
     extra : more fields of each request
     prices, budget : of tokens, and what they may cost in all; None for no limit
-
-    Raises
-    ------
-    UsageError : one of them is out of range
     """
 
     api_key_env: str = "OPENAI_API_KEY"

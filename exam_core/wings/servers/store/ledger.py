@@ -73,9 +73,7 @@ class Ledger:
     def open(self) -> list[Batch]:
         """Those whose answers are not kept yet, the oldest first.
 
-        Raises
-        ------
-        StoreError : one can't be read; nobody can know then which prompts were paid
+        Raises StoreError where one can't be read; nobody can know then which prompts were paid.
         """
         found = []
         for path in files_in(self.folder, "*.json"):

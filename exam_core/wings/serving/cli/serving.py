@@ -84,9 +84,7 @@ def serve(
 def _checked(secrets: Path, roles: Path | None) -> str:
     """The name by which browsers open the dashboard, where all that signing in takes is there.
 
-    Raises
-    ------
-    UsageError : something is missing, weak, or readable by others
+    Raises UsageError where something is missing, weak, or readable by others.
     """
     if roles is None:
         raise UsageError(f"{secrets} lets people sign in, but nobody has a role: give --roles FILE.")

@@ -7,5 +7,5 @@ from exam_core.cli.command import SHARE, Command
 COMMANDS = {
     "story": Command(f"{__package__}.stories", group=SHARE),
     "export report": Command("report_command", "report", before="duckdb"),
-    "export story": Command(f"{__package__}.saving", "story", before="duckdb"),
+    "export story": Command(f"{__package__}.reports", "story", before="duckdb"),
 }

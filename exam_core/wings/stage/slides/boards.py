@@ -142,9 +142,7 @@ def _beside(told: Told) -> Residuals:
 def _of_picked_method(told: Told) -> Told:
     """Of a view of Correlation in which a method or a measure was picked: with that as what is evaluated.
 
-    Raises
-    ------
-    UsageError : the collection has no such method
+    Raises UsageError where the collection has no such method.
     """
     line, measure = told.view.own("correlation_method"), told.view.own("correlation_measure")
     view = told.view

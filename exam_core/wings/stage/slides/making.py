@@ -73,14 +73,12 @@ def of_tab(page: str, address: Mapping[str, Sequence[str]]) -> str:
 def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
     """The slide of a view, computed from the collection as it is now.
 
+    Raises ExamboardError where the page has no slide, or the collection no longer has what the view shows.
+
     Parameters
     ----------
     figures : of the whole collection
     ask : how the analyses are called
-
-    Raises
-    ------
-    ExamboardError : the page has no slide, or the collection no longer has what the view shows
     """
     title = now_called(view.page)
     slides = _slides()

@@ -59,13 +59,12 @@ def run_probe(
 ) -> tuple[JobProgress, Probe | None]:
     """Ask what the cache doesn't know, and keep the probe where all is answered; arguments are those of `ask_all`.
 
+    Raises GraderError where the model can't go on, or gave no answer to some prompts; its other answers are in the
+    cache.
+
     Returns
     -------
     how far it came, and what is kept: None where it was stopped before
-
-    Raises
-    ------
-    GraderError : the model can't go on, or gave no answer to some prompts; its other answers are in the cache
     """
     found: list[Probe] = []
 
@@ -101,9 +100,7 @@ def run_probe(
 def probe_lexically(store: Store, request: ProbeRequest, *, progress: Share = no_progress) -> Probe:
     """Probe the lexical grader: at once, since it asks no model; the probe is kept.
 
-    Raises
-    ------
-    UsageError : as `drawn`, or it isn't said which bank
+    Raises UsageError as `drawn`, or it isn't said which bank.
     """
     _refuse_file(store)
     snapshot, bank = with_bank(store.snapshot(request.order.collection), request.order)

@@ -95,16 +95,14 @@ def fidelity(
 ) -> Fidelity:
     """Tests of all pairs of runs by a board and by its reference, over the queries that both have.
 
+    Raises UsageError where there is nothing to evaluate, or the reference has no values by query.
+
     Parameters
     ----------
     choice : with a reference that has values by query, such as `qrels:P@20`
     test : the paired test, the same on both sides
     draws, seed : of the bootstrap and the random signs
     top : how many runs are looked at by themselves
-
-    Raises
-    ------
-    UsageError : nothing to evaluate, or the reference has no values by query
 
     Source: after Moffat, Scholer & Thomas 2012, Models and Metrics: IR Evaluation as a User Process; Holm 1979.
     """

@@ -170,14 +170,12 @@ def votes(
     A passage's label is its grade of the label rank; a grader votes for relevant where it reaches the grader's cut, and
     errs where that is not what the judgments say, cut at `asked.relevant_from`.
 
+    Raises UsageError where a grading mode is unknown, or named twice, or there is none, or there are no such judgments.
+
     Parameters
     ----------
     graders : grading modes, each with its cut behind an @ (`Thomas@2`) where that is not the mode's default tau
     asked : of it bank, label rank and relevant_from are read
-
-    Raises
-    ------
-    UsageError : a grading mode is unknown, or named twice, or there is none, or there are no such judgments
 
     Source: Kish 1965 (votes); Kuncheva & Whitaker 2003 (errors of an ensemble).
     """

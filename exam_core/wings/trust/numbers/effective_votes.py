@@ -86,8 +86,7 @@ def phi(sums: Sums) -> Floats:
     below = np.sqrt(spread[..., :, None] * spread[..., None, :])
     result = np.full(below.shape, np.nan)
     np.divide(n * sums.both - product, below, out=result, where=below > 0)
-    clipped: Floats = np.clip(result, -1.0, 1.0)
-    return clipped
+    return np.clip(result, -1.0, 1.0)
 
 
 def mean_correlation(correlation: Floats) -> Floats:

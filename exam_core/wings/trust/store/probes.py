@@ -77,9 +77,7 @@ class Probe:
 def keep_probe(store: Store, collection: str, probe: Probe) -> None:
     """Write a probe down, in place of one with the same setting; when this returns it is on disk.
 
-    Raises
-    ------
-    StoreError : it can't be written
+    Raises StoreError where it can't be written.
     """
     refuse_later(store.path)
     told = hashlib.sha256(msgspec.json.encode(probe.setting, order="sorted")).hexdigest()[:HASH_DIGITS]

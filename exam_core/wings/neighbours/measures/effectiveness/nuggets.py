@@ -36,6 +36,8 @@ def nugget_score(marks: Marks, depth: int | None = None, *, of: str, strict: boo
     run: one on which none of its passages that are read, whatever `depth`, has a grade is left out, while one whose
     grades can't be read counts nothing and stays in the divisor. Where none was looked for, the run has found none.
 
+    Raises UndefinedMeasure where the grader labels passages and has no questions.
+
     Parameters
     ----------
     of : "Vital", "Weighted" (an okay nugget weighs a half) or "All"
@@ -44,10 +46,6 @@ def nugget_score(marks: Marks, depth: int | None = None, *, of: str, strict: boo
     -------
     (1, R, Q) shares in [0, 1]; 0 where the run returned nothing, NaN where no nugget of the query counts, for instance
     because none is vital (AutoNuggetizer's own code counts 0 there)
-
-    Raises
-    ------
-    UndefinedMeasure : the grader labels passages and has no questions
 
     Source: Pradeep et al. 2024, Initial nugget evaluation results for the TREC 2024 RAG track; the scores of the
     AutoNuggetizer's released code.
