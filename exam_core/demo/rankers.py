@@ -32,13 +32,11 @@ class Bm25:
 
     def score(self, query: Floats) -> Floats:
         """Score of every passage for a query given as term weights."""
-        scores: Floats = self.weights @ (query * self.idf)
-        return scores
+        return self.weights @ (query * self.idf)
 
     def terms(self, text: str) -> Floats:
         """A text's term counts."""
-        counts: Floats = self.vectorizer.transform([text]).toarray()[0].astype(float)
-        return counts
+        return self.vectorizer.transform([text]).toarray()[0].astype(float)
 
     def __call__(self, query: str) -> Floats:
         return self.score(self.terms(query))

@@ -110,8 +110,7 @@ class Answerer(Protocol):
 
 def workers_of(model: Answerer) -> Workers | None:
     """Who works at it now; None where it is in one place."""
-    found: Workers | None = getattr(model, "workers", None)
-    return found
+    return getattr(model, "workers", None)
 
 
 def cache_name(about: dict[str, Any]) -> str:

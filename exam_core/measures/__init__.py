@@ -118,8 +118,7 @@ class Measure:
     @property
     def rel(self) -> int | None:
         """The smallest grade or label that counts, where the measure says it; None where tau does."""
-        found: int | None = getattr(self.options, "rel", None)
-        return found
+        return getattr(self.options, "rel", None)
 
     @property
     def judged_only(self) -> bool:

@@ -46,8 +46,7 @@ class Words:
         """(...) whether (W, ...) words say that a question reaches a grade."""
         part, bit = divmod(question, WORD)
         word, shift, _ = _fields(self.questions, self.levels)[level][part]
-        found: npt.NDArray[np.bool_] = (words[word] >> (shift + np.uint64(bit))) & np.uint64(1) != 0
-        return found
+        return (words[word] >> (shift + np.uint64(bit))) & np.uint64(1) != 0
 
     def columns(self, enabled: npt.NDArray[np.bool_]) -> UInts:
         """(parts, Q) the (Q, S) questions that count, as bits of a field."""

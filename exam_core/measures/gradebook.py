@@ -96,8 +96,7 @@ class Gradebook:
 
     def columns(self, query: int) -> Ints:
         """Columns of a query's enabled questions, in the bank's order."""
-        found: Ints = self.asked[self.asked[:, 0] == query, 1]
-        return found
+        return self.asked[self.asked[:, 0] == query, 1]
 
     @cached_property
     def words(self) -> Words:
@@ -117,8 +116,7 @@ class Gradebook:
     @cached_property
     def returned(self) -> Ints:
         """(R, Q) how many passages the run returned within depth."""
-        counts: Ints = (self.slots != NOTHING).sum(axis=0)
-        return counts
+        return (self.slots != NOTHING).sum(axis=0)
 
     @cached_property
     def answerable(self) -> npt.NDArray[np.uint64]:
@@ -127,8 +125,7 @@ class Gradebook:
 
     def together(self, words: Words) -> npt.NDArray[np.uint64]:
         """(W, Q) words of all graded passages of each query."""
-        found: npt.NDArray[np.uint64] = np.bitwise_or.reduceat(words.bits[:, :-2], self.pair_starts, axis=1)
-        return found
+        return np.bitwise_or.reduceat(words.bits[:, :-2], self.pair_starts, axis=1)
 
     @cached_property
     def has_unreadable(self) -> bool:
@@ -154,8 +151,7 @@ class Gradebook:
         """(Q, S) the enabled questions of an importance."""
         if self.importance is None:
             return self.enabled if importance == VITAL else np.zeros_like(self.enabled)
-        found: Bools = self.enabled & (self.importance == importance)
-        return found
+        return self.enabled & (self.importance == importance)
 
     def labels(self, label_rank: int = 1) -> Labels:
         """(P,) each passage's label: its N-th best grade over the enabled questions.
@@ -201,8 +197,7 @@ class Gradebook:
     @property
     def answering(self) -> Bools:
         """(R, Q) queries that count, and for which a run returned something."""
-        found: Bools = (self.returned > 0) & self.enabled.any(axis=1)
-        return found
+        return (self.returned > 0) & self.enabled.any(axis=1)
 
     def without_strangers(self) -> Gradebook:
         """The same gradebook without the runs that returned nothing for any query: what others share is not theirs."""

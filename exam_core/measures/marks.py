@@ -173,8 +173,7 @@ class Marks:
     @cached_property
     def questions(self) -> Ints:
         """(Q,) enabled questions of each query."""
-        counts: Ints = self.book.enabled[self.queries].sum(axis=1)
-        return counts
+        return self.book.enabled[self.queries].sum(axis=1)
 
     def covered(self, depth: int | None) -> Ints:
         """(T, R, Q) number of questions that the passages within depth answer."""
@@ -200,8 +199,7 @@ class Marks:
         wanted : (Q, S) of all queries of the gradebook
         """
         columns = self.book.words.columns(wanted[self.queries])
-        found: Ints = self.book.words.count(self._union(depth), grade, columns[:, None]).astype(np.int64)
-        return found
+        return self.book.words.count(self._union(depth), grade, columns[:, None]).astype(np.int64)
 
     def asked(self, wanted: Bools) -> Ints:
         """(R, Q) number of the wanted (Q, S) questions on which a passage of the run has a grade, readable or not."""

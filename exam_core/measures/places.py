@@ -109,8 +109,7 @@ def undefined(book: Gradebook, depth: int | None = None) -> Bools:
     for slots in book.slots[:depth]:
         met |= np.take(known, slots, out=at, mode="wrap")
     silent = (met & GRADED == 0).all(axis=1) & (met == UNREAD).any(axis=1)
-    found: Bools = (met == UNREAD) | unreadable_queries(book) | silent[:, None]
-    return found
+    return (met == UNREAD) | unreadable_queries(book) | silent[:, None]
 
 
 def unreadable_queries(book: Gradebook) -> Bools:

@@ -222,8 +222,7 @@ class Collection:
 
     def _from_file(self, kind: str, file: str | Path, **named: Any) -> Imported:
         with settled(Path(file)) as path, naming_the_kind(kind, path, self.name):
-            done: Imported = getattr(actions, f"import_{kind}")(self._store, self.name, path, **named)
-            return done
+            return getattr(actions, f"import_{kind}")(self._store, self.name, path, **named)
 
 
 for _name in answers.names():

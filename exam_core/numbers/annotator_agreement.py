@@ -188,8 +188,7 @@ def _squared_difference(ratings: Floats, level: Level) -> Floats:
     if level == "ordinal":
         # The ratings between two values, and half of those at either end.
         place = ratings.cumsum(axis=-1) - ratings / 2
-    difference: Floats = (place[..., :, None] - place[..., None, :]) ** 2
-    return difference
+    return (place[..., :, None] - place[..., None, :]) ** 2
 
 
 def precision_recall_f1(counts: Ints) -> Retrieval:

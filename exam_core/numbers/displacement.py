@@ -24,8 +24,7 @@ def displacements(scores: Floats, reference: Floats) -> Floats:
     >>> displacements(np.array([0.1, 0.3, 0.2]), reference=np.array([0.9, 0.8, 0.7])).tolist()
     [-2.0, 1.0, 1.0]
     """
-    moved: Floats = mean_rank(reference) - mean_rank(scores)
-    return moved
+    return mean_rank(reference) - mean_rank(scores)
 
 
 def means_without_each(values: Floats) -> Floats:
@@ -46,8 +45,7 @@ def means_without_each(values: Floats) -> Floats:
     known = np.where(counted, values, 0.0)
     sums = known.sum(axis=1, keepdims=True) - known
     n = counted.sum(axis=1, keepdims=True) - counted
-    means: Floats = np.where(n > 0, sums / np.maximum(n, 1), np.nan).T
-    return means
+    return np.where(n > 0, sums / np.maximum(n, 1), np.nan).T
 
 
 def ranks_without_each(values: Floats) -> Floats:
@@ -78,8 +76,7 @@ def normalise(scores: Floats) -> Floats:
     low, high = scores.min(), scores.max()
     if not round(high - low, DIGITS) > 0:
         return np.full(len(scores), np.nan)
-    mapped: Floats = (scores - low) / (high - low)
-    return mapped
+    return (scores - low) / (high - low)
 
 
 def on_line(x: Floats, y: Floats) -> Floats:
@@ -92,8 +89,7 @@ def on_line(x: Floats, y: Floats) -> Floats:
     square = (centred**2).sum()
     if not square > 0:
         return np.full(len(x), np.nan)
-    line: Floats = y.mean() + centred * ((centred * y).sum() / square)
-    return line
+    return y.mean() + centred * ((centred * y).sum() / square)
 
 
 def sign_p(samples: Floats) -> Floats:

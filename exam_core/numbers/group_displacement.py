@@ -55,8 +55,7 @@ def score_displacement(scores: Floats, reference: Floats, group: Bools) -> Float
     spread = (away**2).sum(axis=-1)
     slope = (away * (y - level[..., None])).sum(axis=-1) / np.where(np.round(spread, DIGITS) > 0, spread, np.nan)
     expected = level + slope * (reference[..., group].mean(axis=-1) - middle)
-    moved: Floats = scores[..., group].mean(axis=-1) - expected
-    return moved
+    return scores[..., group].mean(axis=-1) - expected
 
 
 def rank_displacement(scores: Floats, reference: Floats, group: Bools) -> Floats:
@@ -72,8 +71,7 @@ def rank_displacement(scores: Floats, reference: Floats, group: Bools) -> Floats
     moved = displacements(scores, reference)
     if not _comparable(group):
         return np.full(moved.shape[:-1], np.nan)
-    found: Floats = moved[..., group].mean(axis=-1) - moved[..., ~group].mean(axis=-1)
-    return found
+    return moved[..., group].mean(axis=-1) - moved[..., ~group].mean(axis=-1)
 
 
 def ranks_beside_list(values: Floats, reference: Floats, group: Bools, draws: int = DRAWS, seed: int = SEED) -> Floats:
@@ -138,8 +136,7 @@ def score_by_query(values: Floats, reference: Floats, group: Bools) -> Floats:
     without = score_displacement(
         means_without_each(values), reference if fixed else means_without_each(reference), group
     )
-    pseudo: Floats = queries * whole - (queries - 1) * without
-    return pseudo
+    return queries * whole - (queries - 1) * without
 
 
 def displacement_interval(pseudo: Floats) -> tuple[float, float]:

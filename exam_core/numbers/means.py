@@ -83,8 +83,7 @@ class ScoreSpan:
 
     def mapped(self, scores: Floats) -> Floats:
         """(score - low) / (high - low)."""
-        found: Floats = (scores - self.low) / self.width
-        return found
+        return (scores - self.low) / self.width
 
 
 def span(scores: Floats) -> ScoreSpan:

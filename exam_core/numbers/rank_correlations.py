@@ -233,14 +233,12 @@ def _kendall(agree: Counts, oppose: Counts, above: Counts, above_y: Counts) -> F
     concordant, discordant, untied, untied_y = (
         counts.sum(axis=0, dtype=float) for counts in (agree, oppose, above, above_y)
     )
-    coefficient: Floats = (concordant - discordant) / np.sqrt(untied * untied_y)
-    return coefficient
+    return (concordant - discordant) / np.sqrt(untied * untied_y)
 
 
 def _tau_ap(agree: Counts, above: Counts) -> Floats:
     shares = agree / np.maximum(above, 1)
-    coefficient: Floats = 2 * shares.sum(axis=0) / (above > 0).sum(axis=0) - 1
-    return coefficient
+    return 2 * shares.sum(axis=0) / (above > 0).sum(axis=0) - 1
 
 
 def _rbo(above: Counts, above_y: Counts, persistence: float) -> Floats:
@@ -257,8 +255,7 @@ def _rbo(above: Counts, above_y: Counts, persistence: float) -> Floats:
 
 def _cosine(x: Floats, y: Floats) -> Floats:
     """Cosine of the angle between columns: the correlation of values that are centred already."""
-    cosine: Floats = (x * y).sum(axis=0) / np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0))
-    return cosine
+    return (x * y).sum(axis=0) / np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0))
 
 
 def _balance(above: Counts, below: Counts) -> Floats:

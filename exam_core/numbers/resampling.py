@@ -111,8 +111,7 @@ def _quantile(ordered: Floats, defined: Ints, share: float) -> Floats:
     before = np.floor(place).astype(np.int64)
     after = np.ceil(place).astype(np.int64)
     first, second = (np.take_along_axis(ordered, row[None], axis=0)[0] for row in (before, after))
-    quantile: Floats = first + (second - first) * (place - before)
-    return quantile
+    return first + (second - first) * (place - before)
 
 
 def step_interval(samples: Floats, level: float = LEVEL) -> tuple[float, float]:

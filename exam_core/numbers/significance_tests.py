@@ -185,8 +185,7 @@ def holm_against(p: Floats, baseline: int) -> Floats:
     """
     alone = np.full_like(p, np.nan)
     alone[baseline], alone[:, baseline] = p[baseline], p[:, baseline]
-    adjusted: Floats = holm(alone)[baseline]
-    return adjusted
+    return holm(alone)[baseline]
 
 
 def overlap(mean: Floats, stderr: Floats) -> Bools:
@@ -271,8 +270,7 @@ def _differences(values: Floats) -> Floats:
 
 def _means(differences: Floats) -> Floats:
     """(pairs,) means over shared queries; 0 where there is none, which `_square` makes undefined."""
-    means: Floats = np.nansum(differences, axis=1) / np.maximum(_shared(differences), 1)
-    return means
+    return np.nansum(differences, axis=1) / np.maximum(_shared(differences), 1)
 
 
 def _shared(differences: Floats) -> Ints:

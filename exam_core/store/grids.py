@@ -97,5 +97,4 @@ def _is_ascending(units: Codes, docs: pa.Array) -> bool:
 
 
 def _numpy(flags: Any) -> Bools:
-    found: Bools = flags.to_numpy(zero_copy_only=False)
-    return found
+    return flags.to_numpy(zero_copy_only=False)

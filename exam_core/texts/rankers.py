@@ -67,14 +67,12 @@ def saturated(counts: Floats, lengths: Floats, mean_length: float, k1: float = K
 
     Source: Robertson & Zaragoza 2009, eq. 3.15.
     """
-    found: Floats = counts * (k1 + 1) / (counts + k1 * (1 - b + b * lengths / mean_length))
-    return found
+    return counts * (k1 + 1) / (counts + k1 * (1 - b + b * lengths / mean_length))
 
 
 def bm25_idf(n: int, found: Floats) -> Floats:
     """ln(1 + (n - df + 0.5) / (df + 0.5)), never below 0."""
-    idf: Floats = np.log(1 + (n - found + 0.5) / (found + 0.5))
-    return idf
+    return np.log(1 + (n - found + 0.5) / (found + 0.5))
 
 
 def bm25(counted: Counted) -> Floats:
@@ -84,8 +82,7 @@ def bm25(counted: Counted) -> Floats:
     """
     weights = saturated(counted.counts, counted.lengths[:, None], counted.mean_length)
     idf = bm25_idf(len(counted.lengths), (counted.counts > 0).sum(axis=0))
-    found: Floats = weights @ (counted.wanted * idf)
-    return found
+    return weights @ (counted.wanted * idf)
 
 
 def tfidf(counted: Counted) -> Floats:
@@ -95,8 +92,7 @@ def tfidf(counted: Counted) -> Floats:
     """
     frequency = saturated(counted.counts, counted.lengths[:, None], counted.mean_length) * K1 / (K1 + 1)
     documents = np.maximum((counted.counts > 0).sum(axis=0), 1)
-    found: Floats = frequency @ (counted.wanted * np.log2(len(counted.lengths) / documents + 1))
-    return found
+    return frequency @ (counted.wanted * np.log2(len(counted.lengths) / documents + 1))
 
 
 def dph(counted: Counted) -> Floats:
@@ -112,8 +108,7 @@ def dph(counted: Counted) -> Floats:
         norm = (1 - share) ** 2 / (counts + 1)
         surprise = counts * np.log2(counts * counted.mean_length / lengths * (len(lengths) / total))
         added = norm * (surprise + 0.5 * np.log2(2 * np.pi * counts * (1 - share)))
-    found: Floats = np.where((counts > 0) & (share < 1), added, 0.0) @ counted.wanted
-    return found
+    return np.where((counts > 0) & (share < 1), added, 0.0) @ counted.wanted
 
 
 RANKERS: Mapping[str, Callable[[Counted], Floats]] = {"tfidf": tfidf, "bm25": bm25, "dph": dph}

@@ -71,8 +71,7 @@ def word_list(text: str, *, endings: bool = True) -> list[str]:
     """The words of `words_in` alone."""
     if _NOT_PLAIN.search(text):
         return [word for *_, word in words_in(text, endings=endings)]
-    found: list[str] = _PLAIN[endings].findall(composed(text))
-    return found
+    return _PLAIN[endings].findall(composed(text))
 
 
 def characters(text: str) -> Iterator[tuple[int, int, str]]:

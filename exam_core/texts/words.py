@@ -52,8 +52,7 @@ QUESTION_WORDS = frozenset(
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
     """Porter's stem of a lower-case word; one of one or two letters stays as it is, as in Porter's own program."""
-    stemmed: str = word if len(word) <= 2 else _STEMMER.stemWord(word)
-    return stemmed
+    return word if len(word) <= 2 else _STEMMER.stemWord(word)
 
 
 def words(text: str) -> list[str]:

@@ -221,5 +221,4 @@ def histogram(pairs: pd.DataFrame, width: float | None = None) -> pd.DataFrame:
 def _of_pairs(pairs: pd.DataFrame, run_ids: list[str], square: Bools) -> Bools:
     """The entries of a square by runs, for each pair."""
     place = {run_id: row for row, run_id in enumerate(run_ids)}
-    found: Bools = square[pairs["run_a"].map(place).to_numpy(int), pairs["run_b"].map(place).to_numpy(int)]
-    return found
+    return square[pairs["run_a"].map(place).to_numpy(int), pairs["run_b"].map(place).to_numpy(int)]

@@ -197,8 +197,6 @@ def _errors(snapshot: Snapshot, other: Reference, run_ids: list[str]) -> Floats:
     """(n,) standard errors of the reference; NaN where there are none."""
     if other.values is None:
         rows = leaderboard_rows(snapshot, other.name).set_index("run_id")
-        stored: Floats = rows["stderr"].reindex(run_ids).to_numpy(float)
-        return stored
+        return rows["stderr"].reindex(run_ids).to_numpy(float)
     _, stderr, _ = mean_and_stderr(other.values.values)
-    computed: Floats = pd.Series(stderr, other.values.run_ids).reindex(run_ids).to_numpy(float)
-    return computed
+    return pd.Series(stderr, other.values.run_ids).reindex(run_ids).to_numpy(float)

@@ -199,8 +199,7 @@ class _Read:
     @property
     def number(self) -> Ints:
         """(R, Q) how many holes each ranking has."""
-        count: Ints = (self.slots == HOLE).sum(axis=0)
-        return count
+        return (self.slots == HOLE).sum(axis=0)
 
 
 def _shares(
@@ -266,16 +265,14 @@ def _unjudged(snapshot: Snapshot, read: _Read, judged_by: str) -> Ints:
     theirs = gradebook(snapshot, replace(read.choice.labelling, grading=Grading(judgments=judged_by), asking=AS_BANKED))
     known = pd.Index(theirs.query_ids).get_indexer(pd.Index(read.book.query_ids))
     judged = (theirs.slots[:places] >= 0).sum(axis=0)[:, np.maximum(known, 0)]
-    missing: Ints = np.where(known >= 0, returned - judged, returned)
-    return missing
+    return np.where(known >= 0, returned - judged, returned)
 
 
 def _values(book: Gradebook, choice: Evaluation, measure: Measure) -> Floats:
     """(R, Q) the least that values of a measure can be; NaN where a query has no enabled question."""
     rank, label_map = choice.labelling.label_rank, choice.labelling.label_map
     found = sweep(book, [measure], taus=(choice.cut,), label_rank=rank, label_map=label_map, at_least=True)
-    values: Floats = found[0, 0]
-    return values
+    return found[0, 0]
 
 
 def _filled(read: _Read, choice: Evaluation, progress: Progress) -> Floats:
@@ -364,8 +361,7 @@ def _most_gain(read: _Read, choice: Evaluation) -> Floats:
     ideal = np.array([_ideal(gains[read.book.pair_query == query], read.measure.depth) for query in range(_q(read))])
     shares = holes_gain / np.where(ideal > 0, ideal, 1)
     raised = np.where(ideal > 0, _values(read.book, choice, read.measure) + shares, 1.0)
-    capped: Floats = np.minimum(raised, 1.0)
-    return capped
+    return np.minimum(raised, 1.0)
 
 
 def _q(read: _Read) -> int:

@@ -208,15 +208,13 @@ class _RunSide:
 
     def read(self, query: int) -> npt.NDArray[np.int32]:
         """(K, 1 + neighbours) pairs at the places that count."""
-        slots: npt.NDArray[np.int32] = self.book.slots[: self.places, self.runs, query]
-        return slots
+        return self.book.slots[: self.places, self.runs, query]
 
     def answered(self, query: int) -> Bools:
         """(1 + neighbours, S) which questions each run answers."""
         slots = self.read(query)
         graded = np.where(slots[..., None] >= 0, self.book.grades[slots], np.int8(UNREADABLE))
-        answers: Bools = (graded >= self.choice.cut).any(axis=0) & self.book.enabled[query]
-        return answers
+        return (graded >= self.choice.cut).any(axis=0) & self.book.enabled[query]
 
     def told_apart(self, query: int) -> tuple[Bools, Bools]:
         """(S,) questions that the run answers and most neighbours don't, and the reverse."""

@@ -392,8 +392,7 @@ def _displaced(
 def _on(values: Values, run_ids: list[str], query_ids: list[str]) -> Floats:
     """(n, Q) values of these runs on these queries; NaN where there is none."""
     frame = pd.DataFrame(values.values, values.run_ids, values.query_ids)
-    found: Floats = frame.reindex(index=run_ids, columns=query_ids).to_numpy(float)
-    return found
+    return frame.reindex(index=run_ids, columns=query_ids).to_numpy(float)
 
 
 def _placed(
@@ -433,8 +432,7 @@ def holm_of(p: Floats) -> Floats:
     """(n,) Holm's adjustment of n p values; NaN is no test and stays NaN."""
     square = np.full((len(p) + 1, len(p) + 1), np.nan)
     square[0, 1:] = p
-    adjusted: Floats = holm(square)[0, 1:]
-    return adjusted
+    return holm(square)[0, 1:]
 
 
 def _outliers(
@@ -520,8 +518,7 @@ def _averaged(boards: Sequence[Floats]) -> Floats:
     sizes = [mean_and_stderr(board)[0].std() for board in boards]
     scaled = np.stack([board / (size or np.nan) for board, size in zip(boards, sizes, strict=True)])
     counted = (~np.isnan(scaled)).sum(axis=0)
-    averaged: Floats = np.where(counted > 0, np.nansum(scaled, axis=0) / np.maximum(counted, 1), np.nan)
-    return averaged
+    return np.where(counted > 0, np.nansum(scaled, axis=0) / np.maximum(counted, 1), np.nan)
 
 
 def _largest_first(rows: pd.DataFrame) -> pd.DataFrame:

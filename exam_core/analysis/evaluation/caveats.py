@@ -226,8 +226,7 @@ def changed_by_rounding(means: Floats, reference: Floats, *, computed: bool) -> 
     """
     plain, rounded = _both_ways(means, reference, computed=computed)
     digits = np.vectorize(_shown, otypes=[object])
-    changed: Bools = digits(plain) != digits(rounded)
-    return changed
+    return digits(plain) != digits(rounded)
 
 
 def about_rounding(choice: Evaluation, title: str, means: Floats, reference: Floats, *, computed: bool) -> list[str]:

@@ -58,8 +58,7 @@ def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
     """(R, Q) values of the choice's measure; NaN where a query has no enabled question, or nothing can be read."""
     if not choice.of_grades:
         return unlabelled_values(snapshot, choice)
-    values: Floats = all_values(snapshot, choice)[0, choice.taus.index(choice.cut)]
-    return values
+    return all_values(snapshot, choice)[0, choice.taus.index(choice.cut)]
 
 
 def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:

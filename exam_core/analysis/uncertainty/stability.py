@@ -229,8 +229,7 @@ def redrawn(
 def _once(again: Redrawing, asked: list[int], drawn: tuple[Ints, Ints]) -> Floats:
     """(R,) means over the queries asked, with the questions and queries of one draw."""
     questions, queries = drawn
-    means: Floats = bootstrap_means(again.values(questions)[:, asked], queries[None])[0]
-    return means
+    return bootstrap_means(again.values(questions)[:, asked], queries[None])[0]
 
 
 def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> list[ReferenceBoard]:

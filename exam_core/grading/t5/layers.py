@@ -42,8 +42,7 @@ class Layers:
         laid_out = self._laid_out.get(id(matrix))
         if laid_out is None:
             return linear(values, matrix.weight)
-        product: Tensor = torch.ops.mkldnn._linear_pointwise(values, laid_out, None, "none", [], "")
-        return product
+        return torch.ops.mkldnn._linear_pointwise(values, laid_out, None, "none", [], "")
 
     def product_plus(self, matrix: Any, values: Tensor, residual: Tensor) -> Tensor:
         """The product, added to a residual of the same shape, which may be overwritten."""
@@ -51,8 +50,7 @@ class Layers:
         if laid_out is None:
             total = residual.view(-1, residual.shape[-1])
             return total.addmm_(values.flatten(0, -2), matrix.weight.T).view_as(residual)
-        added: Tensor = torch.ops.mkldnn._linear_pointwise.binary(values, residual, laid_out, None, "add")
-        return added
+        return torch.ops.mkldnn._linear_pointwise.binary(values, residual, laid_out, None, "add")
 
     def feed_forward(self, layer: Any, hidden: Tensor) -> Tensor:
         """Hidden states after the feed-forward part of a block (T5LayerFF), residual included."""
@@ -70,8 +68,7 @@ class Layers:
         if first is None or second is None:
             return gelu(self.product(dense.wi_0, normed), approximate="tanh") * self.product(dense.wi_1, normed)
         gate = torch.ops.mkldnn._linear_pointwise(normed, first, None, "gelu", [], "tanh")
-        gated: Tensor = torch.ops.mkldnn._linear_pointwise.binary(normed, gate, second, None, "mul")
-        return gated
+        return torch.ops.mkldnn._linear_pointwise.binary(normed, gate, second, None, "mul")
 
     def keys_and_values(self, attention: Any, values: Tensor) -> tuple[Tensor, Tensor]:
         """What can be attended to: two of (rows, heads, n, width)."""

@@ -88,8 +88,7 @@ def duo_scores(
         fitted = _duels(loaded, query, passages, pairs, max_tokens)
         likely[tuple(zip(*pairs, strict=True))] = np.exp(_first_step(loaded, fitted, answers, batch_tokens))
     others = count - 1
-    scores: NDArray[np.float64] = likely.sum(axis=1) + (others - likely.sum(axis=0))
-    return scores
+    return likely.sum(axis=1) + (others - likely.sum(axis=0))
 
 
 def _duels(

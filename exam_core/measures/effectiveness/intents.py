@@ -58,8 +58,7 @@ def err_ia(marks: Marks, depth: int) -> Floats:
     require_questions(marks.book)
     discounts = 1 / np.arange(1, depth + 1)
     every_time = (discounts * (1 - ALPHA) ** np.arange(depth)).sum()
-    shares: Floats = _novelty(marks, discounts) / (np.maximum(marks.answerable(), 1) * every_time)[:, None]
-    return shares
+    return _novelty(marks, discounts) / (np.maximum(marks.answerable(), 1) * every_time)[:, None]
 
 
 def _novelty(marks: Marks, discounts: Floats) -> Floats:

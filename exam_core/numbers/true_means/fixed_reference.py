@@ -40,8 +40,7 @@ def draws_beside_ranks(board: Observed, scores: Floats, draws: int, rng: np.rand
     cell = chosen(weight - np.log(spread) / 2, draws, rng)
     b = slope[cell] + rng.standard_normal(draws) / np.sqrt(precision[cell])
     means = _means(y, b[:, None] * z, prior[cell], noise, rng)
-    found: Floats = with_uncertain_noise(means, board.queries, rng) @ (board.contrasts @ directions).T
-    return found
+    return with_uncertain_noise(means, board.queries, rng) @ (board.contrasts @ directions).T
 
 
 def draws_alone(board: Observed, draws: int, rng: np.random.Generator) -> Floats:
@@ -57,8 +56,7 @@ def draws_alone(board: Observed, draws: int, rng: np.random.Generator) -> Floats
     total = prior + noise
     cell = chosen(-(np.log(total) + y**2 / total).sum(axis=1) / 2, draws, rng)
     means = _means(y, 0.0, prior[cell], noise, rng)
-    found: Floats = with_uncertain_noise(means, board.queries, rng) @ (board.contrasts @ directions).T
-    return found
+    return with_uncertain_noise(means, board.queries, rng) @ (board.contrasts @ directions).T
 
 
 def grid_of(y: Floats, noise: Floats) -> tuple[Floats, Floats]:
@@ -72,8 +70,7 @@ def grid_of(y: Floats, noise: Floats) -> tuple[Floats, Floats]:
 def _means(y: Floats, middle: Floats | float, prior: Floats, noise: Floats, rng: np.random.Generator) -> Floats:
     """(draws, D) true means, given the observed ones and, for each draw, where they are expected and how they vary."""
     kept = prior / (prior + noise)
-    found: Floats = middle + kept * (y - middle) + np.sqrt(kept * noise) * rng.standard_normal(prior.shape)
-    return found
+    return middle + kept * (y - middle) + np.sqrt(kept * noise) * rng.standard_normal(prior.shape)
 
 
 def slopes_of(y: Floats, z: Floats, total: Floats) -> tuple[Floats, Floats, Floats]:

@@ -36,8 +36,7 @@ class Modelled:
 
     def of_runs(self, values: Floats) -> Floats:
         """Of (R,) values, one for each run that the model has: their mean over equal runs."""
-        found: Floats = (np.bincount(self.run, values) / np.bincount(self.run))[self.near]
-        return found
+        return (np.bincount(self.run, values) / np.bincount(self.run))[self.near]
 
     def of_all(self, draws: Floats) -> Floats:
         """(N, M, R) of draws of the runs that the model has; a run that is far off lies beyond them, on its side."""

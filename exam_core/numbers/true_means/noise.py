@@ -21,8 +21,7 @@ def deviations(values: Floats) -> Floats:
     filled = np.where(counted, values, 0.0)
     means = filled.sum(axis=-1, keepdims=True) / np.maximum(n, 1)
     off = np.where(counted, values - means, 0.0) * values.shape[-1] / np.maximum(n, 1)
-    centred: Floats = off - off.mean(axis=-2, keepdims=True)
-    return centred
+    return off - off.mean(axis=-2, keepdims=True)
 
 
 def variances(off: Floats, n: Floats) -> Floats:
@@ -51,8 +50,7 @@ def steadied(off: Floats) -> Floats:
     tiny = np.finfo(float).tiny
     share = np.clip(chance / np.maximum(sizes.var(axis=-1, ddof=1), tiny), 0, 1)[:, None]
     wanted = (1 - share) * sizes + share * sizes.mean(axis=-1, keepdims=True)
-    found: Floats = off * np.sqrt(wanted / np.maximum(sizes, tiny))[..., None]
-    return found
+    return off * np.sqrt(wanted / np.maximum(sizes, tiny))[..., None]
 
 
 def without_stretching(off: Floats, places: Floats) -> Floats:
@@ -79,8 +77,7 @@ def without_stretching(off: Floats, places: Floats) -> Floats:
     usual = (noise - stretch) / max(runs - 2, 1)
     more = np.maximum(0.0, stretch - usual) * np.maximum(0.0, 1 - noise / length)
     share = 1 - np.sqrt(1 - more / np.maximum(stretch, np.finfo(float).tiny))
-    found: Floats = off - (share / np.sqrt(length))[:, None, None] * centred[:, :, None] * along[:, None, :]
-    return found
+    return off - (share / np.sqrt(length))[:, None, None] * centred[:, :, None] * along[:, None, :]
 
 
 def correlations_of_errors(off: Floats) -> Floats:
@@ -115,8 +112,7 @@ def correlations_of_errors(off: Floats) -> Floats:
     np.fill_diagonal(chance, 0.0)
     np.fill_diagonal(apart, 0.0)
     share = min(1.0, max(0.0, chance.sum() / apart.sum())) if apart.sum() > 0 else 1.0
-    shrunk: Floats = (1 - share) * sample + share * target
-    return shrunk
+    return (1 - share) * sample + share * target
 
 
 def _families(sample: Floats, size: int) -> Floats:
@@ -127,8 +123,7 @@ def _families(sample: Floats, size: int) -> Floats:
     sure = _sure_of_families(pairs, size)
     tree = np.eye(len(sample))
     tree[above] = sure * (1 - cophenet(average(1 - pairs))) + (1 - sure) * pairs.mean()
-    found: Floats = tree + tree.T - np.eye(len(sample))
-    return found
+    return tree + tree.T - np.eye(len(sample))
 
 
 def _sure_of_families(pairs: Floats, size: int) -> float:

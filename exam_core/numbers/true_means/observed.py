@@ -73,15 +73,13 @@ def far_off(means: Floats) -> Bools:
     centred = means - means.mean(axis=1, keepdims=True)
     others = -centred / (runs - 1)
     squares = (centred**2).sum(axis=1, keepdims=True) - centred**2 - (runs - 1) * others**2
-    far: Bools = ((centred - others) ** 2 > FAR**2 * squares / (runs - 2)).all(axis=0)
-    return far
+    return ((centred - others) ** 2 > FAR**2 * squares / (runs - 2)).all(axis=0)
 
 
 def errors(boards: Observed, draws: int, rng: np.random.Generator) -> Floats:
     """Errors of R runs' means over as many queries as were seen, up to a constant each: (draws, M, R)."""
     drawn = rng.standard_normal((draws, len(boards.noise))) @ np.linalg.cholesky(boards.noise).T
-    found: Floats = drawn.reshape(draws, len(boards.means), -1) @ boards.contrasts.T
-    return found
+    return drawn.reshape(draws, len(boards.means), -1) @ boards.contrasts.T
 
 
 def normal_scale(means: Floats, apart: float) -> tuple[Floats, Floats]:
@@ -121,8 +119,7 @@ def _normal_deviates(means: Floats, width: float) -> Floats:
     """(R,) of a kernel estimate of their distribution function."""
     from scipy.special import ndtr, ndtri  # not at the top: scipy takes long to load
 
-    found: Floats = ndtri(ndtr((means[:, None] - means) / width).mean(axis=1))
-    return found
+    return ndtri(ndtr((means[:, None] - means) / width).mean(axis=1))
 
 
 def normal_scores(reference: Floats) -> Floats:
@@ -133,8 +130,7 @@ def normal_scores(reference: Floats) -> Floats:
     from scipy.special import ndtri
 
     n = len(reference)
-    scores: Floats = -ndtri((mean_rank(reference) - 3 / 8) / (n + 1 / 4))
-    return scores
+    return -ndtri((mean_rank(reference) - 3 / 8) / (n + 1 / 4))
 
 
 def orthonormal_contrasts(runs: int) -> Floats:
@@ -142,8 +138,7 @@ def orthonormal_contrasts(runs: int) -> Floats:
     upper = np.triu(np.ones((runs, runs)))[:, : runs - 1]
     places = np.arange(1, runs)
     upper[places, places - 1] = -places
-    columns: Floats = upper / np.sqrt(places * (places + 1.0))
-    return columns
+    return upper / np.sqrt(places * (places + 1.0))
 
 
 def _positive(noise: Floats, spread: float) -> Floats:
@@ -152,5 +147,4 @@ def _positive(noise: Floats, spread: float) -> Floats:
     least = max(FLOOR * spread, 1e-4 * float(sizes.mean()), 1e-300)
     if sizes[0] >= least:
         return noise
-    made: Floats = (directions * np.maximum(sizes, least)) @ directions.T
-    return made
+    return (directions * np.maximum(sizes, least)) @ directions.T

@@ -21,8 +21,7 @@ def prior_shape(share: Floats, noise: Floats) -> Floats:
     share : (...) w, from 0 to `MOST`
     noise : (D,) the noise's eigenvalues
     """
-    shape: Floats = 1 - share[..., None] + share[..., None] * noise / noise.mean()
-    return shape
+    return 1 - share[..., None] + share[..., None] * noise / noise.mean()
 
 
 def chosen(log_weights: Floats, draws: int, rng: np.random.Generator) -> Ints:

@@ -95,5 +95,4 @@ def ends_unsure(reference: Floats) -> Floats:
     scores = normal_scores(reference)
     below = ndtr(scores)
     variance = 2 * np.pi * below * (1 - below) * np.exp(scores**2) / (len(reference) + 2)
-    unsure: Floats = np.maximum(variance - np.median(variance), 0.0)
-    return unsure
+    return np.maximum(variance - np.median(variance), 0.0)

@@ -89,8 +89,7 @@ def draws_beside_measure(boards: Observed, draws: int, rng: np.random.Generator)
     point, count = np.unique(chosen(weights, draws, rng), return_counts=True)
     means = np.concatenate([_means(model, points[one], n, rng) for one, n in zip(point, count, strict=True)])
     wide = with_uncertain_noise(means.reshape(draws, 2, size), boards.queries, rng)
-    found: Floats = wide @ (boards.contrasts @ directions).T
-    return found
+    return wide @ (boards.contrasts @ directions).T
 
 
 def _points(model: _EigenBoards, rng: np.random.Generator) -> tuple[Floats, Floats]:

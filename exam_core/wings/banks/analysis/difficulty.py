@@ -269,8 +269,7 @@ def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
 
 def _passages(book: Gradebook, least: int) -> Ints:
     """(Q, S) graded passages of each query with a grade of at least `least`."""
-    counts: Ints = np.add.reduceat(book.grades >= least, book.pair_starts, axis=0, dtype=np.int64)
-    return counts
+    return np.add.reduceat(book.grades >= least, book.pair_starts, axis=0, dtype=np.int64)
 
 
 def _kendalls(book: Gradebook, answered: Bools, other: Reference | None) -> Floats:

@@ -342,8 +342,7 @@ class _Graded:
         def work() -> Leaderboard:
             return leaderboard(self._snapshot, choose(self._snapshot, Asked(measure).but(**options)))
 
-        made: Leaderboard = self._once(("board", measure, *options.items()), work)
-        return made
+        return self._once(("board", measure, *options.items()), work)
 
     def _mean(self, board: Leaderboard, system: str) -> float:
         means = self._once(("means", id(board)), lambda: board.rows.set_index("run_id")["mean"])
