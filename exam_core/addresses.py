@@ -82,13 +82,11 @@ def local_store(path: Path) -> Path:
 def opened(path: Path, most: int) -> Iterator[Fetching]:
     """A file at an address, to be read once.
 
+    Raises BadInput where it is not there, may not be read, is too large, or can't be reached.
+
     Parameters
     ----------
     most : bytes that it may have
-
-    Raises
-    ------
-    BadInput : it is not there, may not be read, is too large, or can't be reached
     """
     files, place, bar = _at(path)
     with _told(path):

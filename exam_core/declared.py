@@ -112,12 +112,7 @@ class Declared:
         return self.takes_all or (self.is_list and self.about.commas)
 
     def typed(self, value: Any) -> Any:
-        """What was typed, as its type.
-
-        Raises
-        ------
-        UsageError : it is none of these
-        """
+        """What was typed, as its type. Raises UsageError where it is none of these."""
         if value is None or not self.is_worded or (self.takes_all and value == ALL):
             return ALL if value == ALL else value
         if self.type is str:
@@ -132,9 +127,7 @@ class Declared:
     def given(self, value: Any) -> Any:
         """What was given in Python, as its type; a measure of ir_measures as it prints.
 
-        Raises
-        ------
-        UsageError : it is of another type
+        Raises UsageError where it is of another type.
         """
         if (value is None and self.default is None) or (self.takes_all and isinstance(value, str) and value == ALL):
             return value

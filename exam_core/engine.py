@@ -78,9 +78,7 @@ def multiply_in_one_thread() -> None:
 def current() -> Engine:
     """What the environment says, else a thread for each processor; one where matrices take several themselves.
 
-    Raises
-    ------
-    UsageError : the environment names no engine, or no number of workers
+    Raises UsageError where the environment names no engine, or no number of workers.
     """
     name, said = os.environ.get(ENGINE) or "local", os.environ.get(WORKERS)
     if name not in get_args(Name):
@@ -159,9 +157,7 @@ class _RayApart:
 def connected(address: str | None = None, *, extras: str = "ray") -> Any:
     """Ray, connected to the cluster that $RAY_ADDRESS names or that runs here, else to a new one of this machine.
 
-    Raises
-    ------
-    UsageError : Ray is missing, or the cluster can't be reached
+    Raises UsageError where Ray is missing, or the cluster can't be reached.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:

@@ -27,12 +27,7 @@ class Note(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 def new_note(author: str, query_id: str, doc_id: str, text: str) -> Note:
-    """A note that is made now.
-
-    Raises
-    ------
-    UsageError : it has no author or no text, or one that is too long
-    """
+    """A note that is made now. Raises UsageError where it has no author or no text, or one that is too long."""
     if not author.strip():
         raise UsageError("Say who writes: a name is kept with each note.")
     said = text.strip()

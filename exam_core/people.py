@@ -31,9 +31,7 @@ def now() -> str:
 def reviewer_name(text: str) -> str:
     """A reviewer's name without blanks around it.
 
-    Raises
-    ------
-    UsageError : it is empty, too long, or has characters that can't be seen
+    Raises UsageError where it is empty, too long, or has characters that can't be seen.
     """
     name = text.strip()
     if not name:

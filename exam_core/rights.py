@@ -95,9 +95,7 @@ def refusal(right: Right | None) -> str:
 def require(right: Right | None) -> None:
     """Refuse what whoever acts has no right to.
 
-    Raises
-    ------
-    Refused : they have no such right, or the store is read-only
+    Raises Refused where they have no such right, or the store is read-only.
     """
     if why := refusal(right):
         raise Refused(why)
@@ -106,13 +104,12 @@ def require(right: Right | None) -> None:
 def require_outside(file: Path, *, closed: bool | None = None) -> None:
     """Refuse to write a file for somebody into a store that is shown read-only, whichever right what writes it takes.
 
+    Raises Refused where the file would be in the folder of the store that is shown, or of another one, or would replace
+    it.
+
     Parameters
     ----------
     closed : whether it is; None is as the environment says
-
-    Raises
-    ------
-    Refused : the file would be in the folder of the store that is shown, or of another one, or would replace it
     """
     if not (read_only() if closed is None else closed):
         return

@@ -78,9 +78,7 @@ class Table:
     def frame(self, columns: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
         """Frame of this table from columns; a nullable column that is left out is null.
 
-        Raises
-        ------
-        ValueError : a column that isn't nullable is missing, or there is one too many.
+        Raises ValueError where a column that isn't nullable is missing, or there is one too many.
         """
         if not any(map(len, columns.values())) and not self._misfit(columns):  # type: ignore[arg-type]
             return self._without_rows.copy(deep=False)

@@ -87,15 +87,13 @@ def commit_reading(
 ) -> Imported:
     """Commit what was read of a file as one import, which replaces the earlier one of the same source.
 
+    Raises BadInput where it holds nothing, or contradicts what is there.
+
     Parameters
     ----------
     origin : whose source is known; file and hash are filled in
     owns : tables and ids whose rows come from this file alone
     remedy : as of `commit_all`
-
-    Raises
-    ------
-    BadInput : it holds nothing, or contradicts what is there
     """
     refuse_nothing(path, reading)
     origin = replace(origin, file=file_name(path), sha256=origin.sha256 or file_hash(path))

@@ -59,7 +59,7 @@ def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: Fals
 
 
 def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> JobProgress:
-    """Ask all of a task, and read the answers.
+    """Ask all of a task, and read the answers. Raises GraderError where the model can't go on; what is done is kept.
 
     Parameters
     ----------
@@ -70,10 +70,6 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
     Returns
     -------
     how far it came: its state is done, stopped, or paused where most of the first answers can't be read
-
-    Raises
-    ------
-    GraderError : the model can't go on; what is done is kept
     """
     so_far = JobProgress(state="running", total=len(task), first_total=int(task.first.sum()))
     if not len(task):

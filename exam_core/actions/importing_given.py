@@ -20,16 +20,12 @@ from exam_core.tables import OFFICIAL
 def import_given_run(
     store: Store, collection: str, run: Any, *, name: str | None = None, replace: bool = False
 ) -> Imported:
-    """Import a run that is in Python.
+    """Import a run that is in Python. Raises BadInput where it is no run, or a run of that name is there.
 
     Parameters
     ----------
     run, name : see `given_run`
     replace : whether it may take the place of another run of its name; one with the same rankings always may
-
-    Raises
-    ------
-    BadInput : it is no run, or a run of that name is there
     """
     if name is not None:
         refuse_blank("name", name)
@@ -81,14 +77,12 @@ def import_given_topics(store: Store, collection: str, topics: Any) -> Imported:
 def import_dataset(store: Store, collection: str, dataset: Any, *, name: str = OFFICIAL) -> Imported:
     """Import judgments and topics of a data set of ir_datasets, both or none.
 
+    Raises BadInput where ir_datasets is not installed or has no such data set, or what it has can't be taken.
+
     Parameters
     ----------
     dataset : its id, for instance msmarco-passage/trec-dl-2019/judged, or the data set itself
     name : of the judgments
-
-    Raises
-    ------
-    BadInput : ir_datasets is not installed or has no such data set, or what it has can't be taken
     """
     refuse_blank("name", name)
     dataset_id, qrels, topics = given_dataset(dataset)

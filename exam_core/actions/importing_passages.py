@@ -49,17 +49,15 @@ def import_passages(
 ) -> Imported:
     """Import texts of passages, all files as one import; texts are filled in by id.
 
+    Raises BadInput where a line is no passage, a passage has two texts, the collection names none of them, or a text
+    contradicts the one that is there; or it has very many, and the collection names none yet.
+
     Parameters
     ----------
     paths : files of a corpus, or folders that hold them; a folder with BEIR's corpus.jsonl is that file
     every : whether passages are kept, too, that no run, judgment, pool or grade of the collection names; where none is
         named yet, up to `MOST_UNNAMED` are
     titles : whether a title is put before its text
-
-    Raises
-    ------
-    BadInput : a line is no passage, a passage has two texts, the collection names none of them, or a text contradicts
-        the one that is there; or it has very many, and the collection names none yet
     """
     files, notes = _files(paths)
     hashing, reading = (lambda share: progress(share * HASHED), lambda share: progress(HASHED + share * (1 - HASHED)))

@@ -71,16 +71,14 @@ def import_run(
 
     Files that hold parts of one run, different queries, are united.
 
+    Raises BadInput where a line is bad, two files rank one query for one run, or a run of that name is there.
+
     Parameters
     ----------
     name : of the run, whatever the sixth column says
     name_from : what names runs: the sixth column, or the name of the file; either takes the latter for files with
         different rankings of one name
     replace : whether a run may take the place of another one of its name; one with the same rankings always may
-
-    Raises
-    ------
-    BadInput : a line is bad, two files rank one query for one run, or a run of that name is there
     """
     if name is not None:
         refuse_blank("--name", name)

@@ -71,9 +71,7 @@ def repeat_job(store: Store, job: Job) -> Job:
 def create_job(store: Store, request: Wanted) -> Job:
     """A new record; the job itself writes it from then on.
 
-    Raises
-    ------
-    StoreError : it can't be written; then there is none
+    Raises StoreError where it can't be written; then there is none.
     """
     return _created(store, kind_of(request).file, request)
 

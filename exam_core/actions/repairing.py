@@ -46,9 +46,7 @@ def repair(store: Store, *, progress: Progress = no_progress) -> Repaired:
     Damaged files are moved to `.damaged/`, none is removed. An import goes on with what is sound of it. What can't be
     read, because of rights or a disk that fails just now, may be whole and stays where it is.
 
-    Raises
-    ------
-    StoreError : something can't be moved
+    Raises StoreError where something can't be moved.
     """
     found = check(store, progress, damaged_jobs(store), damaged_modes(store))
     aside: list[Path] = []
@@ -71,13 +69,11 @@ def repair_layout(place: Path) -> Repaired:
     The damaged one is copied to `.damaged/` before; were it moved there and the process killed, the store would be
     taken for one of the first layout.
 
+    Raises StoreError where something can't be written.
+
     Parameters
     ----------
     place : the store's folder
-
-    Raises
-    ------
-    StoreError : something can't be written
     """
     with locked(place, FILE):
         found = check_layout(place)
@@ -152,9 +148,7 @@ class Rest:
 def rests(store: Store) -> list[Rest]:
     """What `clean` would remove.
 
-    Raises
-    ------
-    StoreError : a record of an import is damaged, so that what it lists is not known
+    Raises StoreError where a record of an import is damaged, so that what it lists is not known.
     """
     oldest = time.time() - ABANDONED_AFTER
     found = []

@@ -19,9 +19,7 @@ def simulate(
 ) -> Imported:
     """Draw a collection and store it, whole or not at all; one that was simulated before is replaced.
 
-    Raises
-    ------
-    UsageError : the collection holds something that was imported
+    Raises UsageError where the collection holds something that was imported.
     """
     if collection in store.collections():
         sources = [about["source"] for about in store.snapshot(collection).sources]

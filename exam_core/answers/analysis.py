@@ -30,12 +30,7 @@ class Subject:
 
     @property
     def store(self) -> Store:
-        """The store.
-
-        Raises
-        ------
-        UsageError : there is none, as on a slide
-        """
+        """The store. Raises UsageError where there is none, as on a slide."""
         if self.kept is None:
             raise UsageError("This analysis needs the collection's store, which a slide does not have.")
         return self.kept

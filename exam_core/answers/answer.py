@@ -62,9 +62,7 @@ class Answer:
     def figure(self) -> Figure:
         """The chart of the dashboard's page, as a Plotly figure; `figure.layout.meta` describes it in words.
 
-        Raises
-        ------
-        UsageError : there is none of this answer
+        Raises UsageError where there is none of this answer.
 
         >>> board = store["demo"].leaderboard(bank="open", measure="P@20", tau=3)
         >>> len(board.figure().data[0].x)  # a point for each run

@@ -47,12 +47,7 @@ def several(subject: Subject, options: Evaluating) -> tuple[Asked, list[int]]:
 
 
 def at_one_tau(subject: Subject, options: Evaluating) -> Asked:
-    """What is asked for, of an analysis that looks at one tau.
-
-    Raises
-    ------
-    UsageError : all taus are asked for
-    """
+    """What is asked for, of an analysis that looks at one tau. Raises UsageError where all taus are asked for."""
     asked, taus = several(subject, options)
     if taus:
         raise UsageError("--tau all: this analysis looks at one tau; choose 1 to 5.")

@@ -22,12 +22,7 @@ class Once(TyperCommand):
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments.
-
-        Raises
-        ------
-        UsageError : a list is given several times
-        """
+        """Read the arguments. Raises UsageError where a list is given several times."""
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
         lists = getattr(self.callback, "lists", ())
         for option, times in Counter(one for one in order if isinstance(one, TyperOption)).items():

@@ -33,16 +33,14 @@ def bring(
 ) -> Imported:
     """Import files and folders of any kinds, all or none, and print what each of them is and brings.
 
+    Raises BadInput where a file is not there, is of no known kind, is refused, or fits nothing; nothing is stored then.
+
     Parameters
     ----------
     collection : by default of the name of the folder
     skip_unknown : whether files that are of no known kind are left out
     anyway, replace : as in `actions.import_files`
     column : that is the score in files of leaderboards
-
-    Raises
-    ------
-    BadInput : a file is not there, is of no known kind, is refused, or fits nothing; nothing is stored then
     """
     from exam_core.formats.lines import is_nameless, settled
     from exam_core.formats.registry import known_kinds

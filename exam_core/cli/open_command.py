@@ -100,16 +100,14 @@ def run(
 ) -> None:
     """The dashboard until Ctrl-C ends it, or it ends by itself, which is an error.
 
+    Raises Refused where its errors would be kept in the store, which is shown read-only.
+
     Parameters
     ----------
     port : to listen on; None is the usual one, or the next that is free
     query : what its address ends with
     options, environment : for its server, beyond what is usual
     told : what is printed of it besides
-
-    Raises
-    ------
-    Refused : its errors would be kept in the store, which is shown read-only
     """
     own = {"server.address": HOST} | dict(options or {})
     before: dict[signal.Signals, Any] = {}
@@ -197,9 +195,7 @@ def store_path(collection: str | None = None) -> Path:
 def _free_port(wanted: int | None, address: str) -> int:
     """The port that is asked for, or the next free one from the usual on.
 
-    Raises
-    ------
-    UsageError : it is not free, or none is
+    Raises UsageError where it is not free, or none is.
     """
     if wanted is not None:
         if _is_free(wanted, address):
@@ -227,9 +223,7 @@ def _start(
 ) -> subprocess.Popen[bytes]:
     """The dashboard's server; what goes wrong in it comes through its standard error.
 
-    Raises
-    ------
-    ExamboardError : the dashboard is not beside the package
+    Raises ExamboardError where the dashboard is not beside the package.
     """
     if not (HOME / "app.py").is_file():
         raise ExamboardError(
@@ -252,9 +246,7 @@ def _start(
 def _answers(server: subprocess.Popen[bytes], asked: str) -> bool:
     """Wait until this server, and no other, answers what it alone knows; false if it ends before.
 
-    Raises
-    ------
-    ExamboardError : it takes too long
+    Raises ExamboardError where it takes too long.
     """
     request = urllib.request.Request(asked, headers={"Host": HOST})
     until = time.monotonic() + STARTING

@@ -28,16 +28,14 @@ def takes_declared(*, first: Sequence[str] = (), leave_out: Sequence[str] = ()) 
     A field that is declared by a `Field`, or annotated as Typer has it, is an option; one without a default is an
     argument, unless its `Field` spells an option. Other parameters of the command stay as they are.
 
+    Raises TypeError where a field declares nothing, or two have the same name.
+
     Parameters
     ----------
     first : names of the options that the help lists first; the others follow in the order of their declaration
     leave_out : names of fields that are no options of this command: they have their default
 
     Names in both may be of options that a wing brings, and that are not there without it.
-
-    Raises
-    ------
-    TypeError : a field declares nothing, or two have the same name
     """
 
     def decorate(command: Command) -> Command:

@@ -32,9 +32,7 @@ _SPOKEN_EVERY = 30.0
 def end(so_far: JobProgress) -> None:
     """Exit with the status of a job that did not come to its end.
 
-    Raises
-    ------
-    typer.Exit : it was stopped, it paused, its budget ended it, or nothing was answered
+    Raises typer.Exit where it was stopped, it paused, its budget ended it, or nothing was answered.
     """
     if so_far.state == "paused":
         raise typer.Exit(PAUSED)

@@ -101,9 +101,7 @@ class Answerer(Protocol):
 
         A model that is waited for may give None now and then, so that whoever waits can look whether to go on.
 
-        Raises
-        ------
-        GraderError : the model can't go on; the message says what to do
+        Raises GraderError where the model can't go on; the message says what to do.
         """
         ...
 

@@ -175,13 +175,11 @@ def mine(store: Store) -> Job | None:
 def ordered(store: Store, kind: type[R]) -> R | None:
     """What the dashboard asked this process for; None where its command line says it.
 
+    Raises StoreError where it can't be read.
+
     Parameters
     ----------
     kind : of what the command can be asked for
-
-    Raises
-    ------
-    StoreError : it can't be read
     """
     job = mine(store)
     if job and job.damage:

@@ -238,9 +238,7 @@ def answers_of(store: Store, model: Answerer) -> AnswerCache:
 def with_bank(snapshot: Snapshot, order: Order) -> tuple[Snapshot, tuple[str, int]]:
     """The collection with the bank that is asked, drafted questions in it, and the bank's version.
 
-    Raises
-    ------
-    UsageError : there is no such bank, or it isn't said which
+    Raises UsageError where there is no such bank, or it isn't said which.
     """
     if order.drafted:
         edited = BankRef.parse(order.bank or "")

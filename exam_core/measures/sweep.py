@@ -34,6 +34,8 @@ def sweep(
 ) -> Floats:
     """Values of measures for every tau, run and query.
 
+    Raises UndefinedMeasure where a measure needs questions, and the grader labels whole passages.
+
     Parameters
     ----------
     measures : M measures; those without tau have equal values at each
@@ -45,10 +47,6 @@ def sweep(
     -------
     (M, T, R, Q) values; 0 where a run returned nothing, NaN where a query has no enabled question, and where a value
     is `undefined` because nothing that it rests on can be read
-
-    Raises
-    ------
-    UndefinedMeasure : a measure needs questions, and the grader labels whole passages
 
     >>> from exam_core.measures.example import book
     >>> measures = [Measure.parse("Cover@3"), Measure.parse("P@3")]

@@ -97,6 +97,8 @@ def correlations(
     - r2: squared Pearson correlation, the coefficient of determination of the straight line through the points
     - rmse: root mean squared difference of the scores themselves; on comparable scales only, not against ranks
 
+    Raises ValueError where the sides have different numbers of runs, or there is no such coefficient.
+
     Parameters
     ----------
     scores : (..., n) one board in each row; ranks are passed as their negatives
@@ -108,10 +110,6 @@ def correlations(
     -------
     Arrays of the shape in front of n. spearman, kendall and tau_ap in [-1, 1], rbo and r2 in [0, 1], rmse from 0.
     NaN for fewer than two runs, a constant side or a NaN among the scores; rmse for no run or a NaN only
-
-    Raises
-    ------
-    ValueError : the sides have different numbers of runs, or there is no such coefficient
 
     Source: Kendall 1945 (tau-b); Yilmaz, Aslam & Robertson 2008, with ties as in Urbano & Marrero 2017; Webber, Moffat
     & Zobel 2010, eq. 30, with ties as in Corsi & Urbano 2024; Lin & Demner-Fushman 2005 (POURPRE's r2).

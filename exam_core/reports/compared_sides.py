@@ -53,13 +53,11 @@ def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tu
 def asked_of(asked: Asked, side: Mapping[str, str | None]) -> Asked:
     """What is asked of a side: that of the control bar, but for what the side has otherwise.
 
+    Raises UsageError where there is no such measure, or a number is none.
+
     Parameters
     ----------
     side : bank, grader, measure, depth, tau and label_rank; None or absent is as in the control bar
-
-    Raises
-    ------
-    UsageError : there is no such measure, or a number is none
     """
     said = {name: value for name, value in side.items() if value and value != AS_CHOSEN}
     numbers = {name: said[name] for name in ("tau", "depth", "label_rank") if name in said}

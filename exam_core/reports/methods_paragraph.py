@@ -99,13 +99,11 @@ def _in_brackets(found: re.Match[str]) -> str:
 def methods(figures: Figures, series: Sequence[str], asked: Asked) -> Methods:
     """The paragraph for the leaderboards of some series; a series that has none is left out.
 
+    Raises ExamboardError where none of the series has a leaderboard.
+
     Parameters
     ----------
     series : grading modes or printed columns; where a measure or human judgments are evaluated, nothing of it counts
-
-    Raises
-    ------
-    ExamboardError : none of the series has a leaderboard
     """
     boards, why = [], None
     for name in series or [""]:
@@ -146,9 +144,7 @@ def paragraph(
 def _evaluated(figures: Figures, name: str, asked: Asked) -> tuple[Leaderboard, Evaluation | None]:
     """The board of a series, as a page shows it, and what was evaluated; None where it is printed.
 
-    Raises
-    ------
-    ExamboardError : there is none
+    Raises ExamboardError where there is none.
     """
     if not name or asked.judgments or not Measure.parse(asked.measure).info.of_grades:
         return figures.boards(asked)[0], figures.evaluation(asked)

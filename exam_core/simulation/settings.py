@@ -31,12 +31,7 @@ class CollectionSizes:
     texts: Annotated[bool, Field("Give every passage a text.")] = True
 
     def __post_init__(self) -> None:
-        """Refuse sizes that make no collection.
-
-        Raises
-        ------
-        UsageError : an option is out of its range
-        """
+        """Refuse sizes that make no collection. Raises UsageError where an option is out of its range."""
         for name in ("queries", "questions", "depth", "scale"):
             _require(getattr(self, name) >= 1, name, getattr(self, name), "give at least 1")
         _require(self.runs >= 2, "runs", self.runs, "give at least 2")

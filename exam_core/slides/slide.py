@@ -72,12 +72,7 @@ class Told:
 
     @property
     def first(self) -> str:
-        """The series that a page about one series shows.
-
-        Raises
-        ------
-        UsageError : none is chosen
-        """
+        """The series that a page about one series shows. Raises UsageError where none is chosen."""
         if not self.view.series:
             raise UsageError("Choose a grading mode or column in the bar on the left.")
         picked = self.view.own("mode")
@@ -85,12 +80,7 @@ class Told:
 
     @property
     def choice(self) -> Evaluation:
-        """What is evaluated of the first series.
-
-        Raises
-        ------
-        UsageError : it is printed, or can't be evaluated so
-        """
+        """What is evaluated of the first series. Raises UsageError where it is printed, or can't be evaluated so."""
         found = self.figures.of(self.asked.of(self.first))
         if found is None:
             raise UsageError(

@@ -76,12 +76,7 @@ class AnswerCache:
         return Leases(self.folder / "leases")
 
     def refresh(self) -> None:
-        """Read the segments that were added since, by whomever.
-
-        Raises
-        ------
-        StoreError : a segment is damaged
-        """
+        """Read the segments that were added since, by whomever. Raises StoreError where a segment is damaged."""
         names = {path.name for path in files_in(self.folder, "*.parquet") if not path.name.startswith(".")}
         new = [_segment(self.folder / name) for name in sorted(names - self._read)]
         self._read |= names

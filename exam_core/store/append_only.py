@@ -89,9 +89,7 @@ def grown(path: Path, kind: type[Kind]) -> tuple[list[Kind], int]:
 
     A line that a kill cut off, or that is damaged, is passed over; `check` names it, and where lines are missing.
 
-    Raises
-    ------
-    StoreError : it can't be read
+    Raises StoreError where it can't be read.
     """
     try:
         with path.open("rb") as file:
@@ -127,9 +125,7 @@ def _decoded(decoder: msgspec.json.Decoder[Kind], line: FileLine) -> list[Kind]:
 def held(path: Path, mode: str) -> Iterator[BinaryIO]:
     """A file that nobody else adds to meanwhile; who waited while it was written anew has the new one.
 
-    Raises
-    ------
-    OSError : it can't be opened
+    Raises OSError where it can't be opened.
     """
     while True:
         with path.open(mode) as opened:

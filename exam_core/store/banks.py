@@ -13,9 +13,7 @@ __all__ = ["BankRef", "bank_versions", "find_bank"]
 def find_bank(snapshot: Snapshot, text: str) -> tuple[str, int]:
     """The bank that is meant and its version.
 
-    Raises
-    ------
-    UsageError : there is no such bank, or no such version of it
+    Raises UsageError where there is no such bank, or no such version of it.
     """
     asked, known = BankRef.parse(text), banks(snapshot)
     if asked.name not in known:

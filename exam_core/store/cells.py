@@ -344,12 +344,7 @@ class _Statements:
         return self._relation(sql).to_arrow_table()
 
     def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
-        """The rows as they are read, a batch at a time.
-
-        Raises
-        ------
-        StoreError : a file of the store is damaged
-        """
+        """The rows as they are read, a batch at a time. Raises StoreError where a file of the store is damaged."""
         try:
             yield from self._relation(sql).to_arrow_reader(_BATCH)
         except OSError as error:

@@ -145,9 +145,8 @@ class Committed:
 def prepare(database: Database, prepared: Prepared, parts: Iterable[Reading]) -> None:
     """Write an import's files, part by part.
 
-    Raises
-    ------
-    BadInput : a row contradicts what another import says; the files of earlier parts are collected after a day
+    Raises BadInput where a row contradicts what another import says; the files of earlier parts are collected after a
+    day.
     """
     folder = prepared.folder
     names = manifest_names(folder)

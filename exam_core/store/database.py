@@ -101,9 +101,7 @@ def of_folders(*paths: Path) -> Database:
 def of_file(path: Path) -> Database:
     """Reads an exported store as `shared`; not begun anew, since another file may have its name by then.
 
-    Raises
-    ------
-    StoreError : it is no DuckDB file
+    Raises StoreError where it is no DuckDB file.
     """
     database = Database(partial(_connect_file, path))
     database.cursor().close()

@@ -62,14 +62,12 @@ def lost_rows(
 
     Ranks of a run may be numbered otherwise, if the order is that of the ranks there, or that of the places.
 
+    Raises StoreError where a file of the table is damaged.
+
     Parameters
     ----------
     names : ids in the table's column of owners, such as runs; those of which nothing is there are left out
     with_texts : whether a row is changed whose passage has another text in what they bring
-
-    Raises
-    ------
-    StoreError : a file of the table is damaged
     """
     if table not in _SAID or not names:
         return []
@@ -113,9 +111,7 @@ def _kept_sql(table: str, *, with_texts: bool) -> str:
 def other_texts(snapshot: Snapshot, frames: Iterable[pd.DataFrame]) -> list[str]:
     """The queries to which these rows of `queries` give another text than they have.
 
-    Raises
-    ------
-    StoreError : a file of the table is damaged
+    Raises StoreError where a file of the table is damaged.
     """
     named = [frame for frame in frames if len(frame)]
     if not named:
@@ -141,9 +137,7 @@ def same_rankings(snapshot: Snapshot, run_ids: Sequence[str]) -> list[tuple[list
 
     Where all that are alike are among these, the first by name is the other one. Scores may differ.
 
-    Raises
-    ------
-    StoreError : a file of the rankings is damaged
+    Raises StoreError where a file of the rankings is damaged.
     """
     sizes = snapshot.query(_SIZES)
     mine = set(sizes["n"][sizes["run_id"].isin(run_ids)])
@@ -175,14 +169,12 @@ class KnownPairs:
 def known_pairs(snapshot: Snapshot, table: str, brought: Sequence[Reading], queries: int) -> KnownPairs | None:
     """What is known of passages under the queries of new rows; None if nothing is.
 
+    Raises StoreError where a file is damaged.
+
     Parameters
     ----------
     table : of the rows. Those of a run are known by what is graded or judged, others also by what runs returned
     queries : how many are named
-
-    Raises
-    ------
-    StoreError : a file is damaged
     """
     known = KNOWN_ROWS if table == "rankings" else NAMED_ROWS
     with snapshot.cursor(narrow=any(one.aside for one in brought)) as cursor:

@@ -165,9 +165,7 @@ def linked(content: bytes, above: bytes) -> bytes:
 def unsealed(content: bytes) -> bytes:
     """A JSON object as it was sealed; what an earlier version wrote without a seal, as it is.
 
-    Raises
-    ------
-    ValueError : it was changed since
+    Raises ValueError where it was changed since.
     """
     try:
         compact = msgspec.json.format(content, indent=-1)
@@ -184,12 +182,7 @@ def unsealed(content: bytes) -> bytes:
 
 
 def record_of(content: bytes, kind: type[Kind]) -> Kind:
-    """What a sealed JSON object says.
-
-    Raises
-    ------
-    ValueError : it was changed since, or is no such object
-    """
+    """What a sealed JSON object says. Raises ValueError where it was changed since, or is no such object."""
     try:
         return msgspec.json.decode(unsealed(content), type=kind)
     except RecursionError:
@@ -270,9 +263,7 @@ def touch(paths: Iterable[Path]) -> int:
 def files_in(folder: Path, pattern: str) -> list[Path]:
     """What is in a folder, or in folders below it, by a pattern such as `grades/*/*.parquet`; sorted, none without it.
 
-    Raises
-    ------
-    StoreError : a folder can't be read, which a glob would take for an empty one
+    Raises StoreError where a folder can't be read, which a glob would take for an empty one.
     """
     here, _, below = pattern.partition("/")
     try:
@@ -313,9 +304,7 @@ def content_name(content: bytes) -> str:
 def folder_name(name: str) -> str:
     """A grader's or collection's name as one folder name; any text is possible.
 
-    Raises
-    ------
-    UsageError : it is longer than a folder's name can be
+    Raises UsageError where it is longer than a folder's name can be.
     """
     safe = quote(name, safe=" @+,=()")
     if len(safe) > LONGEST_FOLDER:

@@ -57,9 +57,7 @@ class Gathered:
     def show(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Let the statements of a cursor name the table.
 
-        Raises
-        ------
-        duckdb.Error : a file is damaged or can't be read
+        Raises duckdb.Error where a file is damaged or can't be read.
         """
         with self._lock:  # of many readers of something new, one reads it
             if self._rows is None:

@@ -112,9 +112,7 @@ def sound_segments(folder: Path) -> tuple[list[str], list[str]]:
 def describe_grader(folder: Path, grader_id: str, about: dict[str, Any]) -> None:
     """Say once what a grader is; the same name never means another model, prompt or option.
 
-    Raises
-    ------
-    UsageError : the name is taken by a grader that differs; the message says in what
+    Raises UsageError where the name is taken by a grader that differs; the message says in what.
     """
     refuse_another(folder, grader_id, about)
     if grader_id not in read_graders(folder):

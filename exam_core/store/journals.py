@@ -21,9 +21,7 @@ from exam_core.store.store import Store
 def add_note(store: Store, collection: str, note: Note) -> None:
     """Write a note down, or that it was removed or brought back; when this returns it is on disk.
 
-    Raises
-    ------
-    StoreError : it can't be written
+    Raises StoreError where it can't be written.
     """
     refuse_later(store.path)
     path = store.path / folder_name(collection) / NOTES / f"{hashed(note.author)}.jsonl"

@@ -40,12 +40,7 @@ class _LayoutFile(msgspec.Struct, frozen=True):
 
 
 def layout_of(place: Path) -> int:
-    """The layout of a store.
-
-    Raises
-    ------
-    StoreError : it can't be told
-    """
+    """The layout of a store. Raises StoreError where it can't be told."""
     path = place / FILE
     try:
         return record_of(path.read_bytes(), _LayoutFile).layout
@@ -88,9 +83,7 @@ def _content(layout: int) -> bytes:
 def settle(place: Path, *, steps: Mapping[int, Step] = STEPS, wanted: int = LAYOUT) -> None:
     """Bring a store of an earlier layout to a later one, step by step; a step that is done is never taken again.
 
-    Raises
-    ------
-    StoreError : the store is of a later version, or can't be changed
+    Raises StoreError where the store is of a later version, or can't be changed.
     """
     if layout_of(place) < wanted and place.is_dir():
         with locked(place, FILE):
@@ -103,9 +96,7 @@ def settle(place: Path, *, steps: Mapping[int, Step] = STEPS, wanted: int = LAYO
 def refuse_later(place: Path, known: int = LAYOUT) -> None:
     """Before something is written without the lock: a later version may have the store by now.
 
-    Raises
-    ------
-    StoreError : the store is of a later version, or it can't be told
+    Raises StoreError where the store is of a later version, or it can't be told.
     """
     if (found := layout_of(place)) > known:
         raise StoreError(

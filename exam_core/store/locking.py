@@ -28,14 +28,12 @@ def locked(place: Path, folder: str) -> Iterator[None]:
     Checking what others committed and committing oneself belong under one lock, or two imports that contradict each
     other are both accepted. Reading never waits: what is committed appears by one rename.
 
+    Raises StoreError where the lock can't be had: the store can't be written, or somebody holds it for a minute.
+
     Parameters
     ----------
     place : the store's folder
     folder : the collection's folder in it
-
-    Raises
-    ------
-    StoreError : the lock can't be had: the store can't be written, or somebody holds it for a minute
     """
     path = place / LOCKS / folder
     names = _held.__dict__.setdefault("names", set())

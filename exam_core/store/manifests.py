@@ -120,12 +120,7 @@ def _encoded(manifest: Manifest) -> bytes:
 
 
 def manifest_names(folder: Path) -> list[str]:
-    """Names of the manifests of a collection, oldest first.
-
-    Raises
-    ------
-    StoreError : the folder can't be read
-    """
+    """Names of the manifests of a collection, oldest first. Raises StoreError where the folder can't be read."""
 
     def counts(match: re.Match[str]) -> bool:
         return not match[2] or (folder.parent / TOGETHER / match[2]).exists()
@@ -148,9 +143,7 @@ def read_manifests(folder: Path, names: list[str]) -> list[Manifest]:
 def read_imports(folder: Path, names: list[str]) -> dict[str, Manifest]:
     """The manifests that count by the names of their files, oldest first: of each source, the newest.
 
-    Raises
-    ------
-    StoreError : a manifest is damaged
+    Raises StoreError where a manifest is damaged.
     """
     newest: dict[str, tuple[str, Manifest]] = {}
     for name in names:
@@ -169,13 +162,11 @@ def set_aside(folder: Path, import_name: str) -> Manifest | None:
     An earlier import of the same source whose files are collected meanwhile can't come back: its manifest is set
     aside first, so that no reader meets a manifest without files.
 
+    Raises StoreError where somebody else undid it, or the folder can't be written.
+
     Returns
     -------
     the earlier import that counts again, if there is one
-
-    Raises
-    ------
-    StoreError : somebody else undid it, or the folder can't be written
     """
     finish_waiting(folder)
     name = f"{import_name}.json"

@@ -14,12 +14,7 @@ MODES = ".modes"
 
 
 def keep_mode(store: Store, called: str, text: str) -> None:
-    """Keep a mode's file; when this returns it is on disk.
-
-    Raises
-    ------
-    StoreError : it can't be written
-    """
+    """Keep a mode's file; when this returns it is on disk. Raises StoreError where it can't be written."""
     if store.is_file:
         raise StoreError(f"{store.path} is a single-file store and read only; add a mode to a folder.")
     refuse_later(store.path)

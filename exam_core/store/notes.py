@@ -15,9 +15,7 @@ NOTES = "notes"
 def notes_of(store: Store, collection: str) -> list[Note]:
     """The notes of a collection, the oldest first; without those that were removed.
 
-    Raises
-    ------
-    StoreError : a file of them can't be read
+    Raises StoreError where a file of them can't be read.
     """
     return [note for note in _latest(store, collection).values() if not note.removed]
 

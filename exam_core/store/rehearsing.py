@@ -78,14 +78,12 @@ class Rehearsal(Store):
     def keep(self) -> bool:
         """Let the imports count in the original, all of them at once, under the ids that they have here.
 
+        Raises StoreError where the store can't be written; nothing of it counts then.
+
         Returns
         -------
         False where the collection has changed since the copy was made: nothing is stored then, and all is to be tried
         anew
-
-        Raises
-        ------
-        StoreError : the store can't be written; nothing of it counts then
         """
         copy, folder = self.folder(self._collection), self._original.folder(self._collection)
         for stored in dict.fromkeys(one for prepared, _ in self.committed for one in prepared.written):

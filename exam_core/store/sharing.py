@@ -117,13 +117,11 @@ def _graders(snapshot: Snapshot) -> dict[str, dict[str, Any]]:
 def import_duckdb(store: Store, path: Path) -> dict[str, Committed]:
     """Take an exported file's collections into a store, all of them or none.
 
+    Raises BadInput where one of them contradicts what the store's collection of that name holds.
+
     Returns
     -------
     for each collection what was done
-
-    Raises
-    ------
-    BadInput : one of them contradicts what the store's collection of that name holds
     """
     with closing(Store(path)) as shared:
         if not shared.is_file or not shared.collections():

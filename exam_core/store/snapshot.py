@@ -102,17 +102,13 @@ class Snapshot:
     def cursor(
         self, *, narrow: bool = False, most: str = NARROW, progress: Progress = no_progress
     ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A cursor for one evaluation.
+        """A cursor for one evaluation. Raises StoreError where a file of the store is damaged or gone.
 
         Parameters
         ----------
         narrow : whether it is of so many rows that not all of them are to be held
         most : what DuckDB holds of them
         progress : told how far it is, where it is of so many
-
-        Raises
-        ------
-        StoreError : a file of the store is damaged or gone
         """
         unread = None
         try:
@@ -186,9 +182,7 @@ class Snapshot:
     def with_tables(self, sql: str) -> str:
         """The statement with the tables that it names defined in front of it, whose files are as they were written.
 
-        Raises
-        ------
-        StoreError : one of them is not
+        Raises StoreError where one of them is not.
         """
         named = [name for name in TABLES if re.search(rf"\b{name}\b", sql)]
         self._verify(named)

@@ -91,14 +91,12 @@ class Store:
     Any number of processes may read and write at once: files are never changed, and an import
     becomes visible by the rename of its manifest.
 
+    Raises StoreError where it was written by a later version, or is of an earlier one and can't be brought to this one.
+
     Parameters
     ----------
     also : other folders that links in this one may lead to
     tell : is told of each record that can't be read, and is left out of a snapshot
-
-    Raises
-    ------
-    StoreError : it was written by a later version, or is of an earlier one and can't be brought to this one
     """
 
     def __init__(self, path: Path | str, *, also: Sequence[Path] = (), tell: Callable[[str], object] = str) -> None:
@@ -131,9 +129,7 @@ class Store:
     def snapshot(self, collection: str) -> Snapshot:
         """The collection as it is now.
 
-        Raises
-        ------
-        UsageError : there is no such collection; the message names those there are
+        Raises UsageError where there is no such collection; the message names those there are.
         """
         if self.is_file:
             return self._snapshots.get(collection) or self._file_snapshot(collection)
@@ -212,6 +208,8 @@ class Store:
     ) -> Committed:
         """Add what a reader found to a collection, whole or not at all.
 
+        Raises BadInput where a row contradicts what another import says.
+
         Parameters
         ----------
         readings : what is added; one that comes in parts is written part by part, and seen when all are
@@ -221,10 +219,6 @@ class Store:
         Returns
         -------
         what happened; nothing, if the collection holds exactly this already and undamaged
-
-        Raises
-        ------
-        BadInput : a row contradicts what another import says
         """
         (done,) = self.commit_together([self.prepare(collection, readings, Origin(source, file, sha256), owns=owns)])
         return done
@@ -263,9 +257,7 @@ class Store:
     def commit_together(self, imports: Sequence[Prepared]) -> list[Committed]:
         """Make imports visible, all of them or none; those into one collection don't contradict each other.
 
-        Raises
-        ------
-        BadInput : a row contradicts what another import said meanwhile
+        Raises BadInput where a row contradicts what another import said meanwhile.
         """
         with ExitStack() as locks:
             for collection in sorted({prepared.collection for prepared in imports}):

@@ -192,13 +192,11 @@ def labelled_by_both(before: Gradebook, after: Gradebook, choice: Evaluation, th
 def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
     """The questions that count, by query and then in the bank's order.
 
+    Raises UsageError where there is nothing to evaluate.
+
     Returns
     -------
     question_id, query_id, question_text (None where only the id is known)
-
-    Raises
-    ------
-    UsageError : nothing to evaluate
     """
     book = gradebook(snapshot, choice.labelling)
     asked = book.asked.tolist() if book.has_questions else []

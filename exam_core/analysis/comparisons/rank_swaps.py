@@ -192,14 +192,12 @@ def pair_frame(run_ids: list[str], scores: Floats, reference: Floats) -> pd.Data
 def histogram(pairs: pd.DataFrame, width: float | None = None) -> pd.DataFrame:
     """Pairs, swaps and ties on one side by how far the scores are `apart`: `ROWS`.
 
+    Raises UsageError where the bins are not wider than nothing, or there would be more than 1,000.
+
     Parameters
     ----------
     width : of a bin, which holds its lower end and not its upper one; by default 0.02, or a fiftieth of the largest
         difference where that is above 1
-
-    Raises
-    ------
-    UsageError : the bins are not wider than nothing, or there would be more than 1,000
     """
     largest = float(pairs["apart"].max()) if len(pairs) else 0.0
     width = BIN * max(1.0, largest) if width is None else width

@@ -214,15 +214,11 @@ class _Board:
 def versus(
     snapshot: Snapshot, choice_a: Evaluation, choice_b: Evaluation, *, draws: int = DRAWS, seed: int = SEED
 ) -> Versus:
-    """Two evaluations of the same runs beside each other.
+    """Two evaluations of the same runs beside each other. Raises UsageError where there is nothing to evaluate.
 
     Parameters
     ----------
     draws, seed : of the intervals' model, in which both leaderboards are uncertain
-
-    Raises
-    ------
-    UsageError : nothing to evaluate
 
     Source: pairs by the agreement of their tests after Moffat, Scholer & Thomas 2012; flips as the rank swaps of Lin &
     Demner-Fushman 2005.
@@ -241,14 +237,12 @@ def versus(
 def flipped_passages(snapshot: Snapshot, choice_a: Evaluation, choice_b: Evaluation) -> tuple[pd.DataFrame, int] | None:
     """Passages that one of two evaluations takes as relevant, and the other does not, each at its own tau.
 
+    Raises UsageError where there is nothing to evaluate.
+
     Returns
     -------
     `FLIPPED` of passages that have a label by both, those that most runs rank within B's depth first, and how many
     passages have one; None where a measure looks at no grades
-
-    Raises
-    ------
-    UsageError : nothing to evaluate
     """
     if not (choice_a.of_grades and choice_b.of_grades):
         return None

@@ -166,12 +166,7 @@ def hole_shares(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
 
 
 def depths_of(choice: Evaluation, book: Gradebook, depths: Sequence[int]) -> list[int]:
-    """The depths that are looked at, ascending.
-
-    Raises
-    ------
-    UsageError : one of them is not read
-    """
+    """The depths that are looked at, ascending. Raises UsageError where one of them is not read."""
     deepest = choice.labelling.depth or max(len(book.slots), 1)
     wrong = [depth for depth in depths if not 1 <= depth <= deepest]
     if wrong:

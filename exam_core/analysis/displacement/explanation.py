@@ -125,14 +125,12 @@ def explain(
     run_id. Queries are ordered by what they add to the displacement: those where a promoted run is ahead of its
     neighbours come first, those where a demoted run is behind, and the largest differences where it is not displaced.
 
+    Raises UsageError where there is no such run, the reference does not rank it, or there is nothing to compare with.
+
     Parameters
     ----------
     top : of so many queries the questions and passages are listed
     judgments : whose relevance stands beside the passages; None takes `official`, or the first there are
-
-    Raises
-    ------
-    UsageError : there is no such run, the reference does not rank it, or there is nothing to compare with
     """
     other = needed_reference(snapshot, choice.reference, choice)
     values = values_of_runs(snapshot, choice)

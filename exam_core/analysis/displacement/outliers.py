@@ -270,12 +270,7 @@ def of_boards(boards: Iterable[Leaderboard], other: Reference) -> Outliers:
 
 
 def without_explanation(found: Outliers, run_id: str, collection: str) -> None:
-    """Note that nothing is printed that explains a run.
-
-    Raises
-    ------
-    UsageError : the reference ranks no such run
-    """
+    """Note that nothing is printed that explains a run. Raises UsageError where the reference ranks no such run."""
     known = sorted(found.rows["run_id"].unique())
     if run_id not in known:
         raise UsageError(f"{found.reference} ranks no run {run_id}. It ranks: {', '.join(known)}.")

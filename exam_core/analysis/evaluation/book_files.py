@@ -175,12 +175,7 @@ def _mapped(mapped: mmap.mmap, contents: _Contents) -> Gradebook:
 
 
 def write_book(path: Path, book: Gradebook, of: str) -> None:
-    """Write a gradebook to a file that is there whole or not at all.
-
-    Raises
-    ------
-    StoreError : it can't be written
-    """
+    """Write a gradebook to a file that is there whole or not at all. Raises StoreError where it can't be written."""
     with placing(path) as aside, aside.open("w+b") as file:
         held = {name: getattr(book, name) for name in _ARRAYS} | {"bits": book.words.bits}
         arrays = {name: _put(file, array) for name, array in held.items() if array is not None}

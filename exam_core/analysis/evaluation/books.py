@@ -25,9 +25,7 @@ NO_GRADES = (
 def gradebook(snapshot: Snapshot, labelling: LabelRule) -> Gradebook:
     """The gradebook of a labelling; label rank and label map don't need another one.
 
-    Raises
-    ------
-    UsageError : there are no grades on the chosen questions: nothing to evaluate
+    Raises UsageError where there are no grades on the chosen questions: nothing to evaluate.
     """
     grading = labelling.grading
     if grading.grader is None and grading.judgments is None:
@@ -78,12 +76,7 @@ def _from_store(snapshot: Snapshot, grading: Grading, depth: int | None, order: 
 
 @kept(KEPT, ROOM)
 def gaps(snapshot: Snapshot, labelling: LabelRule) -> Gaps:
-    """What the grades of a labelling don't cover of its rankings.
-
-    Raises
-    ------
-    UsageError : as `gradebook`
-    """
+    """What the grades of a labelling don't cover of its rankings. Raises UsageError as `gradebook`."""
     return gaps_of(gradebook(snapshot, labelling).without_strangers())
 
 
@@ -98,9 +91,7 @@ def forget() -> None:
 def pair_labels(snapshot: Snapshot, labelling: LabelRule) -> Labels:
     """Label of each pair of the gradebook: its grade of the label rank, as the label map has it.
 
-    Raises
-    ------
-    UsageError : as `gradebook`
+    Raises UsageError as `gradebook`.
     """
     labels = gradebook(snapshot, labelling).labels(labelling.label_rank)
     return mapped(labels, labelling.mapping)

@@ -114,13 +114,11 @@ def about_missing_runs(snapshot: Snapshot) -> list[str]:
 def much_unreadable(snapshot: Snapshot, labelling: LabelRule, *, ranked: bool = True) -> str | None:
     """That more than a small share of the answers can't be read, with counts; None where not, and of judgments.
 
+    Raises UsageError where there is nothing to evaluate.
+
     Parameters
     ----------
     ranked : whether the passages of the rankings are looked at; all that are graded otherwise, and where nothing ranks
-
-    Raises
-    ------
-    UsageError : nothing to evaluate
     """
     if labelling.grading.judgments:
         return None

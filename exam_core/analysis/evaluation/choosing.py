@@ -29,9 +29,7 @@ MOST_DRAWS = 1_000_000
 def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
     """Complete and check what is asked for.
 
-    Raises
-    ------
-    UsageError : a name is unknown or left open where there are several, or an option is out of range
+    Raises UsageError where a name is unknown or left open where there are several, or an option is out of range.
     """
     measure = Measure.parse(asked.measure)
     _check_depth(asked, measure)
@@ -105,9 +103,7 @@ def by_judgments(snapshot: Snapshot, series: Sequence[str]) -> bool:
 def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> LabelRule:
     """What a measure looks at that looks at no grades: a bank of nuggets, or nothing but stored values.
 
-    Raises
-    ------
-    UsageError : human judgments are to be evaluated, or the bank is unknown or left open
+    Raises UsageError where human judgments are to be evaluated, or the bank is unknown or left open.
     """
     if asked.judgments is not None:
         raise UsageError(f"{measure} uses no judgments. Leave out --judgments.")
@@ -125,12 +121,7 @@ def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> LabelRule
 
 
 def choose_labelling(snapshot: Snapshot, asked: Asked) -> LabelRule:
-    """What passages are worth as it is asked for; the measure is not read.
-
-    Raises
-    ------
-    UsageError : as `choose`
-    """
+    """What passages are worth as it is asked for; the measure is not read. Raises UsageError as `choose`."""
     _check_depth(asked)
     named = asked.grader if asked.judgments is None else f"{JUDGED}{asked.judgments}"
     grading = choose_grading(snapshot, asked.bank, named)
@@ -166,13 +157,11 @@ def of_series(
 
     Tau is at most the end of the grader's scale, and a grader of whole passages has label rank 1.
 
+    Raises UsageError where the grader can't be evaluated so.
+
     Parameters
     ----------
     called : what the grader is called in these sentences; its id where nothing is said
-
-    Raises
-    ------
-    UsageError : the grader can't be evaluated so
     """
     made = choose(snapshot, asked.of(grader).but(label_rank=1))
     if not made.of_grades or made.grading.judgments:
@@ -206,15 +195,11 @@ def _check_name(option: str, value: str, names: tuple[str, ...]) -> None:
 
 
 def leave_out(snapshot: Snapshot, run_ids: Sequence[str], option: str = "--without") -> Snapshot:
-    """The collection without some of its runs.
+    """The collection without some of its runs. Raises UsageError where there is no such run, or none would be left.
 
     Parameters
     ----------
     option : that named them
-
-    Raises
-    ------
-    UsageError : there is no such run, or none would be left
     """
     known = holdings.systems(snapshot)
     if unknown := [run_id for run_id in run_ids if run_id not in known]:

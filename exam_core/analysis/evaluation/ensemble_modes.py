@@ -24,9 +24,7 @@ def spelled(rule: Rule, members: Iterable[str]) -> str:
 def with_ensembles(snapshot: Snapshot, texts: Iterable[str]) -> Snapshot:
     """The collection with every ensemble that is named anywhere in these texts.
 
-    Raises
-    ------
-    UsageError : the members of one are unknown, fewer than two, or have nothing that all of them grade
+    Raises UsageError where the members of one are unknown, fewer than two, or have nothing that all of them grade.
     """
     for text in texts:
         for match in SPELLED.finditer(text):
@@ -45,9 +43,7 @@ def member(snapshot: Snapshot, text: str) -> tuple[str, int]:
 
     By default the cut is the mode's default tau: one below the largest grade of its scale, at least 1.
 
-    Raises
-    ------
-    UsageError : there is no such grading mode, or the cut is beyond its scale
+    Raises UsageError where there is no such grading mode, or the cut is beyond its scale.
     """
     known, whole = graded_banks(snapshot), grader_id(snapshot, text)
     if whole in known:

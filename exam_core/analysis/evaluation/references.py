@@ -58,15 +58,13 @@ class Reference:
 def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference | None:
     """The reference of that name; `official` by default, None if there is none.
 
+    Raises UsageError where a reference was named that there is not.
+
     Parameters
     ----------
     reference : a stored leaderboard, or a measure to compute: `qrels:nDCG@10`, `grades:Cover@20:tau=3`
     choice : what is compared; a computed reference has its depth and grading unless it says otherwise, by an @k that
         looks deeper for instance, and its means are rounded as the choice's are
-
-    Raises
-    ------
-    UsageError : a reference was named that there is not
     """
     known = leaderboard_ids(snapshot)
     if reference is None and OFFICIAL not in known:
@@ -93,9 +91,7 @@ def needed_reference(snapshot: Snapshot, reference: str | None, choice: Evaluati
     Where none is named and there is no `official`, a choice of judgments is compared with another measure of them, any
     other one with the first of `references`, and a note says so.
 
-    Raises
-    ------
-    UsageError : a reference was named that there is not, or there is none
+    Raises UsageError where a reference was named that there is not, or there is none.
     """
     found = find_reference(snapshot, reference, choice)
     if found is None and choice is not None and choice.grading.judgments and choice.of_grades:

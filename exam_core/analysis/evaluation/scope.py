@@ -86,12 +86,7 @@ class Scope:
 
 
 def scope_of(snapshot: Snapshot, choice: Evaluation) -> Scope:
-    """The runs and queries of a choice.
-
-    Raises
-    ------
-    UsageError : nothing to evaluate
-    """
+    """The runs and queries of a choice. Raises UsageError where there is nothing to evaluate."""
     if not choice.of_grades:
         found = unlabelled(snapshot, choice)
         missed = ~found.returned & found.counted

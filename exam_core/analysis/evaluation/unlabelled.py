@@ -81,9 +81,7 @@ def choices_of(snapshot: Snapshot, measure: str) -> Mapping[str, Sequence[str]]:
 def unlabelled(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
     """What a choice's measure is worth that looks at no grades, whatever the rules of its averaging.
 
-    Raises
-    ------
-    UsageError : there are no texts of runs, no nuggets, or no stored values
+    Raises UsageError where there are no texts of runs, no nuggets, or no stored values.
     """
     return _kept(snapshot, replace(choice, tau=0, rounded="none", missing="zero", reference=None))
 

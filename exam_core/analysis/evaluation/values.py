@@ -73,12 +73,7 @@ def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:
 
 
 def place_of(values: Values, run_id: str) -> int:
-    """The row of a run.
-
-    Raises
-    ------
-    UsageError : there is no such run
-    """
+    """The row of a run. Raises UsageError where there is no such run."""
     if run_id not in values.run_ids:
         raise UsageError(f"There is no run {run_id} among the {len(values.run_ids)} that are evaluated.")
     return values.run_ids.index(run_id)

@@ -81,12 +81,7 @@ class Printed:
         }
 
     def board(self, column: str, reference: str | None = None) -> Leaderboard:
-        """One printed column.
-
-        Raises
-        ------
-        UsageError : there is no such column, or reference
-        """
+        """One printed column. Raises UsageError where there is no such column, or reference."""
         if column not in (known := leaderboard_ids(self.snapshot)):
             raise UsageError(f"There is no printed column {column}. There are: {', '.join(known)}.")
         return columns.board(self.snapshot, column, reference)

@@ -84,9 +84,7 @@ def columns(snapshot: Snapshot) -> list[str]:
 def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int | None) -> str:
     """The printed column that is asked for.
 
-    Raises
-    ------
-    ExamboardError : there is none; the message lists those there are
+    Raises ExamboardError where there is none; the message lists those there are.
     """
     known = {column: facts(snapshot, column) for column in columns(snapshot)}
     found = [column for column, one in known.items() if one.measure == measure and bank in (None, one.bank)]

@@ -169,6 +169,8 @@ def cutoffs(
 ) -> Cutoffs:
     """Compare the taus that a choice's grader has grades for.
 
+    Raises UsageError where human judgments are to be evaluated, there are no runs, or no such reference.
+
     Parameters
     ----------
     choice : its own tau is not read
@@ -178,10 +180,6 @@ def cutoffs(
     Returns
     -------
     Correlations are NaN without a reference or an order to compare, kappas without official judgments
-
-    Raises
-    ------
-    UsageError : human judgments are to be evaluated, there are no runs, or no such reference
 
     Source: EXAM++, section 5.4 (what a cutoff trades off); `held_out` for the recommendation.
     """

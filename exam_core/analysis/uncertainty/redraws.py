@@ -67,9 +67,7 @@ class Redrawing:
 def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:
     """The choice's sweep, ready to be repeated with other questions.
 
-    Raises
-    ------
-    UndefinedMeasure : the choice has no questions
+    Raises UndefinedMeasure where the choice has no questions.
     """
     choice = choice.as_read
     book = book_as_read(snapshot, choice)
@@ -95,12 +93,7 @@ def _worth(book: Gradebook, choice: Evaluation) -> Floats | None:
 
 
 def values_of_runs(snapshot: Snapshot, choice: Evaluation) -> Values:
-    """The choice's values by run and query.
-
-    Raises
-    ------
-    UsageError : there are no runs to compare
-    """
+    """The choice's values by run and query. Raises UsageError where there are no runs to compare."""
     values = counted_values(snapshot, choice)
     if not values.run_ids:
         raise UsageError(no_runs(snapshot))

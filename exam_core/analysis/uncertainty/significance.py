@@ -150,14 +150,12 @@ def significance(
     A pair is separable where the test's p, adjusted by Holm for all pairs, is below 0.05. A tier ends before the
     first run that is separable from its best run.
 
+    Raises UsageError where there is nothing to evaluate.
+
     Parameters
     ----------
     test : the test whose p values are listed and make the tiers
     draws, seed : of the bootstrap and the random signs
-
-    Raises
-    ------
-    UsageError : nothing to evaluate
 
     Source: Smucker, Allan & Carterette 2007 (the three tests); Holm 1979; overlap of error bars as in EXAM++.
     """
@@ -170,9 +168,7 @@ def of_values(
 ) -> Significance:
     """As `significance`, of a leaderboard that was imported with values by query.
 
-    Raises
-    ------
-    UsageError : there is no such leaderboard, or it came without
+    Raises UsageError where there is no such leaderboard, or it came without.
     """
     values = _imported(snapshot, leaderboard_id)
     return _tested(values, leaderboard_id, _few(values.values), (test, draws, seed))
@@ -214,9 +210,7 @@ def _tested(values: Values, name: str, about: list[str], how: tuple[PairTest, in
 def every_pair(snapshot: Snapshot, choice: Evaluation) -> EveryPair:
     """Every pair of runs with wins by query and the paired t-test; the same rows as those of `significance`.
 
-    Raises
-    ------
-    UsageError : nothing to evaluate
+    Raises UsageError where there is nothing to evaluate.
 
     Source: Student 1908; Holm 1979.
     """

@@ -67,14 +67,13 @@ def read_csv(
 ) -> Reading:
     """Read rows of grades; an empty grade could not be read.
 
+    Raises BadInput where a column is missing, a row lacks an id or has another grade than a number, or a key has two
+    grades.
+
     Parameters
     ----------
     bank_id : name of the bank that the graded questions form; by default `BANK_ID`
     grader_id : name of the only grader; by default as the column says, or as the file is called
-
-    Raises
-    ------
-    BadInput : a column is missing, a row lacks an id or has another grade than a number, or a key has two grades
     """
     found = columns_of(first_row(Opening(path), NAMES), NAMES)
     needed = ["question_text" if name == "question_id" and _asks_by_text(found) else name for name in _NEEDED]

@@ -47,13 +47,11 @@ _PRINTED = "Such a file is printed by: examboard mode show self-rating"
 def read_mode(content: bytes | str, origin: Path) -> Mode:
     """The mode that a file holds; one of the papers' where it asks and reads as that does.
 
+    Raises BadInput where it holds none; the message names the lines, and what to do.
+
     Parameters
     ----------
     origin : what messages call the file
-
-    Raises
-    ------
-    BadInput : it holds none; the message names the lines, and what to do
     """
     found = _ModeFileReader(_text(content, origin), origin)
     mode = found.mode()
@@ -71,9 +69,7 @@ def read_mode_file(path: Path) -> Mode:
 def file_content(path: Path) -> bytes:
     """What a file holds, or standard input where it is "-": no more than is looked at.
 
-    Raises
-    ------
-    UsageError : it can't be read
+    Raises UsageError where it can't be read.
     """
     try:
         with opened(path) as file:

@@ -33,14 +33,12 @@ class Batches:
 
         A batch that the memory doesn't hold is done in smaller ones, and so are all after it.
 
+        Raises GraderError where the memory doesn't hold one prompt alone.
+
         Parameters
         ----------
         lengths : tokens of each prompt, at least 1; one that exceeds a batch's tokens is a batch of its own
         work : raises torch.OutOfMemoryError or MemoryError where the memory doesn't hold so many
-
-        Raises
-        ------
-        GraderError : the memory doesn't hold one prompt alone
         """
         waiting = Waiting(lengths, self.tokens, beams=0)
         while batch := waiting.take():

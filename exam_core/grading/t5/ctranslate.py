@@ -83,9 +83,7 @@ class CTranslate:
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The place of each prompt with its answer, batch by batch, long prompts first.
 
-        Raises
-        ------
-        GraderError : a prompt leaves no room for its passage, or CTranslate2 can't go on
+        Raises GraderError where a prompt leaves no room for its passage, or CTranslate2 can't go on.
         """
         fitted = self._fit(prompts)
 

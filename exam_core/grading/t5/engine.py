@@ -104,9 +104,7 @@ class T5:
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The place of each prompt with its answer, batch by batch, long prompts first.
 
-        Raises
-        ------
-        GraderError : a prompt leaves no room for its passage, or one alone does not fit into the memory
+        Raises GraderError where a prompt leaves no room for its passage, or one alone does not fit into the memory.
         """
         fitted = self._fit(prompts)
         for place, found in self._results(fitted, partial(_searched, self._how)):
@@ -115,6 +113,8 @@ class T5:
     def scores(self, prompts: Sequence[Prompt], continuations: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """Log-likelihood of each continuation after each prompt, all in one step of the decoder.
 
+        Raises GraderError as `answers`.
+
         Parameters
         ----------
         continuations : token ids; with the end token, if the answer is to end there
@@ -122,10 +122,6 @@ class T5:
         Returns
         -------
         array of (prompts, continuations), at most 0, in nats
-
-        Raises
-        ------
-        GraderError : as `answers`
         """
         scores = np.empty((len(prompts), len(continuations)))
         for place, row in self._results(self._fit(prompts), self._forced(continuations)):

@@ -108,9 +108,7 @@ class Extractive:
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """Each prompt's answer; its margin is the distance between the best span's score and that of no answer.
 
-        Raises
-        ------
-        GraderError : a question leaves no room for the passage, or has no text
+        Raises GraderError where a question leaves no room for the passage, or has no text.
         """
         windows = self.windows(prompts)
         unread = Counter(window.place for window in windows)

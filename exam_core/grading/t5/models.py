@@ -113,9 +113,7 @@ def _check_safe(name: str, files: Iterable[str]) -> None:
 def spec(name: str) -> tuple[str, str]:
     """Name and revision as `load` will give them, without loading the weights.
 
-    Raises
-    ------
-    GraderError : the model is neither here nor can the hub be asked
+    Raises GraderError where the model is neither here nor can the hub be asked.
     """
     folder = find(name)
     if folder:
@@ -126,9 +124,7 @@ def spec(name: str) -> tuple[str, str]:
 def find(name: str) -> Path | None:
     """Folder of a model that needs no network: `name` itself, or its complete copy in the hub's cache.
 
-    Raises
-    ------
-    GraderError : `name` is a folder without a model, or looks like a folder that doesn't exist
+    Raises GraderError where `name` is a folder without a model, or looks like a folder that doesn't exist.
     """
     folder = Path(name).expanduser()
     if folder.is_dir():

@@ -31,6 +31,8 @@ def mono_scores(
 ) -> NDArray[np.float64]:
     """How relevant each passage is to its query.
 
+    Raises GraderError where the tokenizer lacks a token of `answers`; a query leaves no room for its passage.
+
     Parameters
     ----------
     pairs : query and passage; a passage is cut to the room that the query leaves
@@ -40,10 +42,6 @@ def mono_scores(
     Returns
     -------
     array as long as `pairs`: the log-probability of "relevant" against "not relevant", at most 0
-
-    Raises
-    ------
-    GraderError : the tokenizer lacks a token of `answers`; a query leaves no room for its passage
 
     Source: Nogueira et al. 2020, Document Ranking with a Pretrained Sequence-to-Sequence Model, section 3.
     """
@@ -66,6 +64,8 @@ def duo_scores(
     passage's score is the sum over all others j of p[i, j] + (1 - p[j, i]), so that a preference for the
     passage that stands first cancels out. n passages take n (n - 1) comparisons; the paper reranks the first 50.
 
+    Raises GraderError as `mono_scores`.
+
     Parameters
     ----------
     passages : of one query; the two of a comparison share its room, each cut to half of what the query leaves
@@ -74,10 +74,6 @@ def duo_scores(
     Returns
     -------
     array as long as `passages`, in [0, 2 (n - 1)]; 0 for one passage alone
-
-    Raises
-    ------
-    GraderError : as `mono_scores`
 
     Source: Pradeep et al. 2021, The Expando-Mono-Duo Design Pattern, section 3.3, SYM-SUM.
     """

@@ -46,9 +46,7 @@ def fit_all(tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Prompt], limit
     left). It differs where decoding loses something: characters outside the vocabulary, which become the letters
     "<unk>" there, and passages that spell out the end token, which is left out here.
 
-    Raises
-    ------
-    GraderError : head and tail leave no room for one token of the context; names the question
+    Raises GraderError where head and tail leave no room for one token of the context; names the question.
     """
     parts = [_PromptParts.of(prompt) for prompt in prompts]
     ids_of = _tokenise(tokenizer, (text for part in parts for text in part.texts()))

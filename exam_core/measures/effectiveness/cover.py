@@ -17,13 +17,11 @@ def exam_cover(marks: Marks, depth: int | None = None) -> Floats:
     A question is answered when one of the first `depth` passages has a grade of at least tau.
     Every enabled question of the bank counts, graded or not.
 
+    Raises UndefinedMeasure where the grader labels passages and has no questions.
+
     Returns
     -------
     (T, R, Q) shares in [0, 1]; 0 where the run returned nothing
-
-    Raises
-    ------
-    UndefinedMeasure : the grader labels passages and has no questions
 
     Source: Farzi & Dietz 2024 (EXAM++), eq. 1; EXAM, eq. 1.
 

@@ -17,14 +17,12 @@ def rubric_score(marks: Marks, depth: int | None = None) -> Floats:
     A criterion is met when one of the first `depth` passages has a grade of at least tau. Criteria to avoid count where
     they are switched on.
 
+    Raises UndefinedMeasure where the grader labels passages and has no questions.
+
     Returns
     -------
     (T, R, Q) values of at most 1, below 0 where what is to be avoided weighs more; 0 where the run returned nothing, or
     nothing but criteria to avoid weighs anything and none is met. Without criteria to avoid it is wCover.
-
-    Raises
-    ------
-    UndefinedMeasure : the grader labels passages and has no questions
 
     Source: ResearchRubrics (Sharma et al. 2025), the compliance score of its code; HealthBench (Arora et al. 2025),
     whose mean over all queries is cut to [0, 1] there.

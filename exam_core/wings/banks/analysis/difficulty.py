@@ -189,14 +189,12 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
 def runs_of_question(snapshot: Snapshot, choice: Evaluation, query_id: str, question_id: str) -> pd.DataFrame:
     """Which runs answer a question, with what: the runs that do come first, then in the reference's order.
 
+    Raises UsageError where the question is not asked under that query.
+
     Returns
     -------
     `RUNS`; null are place and doc_id where no passage answers it, best where none was graded, answered where none of
     the answers can be read, and a rank where the reference has none
-
-    Raises
-    ------
-    UsageError : the question is not asked under that query
     """
     read = replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)).as_read
     book = gradebook(snapshot, read.labelling).without_strangers()

@@ -97,9 +97,8 @@ class Cluster:
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer] | None]:
         """The place of each prompt with its answer, request by request, long prompts first; None while they wait.
 
-        Raises
-        ------
-        GraderError : the model can't go on; workers died too often at the same prompts; no worker was left for long
+        Raises GraderError where the model can't go on; workers died too often at the same prompts; no worker was left
+        for long.
         """
         return self._asked("answers", prompts)
 

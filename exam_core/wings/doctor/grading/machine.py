@@ -38,9 +38,7 @@ def has_nvidia_driver() -> bool:
 def cards() -> list[Card]:
     """The CUDA devices that torch can use. Loads torch, which takes seconds.
 
-    Raises
-    ------
-    ImportError : torch is missing
+    Raises ImportError where torch is missing.
     """
     import torch
 

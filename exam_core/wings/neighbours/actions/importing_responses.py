@@ -63,16 +63,14 @@ def import_responses(
 
     The passages that a sentence cites are kept with the passage in which it begins.
 
+    Raises BadInput where a line is bad, or a run of that name is there and ranks what this one does not.
+
     Parameters
     ----------
     run : name of the run, whatever the lines say; those of several runs are refused
     parts : long responses are cut into passages; or each sentence is one, or each response. None: as passages, but a
         response that is graded as a whole, as by nugget assignments, stays whole
     replace : whether a run may take the place of another one of its name
-
-    Raises
-    ------
-    BadInput : a line is bad, or a run of that name is there and ranks what this one does not
     """
     if run is not None:
         refuse_blank("--run", run)
@@ -242,13 +240,11 @@ def import_assignments(
     A run's answers replace its rankings. Nuggets are those of the bank's newest version; where there is no such bank,
     the file's nuggets are it. All runs of the file are stored or none, each as an import of its own.
 
+    Raises BadInput where the file is bad, or the bank has one of its nuggets with another importance.
+
     Parameters
     ----------
     run : name of the run, whatever the lines say; those of several runs are refused
-
-    Raises
-    ------
-    BadInput : the file is bad, or the bank has one of its nuggets with another importance
     """
     refuse_version(bank)
     for option, name in (("--bank", bank), ("--grader", grader), ("--run", run)):

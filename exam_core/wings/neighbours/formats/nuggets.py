@@ -75,14 +75,12 @@ def read_assignments(
     The answer of a run to a query is the passage `<run_id>/<query_id>`, first and only one of its ranking. The grade
     is that of `grade_of`, the label as it was written its answer.
 
+    Raises BadInput where a line is no such object, names no run, has an empty answer, or is the second one of a run and
+    query; or `run_id` is given to a file of several runs.
+
     Parameters
     ----------
     run_id : of all lines; None takes each line's own
-
-    Raises
-    ------
-    BadInput : a line is no such object, names no run, has an empty answer, or is the second one of a run and query; or
-        `run_id` is given to a file of several runs
     """
     rows = BankRows(path, bank_id, "nugget")
     found, problems = _Assigned(rows, grader_id, run_id), rows.problems

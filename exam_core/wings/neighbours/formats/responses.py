@@ -155,15 +155,13 @@ def read_responses(path: Path, *, run_id: str | None = None, progress: Progress 
     in `references` (from 0), ids, objects with an id, or scores by id. The text is the sentences joined by blanks; a
     sentence without text is left out where it cites nothing. `documents` has texts of passages, by id or as a list.
 
+    Raises BadInput where an object is no response, says two things under two names, has no text or no run, cites what
+    is not there, or is the second of its run and query; a document has two texts; or `run_id` is given to a file of
+    several runs.
+
     Parameters
     ----------
     run_id : of all responses, whatever they say
-
-    Raises
-    ------
-    BadInput : an object is no response, says two things under two names, has no text or no run, cites what is not
-        there, or is the second of its run and query; a document has two texts; or `run_id` is given to a file of
-        several runs
     """
     problems, found = Problems(path), _Found(run_id)
     typed = msgspec.json.Decoder(_ResponseLine)

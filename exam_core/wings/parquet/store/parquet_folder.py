@@ -30,6 +30,8 @@ def write_folder(snapshot: Snapshot, folder: Path, about: Mapping[str, str]) -> 
 
     One file is open at a time. Nothing is sorted: DuckDB can't sort long texts in little memory.
 
+    Raises StoreError where a file of the store is damaged, or texts are too long.
+
     Parameters
     ----------
     about : what each file says of itself
@@ -37,10 +39,6 @@ def write_folder(snapshot: Snapshot, folder: Path, about: Mapping[str, str]) -> 
     Returns
     -------
     rows of each table that was written
-
-    Raises
-    ------
-    StoreError : a file of the store is damaged, or texts are too long
     """
     said_here = {name for name, _ in wings.declared("store", "WHOLE")}
     tables = [table for table in TABLES.values() if table.name not in said_here]
