@@ -28,9 +28,10 @@ from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.evaluations import is_of_one_run
 from exam_core.formats.file_names import file_name, name_of_file
-from exam_core.formats.format import Kind, Opening
+from exam_core.formats.format import Kind
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import naming_the_kind
+from exam_core.formats.workbench.csv_file import read_csv
 from exam_core.progress import Progress, no_progress, within
 from exam_core.store import Store
 from exam_core.store.commits import Origin
@@ -142,6 +143,9 @@ class Brought:
                 whole.counts[name] = whole.counts.get(name, 0) + count
         if len(self.parts) > 1 and "queries" in whole.counts:
             whole.counts["queries"] = len(self.queries)
+        for name in ("questions", "passages"):  # those of a bank or corpus may be graded, too: they are no more of them
+            if len({part.kind for part in self.parts if part.done and name in part.done.counts}) > 1:
+                del whole.counts[name]
         return whole
 
 
@@ -242,7 +246,7 @@ def _calls(orders: Sequence[FileOrder]) -> list[list[FileOrder]]:
     for order in orders:
         one = order.name if _takes_many(order.kind) else order.path
         late = order.kind == "topics" and order.path.stat().st_size > MANY_TOPICS
-        known = TABLE if order.kind == "workbench" and not Opening(order.path).is_json else order.kind
+        known = TABLE if order.kind == "workbench" and reader("workbench", order.path) is read_csv else order.kind
         place = FIRST.index(known) if known in FIRST and not late else len(FIRST) + kinds.index(order.kind)
         calls.setdefault((place, order.kind, order.scale, one), []).append(order)
     return [calls[key] for key in sorted(calls, key=lambda key: key[0])]

@@ -16,6 +16,10 @@ WAYS = {
     "semicolons and decimal commas": "\ufeffqid;docid;Question ID;Rating\r\nq1;d1;a;4,0\r\nq1;d2;a;0\r\nq1;d2;b;\r\n",
     "tabs, other order": "score\tquestion\tpassage-id\tquery\n4.0\ta\td1\tq1\n0\ta\td2\tq1\n\tb\td2\tq1\n",
     "quoted, with bars": 'topic_id|docno|nugget_id|self_rating\n"q1"|d1|a|4\nq1|d2|a|0\nq1|d2|b|""\n',
+    "ids of passages and a failure": "query,passage,question,grade\nq1,d1,a,4\nq1,d2,a,0\nq1,d2,b,ERROR\n",
+    "objects": '{"qid":"q1","docid":"d1","question_id":"a","grade":4}\n'
+    '{"qid":"q1","docid":"d2","question_id":"a","grade":false}\n'
+    '{"qid":"q1","docid":"d2","question_id":"b","grade":null}\n',
     "repeated": "qid,doc_id,question_id,grade\nq1,d1,a,4\nq1,d1,a,4.0\nq1,d2,a,0\nq1,d2,b,\n",
 }
 
@@ -29,7 +33,7 @@ def test_a_table_of_grades_is_the_same_however_it_is_written(write: Any, text: s
     assert [(*row[:3], None if pd.isna(row[3]) else row[3]) for row in grades.itertuples(index=False)] == GRADES
     assert reading.graders["gpt-4.1"] == {"kind": "exam", "item": "question", "rated": True, "scale": 5}
     assert reading.notes[-3:] == [
-        "1 empty grade, kept as unreadable, which is no 0.",
+        "1 unreadable grade kept as such, which is no 0.",
         "No column names a grader, so it has the file's name: gpt-4.1.",
         "Scales, by the largest grades: 0 to 5 for gpt-4.1.",
     ]
@@ -66,10 +70,23 @@ LACKING = {
 def test_a_table_of_grades_without_a_column_is_recognised_and_says_which(
     write: Any, refusal: Any, header: str, column: str
 ) -> None:
-    path = write(f"{header}\n{','.join('1' for _ in header.split(','))}\n")
+    path = write(f"{header}\n{','.join('a text' for _ in header.split(','))}\n")
     found = recognised(Opening(path))
     assert found is not None
     assert f":1: no column for {column} (" in refusal(found.read, path)
+
+
+def test_a_wide_table_has_a_column_for_each_question_and_what_is_empty_was_not_asked(write: Any) -> None:
+    path = write("Query,Passage,Why ice?,Why Snow?\nq1,d1,3,\nq1,d2,0,5\n")
+    assert recognised(Opening(path)).read is read_csv
+    frames = read_csv(path).frames
+    why = question_id("q1", "Why ice?")
+    assert frames["grades"][["doc_id", "question_id", "grade"]].values.tolist() == [
+        ["d1", why, 3],
+        ["d2", why, 0],
+        ["d2", question_id("q1", "Why Snow?"), 5],
+    ]
+    assert recognised(Opening(write("qid,docid,human_score,llm_score\nq1,d1,3,2\n"))) is None
 
 
 def test_several_graders_each_with_a_scale_and_only_one_takes_a_name(write: Any, refusal: Any) -> None:

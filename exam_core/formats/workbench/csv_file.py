@@ -1,26 +1,31 @@
-"""Grades by question as a table with a header: a row for each passage, question and grader.
+"""Grades by question as a table with a header, or as JSON objects: one for each passage, question and grader.
 
 The columns are `query_id`, `doc_id`, `question_id` and `grade`, under the names that people write. A column named
-`question` has ids or texts: the first row says which. A text without an id gets the id that the authors' would. Texts,
-graders, their answers, and places of passages in runs are taken where columns have them.
+`question` or `passage` has ids or texts: the first row says which. A text of a question without an id gets the id that
+the authors' would. Texts, graders, their answers, and places of passages in runs are taken where columns have them.
+A wide table has a row for each passage and a column for each question, named by the question's id or text.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pandas as pd
 
 from exam_core.errors import BadInput, Problems
+from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.delimited import (
     DOC_ID,
     QUERY_ID,
     QUERY_TEXT,
     RUN_ID,
+    Names,
     Row,
     columns_of,
     first_row,
@@ -28,9 +33,11 @@ from exam_core.formats.delimited import (
 )
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
+from exam_core.formats.json_lines import reporting
 from exam_core.formats.numbers import as_whole
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.trec import trec_rank
+from exam_core.formats.trec_faults import FAILED
 from exam_core.formats.workbench.graded_rows import text_hash
 from exam_core.formats.workbench.kind import WORKBENCH
 from exam_core.progress import Progress, no_progress
@@ -43,7 +50,7 @@ NAMES = {
     "query_id": QUERY_ID,
     "doc_id": DOC_ID,
     "question_id": ("nugget_id", "item_id", "criterion_id", "question_no", "question_number", "nugget_no"),
-    "grade": ("rating", "self_rating", "score", "label", "relevance", "rel", "points"),
+    "grade": ("rating", "self_rating", "score", "label", "relevance", "rel", "points", "answered"),
     "grader": ("grader_id", "grading_mode", "judge", "llm", "model", "rater"),
     "answer": (),
     "query_text": QUERY_TEXT,
@@ -55,7 +62,11 @@ NAMES = {
 _NEEDED = ("query_id", "doc_id", "question_id", "grade")
 _OF_REVIEWS = dict.fromkeys(("reviewer", "annotator", "assessor", "task", "review_id", "queue_id"), ())
 _ENDS = (1, 2, 3, 5)
+_WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
+_OBJECT = msgspec.json.Decoder(dict[str, Any])
 _IS_TEXT = re.compile(r"\s|[?？؟]$")
+_ASKED = re.compile(r"\S\s+\S.*\s\S|[?？؟]$|/|^(?:q|question|nugget|criterion|claim|item)[\s_-]*\d+$", re.IGNORECASE)
+"""What a column of a wide table is called: a question's text, or an id that looks like one."""
 _REMEDY = "Each row names a query, a passage, a question and a grade. Complete the row, or remove it."
 _GRADE_REMEDY = (
     f"Grades are whole numbers from 0 to {LARGEST_GRADE}. Leave the cell empty where a grade could not be read."
@@ -75,13 +86,20 @@ def read_csv(
     bank_id : name of the bank that the graded questions form; by default `BANK_ID`
     grader_id : name of the only grader; by default as the column says, or as the file is called
     """
-    found = columns_of(first_row(Opening(path), NAMES), NAMES)
+    opening, table = Opening(path), _Table(Problems(path), bank_id or BANK_ID)
+    header = _header(opening)
+    names = _names(path, header)
+    found, wide = columns_of(header, names), _wide(header, names)
     needed = ["question_text" if name == "question_id" and _asks_by_text(found) else name for name in _NEEDED]
-    table = _Table(Problems(path), bank_id or BANK_ID)
     if "grader" not in found:
         table.grader = grader_id or name_of_file(path)
-    for row in table_rows(path, NAMES, table.problems, progress, needed=needed):
-        table.add(row)
+    if opening.is_json:
+        rows = _rows_of_objects(path, names, table.problems, progress)
+    else:
+        rows = table_rows(path, names, table.problems, progress, needed=_NEEDED[:2] if wide else needed)
+    for row in rows:
+        for one in _asked(row, wide) if wide else (row,):
+            table.add(one)
     reading = table.reading()
     if grader_id and "grader" in found:
         _name_grader(path, reading, grader_id)
@@ -93,6 +111,52 @@ def read_csv(
 
 def _asks_by_text(found: Collection[str]) -> bool:
     return "question_id" not in found and "question_text" in found
+
+
+def _header(opening: Opening) -> list[str]:
+    """Names of columns, or of the first object's fields."""
+    return list(opening.first_object) if opening.is_json else first_row(opening, NAMES)
+
+
+def _names(path: Path, header: Sequence[str]) -> Names:
+    """`NAMES` for a file: a column `passage` has ids where no other one has and its first cell is a word."""
+    found = columns_of(header, NAMES)
+    if "doc_id" in found or "passage_text" not in found or Opening(path).is_json:
+        return NAMES
+    first = next(table_rows(path, NAMES, Problems(path)), Row(0, {})).of("passage_text")
+    return {**NAMES, "doc_id": NAMES["passage_text"]} if first and not _IS_TEXT.search(first) else NAMES
+
+
+def _wide(header: Sequence[str], names: Names) -> dict[str, str]:
+    """By name of a column in lower case, the questions of a wide table; none of another table."""
+    found = columns_of(header, names)
+    rest = [name.strip() for place, name in enumerate(header) if place not in found.values() and name.strip()]
+    is_wide = {"query_id", "doc_id"} <= set(found) and not {"question_id", "question_text", "grade"} & set(found)
+    return {name.lower(): name for name in rest} if is_wide and rest and all(map(_ASKED.search, rest)) else {}
+
+
+def _asked(row: Row, wide: Mapping[str, str]) -> Iterator[Row]:
+    """A wide table's row as one for each question that has a grade."""
+    kept = {name: cell for name, cell in row.cells.items() if name not in wide}
+    for name, question in wide.items():
+        if grade := row.of(name):
+            yield Row(row.line, {**kept, "question_text": question, "grade": grade}, row.separator)
+
+
+def _rows_of_objects(path: Path, names: Names, problems: Problems, progress: Progress) -> Iterator[Row]:
+    """JSON objects as rows; null is an empty cell."""
+    for line, raw in objects(path, problems, progress):
+        with reporting(problems, line, raw, "a grade", _REMEDY):
+            _, said = decode_object(raw, _OBJECT)
+            fields = {place: field for field, place in columns_of(list(said), names).items()}
+            cells = (
+                "" if value is None else value if isinstance(value, str) else json.dumps(value)
+                for value in said.values()
+            )
+            yield Row(
+                line,
+                {fields.get(place, name): cell for place, (name, cell) in enumerate(zip(said, cells, strict=True))},
+            )
 
 
 @dataclass
@@ -144,10 +208,11 @@ class _Table:
         query_id, doc_id, grader = row.of("query_id"), row.of("doc_id"), self.grader or row.of("grader")
         asked, text = self._question(row, query_id)
         said = {"query": query_id, "passage": doc_id, "question": asked, "grader": grader}
-        grade = as_whole(row.number("grade"))
+        said_grade = row.number("grade").lower()
+        grade = _WORDS.get(said_grade, as_whole(said_grade))
         if missing := [what for what, value in said.items() if not value]:
             self._refuse(row, f"no {' and no '.join(missing)}", _REMEDY)
-        elif row.of("grade") and (grade is None or not 0 <= grade <= LARGEST_GRADE):
+        elif said_grade not in FAILED and (grade is None or not 0 <= grade <= LARGEST_GRADE):
             self._refuse(row, f"grade {row.of('grade')}", _GRADE_REMEDY, cause="grade")
         else:
             self.queries.add(row.line, (query_id,), unguarded(row.of("query_text")))
@@ -196,7 +261,7 @@ class _Table:
         frames["rankings"]["rank"] = trec_rank(frames["rankings"])
         notes = [f"{counted({'repeated rows': merged})} merged."] if merged else []
         if unread := int(grades["grade"].isna().sum()):
-            notes.append(f"{counted({'empty grades': unread})}, kept as unreadable, which is no 0.")
+            notes.append(f"{counted({'unreadable grades': unread})} kept as such, which is no 0.")
         if self.left_out:
             notes.append(f"Not kept: {', '.join(self.left_out)}.")
         counts = {
@@ -252,17 +317,34 @@ def _fits(opening: Opening) -> bool:
 
     Questions with their texts are a bank where neither ids nor texts of passages, or no grades, stand beside them.
     """
-    header = first_row(opening, NAMES)
-    found = columns_of(header, NAMES)
-    if columns_of(header, _OF_REVIEWS) or not {"question_id", "question_text"} & set(found):
+    header = _header(opening)
+    names = _names(opening.path, header)
+    found = columns_of(header, names)
+    if columns_of(header, _OF_REVIEWS):
         return False
+    if not {"question_id", "question_text"} & set(found):
+        return bool(_wide(header, names))
     missing = {"query_id", "doc_id", "grade"} - set(found)
     if "question_text" in found and ("grade" in missing or ("doc_id" in missing and "passage_text" not in found)):
         return False
     return len(missing) < 2
 
 
+def _fits_objects(opening: Opening) -> bool:
+    """Objects that have all that a grade needs."""
+    found = set(columns_of(_header(opening), NAMES))
+    return {"query_id", "doc_id", "grade"} <= found and _fits(opening)
+
+
 ROWS = (
+    Format(
+        kind=WORKBENCH,
+        written="JSON objects",
+        looks="grades by question (JSON)",
+        order=5,
+        fits=_fits_objects,
+        read=read_csv,
+    ),
     Format(
         kind=WORKBENCH,
         written="CSV",
