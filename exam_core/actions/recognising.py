@@ -13,7 +13,7 @@ from exam_core.errors import BadInput, visible
 from exam_core.formats.sniffing import guess_kind
 
 MOST_FILES = 10_000
-_IGNORED = re.compile(r"\..*|readme.*|licen[cs]e.*|.*\.md|__macosx|_success|thumbs\.db|desktop\.ini", re.IGNORECASE)
+_IGNORED = re.compile(r"\..*|readme.*|licen[cs]e.*|__macosx|_success|thumbs\.db|desktop\.ini", re.IGNORECASE)
 """Names of files and folders that hold no data: hidden ones, and what is for people to read."""
 _PACKED = re.compile(r"\.(zip|tar|tgz|7z|rar)$|\.tar\.\w+$", re.IGNORECASE)
 NONE = "looks like none of the kinds that can be imported"
@@ -24,6 +24,13 @@ SHARED = "is a store of its own: import it with `import duckdb FILE`, or look at
 def holds_no_data(name: str) -> bool:
     """Whether a file or folder of this name is hidden, or for people to read."""
     return _IGNORED.fullmatch(name) is not None
+
+
+def kind_of(path: Path) -> str | None:
+    """The kind that a file looks like; None if it looks like none, and empty if it is for people to read."""
+    if holds_no_data(path.name):
+        return ""
+    return guess_kind(path) or ("" if path.suffix.lower() == ".md" else None)
 
 
 @dataclass
@@ -50,8 +57,11 @@ def recognise_files(paths: Sequence[Path]) -> Recognised:
     """
     found = Recognised()
     for path in dict.fromkeys(file for named in paths for file in _files(named, found)):
-        if kind := guess_kind(path):
+        kind = kind_of(path)
+        if kind:
             found.kinds[path] = kind
+        elif kind == "":
+            found.ignored.append(path)
         else:
             found.unknown[path] = SHARED if path.suffix == ".duckdb" else UNPACK if _PACKED.search(path.name) else NONE
     return found

@@ -15,11 +15,10 @@ from pathlib import Path
 
 from exam_core import errors
 from exam_core.actions.bringing import Brought, FileOrder, first_names, import_files, preview_files
-from exam_core.actions.recognising import holds_no_data
+from exam_core.actions.recognising import kind_of
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats.registry import known_kinds, reader
-from exam_core.formats.sniffing import guess_kind
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.wording import quoted
@@ -60,10 +59,8 @@ Ordered = Sequence[tuple[Upload, UploadOrder]]
 @verb("edit", has_line=False)
 def kind_of_upload(upload: Upload) -> str | None:
     """The kind that an upload looks like; None if it looks like none, and empty if it is for people to read."""
-    if holds_no_data(plain_file_name(upload.name)):
-        return ""
     with _staged([upload]) as (path,):
-        return guess_kind(path)
+        return kind_of(path)
 
 
 @dataclass(frozen=True)

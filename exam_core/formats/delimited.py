@@ -58,6 +58,8 @@ _HEADINGS = (
     *("measure", "metric", "score", "rank", "value", "relevance", "label", "grade", "rel", "iteration", "iter"),
 )
 _EXCELS = re.compile(r"sep=(.)")
+_RULE = re.compile(r"\s*(?::?-{2,}:?)?\s*")
+"""A cell of the line below the header of a table in Markdown."""
 _APART = re.compile(r"[\s_-]+")
 _LINES, _WIDTH = 20, 4096
 _DECIMAL = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
@@ -170,14 +172,16 @@ def has_columns(opening: Opening, names: Names, *fields: str) -> bool:
 def cells_of(
     path: Path, separator: str, problems: Problems, progress: Progress = no_progress
 ) -> Iterator[tuple[int, list[str]]]:
-    """Rows as lists of cells, each with the line where it begins; blank ones and Excel's first line are left out.
+    """Rows as lists of cells, each with the line where it begins.
 
-    What can't be a row ends them, and goes to `problems`.
+    Blank ones, Excel's first line and Markdown's rules are left out. What can't be a row ends them, and goes to
+    `problems`.
     """
     lines = text_lines(path, problems, progress)
     rows = _tabbed(lines) if separator == TAB else _quoted(lines, separator, problems)
     for line, cells in rows:
-        if any(cells) and not (line == 1 and _EXCELS.fullmatch(separator.join(cells))):
+        is_sign = (line == 1 and _EXCELS.fullmatch(separator.join(cells))) or all(map(_RULE.fullmatch, cells))
+        if any(cells) and not is_sign:
             yield line, cells
 
 

@@ -21,6 +21,7 @@ _ENDINGS = (
     ".csv",
     ".qrels",
     ".qrel",
+    ".md",
 )
 """What the name of a file may end in that says nothing of what it holds."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -68,6 +69,15 @@ class Opening:
         except (ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
+
+    @cached_property
+    def first_objects(self) -> list[dict[str, Any]]:
+        """The JSON objects that stand in first lines of their own and are not cut short."""
+        found = []
+        for line in self._json:
+            with suppress(ValueError, RecursionError):
+                found.append(json.loads(line))
+        return [one for one in found if isinstance(one, dict)]
 
     @cached_property
     def rows(self) -> list[list[str]]:

@@ -31,7 +31,7 @@ from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, OVERALL
-from exam_core.wording import quoted, unguarded
+from exam_core.wording import counted, quoted, unguarded
 
 NAMES = {
     "run_id": RUN_ID,
@@ -42,6 +42,10 @@ NAMES = {
 _OF_MANY = {"measure": ("metric",), "query_id": QUERY_ID}
 """Columns of a table that has several lines for a run."""
 _DERIVED = re.compile(r" (\+|-|reject|p-value( corrected)?)$")
+_BOLD = re.compile(r"^\*\*(.+?)\*\*")
+_SIGNS = r"[\s†‡§¶*∗▲▼△▽↑↓]*"
+_MARKED = re.compile(rf"([+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?){_SIGNS}(?:(?:±|\+/-)\s*[\d.,]+)?{_SIGNS}")
+"""A number as papers print it."""
 _NAMED = 5
 """Columns that a note names."""
 FOOTERS = ("spearman", "kendall", "min_rating", "qrel_file")
@@ -52,7 +56,7 @@ class _Block:
     """One table of a file: workbench files may hold several, one for each smallest rating.
 
     `columns` says where the fields of `NAMES` stand, `score` which column was asked for, `rows` are its lines, each
-    once, with the number of the first, and `repeated` counts the others.
+    once, with the number of the first, `repeated` counts the others, and `marked` has cells that had marks.
     """
 
     header: list[str]
@@ -61,6 +65,7 @@ class _Block:
     score: str = ""
     rows: dict[tuple[str, ...], int] = field(default_factory=dict)
     repeated: int = 0
+    marked: list[str] = field(default_factory=list)
     min_rating: str | None = None
 
 
@@ -131,7 +136,7 @@ def _blocks(path: Path, column: str | None, problems: Problems, progress: Progre
     begins = partial(_is_header, column=column)
     separator = separator_of(first_lines(path, FIRST_LINES, WIDTH), begins)
     for number, row in cells_of(path, separator, problems, progress):
-        cells = [cell.strip() for cell in row]
+        cells = [unmarked(cell) for cell in row]
         lowered = [cell.lower() for cell in cells]
         if begins(cells):
             if many := columns_of(cells, _OF_MANY):
@@ -149,6 +154,7 @@ def _blocks(path: Path, column: str | None, problems: Problems, progress: Progre
             if lowered[0] == "min_rating" and len(cells) > 1:
                 block.min_rating = re.sub(r"\.0$", "", cells[1])
         elif block and any(cells):
+            block.marked += [cell.strip() for cell, bare in zip(row, cells, strict=True) if cell.strip() != bare]
             block.repeated += block.rows.setdefault(tuple(cells), number) != number
     if block:
         yield block
@@ -176,7 +182,7 @@ def _number_columns(path: Path) -> list[str]:
     header: list[str] = []
     numbers: dict[int, bool] = {}
     for _, row in cells_of(path, separator, Problems(path)):
-        cells = [with_point(cell.strip(), separator) for cell in row]
+        cells = [with_point(unmarked(cell), separator) for cell in row]
         if header:
             for place, cell in enumerate(cells[: len(header)]):
                 if cell:
@@ -193,7 +199,11 @@ def _number_columns(path: Path) -> list[str]:
 def _measure_columns(lines: Sequence[str]) -> list[str]:
     """Columns that a first line names after measures, beside a column of runs."""
     cells = [cell.strip() for cell in split(lines[0], separator_of(lines, _names_runs))] if lines else []
-    return list(filter(names_measure, cells)) if _names_runs(cells) and not columns_of(cells, _OF_MANY) else []
+    return (
+        [cell for cell in cells if names_measure(cell.removesuffix(" (%)"))]
+        if _names_runs(cells) and not columns_of(cells, _OF_MANY)
+        else []
+    )
 
 
 def _names_runs(cells: Sequence[str]) -> bool:
@@ -241,7 +251,13 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
 
 
 def _left_aside(block: _Block) -> list[str]:
-    """A note on columns of measures that stand beside ranks and are not read, and on what in them is no number."""
+    """Notes on marks, and on columns of measures that stand beside ranks and are not read."""
+    count = counted({"cells": len(block.marked)})
+    marks = [f"Marks and deviations were left out of {count}, such as {one[:40]}." for one in block.marked[:1]]
+    return [visible(note, line_ends=False) for note in marks + _unread_measures(block)]
+
+
+def _unread_measures(block: _Block) -> list[str]:
     if "score" in block.columns or block.score:
         return []
     of_runs = block.columns.values()
@@ -259,7 +275,14 @@ def _left_aside(block: _Block) -> list[str]:
     if wrong:
         line, said = wrong[0]
         note += f" {len(wrong):,} of their values can't be read, the first in line {line:,}: {said[:80]}."
-    return [visible(note, line_ends=False)]
+    return [note]
+
+
+def unmarked(cell: str) -> str:
+    """A cell without blanks at its ends, bold type, signs of significance, and a deviation behind a number."""
+    bare = _BOLD.sub(r"\1", cell.strip())
+    found = _MARKED.fullmatch(bare.replace("\N{MINUS SIGN}", "-"))
+    return found[1] if found else bare
 
 
 def chosen_column(

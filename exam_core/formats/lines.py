@@ -18,14 +18,16 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 from exam_core.addresses import as_printed, is_address, name_at
 from exam_core.addresses import opened as at_address
 from exam_core.errors import BadInput, ExamboardError, Problems
 from exam_core.progress import Progress, no_progress
 
+T = TypeVar("T", str, bytes)
 STANDARD_INPUT = Path("-")
 LONGEST_JSON, LONGEST_TEXT = 64 * 2**20, 2**20
 """Bytes of the longest line of a file of JSON lines, and of a run, qrels, topics or leaderboard."""
@@ -40,6 +42,8 @@ Released graded files have 14 (gzip) and 22 (xz), without texts 36 and 51, a run
 of nothing but zeros 123 and 303. Bombs have 230 (fast gzip) to 1,030, and 7,000.
 """
 _NUL, _LF, _CR = b"\0\n\r"
+_FENCE, _QUOTE, _INTRODUCED = "```", '"', 4
+"""How a part of a chat model's answer begins and ends, what an introduction never has, and in which lines it begins."""
 _PIECE = 8192
 _UNPACKED = 2**16
 _AHEAD = FREE + _UNPACKED
@@ -293,8 +297,10 @@ def numbered_lines(path: Path, progress: Progress = no_progress) -> Iterator[tup
     Raises BadInput where the file can't be opened, its compressed data breaks off or unpacks to very much, it is no
     text, or a line is too long.
     """
-    for before, block in numbered_blocks(path, progress):
-        yield from numbered_lines_of(path, before, block)
+    blocks = numbered_blocks(path, progress)
+    yield from _unfenced(
+        path, chain.from_iterable(numbered_lines_of(path, *block) for block in blocks), _FENCE.encode()
+    )
 
 
 def numbered_blocks(path: Path, progress: Progress = no_progress) -> Iterator[tuple[int, bytes]]:
@@ -365,8 +371,8 @@ def text_lines(path: Path, problems: Problems, progress: Progress = no_progress)
 
     `problems` also learns which line has no line end.
     """
-    for before, block in text_blocks(path, problems, progress):
-        yield from text_lines_of(before, block, problems)
+    blocks = text_blocks(path, problems, progress)
+    yield from _unfenced(path, chain.from_iterable(text_lines_of(*block, problems) for block in blocks), _FENCE)
 
 
 def text_blocks(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[tuple[int, bytes]]:
@@ -402,7 +408,30 @@ def first_lines(path: Path, count: int, width: int) -> list[str]:
             if start and text.strip():
                 found.append(text)
             start = piece.endswith(b"\n")
-    return found
+    kept: list[str] = []
+    with suppress(ExamboardError):
+        for _, line in _unfenced(path, enumerate(found), _FENCE):
+            kept.append(line)
+    return kept
+
+
+def _unfenced(path: Path, lines: Iterator[tuple[int, T]], fence: T) -> Iterator[tuple[int, T]]:
+    """All lines; of an answer of a chat model only what stands between its lines of ```, of which it may have two."""
+    head = list(islice(lines, _INTRODUCED))
+    begins = next((place for place, (_, line) in enumerate(head) if line.startswith(fence)), None)
+    quote = _QUOTE if isinstance(fence, str) else _QUOTE.encode()
+    if begins is None or any(quote in line for _, line in head[:begins]):
+        yield from chain(head, lines)
+        return
+    fences = 1
+    for number, line in chain(head[begins + 1 :], lines):
+        fences += line.startswith(fence)
+        if fences > 2:
+            _refuse(
+                path, number, "a second part between lines of ```", "Put all of it into one part, or into two files."
+            )
+        if fences == 1:
+            yield number, line
 
 
 def file_hash(path: Path, progress: Progress = no_progress) -> str:

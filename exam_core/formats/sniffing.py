@@ -24,7 +24,7 @@ def guess_kind(path: Path) -> str | None:
     found = recognised(opening)
     if found:
         return found.kind.key
-    return None if opening.is_json else _by_name(path)
+    return None if opening.is_json or path.suffix.lower() == ".md" else _by_name(path)
 
 
 @contextmanager

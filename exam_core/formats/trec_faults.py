@@ -89,6 +89,6 @@ def _no_relevance(fields: Sequence[str]) -> Fault:
 
 
 def is_iteration(text: str) -> bool:
-    """Whether a text is what judgments have in their second column: 0, Q0, or the small number of a subtopic."""
-    number = as_whole_number(text.lower().removeprefix("q"))
+    """Whether a text is what judgments have in their second column: 0, Q0, U0, or the small number of a subtopic."""
+    number = as_whole_number(text.lower().removeprefix("q").removeprefix("u"))
     return number is not None and 0 <= number < 100

@@ -183,9 +183,7 @@ DEEP = "[" * 1000 + "]" * 1000
         pytest.param(
             '{"query_id": "q", "items": {}}', "items: expected a list or null, got an object", id="items-no-list"
         ),
-        pytest.param(
-            '{"query_id": "q", "items": [{"question_text": "?"}]}', "a question without question_id", id="no-id"
-        ),
+        pytest.param('{"query_id": "q", "items": [{}]}', "a question without id and without words", id="no-id"),
         pytest.param(
             '{"query_id": "q", "items": [{"question_id": "a", "query_id": "p"}]}',
             "question a names another query than its bank",

@@ -112,7 +112,10 @@ def _fits_questions(opening: Opening) -> bool:
     if opening.objects & {"items", "questions", "nuggets"}:
         return False
     queries, *questions = (opening.objects & set(names) for names in columns.NAMES.values())
-    return "question_text" in opening.objects or (opening.is_list and bool(queries) and any(questions))
+    if not (queries and any(questions)):
+        return "question_text" in opening.objects
+    asked = [one.get(next(iter(queries))) for one in opening.first_objects]
+    return "question_text" in opening.objects or opening.is_list or len({*map(str, asked)}) < len(asked)
 
 
 def _fits_texts(opening: Opening) -> bool:

@@ -30,7 +30,7 @@ from exam_core.formats.banks.rows import (
     usually_enabled,
 )
 from exam_core.formats.format import Format
-from exam_core.formats.json_lines import excerpt, reporting
+from exam_core.formats.json_lines import bad_line, excerpt, reporting
 from exam_core.formats.reading import Reading
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
@@ -71,6 +71,11 @@ class _WorkbenchLine(msgspec.Struct, kw_only=True):
 
 
 _REMEDY = "A line is one JSON object with query_id, query_text and items."
+_OBJECT = msgspec.json.Decoder(dict[str, Any])
+_OF_A_LINE = {"query_id": ("qid", "topic_id", "id", "query"), "query_text": ("query", "topic")}
+_OF_AN_ITEM = {"question_id": ("id",), "question_text": ("question", "text")}
+"""Our names, and what chat models and scripts call these fields where they list the questions of a query."""
+_SAME = {"question_id": {"question_id", "nugget_id"}, "question_text": {"question_text", "nugget_text"}}
 _ITEM_FIELDS = set(_Item.__struct_fields__)
 _BANK_FIELDS = set(_WorkbenchLine.__struct_fields__)
 
@@ -82,10 +87,9 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
     BadInput where a line is not JSON or lacks a field, or an id occurs again with another question.
     """
     rows = BankRows(path, bank_id)
-    typed = msgspec.json.Decoder(_WorkbenchLine)
     for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "a question bank", _REMEDY):
-            bank, untyped = decode_object(raw, typed)
+            bank, untyped = _decoded(raw)
             layouts = [name for name in ("items", "questions", "qid") if getattr(bank, name) is not None]
             if len(layouts) == 1:
                 _add(rows, line, bank, untyped)
@@ -96,14 +100,36 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
     return rows.reading()
 
 
+def _decoded(raw: bytes) -> tuple[_WorkbenchLine, dict[str, Any]]:
+    """A line by its type, and with all that it says, under our names; a question may be a text alone."""
+    _, said = decode_object(raw, _OBJECT)
+    listed = next((name for name in ("items", "questions") if isinstance(said.get(name), list)), None)
+    if listed:
+        said = _renamed(said, _OF_A_LINE)
+        items = [{"question_text": one} if isinstance(one, str) else one for one in said[listed]]
+        said[listed] = [_renamed(one, _OF_AN_ITEM) if isinstance(one, dict) else one for one in items]
+    try:
+        return msgspec.convert(said, _WorkbenchLine), said
+    except msgspec.ValidationError as error:
+        raise bad_line(error, raw) from None
+
+
+def _renamed(said: dict[str, Any], names: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+    """An object whose fields without one of our names have it, where another name stands there."""
+    found = dict(said)
+    for name, others in names.items():
+        other = next((one for one in others if one in found), None)
+        if other and not found.keys() & _SAME.get(name, {name}):
+            found[name] = found.pop(other)
+    return found
+
+
 def _add(rows: BankRows, line: int, bank: _WorkbenchLine, untyped: dict[str, Any]) -> None:
     _split_title(bank)
     query_id = str(bank.query_id)
     rows.query(line, query_id, bank.query_text or None, bank.title, bank.subtopic)
     for question in _questions(bank, untyped):
-        if question["question_id"] is None:
-            rows.problems.add(line, "a question without question_id", query_id, "Give every question an id.")
-        elif question.pop("query_id", None) not in (None, query_id):
+        if question.pop("query_id", None) not in (None, query_id):
             what = f"question {question['question_id']} names another query than its bank"
             rows.problems.add(line, what, query_id, "Move the question to its query.")
         else:

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exam_core.actions.recognising import kind_of
 from exam_core.errors import BadInput
 from exam_core.formats.extra import encode_extra
 from exam_core.formats.reading import fault_of_id
 from exam_core.formats.registry import known_formats, reader
 from exam_core.tables import QUERIES, QUESTIONS
+from exam_core.tables import question_id as id_of
 from exam_core.wings.banks.formats.forms import FORMS, write_form
 
 FILES = {"v3.jsonl.gz": "nuggetbank", "nuggetizer-v4.jsonl.gz": "nuggetizer", "ragtime26.jsonl": "ragtime26"}
@@ -35,6 +37,45 @@ def decoded(lines):
 def saved(path, lines):
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     return path
+
+
+# What chat models and scripts write
+
+ASKED = [("1", "What is the moon?"), ("1", "Why tides?"), ("2", "How?")]
+ANSWERS = {
+    "fence": 'Here it is:\n\n```json\n{\n"1": ["What is the moon?", "Why tides?"],\n"2": ["How?"]\n}\n```\nEnjoy!\n',
+    "list in a fence": '```json\n[{"query_id": 1, "questions": ["What is the moon?", "Why tides?"]},\n'
+    '{"query_id": 2, "query": "Jabs", "questions": [{"question": "How?"}]}]\n```\n',
+    "lines of lists": '{"qid": "1", "query": "Tides", "questions": ["What is the moon?", "Why tides?"]}\n'
+    '{"qid": "2", "query": "Jabs", "questions": ["How?"]}\n',
+    "lines of questions": '{"query_id": "1", "question": "What is the moon?"}\n'
+    '{"query_id": "1", "question": "Why tides?"}\n{"query_id": "2", "question": "How?"}\n',
+    "lists": "Sure!\n\n## Query 1: Tides\n- **What** is the moon?\n1. Why tides?\n\n**Topic 2 - Jabs**\n a) How?\n",
+    "table": "| Query ID | Question |\n|---|:--|\n| 1 | What is the moon? |\n| 1 | Why tides? |\n| 2 | How? |\n",
+}
+
+
+@pytest.mark.parametrize("text", ANSWERS.values(), ids=ANSWERS)
+def test_a_bank_that_a_chat_model_wrote_is_the_same_in_each_form(tmp_path, text):
+    path = tmp_path / "questions.md"
+    path.write_text(text)
+    assert kind_of(path) == "bank"
+    frame = read(path).frames["questions"]
+    assert frame[["query_id", "question_text"]].apply(tuple, axis=1).tolist() == ASKED
+    assert frame["question_id"].tolist() == [id_of(*one) for one in ASKED]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("```\n{}\n```\n```\n{}\n```\n", ":4: a second part between lines of ```"),
+        ("- Why?\n# Query 1\n", ":1: a question below no"),
+    ],
+)
+def test_what_would_be_lost_of_an_answer_is_refused(tmp_path, text, said):
+    (tmp_path / "bank.md").write_text(text)
+    with pytest.raises(BadInput, match=said):
+        read(tmp_path / "bank.md")
 
 
 # The peer's own files
