@@ -8,7 +8,6 @@ import json
 import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
@@ -29,16 +28,16 @@ NOT_HERE = re.compile(
 SLOW = ("review", "put-numbers-into-a-paper", "share-a-live-page")
 
 
-def commands(text: str) -> list[str]:
+def commands(text):
     """The commands of a guide in their order, without the program's name."""
     blocks = re.findall(r"^ *```bash\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
     return [found for block in blocks for found in re.findall(r"^ *examboard (.+)$", block, re.MULTILINE)]
 
 
-def named_options(command: str) -> None:
+def named_options(command):
     """Read a command's arguments as the command line does; an option that is not there is an error."""
     arguments = shlex.split(re.sub(r"^--store \S+ ", "", command))
-    found: Any = typer.main.get_command(app)
+    found = typer.main.get_command(app)
     while arguments and arguments[0] in getattr(found, "commands", ()):
         found = found.commands[arguments.pop(0)]
     if not hasattr(found, "commands"):
@@ -46,7 +45,7 @@ def named_options(command: str) -> None:
 
 
 @pytest.mark.parametrize("page", TEXTS)
-def test_commands_of_a_guide_have_only_options_that_there_are(page: str) -> None:
+def test_commands_of_a_guide_have_only_options_that_there_are(page):
     for command in commands(TEXTS[page]):
         named_options(command)
 
@@ -55,18 +54,18 @@ def test_guides_have_commands():
     assert len([command for text in TEXTS.values() for command in commands(text)]) > 90
 
 
-def examboard(command: str) -> Any:
+def examboard(command):
     return CliRunner().invoke(app, shlex.split(command))
 
 
 @pytest.fixture
-def prepared(folder: Path) -> Path:
+def prepared(folder):
     """The folder where a guide's reader sits, with a folder of own files in it."""
     newcomer.write(folder / "mydata", 400)
     return folder
 
 
-def make_ready(folder: Path, command: str, text: str) -> None:
+def make_ready(folder, command, text):
     """What a reader does before a command: has the file that it names, and fills it in."""
     if toml := re.search(r"--mode (\w+\.toml)|mode add (\w+\.toml)", command):
         lines = re.search(r"^ *```toml\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
@@ -84,14 +83,14 @@ def make_ready(folder: Path, command: str, text: str) -> None:
         fill(folder / "edited.csv", "importance", "okay")
 
 
-def nuggets() -> str:
+def nuggets():
     """AutoNuggetizer's bank of the nuggets that the sample of assignments is about."""
     rows = map(json.loads, examboard("template assignments").stdout.splitlines())
     kept = ({"text": one["text"], "importance": one["importance"]} for row in rows for one in row["nuggets"])
     return json.dumps({"qid": "q1", "query": "How does bread rise?", "nuggets": list(kept)})
 
 
-def fill(path: Path, column: str, answer: str) -> None:
+def fill(path, column, answer):
     """Fill a column of a table in."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row | {column: answer} for row in csv.DictReader(file)]
@@ -117,7 +116,7 @@ def test_a_guide_can_be_followed_on_the_demo_from_its_first_command_to_its_last(
             assert (command, done.exit_code) == (command, 0), done.output
 
 
-def test_the_labelling_configuration_names_what_tasks_have(folder: Path) -> None:
+def test_the_labelling_configuration_names_what_tasks_have(folder):
     examboard("review queue demo tasks.json --bank open --n 2")
     configuration = (ROOT / "docs" / "how-to" / "label-studio.xml").read_text(encoding="utf-8")
     named = set(re.findall(r'"\$(\w+)"', configuration))

@@ -1,11 +1,8 @@
 """README's steps and the tutorials can be followed from the first command to the last, and print what they say."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -24,13 +21,13 @@ NOT_HERE = re.compile("examboard (open|demo|grade .*--model)|make |source ")
 """Lines that need a browser, a model or the network, or that the test has done."""
 
 
-def blocks(text: str) -> list[tuple[str, str]]:
+def blocks(text):
     """Blocks of a document that are typed (bash) or printed (text), in their order."""
     return re.findall(r"^```(bash|text)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
-def files(folder: Path) -> Path:
+def files(folder):
     """The folder with README's own files, and with a story, which a reader pins in the dashboard."""
     newcomer.write(folder / "mydata", 400)
     view = View("Agreement", ("lexical.pourpre-idf",), Asked(bank="open@1", tau=3), title="Judges")
@@ -39,7 +36,7 @@ def files(folder: Path) -> Path:
 
 
 @pytest.fixture
-def dl19(folder: Path, shared_data: Path) -> Path:
+def dl19(folder, shared_data):
     """The folder with the files that the first hour names."""
     named = ("EXAM-graded-data/*.gz", "dl19-questions/*.gz", "trec/topics.dl19-passage.txt.gz")
     for pattern in (*(f"appendix/{name}" for name in named), "data/dl19_labels/Sun.qrel.gz"):
@@ -50,9 +47,9 @@ def dl19(folder: Path, shared_data: Path) -> Path:
     return folder
 
 
-def follow(name: str) -> None:
+def follow(name):
     """Type what a document says, and look for what it says that is printed."""
-    printed: list[str] = []
+    printed = []
     for kind, block in blocks(TUTORIALS[name].read_text(encoding="utf-8")):
         if kind == "text":
             assert [line for line in block.splitlines() if line.strip() not in printed] == []
@@ -67,16 +64,16 @@ def follow(name: str) -> None:
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("name", ["README", "a-meeting", "a-papers-table"])
-def test_a_document_can_be_followed(name: str) -> None:
+def test_a_document_can_be_followed(name):
     follow(name)
 
 
 @pytest.mark.usefixtures("folder")
-def test_own_runs_can_be_brought_as_the_tutorial_says() -> None:
+def test_own_runs_can_be_brought_as_the_tutorial_says():
     follow("your-own-runs")
 
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("dl19")
-def test_the_first_hour_can_be_followed() -> None:
+def test_the_first_hour_can_be_followed():
     follow("first-hour")

@@ -46,7 +46,7 @@ NO_SENTENCE = re.compile(r"\S*|[\w-]+: [\w-]+|(?s:.*)\b(SELECT|FROM [a-z(])\b(?s
 def strings(source):
     """The strings of a source with their lines, but for docstrings and parts of formats; values that come in are {}."""
     tree = ast.parse(source)
-    skipped: set[ast.AST] = set()
+    skipped = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr):
             skipped.add(node.value)

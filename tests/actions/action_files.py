@@ -33,21 +33,10 @@ def _line(query_id: str, docs: int, questions: int, dice: random.Random, seed: i
         doc_id = f"{query_id}-d{doc}"
         ratings = {f"{query_id}/{number}": dice.randint(0, 5) for number in range(questions)}
         rankings = [
-            {
-                "method": run,
-                "paragraphId": doc_id,
-                "queryId": query_id,
-                "rank": doc + 1,
-                "score": dice.random() - doc,
-            }
+            {"method": run, "paragraphId": doc_id, "queryId": query_id, "rank": doc + 1, "score": dice.random() - doc}
             for run in ("bm25", "dense")
         ]
-        judgment = {
-            "paragraphId": doc_id,
-            "query": query_id,
-            "relevance": dice.randint(0, 3),
-            "titleQuery": query_id,
-        }
+        judgment = {"paragraphId": doc_id, "query": query_id, "relevance": dice.randint(0, 3), "titleQuery": query_id}
         passages.append(
             {
                 "paragraph_id": doc_id,

@@ -1,24 +1,22 @@
 """What was done stands in the log, once for each verb, and nothing of texts."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from exam_core import actions
 from exam_core.actions.audit_log import noted
 from exam_core.errors import ExamboardError
-from exam_core.store import Store
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Path:
+def run(tmp_path):
     path = tmp_path / "secret.run"
     path.write_text("q1 Q0 d1 1 2.5 hidden\n", encoding="utf-8")
     return path
 
 
-def test_a_verb_leaves_a_line_when_it_is_done_and_when_it_is_refused(store: Store, run, tmp_path, monkeypatch):
+def test_a_verb_leaves_a_line_when_it_is_done_and_when_it_is_refused(store, run, tmp_path, monkeypatch):
     log = tmp_path / "log.jsonl"
     monkeypatch.setenv("EXAMBOARD_LOG", str(log))
     monkeypatch.setenv("LOGNAME", "ann")
@@ -35,7 +33,7 @@ def test_a_verb_leaves_a_line_when_it_is_done_and_when_it_is_refused(store: Stor
     assert "hidden" not in json.dumps(done)
 
 
-def test_a_log_that_cant_be_kept_is_said_and_stops_nobody(store: Store, run, tmp_path, monkeypatch, capsys):
+def test_a_log_that_cant_be_kept_is_said_and_stops_nobody(store, run, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("EXAMBOARD_LOG", str(tmp_path))
     actions.import_run(store, "c", run)
     assert capsys.readouterr().err.endswith("no log can be kept here (Is a directory).\n")

@@ -27,7 +27,7 @@ Bring = Callable[..., Brought]
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> Callable[[Mapping[str, str]], Path]:
+def written(tmp_path):
     """`written(files)`: a folder with these files."""
 
     def write(files: Mapping[str, str]) -> Path:
@@ -41,7 +41,7 @@ def written(tmp_path: Path) -> Callable[[Mapping[str, str]], Path]:
 
 
 @pytest.fixture
-def bring(store: Store, written: Callable[[Mapping[str, str]], Path]) -> Bring:
+def bring(store, written):
     """`bring(files)`: import a folder into collection `c` as it is recognised."""
 
     def run(files: Mapping[str, str], act: Bring = import_files, **options: bool) -> Brought:
@@ -52,11 +52,11 @@ def bring(store: Store, written: Callable[[Mapping[str, str]], Path]) -> Bring:
     return run
 
 
-def stored(store: Store) -> set[Path]:
+def stored(store):
     return {path for path in store.path.rglob("*") if path.is_file() and ".locks" not in path.parts}
 
 
-def test_a_folder_comes_as_one_and_goes_with_one_undo(store: Store, bring: Bring) -> None:
+def test_a_folder_comes_as_one_and_goes_with_one_undo(store, bring):
     done = bring(FOLDER).imported
     assert done.counted == "2 queries, 2 runs, 6 rankings, 2 judgments, 2 questions"
     assert (run_ids(store.snapshot("c")), qrels_ids(store.snapshot("c"))) == (["a", "b"], ["official"])
@@ -64,7 +64,7 @@ def test_a_folder_comes_as_one_and_goes_with_one_undo(store: Store, bring: Bring
     assert undo_import(store, "c").is_gone
 
 
-def test_an_import_by_its_id_goes_alone_and_an_earlier_one_stays(store: Store, bring: Bring) -> None:
+def test_an_import_by_its_id_goes_alone_and_an_earlier_one_stays(store, bring):
     bring({"x.run": RUN.format("x")})
     before = content(store.snapshot("c"))
     done = bring(FOLDER).imported
@@ -74,32 +74,32 @@ def test_an_import_by_its_id_goes_alone_and_an_earlier_one_stays(store: Store, b
     assert content(store.snapshot("c")) == before
 
 
-def test_the_same_folder_again_changes_nothing(bring: Bring) -> None:
+def test_the_same_folder_again_changes_nothing(bring):
     bring(FOLDER)
     assert not bring(FOLDER).imported.changed
 
 
-def test_a_preview_stores_nothing_and_says_what_the_import_says(store: Store, bring: Bring) -> None:
+def test_a_preview_stores_nothing_and_says_what_the_import_says(store, bring):
     said = [(part.sentence, part.fit) for part in bring(FOLDER, preview_files).parts]
     assert stored(store) == set()
     assert ["a.run, b.run: Its 2 queries are those of c."] in [fit for _, fit in said]
     assert [(part.sentence, part.fit) for part in bring(FOLDER).parts] == said
 
 
-def test_of_a_folder_with_bad_files_nothing_is_stored_and_each_is_explained(store: Store, bring: Bring) -> None:
+def test_of_a_folder_with_bad_files_nothing_is_stored_and_each_is_explained(store, bring):
     wrong = FOLDER | {"b.run": "q1 Q0 d1 1 x b\n", "bank.csv": "query_id,question\nq1,\n"}
     with pytest.raises(BadInput, match=r"b\.run:1: score x is no number[\s\S]*bank\.csv:2: "):
         bring(wrong)
     assert stored(store) == set()
 
 
-def test_runs_of_one_name_with_other_rankings_are_named_after_their_files(store: Store, bring: Bring) -> None:
+def test_runs_of_one_name_with_other_rankings_are_named_after_their_files(store, bring):
     done = bring({"bm25.txt": RUN.format("Anserini"), "rm3.txt": RUN.format("Anserini").replace("d2", "d4")}).imported
     assert run_ids(store.snapshot("c")) == ["bm25", "rm3"]
     assert "The sixth column of bm25.txt, rm3.txt is Anserini in each" in done.notes[0]
 
 
-def test_parts_of_a_run_are_one_run_and_one_run_twice_is_one(store: Store, bring: Bring) -> None:
+def test_parts_of_a_run_are_one_run_and_one_run_twice_is_one(store, bring):
     first, second, other = RUN.format("mine").splitlines(keepends=True)
     files = {"part1.run": first + second, "part2.run": other, "b.run": RUN.format("b"), "copy.run": RUN.format("b")}
     said = "Same rankings as b: mine. All are kept, and count as runs of their own."
@@ -112,9 +112,7 @@ def test_parts_of_a_run_are_one_run_and_one_run_twice_is_one(store: Store, bring
     assert len(store.snapshot("c").frame("rankings")) == 6
 
 
-def test_a_run_that_is_there_with_other_rankings_is_not_replaced_unless_somebody_says_so(
-    store: Store, bring: Bring
-) -> None:
+def test_a_run_that_is_there_with_other_rankings_is_not_replaced_unless_somebody_says_so(store, bring):
     bring(FOLDER)
     other = {"a.run": RUN.format("a").replace("d2", "d4")}
     with pytest.raises(BadInput, match=r"has runs of the same name already[\s\S]*--replace"):
@@ -124,7 +122,7 @@ def test_a_run_that_is_there_with_other_rankings_is_not_replaced_unless_somebody
     assert "d4" in set(store.snapshot("c").frame("rankings")["doc_id"])
 
 
-def test_alike_ids_of_files_of_a_new_collection_are_named(bring: Bring) -> None:
+def test_alike_ids_of_files_of_a_new_collection_are_named(bring):
     files = {"a.run": RUN.format("a").replace("q", "00"), "x.qrels": "1 0 d1 1\n2 0 d3 0\n"}
     with pytest.raises(BadInput) as refused:
         bring(files)
@@ -137,7 +135,7 @@ def test_alike_ids_of_files_of_a_new_collection_are_named(bring: Bring) -> None:
     assert ("Ids look alike" in said, "take this back" in said) == (True, False)
 
 
-def test_files_of_which_nothing_fits_come_only_if_somebody_says_so(store: Store, bring: Bring) -> None:
+def test_files_of_which_nothing_fits_come_only_if_somebody_says_so(store, bring):
     strange = FOLDER | {"s.run": RUN.format("s").replace("q", "topic")}
     with pytest.raises(BadInput, match=r"s\.run: the other files have none of the queries"):
         bring(strange)
@@ -146,7 +144,7 @@ def test_files_of_which_nothing_fits_come_only_if_somebody_says_so(store: Store,
     assert run_ids(store.snapshot("c")) == ["a", "b", "s"]
 
 
-def test_two_files_of_one_name_that_would_replace_each_other_are_refused(store: Store, bring: Bring) -> None:
+def test_two_files_of_one_name_that_would_replace_each_other_are_refused(store, bring):
     with pytest.raises(BadInput, match=r"test\.tsv: another file .* has its name \(qrels:test\)"):
         bring({"x/test.tsv": "q1 0 d1 2\n", "y/test.tsv": "q1 0 d1 1\n"})
     assert stored(store) == set()
@@ -165,9 +163,7 @@ def test_two_files_of_one_name_that_would_replace_each_other_are_refused(store: 
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
-def test_a_name_that_a_kind_needs_is_that_of_the_file(
-    store: Store, written: Callable[[Mapping[str, str]], Path], files: Mapping[str, str], names: list[str]
-) -> None:
+def test_a_name_that_a_kind_needs_is_that_of_the_file(store, written, files, names):
     assert first_names(store, "c", list(recognise_files([written(files)]).kinds.items())) == names
 
 
@@ -194,9 +190,7 @@ RUNID = "map 1 {0}\nmap 2 {0}\nrunid all {1}\nmap all {0}\n"
     ],
     ids=["a run each", "one name", "a measure each", "no name", "a table beside"],
 )
-def test_output_of_evaluation_tools_makes_one_board(
-    store: Store, bring: Bring, files: Mapping[str, str], boards: set[tuple[str, str]]
-) -> None:
+def test_output_of_evaluation_tools_makes_one_board(store, bring, files, boards):
     said = bring(files).imported.notes
     found = store.snapshot("c").frame("leaderboards")
     assert set(zip(found["leaderboard_id"], found["run_id"], strict=True)) == boards
@@ -204,7 +198,7 @@ def test_output_of_evaluation_tools_makes_one_board(
     assert not bring(files).imported.changed
 
 
-def test_another_runs_output_takes_no_boards_place(store: Store, bring: Bring, tmp_path: Path) -> None:
+def test_another_runs_output_takes_no_boards_place(store, bring, tmp_path):
     bring({"x.eval": RUNID.format(0.25, "a"), "y.eval": RUNID.format(0.5, "b")})
     for name in "xy":
         (tmp_path / "folder" / f"{name}.eval").unlink()
@@ -212,17 +206,13 @@ def test_another_runs_output_takes_no_boards_place(store: Store, bring: Bring, t
     assert set(store.snapshot("c").frame("leaderboards")["leaderboard_id"]) == {"evaluation", "evaluation-2"}
 
 
-def test_of_many_topics_those_are_kept_that_the_other_files_name(
-    store: Store, bring: Bring, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_many_topics_those_are_kept_that_the_other_files_name(store, bring, monkeypatch):
     monkeypatch.setattr(bringing, "MANY_TOPICS", 10)
     bring(FOLDER | {"topics.tsv": FOLDER["topics.tsv"] + "q3\tof another split\n"})
     assert query_ids(store.snapshot("c")) == ["q1", "q2"]
 
 
-def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(
-    written: Callable[[Mapping[str, str]], Path],
-) -> None:
+def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(written):
     folder = written({"README.md": "#", ".git/config": "", "notes.txt": "Dear all,\n", "a.zip": "PK", "a.run": RUN})
     found = recognise_files([folder])
     assert [path.name for path in found.kinds] == ["a.run"]
@@ -233,9 +223,7 @@ def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(
     assert [path.name for path in found.ignored] == ["README.md"]
 
 
-def test_an_import_that_somebody_made_meanwhile_is_seen_and_both_count(
-    store: Store, bring: Bring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_import_that_somebody_made_meanwhile_is_seen_and_both_count(store, bring, tmp_path, monkeypatch):
     (tmp_path / "late.qrels").write_text("q1 0 d2 1\n", encoding="utf-8")
     real, tries = bringing._refuse_twins, []
 
@@ -250,8 +238,8 @@ def test_an_import_that_somebody_made_meanwhile_is_seen_and_both_count(
     assert (len(tries), qrels_ids(store.snapshot("c"))) == (2, ["official", "late"])
 
 
-def test_of_several_at_the_same_moment_all_count(store: Store) -> None:
-    failed: list[Exception] = []
+def test_of_several_at_the_same_moment_all_count(store):
+    failed = []
 
     def work(name: str) -> None:
         try:
@@ -269,9 +257,7 @@ def test_of_several_at_the_same_moment_all_count(store: Store) -> None:
     assert (failed, run_ids(store.snapshot("c"))) == ([], ["x", "y", "z"])
 
 
-def test_where_the_store_takes_no_commit_nothing_counts(
-    store: Store, bring: Bring, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_store_takes_no_commit_nothing_counts(store, bring, monkeypatch):
     def full(*_given: object) -> None:
         raise StoreError("no space")
 

@@ -17,9 +17,7 @@ APART = int(os.environ.get("EXAMBOARD_STEPS_APART", "5"))
 
 
 @pytest.mark.parametrize("scenario", thoroughly("runs", "shared", *added_to({}, "STEPS")))
-def test_several_runs_or_collections_or_an_edit_are_stored_together_whatever_step_is_the_last(
-    tmp_path: Path, scenario: str
-) -> None:
+def test_several_runs_or_collections_or_an_edit_are_stored_together_whatever_step_is_the_last(tmp_path, scenario):
     script = Path(__file__).with_name("steps.py")
     command = [sys.executable, str(script), scenario, str(tmp_path), str(APART)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}

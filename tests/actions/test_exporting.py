@@ -2,9 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pandas as pd
@@ -22,7 +20,7 @@ from exam_core.actions.exporting import (
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.errors import StoreError, UsageError
-from exam_core.store import Snapshot, Store
+from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 
 from .action_files import workbench, written
@@ -32,30 +30,30 @@ PUBLISHED_LABELS = "appendix/dl19-results/dl19-exam-3.qrels"
 
 
 @pytest.fixture(scope="session")
-def dl19(dl19_store: Path) -> Snapshot:
+def dl19(dl19_store):
     """The authors' graded DL19 file, imported; tests only read it."""
     return Store(dl19_store).snapshot("dl19")
 
 
 @pytest.fixture(scope="session")
-def demo(demo_store: Path) -> Store:
+def demo(demo_store):
     """The demo's store; tests only read it."""
     return Store(demo_store)
 
 
-def lines(path: Path) -> Iterator[Any]:
+def lines(path):
     with gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         yield from map(json.loads, file)
 
 
 @pytest.mark.thorough
-def test_the_exported_dl19_file_equals_the_source_field_by_field(dl19: Snapshot, real: Path, tmp_path: Path) -> None:
+def test_the_exported_dl19_file_equals_the_source_field_by_field(dl19, real, tmp_path):
     export_workbench(dl19, tmp_path / "dl19.jsonl.gz")
     pairs = zip(lines(real / DL19), lines(tmp_path / "dl19.jsonl.gz"), strict=True)
     assert [source[0] for source, export in pairs if source != export] == []
 
 
-def test_the_exported_labels_equal_the_published_ones(dl19: Snapshot, real: Path, tmp_path: Path) -> None:
+def test_the_exported_labels_equal_the_published_ones(dl19, real, tmp_path):
     export_labels(dl19, choose(dl19, Asked(measure="P@20", tau=3)).labelling, tmp_path / "labels.qrels")
     exported = {tuple(line.split()) for line in (tmp_path / "labels.qrels").read_text().splitlines()}
     published = {tuple(line.split()) for line in (real / PUBLISHED_LABELS).read_text().splitlines()}
@@ -66,14 +64,14 @@ LLM_JUDGE = {5: 3, 4: 1}
 """How LLMJudge reads the ratings 0 to 5 as labels 0 to 3; every other rating is 0."""
 
 
-def test_mapped_labels_equal_the_published_ones_mapped_outside(dl19: Snapshot, real: Path) -> None:
+def test_mapped_labels_equal_the_published_ones_mapped_outside(dl19, real):
     choice = choose(dl19, Asked(measure="P@20", label_map="5=3,4=1"))
     exported = {tuple(line.split()) for line in labels_text(dl19, choice.labelling).decode().splitlines()}
     rows = [line.split() for line in (real / PUBLISHED_LABELS).read_text().splitlines()]
     assert exported == {(*row[:3], str(LLM_JUDGE.get(int(row[3]), 0))) for row in rows}
 
 
-def test_mapped_labels_of_rank_2_equal_the_second_best_ratings_of_the_file(dl19: Snapshot, real: Path) -> None:
+def test_mapped_labels_of_rank_2_equal_the_second_best_ratings_of_the_file(dl19, real):
     choice = choose(dl19, Asked(measure="P@20", label_rank=2, label_map="5=3,4=1"))
     exported = {tuple(line.split()) for line in labels_text(dl19, choice.labelling).decode().splitlines()}
     second = {
@@ -86,9 +84,7 @@ def test_mapped_labels_of_rank_2_equal_the_second_best_ratings_of_the_file(dl19:
     assert exported == {(query, "0", doc, str(LLM_JUDGE.get(label, 0))) for (query, doc), label in second.items()}
 
 
-def test_where_no_passage_has_a_second_grade_label_rank_2_writes_nothing_and_says_why(
-    store: Store, tmp_path: Path
-) -> None:
+def test_where_no_passage_has_a_second_grade_label_rank_2_writes_nothing_and_says_why(store, tmp_path):
     import_workbench(store, "c", workbench(tmp_path / "one.jsonl", questions=1), bank="b")
     snapshot = store.snapshot("c")
     choice = choose(snapshot, Asked(measure="P@20", label_rank=2))
@@ -100,14 +96,14 @@ def test_where_no_passage_has_a_second_grade_label_rank_2_writes_nothing_and_say
     assert without_labels(snapshot, choose(snapshot, Asked(measure="P@20")).labelling) is None
 
 
-def test_an_exported_workbench_file_equals_a_written_one(store: Store, tmp_path: Path) -> None:
+def test_an_exported_workbench_file_equals_a_written_one(store, tmp_path):
     source = workbench(tmp_path / "graded.jsonl", queries=3, docs=5)
     import_workbench(store, "c", source)
     export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
     assert list(lines(tmp_path / "out.jsonl")) == list(lines(source))
 
 
-def test_two_workbench_files_of_a_collection_come_out_as_one(store: Store, tmp_path: Path) -> None:
+def test_two_workbench_files_of_a_collection_come_out_as_one(store, tmp_path):
     sources = [workbench(tmp_path / f"{first}.jsonl", first=first, docs=5) for first in (1, 3)]
     for source in sources:
         import_workbench(store, "c", source)
@@ -116,23 +112,20 @@ def test_two_workbench_files_of_a_collection_come_out_as_one(store: Store, tmp_p
     assert sorted(lines(tmp_path / "out.jsonl")) == [line for source in sources for line in lines(source)]
 
 
-def test_labelled_passages_without_text_are_exported_too(store: Store, tmp_path: Path) -> None:
+def test_labelled_passages_without_text_are_exported_too(store, tmp_path):
     import_labels(store, "c", written(tmp_path / "l.qrels", "q1 0 d1 2\nq1 0 d2 0\n"), grader="Thomas")
     export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
     (line,) = lines(tmp_path / "out.jsonl")
-    assert [(doc["paragraph_id"], doc["grades"][0]["self_ratings"]) for doc in line[1]] == [
-        ("d1", 2),
-        ("d2", 0),
-    ]
+    assert [(doc["paragraph_id"], doc["grades"][0]["self_ratings"]) for doc in line[1]] == [("d1", 2), ("d2", 0)]
 
 
-def test_an_empty_collection_has_no_workbench_file(store: Store, tmp_path: Path) -> None:
+def test_an_empty_collection_has_no_workbench_file(store, tmp_path):
     import_run(store, "c", written(tmp_path / "r.run", "q1 Q0 d1 1 2.5 bm25\n"))
     with pytest.raises(UsageError, match="no graded or judged passages"):
         export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
 
 
-def test_exported_runs_read_back(demo: Store, store: Store, tmp_path: Path) -> None:
+def test_exported_runs_read_back(demo, store, tmp_path):
     export_run(demo.snapshot("demo"), tmp_path / "all.run")
     import_run(store, "demo", tmp_path / "all.run")
     columns = ["run_id", "query_id", "doc_id", "rank", "score"]
@@ -142,30 +135,30 @@ def test_exported_runs_read_back(demo: Store, store: Store, tmp_path: Path) -> N
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
-def test_one_run_is_exported_alone(demo: Store, tmp_path: Path) -> None:
+def test_one_run_is_exported_alone(demo, tmp_path):
     export_run(demo.snapshot("demo"), tmp_path / "one.run", "bm25-top4")
     assert {line.split()[5] for line in (tmp_path / "one.run").read_text().splitlines()} == {"bm25-top4"}
 
 
-def test_an_unknown_run_is_refused(demo: Store, tmp_path: Path) -> None:
+def test_an_unknown_run_is_refused(demo, tmp_path):
     with pytest.raises(UsageError, match="no run bm26 in demo"):
         export_run(demo.snapshot("demo"), tmp_path / "one.run", "bm26")
 
 
 @pytest.mark.parametrize("table", ["passages", "rankings", "grades", "questions", "pool"])
-def test_the_real_collection_comes_back_equal(dl19: Snapshot, table: str, dl19_back: Snapshot) -> None:
+def test_the_real_collection_comes_back_equal(dl19, table, dl19_back):
     pd.testing.assert_frame_equal(dl19_back.frame(table), dl19.frame(table), check_exact=True)
 
 
 @pytest.fixture(scope="session")
-def dl19_back(dl19: Snapshot, tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def dl19_back(dl19, tmp_path_factory):
     """DL19, exported to one file and opened as a store."""
     path = tmp_path_factory.mktemp("dl19-shared") / "dl19.duckdb"
     export_duckdb([dl19], path)
     return Store(path).snapshot("dl19")
 
 
-def test_a_store_is_not_written_beside_the_log_of_a_database_that_somebody_changes(demo: Store, tmp_path: Path) -> None:
+def test_a_store_is_not_written_beside_the_log_of_a_database_that_somebody_changes(demo, tmp_path):
     path = tmp_path / "shared.duckdb"
     with duckdb.connect(str(path)) as other:
         other.execute("CREATE TABLE mine (number INTEGER)")
@@ -179,14 +172,12 @@ def test_a_store_is_not_written_beside_the_log_of_a_database_that_somebody_chang
         export_store(demo, tmp_path / "shared.duckdb.gz", ["dl19-published"])
 
 
-def test_a_store_is_sent_through_a_pipe(
-    demo: Store, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_a_store_is_sent_through_a_pipe(demo, tmp_path, capsysbinary):
     export_store(demo, Path("-"), ["dl19-published"])
     (tmp_path / "sent.duckdb").write_bytes(capsysbinary.readouterr().out)
     assert Store(tmp_path / "sent.duckdb").collections() == ["dl19-published"]
 
 
-def test_an_empty_store_has_nothing_to_share(store: Store, tmp_path: Path) -> None:
+def test_an_empty_store_has_nothing_to_share(store, tmp_path):
     with pytest.raises(UsageError, match="store is empty"):
         export_store(store, tmp_path / "shared.duckdb", [])

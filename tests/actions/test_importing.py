@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -32,12 +31,12 @@ TEXTS = {q: {f"{q}/0": f"First of {q}?", f"{q}/1": f"Second of {q}?"} for q in (
 MORE = TEXTS | {"q1": TEXTS["q1"] | {"q1/new": "One more?"}}
 
 
-def _fill(folder: Path) -> None:
+def _fill(folder):
     import_workbench(Store(folder / "store"), "c", workbench(folder / "graded.jsonl"), bank="genq")
 
 
 @pytest.fixture
-def graded(copied: Callable[..., Path]) -> Store:
+def graded(copied):
     """A store whose collection c is a workbench file with two queries, bank genq and two runs."""
     return Store(copied("importing", _fill) / "store")
 
@@ -45,38 +44,38 @@ def graded(copied: Callable[..., Path]) -> Store:
 Import = Callable[[Store, Path, int], Imported]
 
 
-def _run(store: Store, folder: Path, version: int) -> Imported:
+def _run(store, folder, version):
     file = written(folder / "r.run", f"q1 Q0 q1-d{version} 1 {9 + version} bm25\n")
     return import_run(store, "c", file, replace=True)
 
 
-def _qrels(store: Store, folder: Path, version: int) -> Imported:
+def _qrels(store, folder, version):
     return import_qrels(store, "c", written(folder / "q.qrels", f"q1 0 q1-d0 {version}\n"))
 
 
-def _topics(store: Store, folder: Path, version: int) -> Imported:
+def _topics(store, folder, version):
     return import_topics(store, "c", written(folder / "t.tsv", f"q1\ttext {version}\n"))
 
 
-def _bank(store: Store, folder: Path, version: int) -> Imported:
+def _bank(store, folder, version):
     texts = {query: {name: f"{text} ({version})" for name, text in items.items()} for query, items in TEXTS.items()}
     return import_bank(store, "c", bank(folder / "b.jsonl", texts), bank="genq")
 
 
-def _labels(store: Store, folder: Path, version: int) -> Imported:
+def _labels(store, folder, version):
     return import_labels(store, "c", written(folder / "l.qrels", f"q1 0 q1-d0 {version}\n"), grader="Thomas")
 
 
-def _leaderboard(store: Store, folder: Path, version: int) -> Imported:
+def _leaderboard(store, folder, version):
     file = written(folder / "l.csv", f"run_id,score\nbm25,0.{version}\ndense,0.5\n")
     return import_leaderboard(store, "c", file, name="official")
 
 
-def _workbench(store: Store, folder: Path, version: int) -> Imported:
+def _workbench(store, folder, version):
     return import_workbench(store, "c", workbench(folder / "graded.jsonl", seed=version), bank="genq")
 
 
-IMPORTS: dict[str, Import] = {
+IMPORTS = {
     "run": _run,
     "qrels": _qrels,
     "topics": _topics,
@@ -89,14 +88,14 @@ every_import = pytest.mark.parametrize("imported", IMPORTS.values(), ids=IMPORTS
 
 
 @every_import
-def test_the_same_file_again_changes_nothing(graded: Store, tmp_path: Path, imported: Import) -> None:
+def test_the_same_file_again_changes_nothing(graded, tmp_path, imported):
     imported(graded, tmp_path, 1)
     fingerprint = graded.snapshot("c").fingerprint
     assert (imported(graded, tmp_path, 1).changed, graded.snapshot("c").fingerprint) == (False, fingerprint)
 
 
 @every_import
-def test_the_same_file_again_writes_no_file(graded: Store, tmp_path: Path, imported: Import) -> None:
+def test_the_same_file_again_writes_no_file(graded, tmp_path, imported):
     imported(graded, tmp_path, 1)
     before = set(graded.path.rglob("*"))
     imported(graded, tmp_path, 1)
@@ -104,7 +103,7 @@ def test_the_same_file_again_writes_no_file(graded: Store, tmp_path: Path, impor
 
 
 @every_import
-def test_a_changed_file_changes_the_fingerprint(graded: Store, tmp_path: Path, imported: Import) -> None:
+def test_a_changed_file_changes_the_fingerprint(graded, tmp_path, imported):
     imported(graded, tmp_path, 1)
     fingerprint = graded.snapshot("c").fingerprint
     imported(graded, tmp_path, 2)
@@ -116,7 +115,7 @@ def test_a_changed_file_changes_the_fingerprint(graded: Store, tmp_path: Path, i
     [found for name, found in IMPORTS.items() if name != "bank"],
     ids=[name for name in IMPORTS if name != "bank"],
 )
-def test_an_older_file_imported_again_counts_again(graded: Store, tmp_path: Path, imported: Import) -> None:
+def test_an_older_file_imported_again_counts_again(graded, tmp_path, imported):
     imported(graded, tmp_path, 1)
     old = content(graded.snapshot("c"))
     imported(graded, tmp_path, 2)
@@ -124,7 +123,7 @@ def test_an_older_file_imported_again_counts_again(graded: Store, tmp_path: Path
     assert content(graded.snapshot("c")) == old
 
 
-def test_a_newer_workbench_file_replaces_the_older_one_as_a_whole(graded: Store, tmp_path: Path) -> None:
+def test_a_newer_workbench_file_replaces_the_older_one_as_a_whole(graded, tmp_path):
     new = workbench(tmp_path / "new" / "graded.jsonl", seed=5, first=2, queries=3)
     import_workbench(graded, "c", new, bank="genq")
     alone = Store(tmp_path / "alone")
@@ -132,7 +131,7 @@ def test_a_newer_workbench_file_replaces_the_older_one_as_a_whole(graded: Store,
     assert content(graded.snapshot("c")) == content(alone.snapshot("c"))
 
 
-def test_a_run_file_replaces_the_run_of_that_name_and_no_other(graded: Store, tmp_path: Path) -> None:
+def test_a_run_file_replaces_the_run_of_that_name_and_no_other(graded, tmp_path):
     dense = graded.snapshot("c").query("SELECT * FROM rankings WHERE run_id = 'dense'")
     _run(graded, tmp_path, 1)
     rankings = graded.snapshot("c").frame("rankings")
@@ -140,25 +139,25 @@ def test_a_run_file_replaces_the_run_of_that_name_and_no_other(graded: Store, tm
     assert found == {"bm25": 1, "dense": len(dense)}
 
 
-def test_a_qrels_file_replaces_the_judgments_of_that_name(graded: Store, tmp_path: Path) -> None:
+def test_a_qrels_file_replaces_the_judgments_of_that_name(graded, tmp_path):
     _qrels(graded, tmp_path, 3)
     found = graded.snapshot("c").frame("judgments")[["doc_id", "relevance"]]
     assert found.to_numpy().tolist() == [["q1-d0", 3]]
 
 
-def test_qrels_of_another_name_are_added(graded: Store, tmp_path: Path) -> None:
+def test_qrels_of_another_name_are_added(graded, tmp_path):
     import_qrels(graded, "c", written(tmp_path / "q.qrels", "q1 0 q1-d0 3\n"), name="second opinion")
     found = graded.snapshot("c").frame("judgments").groupby("qrels_id").size().to_dict()
     assert found == {"official": 6, "second opinion": 1}
 
 
-def test_labels_are_a_grader_of_their_own(graded: Store, tmp_path: Path) -> None:
+def test_labels_are_a_grader_of_their_own(graded, tmp_path):
     _labels(graded, tmp_path, 2)
     found = graded.snapshot("c").frame("grades").groupby("grader_id").size().to_dict()
     assert found == {GRADER: 12, "Thomas": 1}
 
 
-def test_a_graders_name_is_no_other_ones(store: Store, tmp_path: Path) -> None:
+def test_a_graders_name_is_no_other_ones(store, tmp_path):
     import_workbench(store, "c", workbench(tmp_path / "a.jsonl"), grader="mine")
     import_workbench(store, "c", workbench(tmp_path / "b.jsonl", first=3), grader="mine")
     other = workbench(tmp_path / "other.jsonl", first=5)
@@ -170,32 +169,32 @@ def test_a_graders_name_is_no_other_ones(store: Store, tmp_path: Path) -> None:
     assert len(store.snapshot("c").sources) == 2
 
 
-def test_a_leaderboard_replaces_the_one_of_that_name(graded: Store, tmp_path: Path) -> None:
+def test_a_leaderboard_replaces_the_one_of_that_name(graded, tmp_path):
     for version in (1, 9):
         _leaderboard(graded, tmp_path, version)
     found = graded.snapshot("c").frame("leaderboards")[["run_id", "score", "rank"]]
     assert found.to_numpy().tolist() == [["bm25", 0.9, 1.0], ["dense", 0.5, 2.0]]
 
 
-def test_topics_fill_in_the_texts_of_queries_and_others_are_left_out_and_counted(graded: Store, tmp_path: Path) -> None:
+def test_topics_fill_in_the_texts_of_queries_and_others_are_left_out_and_counted(graded, tmp_path):
     done = import_topics(graded, "c", written(tmp_path / "t.tsv", "q2\ttwo\nq1\tone\nq8\teight\nq9\tnine\n"))
     assert graded.snapshot("c").frame("queries")["query_text"].tolist() == ["one", "two"]
     assert (done.counts["queries"], done.notes) == (2, ["2 queries are not in c and were left out."])
 
 
-def test_a_bank_fills_in_the_texts_of_the_graded_questions(graded: Store, tmp_path: Path) -> None:
+def test_a_bank_fills_in_the_texts_of_the_graded_questions(graded, tmp_path):
     import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
     found = graded.snapshot("c").frame("questions")
     texts = dict(zip(found["question_id"], found["question_text"], strict=True))
     assert (texts, set(found["version"])) == (TEXTS["q1"] | TEXTS["q2"], {1})
 
 
-def test_a_bank_brings_the_texts_of_its_queries(graded: Store, tmp_path: Path) -> None:
+def test_a_bank_brings_the_texts_of_its_queries(graded, tmp_path):
     import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
     assert graded.snapshot("c").frame("queries")["query_text"].tolist() == ["text of q1", "text of q2"]
 
 
-def test_the_workbench_file_again_does_not_take_the_texts_away(graded: Store, tmp_path: Path) -> None:
+def test_the_workbench_file_again_does_not_take_the_texts_away(graded, tmp_path):
     import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
     before = content(graded.snapshot("c"))
     import_workbench(graded, "c", tmp_path / "graded.jsonl", bank="genq")
@@ -215,16 +214,14 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_changed_bank_is_version_2(graded: Store, tmp_path: Path, change: Callable[[Path], Path]) -> None:
+def test_a_changed_bank_is_version_2(graded, tmp_path, change):
     import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
     import_bank(graded, "c", change(tmp_path / "b2.jsonl"), bank="genq")
     assert set(graded.snapshot("c").frame("questions")["version"]) == {1, 2}
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_changed_bank_leaves_version_1_as_it_was(
-    graded: Store, tmp_path: Path, change: Callable[[Path], Path]
-) -> None:
+def test_a_changed_bank_leaves_version_1_as_it_was(graded, tmp_path, change):
     import_bank(graded, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq")
     before = graded.snapshot("c").frame("questions")
     import_bank(graded, "c", change(tmp_path / "b2.jsonl"), bank="genq")
@@ -233,15 +230,13 @@ def test_a_changed_bank_leaves_version_1_as_it_was(
 
 
 @pytest.mark.parametrize("fields", [{}, {"gold_answers": ["a", "b"]}], ids=["without key", "with key"])
-def test_the_same_bank_under_another_file_name_is_no_new_version(
-    graded: Store, tmp_path: Path, fields: dict[str, list[str]]
-) -> None:
+def test_the_same_bank_under_another_file_name_is_no_new_version(graded, tmp_path, fields):
     for name in ("b.jsonl", "same.jsonl"):
         import_bank(graded, "c", bank(tmp_path / name, TEXTS, **fields), bank="genq")
     assert set(graded.snapshot("c").frame("questions")["version"]) == {1}
 
 
-def test_a_pinned_version_still_evaluates_as_before(graded: Store, tmp_path: Path) -> None:
+def test_a_pinned_version_still_evaluates_as_before(graded, tmp_path):
     def cover(name: str) -> list[float]:
         snapshot = graded.snapshot("c")
         board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank=name, tau=1)))
@@ -254,18 +249,18 @@ def test_a_pinned_version_still_evaluates_as_before(graded: Store, tmp_path: Pat
     assert (cover("genq@1"), cover("genq") < before) == (before, True)
 
 
-def test_a_changed_bank_keeps_its_name(graded: Store, tmp_path: Path) -> None:
+def test_a_changed_bank_keeps_its_name(graded, tmp_path):
     for number, texts in enumerate((TEXTS, MORE)):
         import_bank(graded, "c", bank(tmp_path / f"{number}.jsonl", texts), bank="genq")
     assert banks(graded.snapshot("c")) == ["genq"]
 
 
-def test_a_version_in_the_name_of_a_bank_is_refused(store: Store, tmp_path: Path) -> None:
+def test_a_version_in_the_name_of_a_bank_is_refused(store, tmp_path):
     with pytest.raises(UsageError, match="leave out what follows the @"):
         import_bank(store, "c", bank(tmp_path / "b.jsonl", TEXTS), bank="genq@2")
 
 
-def _changed(tmp_path: Path, old: str, new: str) -> Path:
+def _changed(tmp_path, old, new):
     text = (tmp_path / "graded.jsonl").read_text(encoding="utf-8")
     return written(tmp_path / "other.jsonl", text.replace(old, new, 1))
 
@@ -279,15 +274,13 @@ EDITS = {
 
 
 @pytest.mark.parametrize(("old", "new", "table"), EDITS.values(), ids=EDITS)
-def test_a_second_file_that_contradicts_the_first_is_refused(
-    graded: Store, tmp_path: Path, old: str, new: str, table: str
-) -> None:
+def test_a_second_file_that_contradicts_the_first_is_refused(graded, tmp_path, old, new, table):
     with pytest.raises(BadInput, match=rf"other\.jsonl: contradicts .* in {table}"):
         import_workbench(graded, "c", _changed(tmp_path, old, new), bank="genq")
 
 
 @pytest.mark.parametrize(("old", "new", "table"), EDITS.values(), ids=EDITS)
-def test_a_refused_file_writes_nothing(graded: Store, tmp_path: Path, old: str, new: str, table: str) -> None:
+def test_a_refused_file_writes_nothing(graded, tmp_path, old, new, table):
     before = set(graded.path.rglob("*"))
     with pytest.raises(BadInput, match=table):
         import_workbench(graded, "c", _changed(tmp_path, old, new), bank="genq")
@@ -298,9 +291,7 @@ RANKED = "Q Q0 d1 2 1 bm25\nQ Q0 d2 1 2 bm25\nQ Q0 d3 3 3 bm25\n"
 
 
 @pytest.mark.parametrize("options", [{}, {"name": "mine"}, {"name_from": "file"}, {"name_from": "either"}], ids=str)
-def test_a_run_that_is_too_large_for_the_memory_is_imported_as_any_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
-) -> None:
+def test_a_run_that_is_too_large_for_the_memory_is_imported_as_any_other(tmp_path, monkeypatch, options):
     def run(name: str, queries: str, score: int = 2) -> Path:
         ranked = RANKED.replace("1 2", f"1 {score}")
         return written(tmp_path / f"{name}.run", "".join(ranked.replace("Q ", f"{query} ") for query in queries))
@@ -308,11 +299,11 @@ def test_a_run_that_is_too_large_for_the_memory_is_imported_as_any_other(
     whole, first, second, other = run("a", "opqrs"), run("b", "tu"), run("c", "vw"), run("d", "rst", 9)
     apart = written(tmp_path / "apart.run", "".join(f"{query} Q0 d{n} 1 {n} e\n" for n in range(9) for query in "xyz"))
     judged = written(tmp_path / "qrels", "".join(f"{query} 0 d{n} {n}\n" for n in range(9) for query in "xyz"))
-    steps: list[list[Path]] = [[whole], [whole], [first, second], [first, other], [other], [apart]]
+    steps = [[whole], [whole], [first, second], [first, other], [other], [apart]]
 
     def told(store: Store) -> list[object]:
         """What each import says, and what is stored after it."""
-        said: list[object] = []
+        said = []
         for paths in steps:
             try:
                 done = import_run(store, "c", *paths, **options)

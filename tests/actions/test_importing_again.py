@@ -21,27 +21,27 @@ GRADED = '["q1",[{"paragraph_id":"d1","text":"T","paragraph_data":{"judgments":[
 Step = Callable[[Store, Path], Any]
 
 
-def of(verb: Callable[..., Any], file: str, text: str, **options: Any) -> Step:
+def of(verb, file, text, **options):
     """A step that imports a file."""
     return lambda store, folder: verb(store, "c", written(folder / file, text), **options)
 
 
-def in_one_go(store: Store, folder: Path) -> Any:
+def in_one_go(store, folder):
     found = import_files(store, "c", [FileOrder(written(folder / "a.run", RUN), "run")])
     return found.imported
 
 
-def two(store: Store, folder: Path) -> Any:
+def two(store, folder):
     paths = [written(folder / "a.run", RUN), written(folder / "b.run", RUN.replace(" a\n", " b\n"))]
     return import_run(store, "c", *paths)
 
 
-def damaged(store: Store, _folder: Path) -> None:
+def damaged(store, _folder):
     for path in store.path.rglob("rankings/*.parquet"):
         path.write_bytes(b"PAR1")
 
 
-def undone(store: Store, _folder: Path) -> None:
+def undone(store, _folder):
     undo_import(store, "c")
 
 
@@ -49,7 +49,7 @@ mine = of(import_run, "a.run", RUN)
 other = of(import_run, "b.run", RUN.replace("9 a", "7 a"), replace=True)
 judged = of(import_qrels, "qrels", "q1 0 d1 1\nq3 0 d1 1\n", name="nist")
 graded = of(import_workbench, "graded.jsonl", GRADED)
-CASES: dict[str, tuple[list[Step], bool]] = {
+CASES = {
     "at once": ([mine, mine], True),
     "in one go": ([in_one_go, mine, in_one_go], True),
     "others between": ([mine, judged, mine, judged], True),
@@ -67,9 +67,7 @@ CASES: dict[str, tuple[list[Step], bool]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_comes_again_is_told_as_if_it_were_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_what_comes_again_is_told_as_if_it_were_read(tmp_path, monkeypatch, name):
     steps, is_known = CASES[name]
     read = {True: 0, False: 0}
 

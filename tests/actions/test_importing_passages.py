@@ -1,7 +1,6 @@
 """Texts of passages: of a corpus, what the collection names; filled in by id, replaced, undone, shared."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -19,26 +18,26 @@ from tests.actions.action_files import workbench
 
 
 @pytest.fixture
-def named(store: Store, tmp_path: Path) -> Store:
+def named(store, tmp_path):
     """A collection whose run names d1, d2 and d3."""
     (tmp_path / "a.run").write_text("q1 Q0 d1 1 3 a\nq1 Q0 d2 2 2 a\nq2 Q0 d3 1 1 a\n", encoding="utf-8")
     import_run(store, "c", tmp_path / "a.run")
     return store
 
 
-def corpus(folder: Path, name: str = "corpus.jsonl", **texts: str) -> Path:
+def corpus(folder, name="corpus.jsonl", **texts):
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps({"_id": d, "text": t}) + "\n" for d, t in texts.items()), encoding="utf-8")
     return path
 
 
-def texts(store: Store) -> dict[str, str]:
+def texts(store):
     frame = store.snapshot("c").frame("passages")
     return dict(zip(frame["doc_id"], frame["passage_text"], strict=True))
 
 
-def test_what_is_named_is_kept_and_what_lacks_a_text_is_counted(named: Store, tmp_path: Path) -> None:
+def test_what_is_named_is_kept_and_what_lacks_a_text_is_counted(named, tmp_path):
     done = import_passages(named, "c", corpus(tmp_path, d1="one", d9="nine", d2="two"))
     assert done.counts == {"passages": 2}
     assert done.notes == [
@@ -48,7 +47,7 @@ def test_what_is_named_is_kept_and_what_lacks_a_text_is_counted(named: Store, tm
     assert texts(named) == {"d1": "one", "d2": "two"}
 
 
-def test_lines_without_a_text_are_left_out_and_the_first_is_named(named: Store, tmp_path: Path) -> None:
+def test_lines_without_a_text_are_left_out_and_the_first_is_named(named, tmp_path):
     path = corpus(tmp_path, d9="nine", d1="one")
     with path.open("a", encoding="utf-8") as file:
         file.write('{"_id": "d2", "text": null}\n{"_id": "d3"}\n')
@@ -62,9 +61,7 @@ def test_lines_without_a_text_are_left_out_and_the_first_is_named(named: Store, 
         import_passages(named, "c", path)
 
 
-def test_all_are_kept_on_demand_and_where_nothing_is_named(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_are_kept_on_demand_and_where_nothing_is_named(store, tmp_path, monkeypatch):
     path = corpus(tmp_path, d1="one", d9="nine")
     assert import_passages(store, "c", path).counts == {"passages": 2}
     monkeypatch.setattr(importing_passages, "MOST_UNNAMED", 1)
@@ -74,7 +71,7 @@ def test_all_are_kept_on_demand_and_where_nothing_is_named(
     assert import_passages(store, "d", path, every=True).changed
 
 
-def test_the_same_corpus_again_takes_its_own_place_and_another_one_fills_in(named: Store, tmp_path: Path) -> None:
+def test_the_same_corpus_again_takes_its_own_place_and_another_one_fills_in(named, tmp_path):
     first = corpus(tmp_path / "a", d1="one", d4="four")
     import_passages(named, "c", first)
     assert not import_passages(named, "c", first).changed
@@ -87,7 +84,7 @@ def test_the_same_corpus_again_takes_its_own_place_and_another_one_fills_in(name
     assert texts(named) == {"d1": "one", "d4": "four"}
 
 
-def test_a_text_that_contradicts_the_one_that_is_there_is_refused(store: Store, tmp_path: Path) -> None:
+def test_a_text_that_contradicts_the_one_that_is_there_is_refused(store, tmp_path):
     import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"))
     before = texts(store)
     doc_id, text = next((d, t) for d, t in before.items() if isinstance(t, str))
@@ -97,12 +94,12 @@ def test_a_text_that_contradicts_the_one_that_is_there_is_refused(store: Store, 
     assert texts(store) == before
 
 
-def test_ids_that_fit_nothing_are_refused_with_how_they_differ(named: Store, tmp_path: Path) -> None:
+def test_ids_that_fit_nothing_are_refused_with_how_they_differ(named, tmp_path):
     with pytest.raises(BadInput, match=r"none of its 3 passages is named in c; it has ids such as D1, .* d1\.\n\S"):
         import_passages(named, "c", corpus(tmp_path, D1="one", D2="two", D3="three"))
 
 
-def test_a_folder_is_beirs_or_one_of_parts(named: Store, tmp_path: Path) -> None:
+def test_a_folder_is_beirs_or_one_of_parts(named, tmp_path):
     beir, parts = tmp_path / "beir", tmp_path / "parts"
     corpus(beir, d1="one")
     corpus(beir, "queries.jsonl", d2="a query")
@@ -118,7 +115,7 @@ def test_a_folder_is_beirs_or_one_of_parts(named: Store, tmp_path: Path) -> None
         import_passages(named, "c", tmp_path / "none")
 
 
-def test_an_upload_is_previewed_and_imported(named: Store, tmp_path: Path) -> None:
+def test_an_upload_is_previewed_and_imported(named, tmp_path):
     upload = Upload("corpus.jsonl", corpus(tmp_path, d1="one", d9="nine").read_bytes())
     kind = kind_of_upload(Upload("corpus.jsonl", b'{"_id": "d1", "title": "", "text": "x"}\n'))
     (preview,) = preview_uploads(named, "c", [(upload, UploadOrder(str(kind)))]).parts
@@ -129,7 +126,7 @@ def test_an_upload_is_previewed_and_imported(named: Store, tmp_path: Path) -> No
     assert texts(named) == {"d1": "one"}
 
 
-def test_a_shared_file_carries_them(named: Store, tmp_path: Path) -> None:
+def test_a_shared_file_carries_them(named, tmp_path):
     import_passages(named, "c", corpus(tmp_path, d1="one"))
     export_store(named, tmp_path / "shared.duckdb", ["c"])
     other = Store(tmp_path / "other")
@@ -168,12 +165,12 @@ class Plain:
     ],
     ids=["records", "data set", "default text", "dictionaries", "by id", "frame"],
 )
-def test_passages_come_in_whatever_holds_them(named: Store, given: object) -> None:
+def test_passages_come_in_whatever_holds_them(named, given):
     done = import_given_passages(named, "c", given)
     assert (done.counts, texts(named)) == ({"passages": 1}, {"d1": "A\none"})
 
 
-def test_what_is_given_again_changes_nothing_and_other_passages_fill_in(named: Store) -> None:
+def test_what_is_given_again_changes_nothing_and_other_passages_fill_in(named):
     import_given_passages(named, "c", {"d1": "one"})
     assert not import_given_passages(named, "c", {"d1": "one"}).changed
     import_given_passages(named, "c", {"d2": "two"})
@@ -195,6 +192,6 @@ def test_what_is_given_again_changes_nothing_and_other_passages_fill_in(named: S
         ({}, "holds nothing to import"),
     ],
 )
-def test_what_is_given_and_no_passage_is_refused(named: Store, given: object, says: str) -> None:
+def test_what_is_given_and_no_passage_is_refused(named, given, says):
     with pytest.raises(BadInput, match=says):
         import_given_passages(named, "c", given)

@@ -1,21 +1,17 @@
 """Several processes at one store at once."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from exam_core.actions import import_workbench
 from exam_core.store import Store
 
 from .action_files import content, workbench
-from .conftest import Importer
 
 ROUNDS = 5
 
 
 @pytest.fixture(scope="module")
-def pair(importers: Callable[[], Importer]) -> list[Importer]:
+def pair(importers):
     """Two processes that are ready to import."""
     both = [importers(), importers()]
     for importer in both:
@@ -23,9 +19,7 @@ def pair(importers: Callable[[], Importer]) -> list[Importer]:
     return both
 
 
-def test_two_processes_import_different_files_into_one_collection(
-    pair: list[Importer], store: Store, tmp_path: Path
-) -> None:
+def test_two_processes_import_different_files_into_one_collection(pair, store, tmp_path):
     files = [workbench(tmp_path / f"{first}.jsonl", first=first, docs=20) for first in (1, 3)]
     for number in range(ROUNDS):
         for importer, file in zip(pair, files, strict=True):
@@ -36,7 +30,7 @@ def test_two_processes_import_different_files_into_one_collection(
     assert found == [["q1", "q2", "q3", "q4"]] * ROUNDS
 
 
-def test_two_processes_import_the_same_file_at_once(pair: list[Importer], store: Store, tmp_path: Path) -> None:
+def test_two_processes_import_the_same_file_at_once(pair, store, tmp_path):
     file = workbench(tmp_path / "graded.jsonl", docs=20)
     alone = Store(tmp_path / "alone")
     import_workbench(alone, "c", file)
@@ -48,9 +42,7 @@ def test_two_processes_import_the_same_file_at_once(pair: list[Importer], store:
 
 
 @pytest.mark.thorough
-def test_a_reader_sees_whole_versions_while_another_process_imports(
-    pair: list[Importer], store: Store, tmp_path: Path
-) -> None:
+def test_a_reader_sees_whole_versions_while_another_process_imports(pair, store, tmp_path):
     versions = [workbench(tmp_path / str(seed) / "graded.jsonl", seed=seed, docs=40) for seed in (1, 2)]
     whole = []
     for version in versions:

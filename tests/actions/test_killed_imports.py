@@ -3,7 +3,7 @@
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class Files:
 
 
 @pytest.fixture(scope="module")
-def files(ready: Iterator[Importer], tmp_path_factory: pytest.TempPathFactory) -> Files:
+def files(ready, tmp_path_factory):
     """The two versions; they differ in every table and have one name, so that one source replaces itself."""
     folder = tmp_path_factory.mktemp("versions")
     old = workbench(folder / "old" / "graded.jsonl", seed=1, **SIZE)
@@ -53,7 +53,7 @@ def files(ready: Iterator[Importer], tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(scope="module")
-def ready(importers: Callable[[], Importer]) -> Iterator[Importer]:
+def ready(importers):
     """Processes that are about to import, started while the ones before them are at work."""
 
     def supply() -> Iterator[Importer]:
@@ -67,11 +67,11 @@ def ready(importers: Callable[[], Importer]) -> Iterator[Importer]:
     return supply()
 
 
-def entries(folder: Path) -> int:
+def entries(folder):
     return sum(1 for _ in folder.rglob("*.*")) if folder.exists() else 0
 
 
-def wait_until_it_writes(folder: Path, seconds: float) -> None:
+def wait_until_it_writes(folder, seconds):
     """Wait until the first file of an import appears, as long as an import can take."""
     before, end = entries(folder), time.perf_counter() + 20 * seconds
     while entries(folder) == before and time.perf_counter() < end:
@@ -79,9 +79,7 @@ def wait_until_it_writes(folder: Path, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("number", [*range(SOME), *thoroughly(*range(SOME, KILLS + KILLS_WHILE_WRITING))])
-def test_a_killed_import_leaves_the_old_or_the_new_content(
-    files: Files, ready: Iterator[Importer], tmp_path: Path, number: int
-) -> None:
+def test_a_killed_import_leaves_the_old_or_the_new_content(files, ready, tmp_path, number):
     dice = random.Random(number)
     shutil.copytree(files.store, tmp_path / "store")
     importer = next(ready)
@@ -96,7 +94,7 @@ def test_a_killed_import_leaves_the_old_or_the_new_content(
 
 
 @pytest.fixture(scope="module")
-def battered(files: Files, ready: Iterator[Importer], tmp_path_factory: pytest.TempPathFactory) -> list[object]:
+def battered(files, ready, tmp_path_factory):
     """One store in which the very first import is killed again and again, then left to finish.
 
     What is left behind piles up. Holds what each kill left, then the content after the last import.
@@ -116,19 +114,15 @@ def battered(files: Files, ready: Iterator[Importer], tmp_path_factory: pytest.T
 
 
 @pytest.mark.parametrize("number", [0, *thoroughly(*range(1, FIRST_KILLS))])
-def test_a_killed_first_import_leaves_no_collection_or_a_whole_one(
-    files: Files, battered: list[object], number: int
-) -> None:
+def test_a_killed_first_import_leaves_no_collection_or_a_whole_one(files, battered, number):
     assert battered[number] in (None, files.after)
 
 
-def test_a_first_import_succeeds_after_all_that_were_killed(files: Files, battered: list[object]) -> None:
+def test_a_first_import_succeeds_after_all_that_were_killed(files, battered):
     assert battered[-1] == files.after
 
 
-def test_an_import_that_is_left_alone_replaces_the_content(
-    files: Files, ready: Iterator[Importer], tmp_path: Path
-) -> None:
+def test_an_import_that_is_left_alone_replaces_the_content(files, ready, tmp_path):
     shutil.copytree(files.store, tmp_path / "store")
     importer = next(ready)
     importer.start(tmp_path / "store", "c", files.new)

@@ -1,7 +1,6 @@
 """What graders are called: given, taken back, refused, taken along."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -15,16 +14,16 @@ LEXICAL = "lexical.pourpre-idf"
 
 
 @pytest.fixture
-def graded(two_graders: Path, tmp_path: Path) -> Store:
+def graded(two_graders, tmp_path):
     """A store of its own with two graders: `nuggetizer` and the lexical one."""
     return Store(shutil.copytree(two_graders, tmp_path / "store"))
 
 
-def name(store: Store, grader: str) -> str:
+def name(store, grader):
     return alias_of(store.snapshot("demo"), grader)
 
 
-def test_a_name_is_given_and_taken_back(graded: Store) -> None:
+def test_a_name_is_given_and_taken_back(graded):
     done = name_grader(graded, "demo", LEXICAL, " Words  only ")
 
     assert (done.before, done.alias) == ("Lexical match", "Words only")
@@ -34,7 +33,7 @@ def test_a_name_is_given_and_taken_back(graded: Store) -> None:
     assert name(Store(graded.path), LEXICAL) == "Lexical match"
 
 
-def test_a_new_name_shows_though_the_data_are_the_same(graded: Store) -> None:
+def test_a_new_name_shows_though_the_data_are_the_same(graded):
     before = graded.snapshot("demo")
     name_grader(graded, "demo", LEXICAL, "Words")
     after = graded.snapshot("demo")
@@ -44,21 +43,21 @@ def test_a_new_name_shows_though_the_data_are_the_same(graded: Store) -> None:
     assert graded.snapshot("demo") is after
 
 
-def test_the_name_of_another_grader_is_refused_and_nothing_is_written(graded: Store) -> None:
+def test_the_name_of_another_grader_is_refused_and_nothing_is_written(graded):
     with pytest.raises(UsageError, match="nuggetizer is called Nuggetizer already"):
         name_grader(graded, "demo", LEXICAL, "nuggetizer")
 
     assert not (graded.path / "demo" / "aliases").exists()
 
 
-def test_a_name_that_is_there_already_writes_nothing(graded: Store) -> None:
+def test_a_name_that_is_there_already_writes_nothing(graded):
     for _ in range(2):
         name_grader(graded, "demo", LEXICAL, "Words")
 
     assert len(list((graded.path / "demo" / "aliases").iterdir())) == 1
 
 
-def test_names_go_along_in_a_file_of_the_store(graded: Store, tmp_path: Path) -> None:
+def test_names_go_along_in_a_file_of_the_store(graded, tmp_path):
     name_grader(graded, "demo", LEXICAL, "Words")
     file = tmp_path / "shared.duckdb"
     export_duckdb([graded.snapshot("demo")], file)

@@ -1,7 +1,5 @@
 """Notes on passages: on disk when the verb returns, removed and brought back, and no part of any figure."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest
@@ -16,13 +14,13 @@ TEXT = "Answers the *other* question\n=1+1 \u2028 <b>"
 
 
 @pytest.fixture
-def own(demo_store, tmp_path) -> Store:
+def own(demo_store, tmp_path):
     shutil.copytree(demo_store / "demo", tmp_path / "demo")
     return Store(tmp_path)
 
 
 @pytest.fixture
-def about(own) -> tuple[str, str]:
+def about(own):
     query, doc = own.snapshot("demo").frame("judgments").loc[0, ["query_id", "doc_id"]]
     return query, doc
 

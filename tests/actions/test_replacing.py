@@ -1,7 +1,6 @@
 """Nothing takes the place of something else in silence."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -27,18 +26,16 @@ RM3 = "1 Q0 d2 1 9 Anserini\n2 Q0 d4 1 7 Anserini\n"
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> tuple[Path, Path]:
+def files(tmp_path):
     """Two systems that have one name in the sixth column."""
     return written(tmp_path / "bm25.txt", BM25), written(tmp_path / "rm3.RUN", RM3)
 
 
-def runs(store: Store) -> dict[str, int]:
+def runs(store):
     return store.snapshot("c").frame("rankings").groupby("run_id").size().to_dict()
 
 
-def test_a_second_run_of_one_name_is_refused_and_says_what_it_would_replace(
-    store: Store, files: tuple[Path, Path]
-) -> None:
+def test_a_second_run_of_one_name_is_refused_and_says_what_it_would_replace(store, files):
     import_run(store, "c", files[0])
     before = set(store.path.rglob("*"))
     with pytest.raises(BadInput) as refused:
@@ -52,9 +49,7 @@ def test_a_second_run_of_one_name_is_refused_and_says_what_it_would_replace(
     assert set(store.path.rglob("*")) == before
 
 
-def test_a_run_that_is_told_to_replaces_another_and_undo_brings_the_old_one_back(
-    store: Store, files: tuple[Path, Path]
-) -> None:
+def test_a_run_that_is_told_to_replaces_another_and_undo_brings_the_old_one_back(store, files):
     import_run(store, "c", files[0])
     before = content(store.snapshot("c"))
     done = import_run(store, "c", files[1], replace=True)
@@ -65,13 +60,13 @@ def test_a_run_that_is_told_to_replaces_another_and_undo_brings_the_old_one_back
     assert content(store.snapshot("c")) == before
 
 
-def test_a_run_with_all_rankings_of_the_one_before_replaces_nothing(store: Store, tmp_path: Path) -> None:
+def test_a_run_with_all_rankings_of_the_one_before_replaces_nothing(store, tmp_path):
     import_run(store, "c", written(tmp_path / "top.run", BM25))
     done = import_run(store, "c", written(tmp_path / "deep.run", f"{BM25}2 Q0 d9 2 1 Anserini\n"))
     assert (runs(store), done.changed) == ({"Anserini": 4}, True)
 
 
-def test_another_order_is_another_run_and_ranks_from_another_number_are_not(store: Store, tmp_path: Path) -> None:
+def test_another_order_is_another_run_and_ranks_from_another_number_are_not(store, tmp_path):
     import_run(store, "c", written(tmp_path / "a.run", BM25))
     renumbered = BM25.replace("d1 1 3", "d1 0 3").replace("d2 2 2", "d2 7 2")
     assert import_run(store, "c", written(tmp_path / "b.run", renumbered)).changed
@@ -79,15 +74,13 @@ def test_another_order_is_another_run_and_ranks_from_another_number_are_not(stor
         import_run(store, "c", written(tmp_path / "c.run", BM25.replace("d1 1 3", "d1 3 3")))
 
 
-def test_a_run_that_was_exported_is_the_same_run_when_it_comes_back(store: Store, tmp_path: Path) -> None:
+def test_a_run_that_was_exported_is_the_same_run_when_it_comes_back(store, tmp_path):
     import_run(store, "c", written(tmp_path / "a.run", "1 Q0 a 1 2 x\n1 Q0 b 2 2 x\n"))
     export_run(store.snapshot("c"), tmp_path / "b.run")
     assert import_run(store, "c", tmp_path / "b.run").changed
 
 
-def test_queries_of_a_run_that_come_one_file_after_the_other_are_told_to_come_together(
-    store: Store, tmp_path: Path
-) -> None:
+def test_queries_of_a_run_that_come_one_file_after_the_other_are_told_to_come_together(store, tmp_path):
     files = [written(tmp_path / f"{query}.run", f"{query} Q0 d 1 1 Anserini\n") for query in (1, 2)]
     import_run(store, "c", files[0])
     with pytest.raises(BadInput, match=r"none of the stored queries.*parts in one command"):
@@ -96,9 +89,7 @@ def test_queries_of_a_run_that_come_one_file_after_the_other_are_told_to_come_to
     assert runs(store) == {"Anserini": 2}
 
 
-def test_a_run_that_comes_between_looking_and_storing_is_not_replaced(
-    store: Store, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_comes_between_looking_and_storing_is_not_replaced(store, files, monkeypatch):
     prepare = Store.prepare
 
     def slowly(self: Store, *given: object, **options: object) -> object:
@@ -112,19 +103,19 @@ def test_a_run_that_comes_between_looking_and_storing_is_not_replaced(
     assert runs(store) == {"Anserini": 3}
 
 
-def test_files_name_their_runs_when_they_are_told_to(store: Store, files: tuple[Path, Path], tmp_path: Path) -> None:
+def test_files_name_their_runs_when_they_are_told_to(store, files, tmp_path):
     others = [written(tmp_path / name, BM25) for name in ("input.bm25+rm3", "k1=0.9.run", ".run", "a.b.res")]
     import_run(store, "c", *files, *others, name_from="file")
     assert set(runs(store)) == {"bm25", "rm3", "input.bm25+rm3", "k1=0.9", ".run", "a.b"}
 
 
-def test_a_run_has_the_name_that_it_is_given(store: Store, files: tuple[Path, Path]) -> None:
+def test_a_run_has_the_name_that_it_is_given(store, files):
     import_run(store, "c", files[0], name="BM25 base")
     assert runs(store) == {"BM25 base": 3}
 
 
 @pytest.mark.parametrize("named", [{"name": "x"}, {"name_from": "file"}], ids=["a name", "the file's name"])
-def test_a_file_of_several_runs_takes_no_single_name(store: Store, tmp_path: Path, named: dict[str, str]) -> None:
+def test_a_file_of_several_runs_takes_no_single_name(store, tmp_path, named):
     file = written(tmp_path / "two.run", f"{BM25}1 Q0 d1 1 2 other\n")
     with pytest.raises(BadInput, match=r"two\.run: holds 2 runs \(Anserini, other\), and --name"):
         import_run(store, "c", file, **named)  # type: ignore[arg-type]
@@ -135,14 +126,14 @@ def test_a_file_of_several_runs_takes_no_single_name(store: Store, tmp_path: Pat
     ["1 Q0 d8 1 30 Anserini\n", "1 Q0 d1 1 3 Anserini\n", "1 Q0 d1 1 5 Anserini\n1 Q0 d2 2 2 Anserini\n"],
     ids=["disjoint", "shorter", "another score"],
 )
-def test_two_lists_of_one_query_in_one_command_are_refused(store: Store, tmp_path: Path, other: str) -> None:
+def test_two_lists_of_one_query_in_one_command_are_refused(store, tmp_path, other):
     files = written(tmp_path / "a.run", BM25), written(tmp_path / "b.run", other)
     with pytest.raises(BadInput, match=r"two lists of run Anserini for 1 of the queries; (.|\n)*--name-from file"):
         import_run(store, "c", *files)
     assert store.collections() == []
 
 
-def test_parts_of_a_run_and_the_same_list_twice_are_one_run_and_say_so(store: Store, tmp_path: Path) -> None:
+def test_parts_of_a_run_and_the_same_list_twice_are_one_run_and_say_so(store, tmp_path):
     parts = [
         written(tmp_path / f"{name}.run", text) for name, text in (("a", BM25), ("b", f"{BM25}3 Q0 d 1 1 Anserini"))
     ]
@@ -164,7 +155,7 @@ IMPORTS = {
 
 
 @pytest.mark.parametrize("what", IMPORTS)
-def test_what_somebody_names_is_replaced_and_said(store: Store, tmp_path: Path, what: str) -> None:
+def test_what_somebody_names_is_replaced_and_said(store, tmp_path, what):
     IMPORTS[what](store, tmp_path / "old.txt", 1)
     (said,) = IMPORTS[what](store, tmp_path / "new.txt", 2).replaced
     assert re.fullmatch(
@@ -172,7 +163,7 @@ def test_what_somebody_names_is_replaced_and_said(store: Store, tmp_path: Path, 
     )
 
 
-def test_judgments_of_other_queries_stand_beside_or_replace_when_told_to(store: Store, tmp_path: Path) -> None:
+def test_judgments_of_other_queries_stand_beside_or_replace_when_told_to(store, tmp_path):
     old, new = (written(tmp_path / f"{query}.qrels", f"{query} 0 d1 1\n") for query in ("q1", "q2"))
     import_qrels(store, "c", old)
     with pytest.raises(BadInput, match=r"judgments official, 1 judgment (.|\n)*none of the stored(.|\n)*--name"):
@@ -182,14 +173,14 @@ def test_judgments_of_other_queries_stand_beside_or_replace_when_told_to(store: 
     assert sorted(store.snapshot("c").frame("judgments")["query_id"]) == ["q2", "q2"]
 
 
-def test_judgments_of_a_graded_file_are_not_replaced_in_silence(store: Store, tmp_path: Path) -> None:
+def test_judgments_of_a_graded_file_are_not_replaced_in_silence(store, tmp_path):
     import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"))
     (said,) = import_qrels(store, "c", written(tmp_path / "x.qrels", "q1 0 q1-d0 9\n")).replaced
     assert "from graded.jsonl at " in said
     assert said.endswith(": judgments official, 6 judgments (gone or changed: 6).")
 
 
-def test_a_shared_file_of_the_same_name_says_what_it_replaces(store: Store, tmp_path: Path) -> None:
+def test_a_shared_file_of_the_same_name_says_what_it_replaces(store, tmp_path):
     for name in "ab":
         other = Store(tmp_path / name)
         import_run(other, "c", written(tmp_path / f"{name}.run", f"1 Q0 d 1 1 {name}\n"))
@@ -199,7 +190,7 @@ def test_a_shared_file_of_the_same_name_says_what_it_replaces(store: Store, tmp_
     assert re.fullmatch(r"It replaces what was imported from shared\.duckdb at \S+: 1 ranking\.", *done.replaced)
 
 
-def test_rows_of_names_that_others_have_already_are_said_not_to_count(store: Store, tmp_path: Path) -> None:
+def test_rows_of_names_that_others_have_already_are_said_not_to_count(store, tmp_path):
     there = import_run(store, "c", written(tmp_path / "other.run", "q1 Q0 q1-d0 1 9 bm25\n"))
     (said,) = (note for note in import_workbench(store, "c", workbench(tmp_path / "g.jsonl")).notes if "Not c" in note)
     assert re.fullmatch(
@@ -210,7 +201,7 @@ def test_rows_of_names_that_others_have_already_are_said_not_to_count(store: Sto
     assert there.import_ids[0] in said
 
 
-def test_rows_of_a_shared_file_that_do_not_count_are_said(store: Store, tmp_path: Path) -> None:
+def test_rows_of_a_shared_file_that_do_not_count_are_said(store, tmp_path):
     other = Store(tmp_path / "other")
     import_run(other, "c", written(tmp_path / "a.run", BM25))
     import_qrels(other, "c", written(tmp_path / "a.qrels", "1 0 d1 1\n"))
@@ -222,7 +213,7 @@ def test_rows_of_a_shared_file_that_do_not_count_are_said(store: Store, tmp_path
     assert "run Anserini, 3 rankings (not there, or other ones: 3). To count these" in said
 
 
-def test_queries_that_get_another_text_are_counted(store: Store, tmp_path: Path) -> None:
+def test_queries_that_get_another_text_are_counted(store, tmp_path):
     for name, text in (("old.tsv", "1\tone\n2\ttwo\n"), ("new.tsv", "1\tONE\n2\ttwo\n")):
         done = import_topics(store, "c", written(tmp_path / name, text))
     assert done.replaced == ["1 query had another text before, the first is 1: the new one counts."]

@@ -1,10 +1,7 @@
 """Rights at the door: every verb needs one, and refuses whoever has it not, before it does anything."""
 
-from __future__ import annotations
-
 import importlib
 import shutil
-from pathlib import Path
 from types import FunctionType
 
 import pytest
@@ -22,7 +19,7 @@ FUNCTIONS = {
 VERBS = list(FUNCTIONS)
 
 
-def right_of(verb: str) -> str:
+def right_of(verb):
     return FUNCTIONS[verb].needs[0]
 
 
@@ -87,7 +84,7 @@ def test_read_only_is_whatever_is_said_but_no(said, is_so, monkeypatch):
 
 
 @pytest.fixture
-def banked(store: Store, tmp_path: Path) -> Store:
+def banked(store, tmp_path):
     """A collection with one query."""
     path = tmp_path / "topics.tsv"
     path.write_text("q1\twhat is a bank\n")
@@ -106,7 +103,7 @@ def test_what_is_imported_names_who_signed_in(banked, acts, tmp_path):
 
 
 @pytest.fixture
-def demo(demo_store: Path, tmp_path: Path) -> Store:
+def demo(demo_store, tmp_path):
     """A copy of the demo that a test may change."""
     shutil.copytree(demo_store / "demo", tmp_path / "own" / "demo")
     return Store(tmp_path / "own")

@@ -1,7 +1,6 @@
 """Tags of runs: given, from a file, taken back, refused, taken along."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -15,23 +14,23 @@ LLM, BANK = "uses an LLM", "saw the bank"
 
 
 @pytest.fixture
-def demo(demo_store: Path, tmp_path: Path) -> Store:
+def demo(demo_store, tmp_path):
     """A store of its own with the demo."""
     shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
     return Store(tmp_path / "store")
 
 
-def tags(store: Store) -> dict[str, tuple[str, ...]]:
+def tags(store):
     return dict(Store(store.path).snapshot("demo").tags)
 
 
-def written(tmp_path: Path, text: str) -> Path:
+def written(tmp_path, text):
     path = tmp_path / "tags.csv"
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def test_a_run_is_tagged_and_its_tags_are_taken_away(demo: Store) -> None:
+def test_a_run_is_tagged_and_its_tags_are_taken_away(demo):
     done = tag_run(demo, "demo", "bm25", [f" {LLM} ", BANK, LLM])
     assert tags(demo) == {"bm25": (BANK, LLM)}
     assert done.sentence == f"demo: bm25 is tagged {BANK}, {LLM} now; before, nothing."
@@ -39,7 +38,7 @@ def test_a_run_is_tagged_and_its_tags_are_taken_away(demo: Store) -> None:
     assert tags(demo) == {}
 
 
-def test_new_tags_show_though_the_data_are_the_same(demo: Store) -> None:
+def test_new_tags_show_though_the_data_are_the_same(demo):
     before = demo.snapshot("demo")
     tag_run(demo, "demo", "bm25", [LLM])
     after = demo.snapshot("demo")
@@ -47,7 +46,7 @@ def test_new_tags_show_though_the_data_are_the_same(demo: Store) -> None:
     assert demo.snapshot("demo") is after
 
 
-def test_a_file_says_all_tags_and_the_list_is_such_a_file(demo: Store, tmp_path: Path) -> None:
+def test_a_file_says_all_tags_and_the_list_is_such_a_file(demo, tmp_path):
     tag_run(demo, "demo", "lsa-40", [BANK])
     tag_runs(demo, "demo", written(tmp_path, f'run_id,tag\nbm25,{LLM}\nbm25,"a, b"\n'))
     assert tags(demo) == {"bm25": ("a, b", LLM)}
@@ -55,7 +54,7 @@ def test_a_file_says_all_tags_and_the_list_is_such_a_file(demo: Store, tmp_path:
     assert not tag_runs(demo, "demo", written(tmp_path, again)).changed
 
 
-def test_the_last_change_is_taken_back_and_counts_again(demo: Store, tmp_path: Path) -> None:
+def test_the_last_change_is_taken_back_and_counts_again(demo, tmp_path):
     tag_run(demo, "demo", "bm25", [LLM])
     tag_runs(demo, "demo", written(tmp_path, f"run_id,tag\nlsa-40,{BANK}\n"))
     undo_tags(demo, "demo")
@@ -64,7 +63,7 @@ def test_the_last_change_is_taken_back_and_counts_again(demo: Store, tmp_path: P
     assert tags(demo) == {"lsa-40": (BANK,)}
 
 
-def test_nothing_is_written_where_nothing_changes(demo: Store) -> None:
+def test_nothing_is_written_where_nothing_changes(demo):
     for _ in range(2):
         done = tag_run(demo, "demo", "bm25", [LLM])
     assert done.sentence == "demo: these tags are there already."
@@ -80,7 +79,7 @@ def test_nothing_is_written_where_nothing_changes(demo: Store) -> None:
         ("bm25", list("abcdefghijk"), "10 tags at most, not 11"),
     ],
 )
-def test_what_can_be_no_tag_is_refused_and_nothing_is_written(demo: Store, run: str, own: list[str], why: str) -> None:
+def test_what_can_be_no_tag_is_refused_and_nothing_is_written(demo, run, own, why):
     with pytest.raises(UsageError, match=why):
         tag_run(demo, "demo", run, own)
     assert not (demo.path / "demo" / "tags").exists()
@@ -95,12 +94,12 @@ def test_what_can_be_no_tag_is_refused_and_nothing_is_written(demo: Store, run: 
         ("run_id,tag\nbm25\n", "tags.csv:2: 1 cells where the header has 2"),
     ],
 )
-def test_a_file_that_is_none_is_refused_by_line(demo: Store, tmp_path: Path, text: str, why: str) -> None:
+def test_a_file_that_is_none_is_refused_by_line(demo, tmp_path, text, why):
     with pytest.raises(BadInput, match=why):
         tag_runs(demo, "demo", written(tmp_path, text))
 
 
-def test_a_file_of_a_whole_store_has_the_tags_and_what_is_said_here_counts_more(demo: Store, tmp_path: Path) -> None:
+def test_a_file_of_a_whole_store_has_the_tags_and_what_is_said_here_counts_more(demo, tmp_path):
     tag_run(demo, "demo", "bm25", [LLM])
     tag_run(demo, "demo", "lsa-40", [LLM])
     export_duckdb([demo.snapshot("demo")], tmp_path / "all.duckdb")

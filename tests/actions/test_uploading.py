@@ -3,14 +3,10 @@
 import gzip
 import json
 import lzma
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from exam_core.actions import Imported
-from exam_core.actions.bringing import BroughtFiles, import_of
+from exam_core.actions.bringing import import_of
 from exam_core.actions.undoing import undo_import, undo_imports
 from exam_core.actions.uploading import (
     UPLOAD_KINDS,
@@ -35,39 +31,39 @@ TOPICS = "q1\twhy is the sky blue\nq2\twhat is rain\n"
 BOARD = "system,rank\nbm25,1\ndense,2\nother,3\n"
 
 
-def upload(name: str, text: str) -> Upload:
+def upload(name, text):
     return Upload(name, text.encode())
 
 
-def preview_upload(store: Store, found: Upload, collection: str, *order: str) -> BroughtFiles:
+def preview_upload(store, found, collection, *order):
     """What one file would bring."""
     (part,) = preview_uploads(store, collection, [(found, UploadOrder(*order))]).parts
     return part
 
 
-def import_upload(store: Store, found: Upload, collection: str, *order: str) -> Imported:
+def import_upload(store, found, collection, *order):
     """Import one file."""
     return import_uploads(store, collection, [(found, UploadOrder(*order))], replace=True).imported
 
 
-def files(path: Path) -> set[Path]:
+def files(path):
     return {found for found in path.rglob("*") if found.is_file()}
 
 
 @pytest.mark.parametrize("kind", UPLOAD_KINDS)
-def test_a_kind_has_an_import_and_words_for_a_name_that_may_be_empty(kind: str) -> None:
+def test_a_kind_has_an_import_and_words_for_a_name_that_may_be_empty(kind):
     assert import_of(kind).__name__ == f"import_{kind}"
     named = UPLOAD_KINDS[kind]
     assert bool(named.unnamed) == bool(named.option and not named.needed)
 
 
-def _fill(folder: Path) -> None:
+def _fill(folder):
     path = workbench(folder / "graded.jsonl")
     import_upload(Store(folder / "store"), Upload("graded.jsonl", path.read_bytes()), "mine", "workbench", "genq")
 
 
 @pytest.fixture
-def graded(copied: Callable[..., Path]) -> Store:
+def graded(copied):
     """A store whose collection `mine` has two queries, six passages and two runs."""
     return Store(copied("uploading", _fill) / "store")
 
@@ -94,11 +90,11 @@ def graded(copied: Callable[..., Path]) -> Store:
         ("letter.txt", "Dear reader,\nhow are you?\n", None),
     ],
 )
-def test_a_kind_is_guessed(name: str, text: str, kind: str | None) -> None:
+def test_a_kind_is_guessed(name, text, kind):
     assert kind_of_upload(Upload(name, text.encode("latin-1"))) == kind
 
 
-def test_a_bank_of_graded_questions_is_known_by_its_questions(graded: Store) -> None:
+def test_a_bank_of_graded_questions_is_known_by_its_questions(graded):
     asked = graded.snapshot("mine").query("SELECT query_id, question_id FROM questions")
     lines = [
         json.dumps({"query_id": row.query_id, "items": [{"question_id": row.question_id, "question_text": "Why?"}]})
@@ -109,50 +105,50 @@ def test_a_bank_of_graded_questions_is_known_by_its_questions(graded: Store) -> 
 
 
 @pytest.mark.parametrize("text", [BANK.replace("q1/0", "other"), "no bank"], ids=["other questions", "no bank"])
-def test_another_bank_is_not_taken_for_a_graded_one(graded: Store, text: str) -> None:
+def test_another_bank_is_not_taken_for_a_graded_one(graded, text):
     for collection in ("mine", "none such"):
         assert names_of_uploads(graded, collection, [(upload("other.jsonl", text), "bank")]) == ["other"]
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, lzma.compress], ids=["gz", "xz"])
-def test_a_compressed_file_is_guessed_and_imported(store: Store, compress: object) -> None:
+def test_a_compressed_file_is_guessed_and_imported(store, compress):
     assert callable(compress)
     found = Upload("packed", compress(RUN.encode()))
     done = import_upload(store, found, "mine", "run")
     assert (kind_of_upload(found), done.counts["rankings"]) == ("run", 3)
 
 
-def test_a_preview_stores_nothing(graded: Store) -> None:
+def test_a_preview_stores_nothing(graded):
     before = files(graded.path)
     preview_upload(graded, upload("a.run", RUN), "mine", "run")
     assert files(graded.path) == before
 
 
-def test_a_preview_of_a_new_collection_makes_none(graded: Store) -> None:
+def test_a_preview_of_a_new_collection_makes_none(graded):
     found = preview_uploads(graded, "new", [(upload("a.run", RUN), UploadOrder("run"))])
     assert (found.is_new, graded.collections()) == (True, ["mine"])
 
 
-def test_a_preview_counts_what_the_import_brings(graded: Store) -> None:
+def test_a_preview_counts_what_the_import_brings(graded):
     asked = upload("a.run", RUN), "mine", "run"
     assert preview_upload(graded, *asked).done.counts == import_upload(graded, *asked).counts
 
 
-def test_a_preview_shows_the_first_rows_of_a_run_what_is_strange_and_what_is_not_graded(graded: Store) -> None:
+def test_a_preview_shows_the_first_rows_of_a_run_what_is_strange_and_what_is_not_graded(graded):
     found = preview_upload(graded, upload("a.run", RUN), "mine", "run")
     assert list(found.rows["doc_id"]) == ["q1-d0", "new", "q1-d0"]
     assert "1 of the file's 2 queries is not in mine: q9." in found.fit
     assert any(sentence.startswith("2 of the 3 passages in its top 20 have no grade") for sentence in found.fit)
 
 
-def test_a_preview_of_judgments_or_of_a_board_says_how_it_fits(graded: Store) -> None:
+def test_a_preview_of_judgments_or_of_a_board_says_how_it_fits(graded):
     found = preview_upload(graded, upload("a.qrels", QRELS), "mine", "qrels", "second")
     assert found.fit == ["The file has nothing for 1 of the 2 queries of mine: q2."]
     found = preview_upload(graded, upload("board.csv", BOARD), "mine", "leaderboard", "official")
     assert "2 of its 3 systems are runs of the collection." in found.fit
 
 
-def test_a_preview_says_what_would_be_replaced(graded: Store) -> None:
+def test_a_preview_says_what_would_be_replaced(graded):
     import_upload(graded, upload("first.qrels", QRELS), "mine", "qrels", "second")
     found = preview_upload(graded, upload("next.qrels", QRELS.replace("2\n", "3\n")), "mine", "qrels", "second")
     (said,) = found.done.replaced
@@ -160,13 +156,13 @@ def test_a_preview_says_what_would_be_replaced(graded: Store) -> None:
     assert said.endswith(": judgments second, 2 judgments (gone or changed: 1).")
 
 
-def test_a_preview_says_that_nothing_would_change(graded: Store) -> None:
+def test_a_preview_says_that_nothing_would_change(graded):
     asked = upload("a.run", RUN), "mine", "run"
     import_upload(graded, *asked)
     assert not preview_upload(graded, *asked).done.changed
 
 
-def refusal(store: Store, *asked: Any) -> str:
+def refusal(store, *asked):
     """Why an upload is refused: the preview says it, and the import raises it."""
     with pytest.raises(ExamboardError) as refused:
         import_upload(store, *asked)
@@ -174,12 +170,12 @@ def refusal(store: Store, *asked: Any) -> str:
     return str(refused.value)
 
 
-def test_a_message_names_the_uploaded_file_and_its_line_and_no_folder(graded: Store) -> None:
+def test_a_message_names_the_uploaded_file_and_its_line_and_no_folder(graded):
     said = refusal(graded, upload("bad.run", "q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 y x\n"), "mine", "run")
     assert said.startswith("bad.run:2: score y is no number")
 
 
-def test_a_contradiction_is_refused_in_the_preview_already(graded: Store, tmp_path: Path) -> None:
+def test_a_contradiction_is_refused_in_the_preview_already(graded, tmp_path):
     other = workbench(tmp_path / "other.jsonl", seed=1)
     said = refusal(graded, Upload("other.jsonl", other.read_bytes()), "mine", "workbench", "genq")
     assert said.startswith("other.jsonl: contradicts")
@@ -187,19 +183,19 @@ def test_a_contradiction_is_refused_in_the_preview_already(graded: Store, tmp_pa
 
 @pytest.mark.parametrize("kind", UPLOAD_KINDS)
 @pytest.mark.parametrize("raw", [b"", b"\x89PNG\r\n\x1a\n\x00\xff\xfe", b"\x1f\x8bnot gzip", b"\n\n"])
-def test_a_file_of_no_kind_is_refused_with_its_name_and_writes_nothing(store: Store, kind: str, raw: bytes) -> None:
+def test_a_file_of_no_kind_is_refused_with_its_name_and_writes_nothing(store, kind, raw):
     with pytest.raises(ExamboardError, match=r"^odd\.bin") as refused:
         import_upload(store, Upload("odd.bin", raw), "mine", kind, "name")
     assert ("/tmp" in str(refused.value), files(store.path)) == (False, set())
 
 
-def test_a_file_beyond_the_limit_is_sent_to_the_command_line(store: Store) -> None:
+def test_a_file_beyond_the_limit_is_sent_to_the_command_line(store):
     with pytest.raises(BadInput, match=r"more than 50 MB\. Import it on the command line"):
         preview_upload(store, Upload("large.run", bytes(UPLOAD_MEGABYTES * 2**20 + 1)), "mine", "run")
 
 
 @pytest.mark.parametrize("kind", [name for name, kind in UPLOAD_KINDS.items() if kind.needed])
-def test_a_missing_name_is_asked_for(store: Store, kind: str) -> None:
+def test_a_missing_name_is_asked_for(store, kind):
     with pytest.raises(BadInput, match=f"a: {UPLOAD_KINDS[kind].name}: give one"):
         import_upload(store, upload("a", QRELS), "mine", kind, " ")
 
@@ -216,16 +212,16 @@ def test_a_missing_name_is_asked_for(store: Store, kind: str) -> None:
         ("été 🙂.run", "été 🙂.run"),
     ],
 )
-def test_a_hostile_name_becomes_a_plain_one(name: str, plain: str) -> None:
+def test_a_hostile_name_becomes_a_plain_one(name, plain):
     assert plain_file_name(name) == plain
 
 
-def test_a_long_name_is_cut_in_the_middle() -> None:
+def test_a_long_name_is_cut_in_the_middle():
     short = plain_file_name("a" * 400 + "é" * 400 + ".run.gz")
     assert (len(short.encode()) <= 200, short.endswith(".run.gz")) == (True, True)
 
 
-def test_an_upload_equals_the_same_file_on_the_command_line(graded: Store, tmp_path: Path) -> None:
+def test_an_upload_equals_the_same_file_on_the_command_line(graded, tmp_path):
     from exam_core.actions import import_run
 
     other = Store(tmp_path / "other")
@@ -235,31 +231,31 @@ def test_an_upload_equals_the_same_file_on_the_command_line(graded: Store, tmp_p
     assert content(graded.snapshot("twin")) == content(other.snapshot("mine"))
 
 
-def undo(store: Store, done: Imported) -> None:
+def undo(store, done):
     undo_imports(store, done.collection, done.import_ids)
 
 
 @pytest.mark.parametrize("text", [RUN, RUN.replace("mine\n", "other\n", 1)], ids=["one run", "two runs"])
-def test_an_undone_upload_leaves_the_collection_as_it_was(graded: Store, text: str) -> None:
+def test_an_undone_upload_leaves_the_collection_as_it_was(graded, text):
     before = content(graded.snapshot("mine"))
     undo(graded, import_upload(graded, upload("a.run", text), "mine", "run"))
     assert content(graded.snapshot("mine")) == before
 
 
-def test_an_upload_that_changes_nothing_has_nothing_to_undo(graded: Store) -> None:
+def test_an_upload_that_changes_nothing_has_nothing_to_undo(graded):
     asked = upload("a.run", RUN), "mine", "run"
     import_upload(graded, *asked)
     assert import_upload(graded, *asked).import_ids == ()
 
 
 @pytest.mark.parametrize(("asked", "said"), [("9", "No import begins with 9"), ("00", "More than one import begins")])
-def test_an_id_that_is_no_one_import_is_refused(graded: Store, asked: str, said: str) -> None:
+def test_an_id_that_is_no_one_import_is_refused(graded, asked, said):
     import_upload(graded, upload("a.run", RUN), "mine", "run")
     with pytest.raises(UsageError, match=said):
         undo_import(graded, "mine", asked)
 
 
-def test_a_single_file_store_takes_no_upload(graded: Store, tmp_path: Path) -> None:
+def test_a_single_file_store_takes_no_upload(graded, tmp_path):
     from exam_core.store.sharing import export_duckdb
 
     export_duckdb([graded.snapshot("mine")], tmp_path / "shared.duckdb")
@@ -267,12 +263,12 @@ def test_a_single_file_store_takes_no_upload(graded: Store, tmp_path: Path) -> N
         preview_upload(Store(tmp_path / "shared.duckdb"), upload("a.run", RUN), "mine", "run")
 
 
-def test_an_upload_of_another_kind_is_named(store: Store) -> None:
+def test_an_upload_of_another_kind_is_named(store):
     said = refusal(store, upload("a.txt", RUN), "mine", "qrels", "second")
     assert said.endswith("It looks like a TREC run; choose that kind of file.")
 
 
-def test_nuggets_are_a_bank() -> None:
+def test_nuggets_are_a_bank():
     assert kind_of_upload(upload("a.jsonl", '{"query": "why", "qid": "q", "nuggets": []}\n')) == "bank"
 
 
@@ -282,7 +278,7 @@ WROTE = {"answer_text": "So.", "nuggets": [{"text": "n", "importance": "vital", 
 @pytest.mark.parametrize(
     ("kind", "said"), [("responses", {"text": "So.", "documents": {"d": "Why."}}), ("assignments", WROTE)]
 )
-def test_what_systems_wrote_is_known_previewed_imported_and_undone(graded: Store, kind: str, said: object) -> None:
+def test_what_systems_wrote_is_known_previewed_imported_and_undone(graded, kind, said):
     assert isinstance(said, dict)
     file = upload("wrote.jsonl", json.dumps({"qid": "q1", "run_id": "a"} | said))
     assert kind_of_upload(file) == kind
@@ -297,6 +293,6 @@ def test_what_systems_wrote_is_known_previewed_imported_and_undone(graded: Store
     assert content(graded.snapshot("mine")) == before
 
 
-def test_an_upload_that_unpacks_to_very_much_is_refused(store: Store) -> None:
+def test_an_upload_that_unpacks_to_very_much_is_refused(store):
     found = Upload("bomb.run.gz", gzip.compress(RUN.encode() * 200_000))
     assert "unpacks to hundreds of times its size" in refusal(store, found, "mine", kind_of_upload(found) or "")

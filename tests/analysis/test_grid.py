@@ -5,15 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exam_core.analysis.comparisons.grid import (
-    GRID,
-    NEEDS_QUESTIONS,
-    NO_ORDER,
-    NOT_PRINTED,
-    grid,
-    grid_choices,
-    styles,
-)
+from exam_core.analysis.comparisons.grid import GRID, NEEDS_QUESTIONS, NO_ORDER, NOT_PRINTED, grid, grid_choices, styles
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -32,12 +24,7 @@ COVER = [Measure.parse("Cover@20")]
 
 
 def made(snapshot, measures=MEASURES, *, taus=TAUS, graders=(), **options):
-    return grid(
-        snapshot,
-        grid_choices(snapshot, Asked(**options), measures, graders),
-        measures,
-        taus=taus,
-    )
+    return grid(snapshot, grid_choices(snapshot, Asked(**options), measures, graders), measures, taus=taus)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +200,7 @@ def test_all_nine_modes_of_dl19_are_in_the_grid_each_up_to_its_largest_label(dl1
     rows = made(dl19).rows
     modes = rows.groupby("grader")["tau"].max().to_dict()
     assert {mode: tau for mode, tau in modes.items() if tau < 5} == {
-        **dict.fromkeys(["FagB", "FagB_few", "HELM", "Sun", "Sun_few"], 1),
+        **dict.fromkeys(["FagB", "FagB_few", "HELM", "Sun", "Sun_few"], 1)
     }
     assert len(modes) == 9
 

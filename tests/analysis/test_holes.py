@@ -133,13 +133,7 @@ def cut_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("depth", "expected"),
-    [
-        (1, (0, 0, 0, 0)),
-        (2, (1, 0, 0, 0)),
-        (4, (1, 0, 1, 2)),
-        (6, (1, 2, 1, 2)),
-    ],
+    ("depth", "expected"), [(1, (0, 0, 0, 0)), (2, (1, 0, 0, 0)), (4, (1, 0, 1, 2)), (6, (1, 2, 1, 2))]
 )
 def test_kinds_of_holes_by_hand(cut_run, depth, expected):
     row = holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=6)), [depth]).rows.iloc[0]

@@ -68,12 +68,7 @@ def test_a_board_of_zeros_says_what_to_do(plain_world, measure, tau, said):
 
 def test_rows_are_ordered_by_rank_and_ties_by_name():
     found = ranked(rows([0.1, 0.5, 0.3 - 0.2, 0.5], [0.0] * 4))
-    assert list(zip(found["run_id"], found["rank"], strict=True)) == [
-        ("b", 1.5),
-        ("d", 1.5),
-        ("a", 3.5),
-        ("c", 3.5),
-    ]
+    assert list(zip(found["run_id"], found["rank"], strict=True)) == [("b", 1.5), ("d", 1.5), ("a", 3.5), ("c", 3.5)]
 
 
 def test_runs_without_a_rank_in_the_official_leaderboard_are_left_out_of_the_correlation_and_named(random_world):

@@ -79,8 +79,7 @@ def two_passages(folder, score_of_a, score_of_b, grade_of_a, grade_of_b):
         "questions": table(QUESTIONS, [("genq", 1, "q/1", "q", None, None, "?", None, 1.0, True)]),
         "grades": table(GRADES, [("rater", "q/1", "q", "a", grade_of_a), ("rater", "q/1", "q", "b", grade_of_b)]),
         "rankings": table(
-            RANKINGS,
-            [("run", "q", "a", 0, 1, score_of_a, False), ("run", "q", "b", 0, 2, score_of_b, False)],
+            RANKINGS, [("run", "q", "a", 0, 1, score_of_a, False), ("run", "q", "b", 0, 2, score_of_b, False)]
         ),
     }
     frames["rankings"]["rank"] = trec_rank(frames["rankings"])

@@ -88,20 +88,14 @@ def test_values_that_are_the_same_for_every_query_leave_no_doubt_and_three_runs_
 
 
 def test_a_reference_with_scores_is_normalised_itself(three_runs):
-    found = outliers(
-        three_runs,
-        choices_of(three_runs, "P@1", tau=5, reference="grades:Cover@1:tau=5"),
-        draws=10,
-    )
+    found = outliers(three_runs, choices_of(three_runs, "P@1", tau=5, reference="grades:Cover@1:tau=5"), draws=10)
     # P@1 is 1, 1, 0 and Cover@1 is 1, 0.5, 0: the run with half of the answers stands half too high.
     assert row_of(found.rows, "one")["score_displacement"] == 0.5
 
 
 def test_a_method_against_itself_displaces_nothing_in_any_draw(plain_world):
     found = outliers(
-        plain_world,
-        choices_of(plain_world, "Cover@5", tau=3, reference="grades:Cover@5:tau=3")[:1],
-        draws=DRAWS,
+        plain_world, choices_of(plain_world, "Cover@5", tau=3, reference="grades:Cover@5:tau=3")[:1], draws=DRAWS
     )
     assert found.rows[["rank_displacement", "low", "high", "score_displacement"]].abs().max(axis=None) == 0
     assert set(found.rows["p"]) == {1}

@@ -29,11 +29,7 @@ CORRELATIONS = {
 @pytest.mark.parametrize("collection", CORRELATIONS)
 def test_every_printed_column_correlates_as_computed_from_the_printed_rows(printed_store, collection):
     found = {
-        board.title: (
-            round(board.correlation.spearman, 3),
-            round(board.correlation.kendall, 3),
-            board.correlation.n,
-        )
+        board.title: (round(board.correlation.spearman, 3), round(board.correlation.kendall, 3), board.correlation.n)
         for board in printed_boards.boards(printed_store.snapshot(collection))
     }
     assert found == CORRELATIONS[collection]
@@ -132,11 +128,7 @@ def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_sto
 
 
 def test_systems_without_a_score_stand_in_no_board(tmp_path):
-    rows = [
-        ("mine", "a", 1.0, 0.5, 0.1),
-        ("mine", "rank only", 2.0, None, None),
-        ("mine", "c", 3.0, 0.25, 0.05),
-    ]
+    rows = [("mine", "a", 1.0, 0.5, 0.1), ("mine", "rank only", 2.0, None, None), ("mine", "c", 3.0, 0.25, 0.05)]
     board = printed_boards.board(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "mine")
     assert board.rows[["run_id", "stderr"]].to_numpy().tolist() == [["a", 0.1], ["c", 0.05]]
 
@@ -221,7 +213,4 @@ def test_a_bank_without_a_printed_table_is_refused_with_the_tables_there_are(pri
 def test_a_comparison_of_printed_columns_has_the_printed_kappas(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
     found = figures_of(snapshot).compare(["genq Cover@20 tau=4"], Asked(tau=4, relevant_from=1))
-    assert found.agreements.set_index("series")["kappa"].round(3).to_dict() == {
-        "genq": 0.337,
-        "EXAM++": 0.368,
-    }
+    assert found.agreements.set_index("series")["kappa"].round(3).to_dict() == {"genq": 0.337, "EXAM++": 0.368}

@@ -11,13 +11,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.printed import printed_boards
-from exam_core.analysis.uncertainty.significance import (
-    TESTS,
-    against,
-    every_pair,
-    of_board,
-    significance,
-)
+from exam_core.analysis.uncertainty.significance import TESTS, against, every_pair, of_board, significance
 from exam_core.asked import Asked
 from exam_core.tables import LEADERBOARDS
 

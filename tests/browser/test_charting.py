@@ -55,16 +55,7 @@ def test_the_chart_fills_the_screen_and_comes_back(page, server):
 def test_no_button_of_a_chart_sends_it_away(page, server):
     open_leaderboard(page, server.url, "?collection=demo")
     titles = page.locator(".modebar-btn").evaluate_all("buttons => buttons.map(button => button.dataset.title)")
-    assert titles == [
-        "Download plot",
-        "Zoom",
-        "Pan",
-        "Zoom in",
-        "Zoom out",
-        "Autoscale",
-        "Reset axes",
-        "Fullscreen",
-    ]
+    assert titles == ["Download plot", "Zoom", "Pan", "Zoom in", "Zoom out", "Autoscale", "Reset axes", "Fullscreen"]
 
 
 @pytest.mark.thorough

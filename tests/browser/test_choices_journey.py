@@ -23,8 +23,7 @@ pytestmark = pytest.mark.browser
 
 def scores_shown(page):
     """The ends of the chart's axis of scores."""
-    found: list[float] = page.evaluate("s => document.querySelector(s)._fullLayout.yaxis.range", CHART)
-    return found
+    return page.evaluate("s => document.querySelector(s)._fullLayout.yaxis.range", CHART)
 
 
 @pytest.mark.thorough
@@ -87,7 +86,7 @@ def test_home_explains_by_an_example_that_follows_tau_and_its_doors_lead_on(page
 def bar(page):
     """The controls that are displayed, by their labels, with what is folded away."""
     labels = "[data-testid=stSidebar] :is([data-testid=stWidgetLabel], summary)"
-    shown: list[str] = page.locator(labels).evaluate_all(
+    shown = page.locator(labels).evaluate_all(
         "all => all.filter(one => one.checkVisibility()).map(one => one.innerText.trim().split('\\n').at(-1))"
     )
     return [label for label in dict.fromkeys(shown) if label]

@@ -18,7 +18,7 @@ from browser.dashboard import (
     table,
     until,
 )
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
 from exam_core import actions
@@ -47,7 +47,7 @@ def click_row(page, name, number, *, across=0.6):
 
 def click_point(page, number):
     """Click a point of the first chart, and say what it stands for."""
-    name: str = page.evaluate(f"document.querySelector('{CHART}')._fullData[0].customdata[{number}].at(-1)")
+    name = page.evaluate(f"document.querySelector('{CHART}')._fullData[0].customdata[{number}].at(-1)")
     press_point(page, number)
     return name
 
@@ -76,7 +76,7 @@ def test_a_click_on_a_point_of_the_chart_opens_its_run(page, server):
 
 
 def test_a_click_before_the_browser_has_built_the_bar_loses_no_choice(page, server):
-    late: list[Route] = []
+    late = []
     page.route(re.compile(r"/(Slider|Multiselect|Selectbox)\."), lambda route: late.append(route))
     page.goto(f"{server.url}/leaderboard?collection=demo&tau=2&bank=open")
     page.locator(f"{CHART} .point").first.wait_for(state="attached")

@@ -39,8 +39,7 @@ def press(page, keys):
 def points(server, tau):
     snapshot = Store(server.store).snapshot("demo")
     board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open", tau=tau)))
-    found: list[float] = board.rows.sort_values(["reference_rank", "rank", "run_id"])["mean"].tolist()
-    return found
+    return board.rows.sort_values(["reference_rank", "rank", "run_id"])["mean"].tolist()
 
 
 def drawn(page, expected):

@@ -11,7 +11,7 @@ from exam_core.store import Store
 @pytest.mark.thorough
 def test_runs_and_judgments_alone_are_a_board_in_two_clicks(page, judged_store, tmp_path):
     known = Store(judged_store).snapshot("mine")
-    lines: dict[str, list[str]] = {"mine.qrels": []}
+    lines = {"mine.qrels": []}
     for row in known.frame("rankings").itertuples():
         lines.setdefault(f"{row.run_id}.run", []).append(
             f"{row.query_id} Q0 {row.doc_id} {row.rank} {row.score} {row.run_id}"

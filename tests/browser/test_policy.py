@@ -26,7 +26,7 @@ INJECT = """() => {
 
 
 def stopped(page):
-    found: list[str] = page.evaluate("window.stopped")
+    found = page.evaluate("window.stopped")
     return [one for one in found if not one.startswith(KNOWN)]
 
 

@@ -118,10 +118,7 @@ def test_bars_have_the_words_of_their_query():
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        (
-            QUERIES,
-            "run is ahead of its neighbours on 1 of 3 queries and behind on 1. Query <i>q1 moves it most.",
-        ),
+        (QUERIES, "run is ahead of its neighbours on 1 of 3 queries and behind on 1. Query <i>q1 moves it most."),
         (QUERIES.head(0), "There are no queries."),
     ],
     ids=["queries", "none"],

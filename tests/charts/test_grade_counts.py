@@ -25,10 +25,7 @@ def test_what_is_unreadable_is_told_apart_by_its_name_and_its_hatching():
 
 @pytest.mark.parametrize(
     ("rows", "words"),
-    [
-        (ROWS, "2,000 grades. 0: 1,500, 1: 0, 2: 400, unreadable: 100."),
-        (ROWS.assign(count=0), "No grades."),
-    ],
+    [(ROWS, "2,000 grades. 0: 1,500, 1: 0, 2: 400, unreadable: 100."), (ROWS.assign(count=0), "No grades.")],
     ids=["some", "none"],
 )
 def test_the_chart_in_words(rows, words):

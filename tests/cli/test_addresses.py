@@ -2,7 +2,7 @@
 
 import gzip
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ Run = Callable[..., Any]
 
 
 @pytest.fixture
-def memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def memory(monkeypatch):
     """Object storage in this process, which is one of those that are refused otherwise."""
     import fsspec
 
@@ -34,12 +34,12 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     files.pseudo_dirs[:] = [""]
 
 
-def put(files: Any, place: str, content: str | bytes) -> str:
+def put(files, place, content):
     files.pipe_file(f"/{place}", content.encode() if isinstance(content, str) else content)
     return f"memory://{place}"
 
 
-def test_files_of_all_kinds_come_from_addresses(examboard: Run, tmp_path: Path, memory: Any) -> None:
+def test_files_of_all_kinds_come_from_addresses(examboard, tmp_path, memory):
     run, topics = put(memory, "b/bm25.run.gz", gzip.compress(RUN.encode())), put(memory, "b/topics.tsv", TOPICS)
     done = examboard(tmp_path / "store", "import", run, topics, "--collection", "c")
     assert (done.status, done.err) == (0, "")
@@ -48,14 +48,14 @@ def test_files_of_all_kinds_come_from_addresses(examboard: Run, tmp_path: Path, 
     assert [source["file"] for source in snapshot.sources] == ["topics.tsv", "bm25.run.gz"]
 
 
-def test_a_run_can_be_named_after_its_address(examboard: Run, tmp_path: Path, memory: Any) -> None:
+def test_a_run_can_be_named_after_its_address(examboard, tmp_path, memory):
     done = examboard(
         tmp_path / "store", "import", "run", put(memory, "b/rm3.run", RUN), "--name-from", "file", "--collection", "c"
     )
     assert set(Store(tmp_path / "store").snapshot("c").frame("rankings")["run_id"]) == {"rm3"}, done.err
 
 
-def test_what_is_wrong_in_a_file_is_said_of_its_address(examboard: Run, tmp_path: Path, memory: Any) -> None:
+def test_what_is_wrong_in_a_file_is_said_of_its_address(examboard, tmp_path, memory):
     address = put(memory, "b/bm25.run", RUN + "q3 d3\n")
     done = examboard(tmp_path / "store", "import", "run", address, "--collection", "c")
     assert done.status == 1
@@ -63,13 +63,13 @@ def test_what_is_wrong_in_a_file_is_said_of_its_address(examboard: Run, tmp_path
     assert not (tmp_path / "store" / "c").exists()
 
 
-def test_what_comes_from_an_address_takes_a_collection(examboard: Run, tmp_path: Path, memory: Any) -> None:
+def test_what_comes_from_an_address_takes_a_collection(examboard, tmp_path, memory):
     done = examboard(tmp_path / "store", "import", put(memory, "b/bm25.run", RUN))
     assert (done.status, done.err) == (2, "Say with --collection NAME where the files go.\n")
 
 
 @pytest.mark.usefixtures("memory")
-def test_a_store_goes_out_and_comes_back(examboard: Run, tmp_path: Path, demo_store: Path) -> None:
+def test_a_store_goes_out_and_comes_back(examboard, tmp_path, demo_store):
     done = examboard(demo_store, "export", "duckdb", "memory://b/shared.duckdb", "--collection", "demo-nuggets")
     assert done.out == "memory://b/shared.duckdb: demo-nuggets\n", done.err
     done = examboard(tmp_path / "store", "import", "duckdb", "memory://b/shared.duckdb")
@@ -77,10 +77,8 @@ def test_a_store_goes_out_and_comes_back(examboard: Run, tmp_path: Path, demo_st
     assert len(Store(tmp_path / "store").snapshot("demo-nuggets").frame("grades"))
 
 
-def test_a_folder_goes_out_with_its_readme_last(
-    examboard: Run, demo_store: Path, memory: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent: list[str] = []
+def test_a_folder_goes_out_with_its_readme_last(examboard, demo_store, memory, monkeypatch):
+    sent = []
     put_file = type(memory).put_file
     monkeypatch.setattr(type(memory), "put_file", lambda *all, **more: (sent.append(all[2]), put_file(*all, **more)))
     assert examboard(demo_store, "export", "parquet", "demo-nuggets", "memory://b/out").status == 0
@@ -90,24 +88,24 @@ def test_a_folder_goes_out_with_its_readme_last(
     assert (done.status, done.err) == (1, "memory://b/out: holds files already. Name another folder.\n")
 
 
-def test_an_address_is_imported_before_it_is_shown(examboard: Run, demo_store: Path) -> None:
+def test_an_address_is_imported_before_it_is_shown(examboard, demo_store):
     done = examboard(demo_store, "open", "s3://b/x.run")
     assert (done.status, done.err) == (2, "s3://b/x.run: import it first: examboard import ADDRESS --collection NAME\n")
 
 
-def test_it_is_known_whether_a_file_is_there(memory: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_it_is_known_whether_a_file_is_there(memory, monkeypatch, tmp_path):
     monkeypatch.setattr(addresses, "_bar", progress_bar)
     put(memory, "b/queue.csv", "answers")
     there = [Path("memory://b/queue.csv"), Path("memory://b/other.csv"), tmp_path, tmp_path / "other"]
     assert list(map(addresses.is_taken, there)) == [True, False, True, False]
 
 
-def test_nothing_is_posted_to_a_web_server(examboard: Run, demo_store: Path) -> None:
+def test_nothing_is_posted_to_a_web_server(examboard, demo_store):
     done = examboard(demo_store, "export", "run", "demo", "https://127.0.0.1:1/demo.run")
     assert done.err.startswith("https://127.0.0.1:1/demo.run: nothing can be written there. ")
 
 
-def breaks(error: Exception) -> Callable[..., Any]:
+def breaks(error):
     def fail(*_all: object, **_more: object) -> Any:
         raise error
 
@@ -129,9 +127,7 @@ class NoCredentialsError(Exception):
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
-def test_what_goes_wrong_is_one_message(
-    examboard: Run, demo_store: Path, memory: Any, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
-) -> None:
+def test_what_goes_wrong_is_one_message(examboard, demo_store, memory, monkeypatch, error, said):
     monkeypatch.setattr(type(memory), "put_file", breaks(error))
     done = examboard(demo_store, "export", "run", "demo", "memory://b/demo.run")
     assert (done.status, done.err.partition(": ")[0]) == (1, "memory://b/demo.run")
@@ -139,9 +135,7 @@ def test_what_goes_wrong_is_one_message(
     assert "5ecret" not in done.err
 
 
-def test_a_file_that_breaks_off_is_refused(
-    examboard: Run, tmp_path: Path, memory: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_breaks_off_is_refused(examboard, tmp_path, memory, monkeypatch):
     address = put(memory, "b/bm25.run", RUN)
     info = memory.info("/b/bm25.run")
     monkeypatch.setattr(type(memory), "info", lambda *_: info | {"size": 1000})
@@ -150,7 +144,7 @@ def test_a_file_that_breaks_off_is_refused(
     assert not (tmp_path / "store" / "c").exists()
 
 
-def test_a_folder_and_an_endless_file_are_refused(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_and_an_endless_file_are_refused(memory, monkeypatch):
     monkeypatch.setattr(addresses, "_bar", progress_bar)
     put(memory, "b/x/long", b"x" * 200)
     with pytest.raises(BadInput, match=r"is a folder\. Name its files\."), settled(Path("memory://b/x")):
@@ -170,14 +164,14 @@ def test_a_folder_and_an_endless_file_are_refused(memory: Any, monkeypatch: pyte
         ("simplecache::s3://b/x", "simplecache::s3:/b/x: can't be read (No such file or directory)"),
     ],
 )
-def test_other_addresses_are_refused(examboard: Run, tmp_path: Path, address: str, said: str) -> None:
+def test_other_addresses_are_refused(examboard, tmp_path, address, said):
     done = examboard(tmp_path / "store", "import", "run", address, "--collection", "c")
     assert done.status == 1
     assert said in done.err
     assert "5ecret" not in done.err
 
 
-def test_a_package_that_is_missing_is_named(examboard: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_is_missing_is_named(examboard, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "s3fs", None)
     monkeypatch.delitem(_registry, "s3", raising=False)  # another test has loaded it
     done = examboard(tmp_path / "store", "import", "run", "s3://b/x.run", "--collection", "c")
@@ -186,23 +180,21 @@ def test_a_package_that_is_missing_is_named(examboard: Run, tmp_path: Path, monk
 
 
 @pytest.mark.parametrize("act", [lambda path: settled(path).__enter__(), lambda path: write_lines(path, [b"x"])])
-def test_who_is_not_the_command_line_reads_and_writes_none(
-    monkeypatch: pytest.MonkeyPatch, memory: Any, act: Callable[[Path], object]
-) -> None:
+def test_who_is_not_the_command_line_reads_and_writes_none(monkeypatch, memory, act):
     monkeypatch.setattr(addresses, "_bar", None)
     put(memory, "b/x", "x")
     with pytest.raises(BadInput, match="only the command line reads and writes addresses"):
         act(Path("memory://b/x"))
 
 
-def test_the_command_line_alone_lets_itself_read_addresses() -> None:
+def test_the_command_line_alone_lets_itself_read_addresses():
     root = Path(addresses.__file__).parents[1]
     files = [root / "app.py", *(root / "pages").rglob("*.py"), *(root / "exam_core").rglob("*.py")]
     assert [file.name for file in files if "addresses.allow(" in file.read_text()] == ["main.py"]
 
 
 @pytest.mark.parametrize("path", ["s3://b/store", "gs://b"])
-def test_a_store_lives_on_a_file_system(examboard: Run, tmp_path: Path, path: str, monkeypatch: Any) -> None:
+def test_a_store_lives_on_a_file_system(examboard, tmp_path, path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = examboard(path, "list")  # type: ignore[arg-type]
     assert (done.status, done.err.partition(",")[0]) == (2, f"{path}: a store lives on a file system")
@@ -219,11 +211,11 @@ def test_a_store_lives_on_a_file_system(examboard: Run, tmp_path: Path, path: st
         ("az://container@account/x", "az://***@account/x"),
     ],
 )
-def test_an_address_is_printed_without_secrets(path: str, expected: str) -> None:
+def test_an_address_is_printed_without_secrets(path, expected):
     assert is_address(Path(path))
     assert as_printed(Path(path)) == expected
 
 
 @pytest.mark.parametrize("path", ["runs/bm25.run", "C:/x", "/tmp/s3:/x", "-", "a:b/c", "s3:"])
-def test_other_paths_are_no_addresses(path: str) -> None:
+def test_other_paths_are_no_addresses(path):
     assert not is_address(Path(path))

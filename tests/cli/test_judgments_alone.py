@@ -26,12 +26,12 @@ def test_a_leaderboard_is_by_the_official_judgments(examboard, judged_store, col
     assert {name: board[name] for name in BY_OFFICIAL} == BY_OFFICIAL
     snapshot = Store(judged_store).snapshot(collection)
     judged, runs = snapshot.frame("judgments"), snapshot.frame("rankings")
-    qrels: dict[str, dict[str, int]] = {}
+    qrels = {}
     for row in judged.itertuples():
         qrels.setdefault(row.query_id, {})[row.doc_id] = int(row.relevance)
     measure = ir_measures.nDCG @ 10
     for run_id, run in runs.groupby("run_id"):
-        ranked: dict[str, dict[str, float]] = {}
+        ranked = {}
         for row in run.itertuples():
             ranked.setdefault(row.query_id, {})[row.doc_id] = float(row.score)
         expected = ir_measures.calc_aggregate([measure], qrels, ranked)[measure]

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ Run = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
+def server():
     """The address of a server of moto's, in which one bucket is."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
@@ -41,7 +41,7 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def s3(server: str, monkeypatch: pytest.MonkeyPatch) -> str:
+def s3(server, monkeypatch):
     """The bucket, with credentials in the environment as a user has them."""
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         monkeypatch.delenv(name)
@@ -58,7 +58,7 @@ def s3(server: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return "s3://bucket-a"
 
 
-def test_runs_go_there_and_come_back(examboard: Run, demo_store: Path, tmp_path: Path, s3: str) -> None:
+def test_runs_go_there_and_come_back(examboard, demo_store, tmp_path, s3):
     done = examboard(demo_store, "export", "run", "demo", f"{s3}/runs/all the runs.run.gz")
     assert done.out.startswith(f"{s3}/runs/all the runs.run.gz: "), done.err
     done = examboard(tmp_path / "store", "import", "run", f"{s3}/runs/all the runs.run.gz", "--collection", "c")
@@ -69,8 +69,8 @@ def test_runs_go_there_and_come_back(examboard: Run, demo_store: Path, tmp_path:
     assert "5ecret" not in "".join(file.read_text() for file in (tmp_path / "store").rglob("*.json"))
 
 
-def test_a_large_object_goes_in_parts(tmp_path: Path, s3: str, server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    shares: list[float] = []
+def test_a_large_object_goes_in_parts(tmp_path, s3, server, monkeypatch):
+    shares = []
     monkeypatch.setattr(addresses, "_PART", 5 * 2**20)
     monkeypatch.setattr(addresses, "_bar", lambda _: nullcontext(shares.append))
     (tmp_path / "c.tsv").write_text("".join(f"q{number}\t{'word ' * 200}\n" for number in range(20_000)))
@@ -83,7 +83,7 @@ def test_a_large_object_goes_in_parts(tmp_path: Path, s3: str, server: str, monk
 
 
 @pytest.mark.thorough
-def test_parquet_goes_there_with_hostile_names(examboard: Run, demo_store: Path, s3: str) -> None:
+def test_parquet_goes_there_with_hostile_names(examboard, demo_store, s3):
     import s3fs
 
     done = examboard(demo_store, "export", "parquet", "demo-nuggets", f"{s3}/out/nuggets")
@@ -119,9 +119,7 @@ def test_what_is_not_there_is_said(examboard: Run, demo_store: Path, command: st
     ],
     ids=["no credentials", "no server"],
 )
-def test_no_credentials_and_no_server_are_told_apart(
-    examboard: Run, demo_store: Path, s3: str, monkeypatch: pytest.MonkeyPatch, change: dict[str, str], said: str
-) -> None:
+def test_no_credentials_and_no_server_are_told_apart(examboard, demo_store, s3, monkeypatch, change, said):
     for name, value in change.items():
         monkeypatch.setenv(name, value)
     done = examboard(demo_store, "import", "run", f"{s3}/x.run", "--collection", "c")

@@ -148,12 +148,7 @@ def test_a_file_may_have_any_name(examboard, tmp_path, name, shown):
 @pytest.mark.parametrize("name", ["a\x1bb", "a\x85b", "a\u202eb", "\u00a0", "x" * 1001, "a\udcff"])
 @pytest.mark.parametrize(
     ("kind", "option"),
-    [
-        ("qrels", "--name"),
-        ("labels", "--grader"),
-        ("bank", "--bank"),
-        *rows_added("OPTIONS_WITH_NAMES"),
-    ],
+    [("qrels", "--name"), ("labels", "--grader"), ("bank", "--bank"), *rows_added("OPTIONS_WITH_NAMES")],
 )
 def test_a_name_that_nobody_could_type_is_wrong_usage(examboard, tmp_path, kind, option, name):
     (tmp_path / "file").write_text("q1 0 d1 1\n")

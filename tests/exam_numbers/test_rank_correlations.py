@@ -66,13 +66,7 @@ def test_kendall_is_tau_b_where_there_are_ties():
 
 @pytest.mark.parametrize(
     ("scores", "reference"),
-    [
-        ([0.5, 0.5, 0.5], [1, 2, 3]),
-        ([1, 2, 3], [0, 0, 0]),
-        ([1], [1]),
-        ([], []),
-        ([0.5, 0.5 + 1e-12], [1, 2]),
-    ],
+    [([0.5, 0.5, 0.5], [1, 2, 3]), ([1, 2, 3], [0, 0, 0]), ([1], [1]), ([], []), ([0.5, 0.5 + 1e-12], [1, 2])],
     ids=["constant scores", "constant reference", "one run", "no run", "constant but for noise"],
 )
 def test_without_an_order_the_correlation_is_undefined(scores, reference):

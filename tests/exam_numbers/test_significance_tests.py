@@ -105,11 +105,7 @@ def test_a_steady_difference_gives_the_smallest_p(test):
 @TESTS
 @pytest.mark.parametrize(
     ("second", "expected"),
-    [
-        ([np.nan, np.nan, np.nan], np.nan),
-        ([0.1, np.nan, np.nan], np.nan),
-        ([0.2, np.nan, np.nan], 1),
-    ],
+    [([np.nan, np.nan, np.nan], np.nan), ([0.1, np.nan, np.nan], np.nan), ([0.2, np.nan, np.nan], 1)],
     ids=["no shared query", "one shared query", "one shared query, equal"],
 )
 def test_too_few_shared_queries_tell_nothing(test, second, expected):

@@ -11,7 +11,7 @@ from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import guess_kind
 
 
-def made(seed: int, runs: int = 4, topics: int = 5) -> BoardValues:
+def made(seed, runs=4, topics=5):
     """A board of runs with blanks in their names, whose values have all their digits and some gaps."""
     rng = np.random.default_rng(seed)
     names = [f"run {chr(65 + run)}" for run in range(runs)]

@@ -2,8 +2,6 @@
 
 import csv
 import io
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,14 +12,14 @@ NAMES = {"query_id": QUERY_ID, "query_text": QUERY_TEXT, "weight": ()}
 ROWS = [["1", "what is, a flea; or two", "0.5"], ["2", 'say "no"\n\nor | "yes"', "1"]]
 
 
-def read(path: Path, **options: Any) -> list[tuple[int, dict[str, str], str]]:
+def read(path, **options):
     problems = Problems(path)
     found = [(row.line, row.cells, row.number("weight")) for row in table_rows(path, NAMES, problems, **options)]
     problems.raise_if_any()
     return found
 
 
-def written(separator: str, ends: str, header: list[str], quoting: Any) -> str:
+def written(separator, ends, header, quoting):
     buffer = io.StringIO()
     writer = csv.writer(buffer, delimiter=separator, lineterminator=ends, quoting=quoting)
     writer.writerows([header, *ROWS])
@@ -32,9 +30,7 @@ def written(separator: str, ends: str, header: list[str], quoting: Any) -> str:
 @pytest.mark.parametrize("coding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
 @pytest.mark.parametrize("header", ["query_id query_text weight", "qid Query Weight", "#Topic-ID QueryText WEIGHT"])
-def test_a_table_is_the_same_however_it_is_written(
-    write: Any, separator: str, coding: str, ends: str, header: str
-) -> None:
+def test_a_table_is_the_same_however_it_is_written(write, separator, coding, ends, header):
     for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC):
         found = read(write(written(separator, ends, header.split(), quoting).encode(coding)), needed=("query_id",))
         assert [list(cells.values()) for _, cells, _ in found] == ROWS
@@ -53,18 +49,18 @@ def test_a_table_is_the_same_however_it_is_written(
         ("a,b", {}),
     ],
 )
-def test_a_name_goes_to_the_field_that_it_fits_best(header: str, found: dict[str, int]) -> None:
+def test_a_name_goes_to_the_field_that_it_fits_best(header, found):
     assert columns_of(header.split(","), NAMES) == found
 
 
 @pytest.mark.parametrize(("text", "number"), [("0,5", "0.5"), ("-1,5e3", "-1.5e3"), ("1.5", "1.5"), ("1,5,2", "1,5,2")])
-def test_a_comma_is_decimal_only_where_none_parts_the_cells(write: Any, text: str, number: str) -> None:
+def test_a_comma_is_decimal_only_where_none_parts_the_cells(write, text, number):
     for separator in ";\t|":
         assert read(write(f"qid{separator}weight\n1{separator}{text}\n"))[0][2] == number
     assert read(write(f'qid,weight\n1,"{text}"\n'))[0][2] == text
 
 
-def test_what_spreadsheets_add_is_left_out(write: Any) -> None:
+def test_what_spreadsheets_add_is_left_out(write):
     found = read(write("sep=;\r\nqid;weight;;\r\n1;2;;\r\n;;;\r\n\r\n2;3\r\n4;5;;;;\r\n"))
     assert [(line, list(cells.values())) for line, cells, _ in found] == [
         (3, ["1", "2"]),
@@ -88,15 +84,13 @@ def test_what_spreadsheets_add_is_left_out(write: Any) -> None:
         ('"a\tb"', "a\tb"),
     ],
 )
-def test_quotes_between_tabs_count_where_a_spreadsheet_would_have_set_them(
-    write: Any, cell: str, is_read_as: str
-) -> None:
+def test_quotes_between_tabs_count_where_a_spreadsheet_would_have_set_them(write, cell, is_read_as):
     found = read(write(f'qid\tquery\tweight\n1\t{cell}\t1\n2\t{cell}\t2\n3\tx "y"\t3\n'))
     assert [cells["query_text"] for _, cells, _ in found] == [is_read_as, is_read_as, 'x "y"']
     assert found[2][0] == 4 + 2 * cell.count("\n")
 
 
-def test_a_table_without_a_header_has_the_columns_that_its_kind_has(write: Any) -> None:
+def test_a_table_without_a_header_has_the_columns_that_its_kind_has(write):
     both = ("query_id", "query_text")
     for text in ("1;why, and how\n2;x\n", "1\twhy, and how\n2\tx\n"):
         found = read(write(text), needed=both, bare=both)
@@ -118,7 +112,7 @@ def test_a_table_without_a_header_has_the_columns_that_its_kind_has(write: Any) 
         (f"qid;query\n1;{'x' * 2**20}\n", ":2: a line of more than 1 MiB"),
     ],
 )
-def test_what_is_no_table_is_refused_with_the_line_where_its_row_begins(write: Any, text: str, says: str) -> None:
+def test_what_is_no_table_is_refused_with_the_line_where_its_row_begins(write, text, says):
     with pytest.raises(BadInput) as refused:
         read(write(text), needed=("query_id",))
     assert says in str(refused.value)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.formats.format import Format
 from exam_core.formats.registry import known_formats
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +19,7 @@ spec.loader.exec_module(fuzz)
 
 @pytest.mark.parametrize("path", FOUND, ids=[path.stem for path in FOUND])
 @pytest.mark.parametrize("row", known_formats(), ids=lambda row: f"{row.kind.key}-{row.written}")
-def test_what_was_found_once_is_taken_or_refused(row: Format, path: Path) -> None:
+def test_what_was_found_once_is_taken_or_refused(row, path):
     signals = fuzz.signal.getsignal(fuzz.signal.SIGPROF)
     try:
         assert fuzz.finding(row, path) == ""
@@ -29,12 +28,12 @@ def test_what_was_found_once_is_taken_or_refused(row: Format, path: Path) -> Non
 
 
 @pytest.mark.thorough  # CI does the same for longer (make fuzz)
-def test_some_seconds_of_damaged_files_find_nothing(tmp_path: Path) -> None:
+def test_some_seconds_of_damaged_files_find_nothing(tmp_path):
     command = [sys.executable, str(SCRIPT), "--seconds", "2", "--seed", "1", "--folder", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]
 
 
 @pytest.mark.parametrize("row", known_formats(), ids=lambda row: f"{row.kind.key}-{row.written}")
-def test_every_reader_can_read_one_of_the_files_that_are_damaged(row: Format, tmp_path: Path) -> None:
+def test_every_reader_can_read_one_of_the_files_that_are_damaged(row, tmp_path):
     assert any(fuzz.reads(row, tmp_path / "file", content) for content in fuzz.TEXTS)

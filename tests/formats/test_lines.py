@@ -46,10 +46,7 @@ def test_a_plain_file_may_be_called_gz(tmp_path):
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstd])
 def test_a_packed_file_may_have_several_members(write, pack):
-    assert list(numbered_lines(write(pack(b"one\n") + pack(b"two\n")))) == [
-        (1, b"one"),
-        (2, b"two"),
-    ]
+    assert list(numbered_lines(write(pack(b"one\n") + pack(b"two\n")))) == [(1, b"one"), (2, b"two")]
 
 
 def test_an_empty_file_has_no_lines(write):

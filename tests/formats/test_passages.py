@@ -4,7 +4,6 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,11 +17,11 @@ Write = Callable[..., Path]
 LONG = "so it is " * 20
 
 
-def rows(path: Path) -> list[tuple[str, str, str | None]]:
+def rows(path):
     return [row for some in read_passages(path) for row in zip(some.ids, some.titles, some.texts, strict=True)]
 
 
-def kept(paths: list[Path], wanted: set[str] | None = None, *, titles: bool = True) -> list[tuple[str, str]]:
+def kept(paths, wanted=None, *, titles=True):
     frames = [part.frames["passages"] for part in Corpus(wanted, titles=titles).of_files(paths) if part.frames]
     return [row for frame in frames for row in zip(frame["doc_id"], frame["passage_text"], strict=True)]
 
@@ -41,12 +40,12 @@ def kept(paths: list[Path], wanted: set[str] | None = None, *, titles: bool = Tr
     ids=["beir", "other order", "anserini", "segment", "msmarco v2", "body", "the first with words"],
 )
 @pytest.mark.parametrize("form", ["lines", "document", "list"])
-def test_json_of_corpora_is_read_under_its_names(write: Write, said: dict[str, Any], form: str) -> None:
+def test_json_of_corpora_is_read_under_its_names(write, said, form):
     text = {"lines": json.dumps(said), "document": json.dumps(said, indent=1), "list": json.dumps([said], indent=1)}
     assert rows(write(f"{text[form]}\n")) == [("d1", "t", "x")]
 
 
-def test_an_id_may_be_a_number_and_zero_is_one(write: Write) -> None:
+def test_an_id_may_be_a_number_and_zero_is_one(write):
     assert rows(write([{"id": 0, "contents": "x"}, {"id": 7, "contents": ""}])) == [("0", "", "x"), ("7", "", "")]
 
 
@@ -63,7 +62,7 @@ def test_an_id_may_be_a_number_and_zero_is_one(write: Write) -> None:
     ],
     ids=["msmarco", "header, mark, crlf", "dpr", "title first", "title last", "msmarco documents", "no text"],
 )
-def test_a_table_is_read_by_its_header_or_its_shape(write: Write, text: str, expected: object) -> None:
+def test_a_table_is_read_by_its_header_or_its_shape(write, text, expected):
     assert rows(write(text)) == expected
 
 
@@ -82,21 +81,21 @@ def test_a_table_is_read_by_its_header_or_its_shape(write: Write, text: str, exp
         ("d1\tx\x00\n", r"file:1: a NUL byte"),
     ],
 )
-def test_what_is_no_passage_is_named_with_its_line(write: Write, text: str, says: str) -> None:
+def test_what_is_no_passage_is_named_with_its_line(write, text, says):
     with pytest.raises(BadInput, match=says):
         kept([write(text.encode("latin-1"))])
 
 
-def test_a_title_stands_before_the_text_once() -> None:
+def test_a_title_stands_before_the_text_once():
     assert with_title("Rain", "It falls.") == "Rain\nIt falls."
     assert with_title("Rain", "Rain falls.") == "Rain falls."
     assert with_title(" ", "It falls.") == "It falls."
     assert with_title("Rain", "") == "Rain"
 
 
-def twin(files: list[list[dict[str, str]]], wanted: set[str] | None) -> list[tuple[str, str]] | str:
+def twin(files, wanted):
     """The same by a dictionary: passages that are wanted, or the first that has a second text."""
-    found: dict[str, str] = {}
+    found = {}
     for lines in files:
         for line in lines:
             doc_id, text = line["id"], line["text"]
@@ -105,7 +104,7 @@ def twin(files: list[list[dict[str, str]]], wanted: set[str] | None) -> list[tup
     return list(found.items())
 
 
-def test_parts_hold_what_a_dictionary_would(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_hold_what_a_dictionary_would(write, monkeypatch):
     monkeypatch.setattr(seen, "_LARGEST_RUN", 16)
     refused = 0
     for seed in range(60):
@@ -131,9 +130,7 @@ def test_parts_hold_what_a_dictionary_would(write: Write, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("rows_of_a_part", [1, 100])
-def test_a_second_text_is_named_with_both_lines(
-    write: Write, monkeypatch: pytest.MonkeyPatch, rows_of_a_part: int
-) -> None:
+def test_a_second_text_is_named_with_both_lines(write, monkeypatch, rows_of_a_part):
     monkeypatch.setattr(corpus, "PART_ROWS", rows_of_a_part)
     one = write("d1\tx\nd2\ty\nd1\tx\nd2\tz\n", "one.tsv")
     with pytest.raises(BadInput, match=r"one.tsv:4: second text of passage d2; the first is in line 2\n  z"):
@@ -143,14 +140,14 @@ def test_a_second_text_is_named_with_both_lines(
         kept(two)
 
 
-def test_an_id_that_nobody_could_type_is_refused_where_it_is_kept(write: Write) -> None:
+def test_an_id_that_nobody_could_type_is_refused_where_it_is_kept(write):
     path = write([{"id": "a\x1bb", "text": "x"}, {"id": "d1", "text": "y"}])
     with pytest.raises(BadInput, match=r"file:1: the passage's id holds the control character"):
         kept([path])
     assert kept([path], {"d1"}) == [("d1", "y")]
 
 
-def test_distinct_keys_are_found_among_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_distinct_keys_are_found_among_others(monkeypatch):
     monkeypatch.setattr(seen, "_LARGEST_RUN", 16)
     rng = np.random.default_rng(7)
     parts = [rng.integers(-50, 50, size) for size in (0, 9, 40, 1, 90)]

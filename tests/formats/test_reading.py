@@ -10,7 +10,7 @@ from exam_core.formats.reading import Rows
 from exam_core.tables import JUDGMENTS, QUESTIONS
 
 
-def read(rows: Rows) -> tuple[list[tuple[str, int]], int]:
+def read(rows):
     problems = Problems(Path("some.qrels"))
     frame, merged = rows.frame(problems, "judgment")
     problems.raise_if_any()

@@ -1,8 +1,6 @@
 """Topics in tables, JSON and between tags."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,17 +11,17 @@ Rows = list[tuple[str, str]]
 FLEA = [("1", "what is a flea")]
 
 
-def read_topics(path: Path) -> Any:
+def read_topics(path):
     return reader("topics", path)(path)
 
 
-def texts(path: Path) -> Rows:
+def texts(path):
     frame = read_topics(path).frames["queries"]
     return list(zip(frame["query_id"], frame["query_text"], strict=True))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
-def test_topics_are_read(write: Any, end: str) -> None:
+def test_topics_are_read(write, end):
     path = write(f"156493\tdo goldfish grow 1{end}2\t what # is \t it {end}", "topics.gz")
     assert texts(path) == [("156493", "do goldfish grow 1"), ("2", "what # is \t it")]
 
@@ -31,7 +29,7 @@ def test_topics_are_read(write: Any, end: str) -> None:
 @pytest.mark.parametrize(
     "header", ["qid\tquery", "#qid\tquery", '"qid"\t"query"', "Topic ID\tTopic Text", "num\tquery", "queryId\tTitle"]
 )
-def test_a_header_of_topics_is_no_query(write: Any, header: str) -> None:
+def test_a_header_of_topics_is_no_query(write, header):
     path = write(f"{header}\n1\twhat is a flea\n")
     reading, names = read_topics(path), header.replace("\t", ", ").replace('"', "")
     assert reading.counts == {"queries": 1}
@@ -61,16 +59,16 @@ def test_a_header_of_topics_is_no_query(write: Any, header: str) -> None:
     ],
 )
 @pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16"])
-def test_a_topic_is_the_same_however_it_is_written(write: Any, text: str, coding: str) -> None:
+def test_a_topic_is_the_same_however_it_is_written(write, text, coding):
     assert texts(write(text.encode(coding))) == FLEA
 
 
-def test_between_tags_signs_are_unescaped_and_no_topic_runs_into_the_next(write: Any) -> None:
+def test_between_tags_signs_are_unescaped_and_no_topic_runs_into_the_next(write):
     found = texts(write("<top>\n<num> Number: 51\n<title> A&amp;B &lt; AT&T\n<top>\n<num> Number: 52\n<title> b\n"))
     assert found == [("51", "A&B < AT&T"), ("52", "b")]
 
 
-def test_a_report_request_asks_its_problem_and_keeps_its_title(write: Any) -> None:
+def test_a_report_request_asks_its_problem_and_keeps_its_title(write):
     said = {"topic_id": 7, "title": "Bread", "problem_statement": "How does it rise?", "background": "I bake."}
     reading = read_topics(write([said]))
     assert reading.frames["queries"][["query_text", "title"]].values.tolist() == [["How does it rise?", "Bread"]]
@@ -107,19 +105,19 @@ OF_OTHERS = ("query-id\tcorpus-id\tscore", "query_id\tquestion_text\timportance"
         ("This is, as we said, a letter.\nDear all, hello\n", ":1: 1 cells where 2 belong"),
     ],
 )
-def test_what_is_no_topic_is_refused_with_its_line(write: Any, refusal: Any, text: str, says: str) -> None:
+def test_what_is_no_topic_is_refused_with_its_line(write, refusal, text, says):
     path = write(text)
     assert (f"{path}{says}" if says[0] == ":" else says) in refusal(read_topics, path)
 
 
-def test_repeated_topics_are_merged_and_counted(write: Any) -> None:
+def test_repeated_topics_are_merged_and_counted(write):
     reading = read_topics(write("1\ta\x1bb\n1\ta\x1bb\n"))
     assert (reading.counts, reading.notes) == ({"queries": 1}, ["1 repeated lines were merged."])
     assert reading.frames["queries"]["query_text"].item() == "a\x1bb"
 
 
 @pytest.mark.parametrize(("name", "queries"), [("topics.dl19-passage.txt.gz", 43), ("topics.dl20.txt.gz", 200)])
-def test_real_topics_are_read(shared_data: Path, name: str, queries: int) -> None:
+def test_real_topics_are_read(shared_data, name, queries):
     assert read_topics(shared_data / "appendix/trec" / name).counts == {"queries": queries}
 
 
@@ -134,6 +132,6 @@ def test_real_topics_are_read(shared_data: Path, name: str, queries: int) -> Non
         ({"id": "1", "query": "q", "answer": "a"}, None),
     ],
 )
-def test_a_text_of_a_query_is_told_from_a_passage(write: Any, said: Any, kind: str | None) -> None:
+def test_a_text_of_a_query_is_told_from_a_passage(write, said, kind):
     path = write([json.loads(json.dumps(said))], "file.jsonl")
     assert guess_kind(path) in ({kind} if kind else {None, "passages", "responses"})

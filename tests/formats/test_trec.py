@@ -487,8 +487,7 @@ def test_written_qrels_read_back_equal(tmp_path_factory, rows, suffix):
 
 
 @given(
-    scores=st.lists(st.sampled_from([0.0, 0.1, 0.1 + 1e-10, 0.2, 5e300, 1e300]), max_size=12),
-    seed=st.integers(0, 99),
+    scores=st.lists(st.sampled_from([0.0, 0.1, 0.1 + 1e-10, 0.2, 5e300, 1e300]), max_size=12), seed=st.integers(0, 99)
 )
 def test_ranks_equal_those_of_a_plain_sort(scores, seed):
     """The slow twin: sort by (score as a 32-bit float, doc_id), both descending."""

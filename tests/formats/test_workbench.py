@@ -168,10 +168,7 @@ def test_the_same_passage_under_several_queries_is_one_passage(read):
 
 def test_a_passage_may_have_grades_under_several_queries(read):
     lines = [[query, [passage(exam_grades=[rated({f"{query}/1": 3})])]] for query in ("q", "p")]
-    assert read(lines).frames["grades"][["query_id", "question_id"]].to_numpy().tolist() == [
-        ["q", "q/1"],
-        ["p", "p/1"],
-    ]
+    assert read(lines).frames["grades"][["query_id", "question_id"]].to_numpy().tolist() == [["q", "q/1"], ["p", "p/1"]]
 
 
 @pytest.mark.parametrize("other", ["another text", "", None])

@@ -115,11 +115,7 @@ def test_the_arguments_leave_out_no_field(monkeypatch, options, plan):
 
 @pytest.mark.parametrize(
     ("name", "mode", "found"),
-    [
-        (None, "", ("self-rating", None)),
-        ("qa", "", ("qa", None)),
-        ("qa", "thomas", ("thomas", "qa")),
-    ],
+    [(None, "", ("self-rating", None)), ("qa", "", ("qa", None)), ("qa", "thomas", ("thomas", "qa"))],
 )
 def test_a_name_is_a_mode_unless_a_mode_is_named_too(name, mode, found):
     order = ordering.completed(Order("demo", mode, name=name))

@@ -28,10 +28,7 @@ ENABLED = [[1, 1, 1, 0], [1, 0, 0, 0]]
 WEIGHTS = [[1, 2, 5, 9], [3, 9, 9, 9]]
 # The first run returned passages 0 and 1 and one that was never graded for q0, passage 3 for q1;
 # the second one passage 2 for q0 and nothing for q1.
-SLOTS = [
-    [[0, HOLE, 1], [3, NOTHING, NOTHING]],
-    [[2, NOTHING, NOTHING], [NOTHING, NOTHING, NOTHING]],
-]
+SLOTS = [[[0, HOLE, 1], [3, NOTHING, NOTHING]], [[2, NOTHING, NOTHING], [NOTHING, NOTHING, NOTHING]]]
 # Labels of whole passages. q0: 3, 0, 1, 0, 2 and -2, which is none; q1: 0.
 LABELS = [[3], [0], [1], [0], [2], [-2], [0]]
 # The first run: labels 0 3 (never labelled) 1 -2 0; the second: the 2 alone; the third: nothing.

@@ -384,10 +384,7 @@ def test_wcover_of_equal_weights_is_cover(book, weight, tau, depth):
     np.testing.assert_allclose(weighted, plain, rtol=0, atol=ROUNDING)
 
 
-SAME = {
-    "StRecall@k is nCover@k": ("StRecall", "nCover", 3),
-    "SetR is R@k of all that is read": ("SetR", "R", 1000),
-}
+SAME = {"StRecall@k is nCover@k": ("StRecall", "nCover", 3), "SetR is R@k of all that is read": ("SetR", "R", 1000)}
 
 
 @pytest.mark.parametrize(("one", "other", "depth"), SAME.values(), ids=SAME)

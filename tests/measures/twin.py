@@ -6,12 +6,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 Property = Literal[
-    "grows with depth",
-    "falls with tau",
-    "falls with label rank",
-    "has no tau",
-    "a set",
-    "ends with the ranking",
+    "grows with depth", "falls with tau", "falls with label rank", "has no tau", "a set", "ends with the ranking"
 ]
 """What a measure may obey, beyond what all do; what is not named does not hold:
 

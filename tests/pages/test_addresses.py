@@ -39,10 +39,7 @@ def with_another_open_bank(demo_store, folder):
         ({"collection": "demo", "measure": "Cure"}, "There is no measure Cure; shown is Cover."),
         ({"collection": "demo", "depth": "1e999"}, "There is no depth 1e999; shown is 20."),
         ({"collection": "demo", "label_rank": "0"}, "There is no label rank 0; shown is 1."),
-        (
-            {"collection": "demo", "measure": "RBP", "option_p": "2"},
-            "There is no persistence 2; shown is 0.8.",
-        ),
+        ({"collection": "demo", "measure": "RBP", "option_p": "2"}, "There is no persistence 2; shown is 0.8."),
         ({"collection": "\u202e" + "x" * 900}, f"There is no collection u202e{'x' * 34}…{'x' * 39}; shown is demo."),
     ],
     ids=["collection", "bank", "version of a bank", "mode", "measure", "depth", "label rank", "option", "long"],

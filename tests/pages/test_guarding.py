@@ -1,7 +1,6 @@
 """The guard in front of the dashboard: whose requests pass, without a server."""
 
 import asyncio
-from typing import Any
 
 import pytest
 import streamlit as st
@@ -28,7 +27,7 @@ def finish(waiting):
 @pytest.fixture
 def option(monkeypatch):
     """Sets options of Streamlit's configuration, as another configuration would."""
-    known: dict[str, Any] = {}
+    known = {}
     before = st.get_option
     monkeypatch.setattr(st, "get_option", lambda name: known.get(name, before(name)))
     return known.update
@@ -134,7 +133,7 @@ def test_what_is_let_in_is_passed_on_untouched():
 
 @pytest.mark.parametrize("headless", [True, False])
 def test_the_browser_opens_where_the_server_is_not_headless(headless, option, monkeypatch):
-    went: list[str] = []
+    went = []
     monkeypatch.setattr(guarding, "open_browser", went.append)
     option({"server.headless": headless})
 
@@ -148,7 +147,7 @@ def test_the_browser_opens_where_the_server_is_not_headless(headless, option, mo
 
 def answered(path, method="GET", **headers):
     """Status and body of an answer that the guard gives itself, or 299 where it passes the request on."""
-    sent: list[Any] = []
+    sent = []
 
     async def app(_scope, _receive, send):
         await send({"type": "http.response.start", "status": 299, "headers": []})

@@ -48,10 +48,7 @@ def test_the_slider_of_home_moves_that_of_the_bar(demo_store, monkeypatch):
 
 @pytest.mark.parametrize(
     ("collection", "said"),
-    [
-        ("dl19-published", "Printed figures come without passages"),
-        *rows_added("WITHOUT_EXAMPLE"),
-    ],
+    [("dl19-published", "Printed figures come without passages"), *rows_added("WITHOUT_EXAMPLE")],
 )
 def test_where_there_is_no_example_the_page_says_why(collection, said, demo_store, monkeypatch):
     test = opened(PAGE, demo_store, monkeypatch, collection=collection)

@@ -11,10 +11,7 @@ from tests.wings import rows_added
 @pytest.mark.parametrize(
     ("address", "leads_to"),
     [
-        (
-            "/cutoffs?tau=3&cutoffs_measures=P&x=A",
-            "methods?tau=3&cutoffs_measures=P&x=A",
-        ),
+        ("/cutoffs?tau=3&cutoffs_measures=P&x=A", "methods?tau=3&cutoffs_measures=P&x=A"),
         ("/cutoffs", "methods"),
         ("/correlation?correlation_method=a%2C+tau+2", "methods?correlation_method=a%2C+tau+2&methods_part=Run+by+run"),
         ("/base/correlation/?tau=", "../methods?tau=&methods_part=Run+by+run"),
@@ -54,11 +51,7 @@ OF_PRINT = {"Passages", "Questions", "Banks", "Reviews", "Grading"}
 
 @pytest.mark.parametrize(
     ("collection", "missing"),
-    [
-        ("demo", NO_GRADES),
-        ("car-y3-published", OF_PRINT | {"Nuggets", "Generated answers"}),
-        *rows_added("UNFILLED"),
-    ],
+    [("demo", NO_GRADES), ("car-y3-published", OF_PRINT | {"Nuggets", "Generated answers"}), *rows_added("UNFILLED")],
 )
 def test_the_menu_has_the_pages_that_a_collection_can_fill(collection, missing, demo_store):
     every = {page.title for page in PAGES}

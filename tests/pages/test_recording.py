@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -50,7 +49,7 @@ def test_an_error_is_recorded_with_page_address_and_user_under_the_id_that_the_p
 
 
 def test_an_error_before_streamlit_is_answered_with_its_id_and_recorded_without_what_follows_the_question_mark(capsys):
-    sent: list[Any] = []
+    sent = []
 
     async def broken(*_):
         raise RuntimeError("no room")

@@ -4,7 +4,6 @@ import asyncio
 import gzip
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 import streamlit as st
@@ -19,7 +18,7 @@ PAGE = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
 
 def answered(path, method="GET", kind="text/html", **headers):
     """Status, headers and body; 299 and Streamlit's page in two parts where it is Streamlit that answers."""
-    sent: list[Any] = []
+    sent = []
 
     async def app(scope, _receive, send):
         packed = b"accept-encoding" in dict(scope["headers"])
@@ -94,7 +93,7 @@ def test_an_answer_that_is_no_page_is_sent_on_as_it_is():
 
 def test_the_first_board_is_made_before_anybody_asks(demo_store, monkeypatch):
     monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
-    asked: list[str] = []
+    asked = []
     before = data.ask
     monkeypatch.setattr(data, "ask", lambda what, *more: asked.append(what.__name__) or before(what, *more))
     with warming.meanwhile():
@@ -111,7 +110,7 @@ def test_where_nothing_can_be_rehearsed_the_server_starts(what, demo_store, tmp_
     places = {"no store": tmp_path / "none", "damaged": tmp_path / "store", "too large": demo_store}
     monkeypatch.setenv("EXAMBOARD_STORE", str(places[what]))
     monkeypatch.setattr(data, "REHEARSED", 0)
-    asked: list[Any] = []
+    asked = []
     monkeypatch.setattr(data, "ask", lambda *parts: asked.append(parts))
     with warming.meanwhile():
         pass

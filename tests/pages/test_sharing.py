@@ -23,10 +23,7 @@ def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(demo_store, mon
 
 @pytest.mark.parametrize(
     ("asked", "stem"),
-    [
-        ({"collection": "demo", "bank": "open", "tau": "3"}, "demo-Cover-20-tau3-Lexical-match"),
-        *rows_added("STEMS"),
-    ],
+    [({"collection": "demo", "bank": "open", "tau": "3"}, "demo-Cover-20-tau3-Lexical-match"), *rows_added("STEMS")],
 )
 def test_names_of_files_say_the_tau_that_counts(asked, stem, demo_store, monkeypatch):
     test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **asked)

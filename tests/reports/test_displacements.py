@@ -120,10 +120,7 @@ def test_what_cannot_be_tested_is_said():
 
 @pytest.mark.parametrize(
     ("moved", "says"),
-    [
-        (0.0, "a ranks 2nd by m (tau 4), and so it does officially."),
-        (math.nan, "a has no displacement by m (tau 4)."),
-    ],
+    [(0.0, "a ranks 2nd by m (tau 4), and so it does officially."), (math.nan, "a has no displacement by m (tau 4).")],
     ids=["not displaced", "undefined"],
 )
 def test_a_run_that_is_not_displaced_is_told_so(moved, says):

@@ -10,12 +10,7 @@ import pytest
 from exam_core.reports.tables import as_json, as_text, plain
 
 FRAME = pd.DataFrame(
-    {
-        "run_id": ["a_b & c%", "long run name"],
-        "mean": [1 / 3, np.nan],
-        "n_queries": [43, 7],
-        "rank": [1.0, 2.5],
-    }
+    {"run_id": ["a_b & c%", "long run name"], "mean": [1 / 3, np.nan], "n_queries": [43, 7], "rank": [1.0, 2.5]}
 )
 
 
@@ -137,12 +132,7 @@ def test_json_refuses_what_it_cannot_say(value):
 
 
 def test_json_of_a_frame_is_a_list_of_its_rows():
-    assert json.loads(as_text(FRAME, "json"))[0] == {
-        "run_id": "a_b & c%",
-        "mean": 1 / 3,
-        "n_queries": 43,
-        "rank": 1,
-    }
+    assert json.loads(as_text(FRAME, "json"))[0] == {"run_id": "a_b & c%", "mean": 1 / 3, "n_queries": 43, "rank": 1}
 
 
 def test_an_interval_is_a_pair_in_brackets_or_a_dagger_and_two_columns_of_csv():

@@ -1,13 +1,12 @@
 """Passages that a collection names: which they are, and how many lack a text."""
 
-from exam_core.store import Store
 from exam_core.store.corpus import TextCounts, named_passages, names_of_passages, texts_of_named
 from exam_core.store.database import Database
 
 from .store_samples import judgments, passages, rankings, reading
 
 
-def test_passages_that_many_rows_name_are_counted_in_little_memory(store: Store, monkeypatch):
+def test_passages_that_many_rows_name_are_counted_in_little_memory(store, monkeypatch):
     ids = [f"passage-{number:06}" for number in range(80_000)]
     store.commit("c", reading(judgments(*(("q", doc, 1) for doc in ids))), source="qrels")
     before = names_of_passages(store.snapshot("c"))

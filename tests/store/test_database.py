@@ -18,7 +18,7 @@ from tests.store.store_samples import judgments, reading
 
 def begun(renewed):
     """A database, and the connections that it has begun."""
-    made: list[weakref.ref[duckdb.DuckDBPyConnection]] = []
+    made = []
 
     def begin(_options):
         connection = duckdb.connect(":memory:")
@@ -74,7 +74,7 @@ def test_an_exported_file_is_read_by_one_duckdb_for_good(store, tmp_path, monkey
 
 def test_a_long_statement_says_how_far_it_is(tmp_path, monkeypatch):
     monkeypatch.setattr(database_module, "_TOLD_EVERY", 0.001)
-    told: list[float] = []
+    told = []
     pq.write_table(pa.table({"n": range(500_000)}), tmp_path / "n.parquet", row_group_size=5000)
     with of_folders(tmp_path).narrow(progress=told.append) as cursor:
         cursor.execute(f"COPY (FROM '{tmp_path}/n.parquet' ORDER BY hash(n)) TO '{tmp_path}/sorted.parquet'")

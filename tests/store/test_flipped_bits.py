@@ -10,9 +10,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -58,9 +56,7 @@ def filled(folder):
 
 def parts():
     """What readers can ask of it, by name."""
-    asked: dict[str, Callable[[Store], Any]] = {
-        name: lambda store, name=name: store.snapshot("c").frame(name).to_json() for name in TABLES
-    }
+    asked = {name: lambda store, name=name: store.snapshot("c").frame(name).to_json() for name in TABLES}
     asked["graders"] = lambda store: repr(store.snapshot("c").graders)
     asked["sources"] = lambda store: repr(store.snapshot("c").sources)
     asked["names"] = lambda store: repr((store.snapshot("c").aliases, store.snapshot("c").tags))
@@ -106,7 +102,7 @@ def later(paths):
 
 def readers(folder):
     """Which answers read a file, by the file: seen by what is opened while each answer is made."""
-    found: dict[Path, list[str]] = {path: [] for path in files(folder)}
+    found = {path: [] for path in files(folder)}
     for name in parts():
         later(found)
         _OPENED.clear()
@@ -118,7 +114,7 @@ def readers(folder):
 
 
 _TIMES = itertools.count(time.time_ns(), 1_000_000)
-_OPENED: set[str] = set()
+_OPENED = set()
 
 
 def _note_what_is_opened(event, arguments):
@@ -185,12 +181,7 @@ def test_what_is_damaged_is_set_aside_and_the_rest_can_be_read(tmp_path):
     assert len(repair(store).aside) == 2
     assert [one.problems for one in check(Store(folder))] == [[]]
     now = observed(folder)
-    assert {name for name in whole if now[name] != whole[name]} == {
-        "judgments",
-        "notes",
-        "answers",
-        "sources",
-    }
+    assert {name for name in whole if now[name] != whole[name]} == {"judgments", "notes", "answers", "sources"}
     assert (len(now["notes"]), now["answers"]) == (1, {})
     store.commit("c", reading(judgments(("q1", "d1", 2))), source="qrels:official", file="qrels.txt")
     assert observed(folder)["judgments"] == whole["judgments"]

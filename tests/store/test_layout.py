@@ -51,7 +51,7 @@ def test_a_layout_that_cant_be_read_is_named(store, content):
 
 def test_steps_are_taken_in_order_once_each_and_go_on_where_they_were_killed(store):
     store.commit("c", one_query(), source="s")
-    taken: list[int] = []
+    taken = []
 
     def second(_):
         taken.append(2)

@@ -57,7 +57,7 @@ def test_another_lease_lets_the_first_go_and_a_job_leaves_no_file_behind(tmp_pat
 
 
 def test_of_those_that_want_the_same_at_once_no_two_get_it(tmp_path):
-    holders: dict[bytes, int] = dict.fromkeys(KEYS, 0)
+    holders = dict.fromkeys(KEYS, 0)
     got, lock, barrier = set[bytes](), threading.Lock(), threading.Barrier(4)
 
     def work():
@@ -75,7 +75,7 @@ def test_of_those_that_want_the_same_at_once_no_two_get_it(tmp_path):
                         holders[key] -= 1
                 leases.release()
 
-    failed: list[BaseException] = []
+    failed = []
 
     def guarded():
         try:

@@ -135,7 +135,7 @@ def test_of_those_who_see_a_change_at_once_one_makes_a_snapshot_so_that_none_is_
 
 
 def test_more_than_the_usual_are_kept_while_they_are_small(two):
-    made: list[tuple[int, int]] = []
+    made = []
 
     @kept(2, room=10_000)
     def arrays(snapshot, number, size):

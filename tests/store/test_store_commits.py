@@ -12,18 +12,7 @@ from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.grade_segments import parquet
 from exam_core.tables import QUESTIONS
 
-from .store_samples import (
-    frame,
-    grades,
-    judgments,
-    leaderboard,
-    passages,
-    queries,
-    rankings,
-    reading,
-    scores,
-    shown,
-)
+from .store_samples import frame, grades, judgments, leaderboard, passages, queries, rankings, reading, scores, shown
 
 Rows, Texts = list[tuple[str | int, ...]], dict[str, str | None]
 OLD = reading(passages("d1", "d2"), grades(("q1", "d1", 3), ("q1", "d2", 1)))
@@ -140,11 +129,7 @@ def test_of_two_owners_the_newest_counts(store):
 
 CONTRADICTIONS = {
     "another text of a passage": (passages("d1"), passages("d1", text="another text"), "passages.*d1"),
-    "another score of a run": (
-        rankings(("q1", "d1", 9.0)),
-        rankings(("q1", "d1", 8.0)),
-        "score is 9.0 .* 8.0",
-    ),
+    "another score of a run": (rankings(("q1", "d1", 9.0)), rankings(("q1", "d1", 8.0)), "score is 9.0 .* 8.0"),
     "another judgment": (judgments(("q1", "d1", 1)), judgments(("q1", "d1", 2)), "relevance is 1 .* 2 here"),
     "another grade": (grades(("q1", "d1", 1)), grades(("q1", "d1", 2)), "grade is 1 there and 2 here"),
     "a grade where none could be read": (grades(("q1", "d1", None)), grades(("q1", "d1", 2)), "q1/a.*None"),

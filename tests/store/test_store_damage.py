@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -22,7 +21,7 @@ def file_of(store, table):
     return next((store.path / "c" / table).rglob("*.parquet"))
 
 
-DAMAGES: dict[str, Callable[[Store], object]] = {
+DAMAGES = {
     "torn": lambda store: os.truncate(file_of(store, "judgments"), 100),
     "another table's": lambda store: shutil.copy(file_of(store, "passages"), file_of(store, "judgments")),
     "gone": lambda store: file_of(store, "judgments").unlink(),

@@ -24,13 +24,7 @@ def test_words_are_lower_case_without_an_apostrophes_ending(text, expected):
 @pytest.mark.parametrize(
     ("word", "expected"),
     # from Porter's paper
-    [
-        ("caresses", "caress"),
-        ("ponies", "poni"),
-        ("relational", "relat"),
-        ("hopping", "hop"),
-        ("adjustment", "adjust"),
-    ],
+    [("caresses", "caress"), ("ponies", "poni"), ("relational", "relat"), ("hopping", "hop"), ("adjustment", "adjust")],
 )
 def test_stems_are_porters(word, expected):
     assert stem(word) == expected

@@ -72,8 +72,8 @@ def always(*chances):
 
 def slow_search(seed, eagerness, how):
     """Beam search for one prompt as a list of (sum, path), with no way to stop but the rule itself."""
-    going: list[tuple[float, tuple[int, ...]]] = [(0.0, (START,))]
-    finished: list[tuple[float, tuple[int, ...]]] = []
+    going = [(0.0, (START,))]
+    finished = []
     for length in range(1, how.limit + 1):
         candidates = [
             (total + chance, (*path, token))

@@ -135,9 +135,7 @@ def test_distances_weigh_as_in_transformers():
     torch.testing.assert_close(ours, theirs, rtol=0, atol=0)
 
 
-def test_bf16_answers_are_nearly_always_those_of_generate_in_bf16(
-    trained,
-):
+def test_bf16_answers_are_nearly_always_those_of_generate_in_bf16(trained):
     half = copy.deepcopy(trained).to(torch.bfloat16)
     prompts = tiny.prompts(100, seed=11)
     answers = answered(T5(loaded(half, "bf16")), prompts)
@@ -164,7 +162,7 @@ def with_small_memory(model, most, tried):
 
 def test_a_batch_that_memory_does_not_hold_is_halved(trained):
     prompts = tiny.prompts(40)
-    tried: list[int] = []
+    tried = []
     t5 = T5(loaded(with_small_memory(trained, 6, tried)), batch_tokens=100_000)
     answers = answered(t5, prompts)
     assert [answer.text for answer in answers] == [answer.text for answer in answered(T5(loaded(trained)), prompts)]
@@ -222,7 +220,7 @@ def test_the_longest_answers_are_put_off_and_stay_the_same(trained, monkeypatch)
     drawn = sorted(tiny.prompts(160), key=lambda prompt: prompt.head.startswith("answer"))
     prompts = drawn[:85]  # ratings, which are short
     prompts += drawn[-5:]
-    tried: list[int] = []
+    tried = []
     answers = answered(T5(loaded(with_small_memory(trained, 90, tried)), batch_tokens=100_000), prompts)
     assert len(tried) == 2, "no answer was long enough to be put off"
     assert tried[0] == 90

@@ -203,7 +203,7 @@ def test_a_prompt_that_the_memory_does_not_hold_is_an_error():
 
 def limit_rows(model, most):
     """Let a model's memory hold so many rows; returns the sizes that were tried."""
-    sizes: list[int] = []
+    sizes = []
 
     def refuse(_, __, given):
         sizes.append(len(given["input_ids"]))

@@ -32,8 +32,7 @@ def at(monkeypatch, address):
     """Let the hub have this address."""
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", address)
     monkeypatch.setattr(
-        "huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE",
-        address + "/{repo_id}/resolve/{revision}/{filename}",
+        "huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", address + "/{repo_id}/resolve/{revision}/{filename}"
     )
 
 

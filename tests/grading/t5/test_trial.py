@@ -1,7 +1,6 @@
 """Trials of speed, on a tiny shape: every program answers, every figure is there; the encoder is transformers' own."""
 
 import json
-from typing import Any
 
 import pytest
 import torch
@@ -16,7 +15,7 @@ from exam_core.grading.t5.encoder import read
 from exam_core.grading.t5.layers import Layers
 from exam_core.grading.t5.truncation import fit_all
 
-KINDS: dict[str, dict[str, Any]] = {
+KINDS = {
     "v1.1": {},
     "v1.0": {"feed_forward_proj": "relu", "tie_word_embeddings": True},
     "gated, another activation": {"feed_forward_proj": "gated-silu"},

@@ -26,5 +26,5 @@ TWINS = {
         },
         reference="trec_eval",
         trec_eval=("map", "map_cut"),
-    ),
+    )
 }

@@ -67,9 +67,7 @@ TWINS = {
     "StRecall": Twin(
         slow=ncover,
         properties=frozenset({"a set", "ends with the ranking", "grows with depth"}),
-        of_grades={
-            ("StRecall@3", 2): [[2 / 3, 1], [1 / 3, 0]],
-        },
+        of_grades={("StRecall@3", 2): [[2 / 3, 1], [1 / 3, 0]]},
         reference="ndeval",
     ),
 }

@@ -24,5 +24,5 @@ TWINS = {
             ("ERR(max=3)@3", 1): [7 / 8 / 2, 3 / 8],
         },
         reference=None,
-    ),
+    )
 }

@@ -31,5 +31,5 @@ TWINS = {
         },
         reference="trec_eval",
         trec_eval=("infAP",),
-    ),
+    )
 }

@@ -18,5 +18,5 @@ TWINS = {
             ("Judged@20", 1): [5 / 6, 1],
         },
         reference="ir_measures",
-    ),
+    )
 }

@@ -38,5 +38,5 @@ TWINS = {
         },
         reference="trec_eval",
         trec_eval=("ndcg", "ndcg_cut"),
-    ),
+    )
 }

@@ -20,9 +20,9 @@ TWINS = {
         },
         of_labels={
             # tau 1: places 2 and 4 of the first 5; the second run has one passage.
-            ("P@5", 1): [2 / 5, 1 / 5],
+            ("P@5", 1): [2 / 5, 1 / 5]
         },
         reference="trec_eval",
         trec_eval=("P",),
-    ),
+    )
 }

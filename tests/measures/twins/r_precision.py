@@ -18,5 +18,5 @@ TWINS = {
         },
         reference="trec_eval",
         trec_eval=("Rprec",),
-    ),
+    )
 }

@@ -24,5 +24,5 @@ TWINS = {
             ("RBP(judged_only=True,p=0.5)", 1): [0.5 * (0.5 + 0.25), 0.5],
         },
         reference=None,
-    ),
+    )
 }

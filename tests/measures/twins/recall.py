@@ -23,9 +23,7 @@ TWINS = {
     "SetR": Twin(
         slow=lambda case, _depth: recall(case, None),
         properties=frozenset({"a set"}),
-        of_labels={
-            ("SetR", 1): [2 / 3, 1 / 3],
-        },
+        of_labels={("SetR", 1): [2 / 3, 1 / 3]},
         reference="trec_eval",
         trec_eval=("set_recall",),
     ),

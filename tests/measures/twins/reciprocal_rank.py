@@ -22,5 +22,5 @@ TWINS = {
         },
         reference="trec_eval",
         trec_eval=("recip_rank",),
-    ),
+    )
 }

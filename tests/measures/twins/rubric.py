@@ -26,5 +26,5 @@ TWINS = {
             ("Rubric", 1): [[1, 1], [5 / 8, 0]],
         },
         reference=None,
-    ),
+    )
 }

@@ -20,7 +20,7 @@ TWINS = {
         properties=frozenset({"a set", "falls with label rank", "falls with tau"}),
         of_labels={
             # Six returned, two of them relevant; one returned, relevant.
-            ("SetP", 1): [2 / 6, 1],
+            ("SetP", 1): [2 / 6, 1]
         },
         reference="trec_eval",
         trec_eval=("set_P",),
@@ -30,7 +30,7 @@ TWINS = {
         properties=frozenset({"a set"}),
         of_labels={
             # 2 (1/3) (2/3) / (1/3 + 2/3) and 2 (1) (1/3) / (1 + 1/3)
-            ("SetF", 1): [4 / 9, 1 / 2],
+            ("SetF", 1): [4 / 9, 1 / 2]
         },
         reference="trec_eval",
         trec_eval=("set_F",),

@@ -13,11 +13,8 @@ TWINS = {
         properties=frozenset(
             {"a set", "ends with the ranking", "falls with label rank", "falls with tau", "grows with depth"}
         ),
-        of_labels={
-            ("Success@1", 1): [0, 1],
-            ("Success@2", 1): [1, 1],
-        },
+        of_labels={("Success@1", 1): [0, 1], ("Success@2", 1): [1, 1]},
         reference="trec_eval",
         trec_eval=("success",),
-    ),
+    )
 }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from exam_core.errors import UsageError
 from exam_core.question import Question
 from exam_core.tables import question_id
-from exam_core.wings.banks.draft import Begun, Draft, Line, Put, compacted, continued, read_draft, rewording, step
+from exam_core.wings.banks.draft import Begun, Line, Put, compacted, continued, read_draft, rewording, step
 
 WHO, WHERE = (Question("q1", question_id("q1", text), text) for text in ("who?", "where?"))
 OTHER = Question("q2", question_id("q2", "what?"), "what?")
@@ -18,12 +18,12 @@ BASE = {one.key: one for one in (WHO, WHERE, OTHER)}
 FIRST = msgspec.json.encode(Begun("b", 1, "me", "2026-01-01T00:00:00+00:00"))
 
 
-def draft_of(*lines: Line) -> Draft:
+def draft_of(*lines):
     """The draft that these lines are, as if read from a file."""
     return whole([FIRST, *map(msgspec.json.encode, lines)])
 
 
-def whole(lines: list[bytes]) -> Draft:
+def whole(lines):
     found = read_draft(lines, BASE)
     assert found is not None
     # Whoever has read it so far and goes on from there has the same, and so has whoever reads it compacted.
@@ -37,32 +37,32 @@ def whole(lines: list[bytes]) -> Draft:
     return found
 
 
-def texts(draft: Draft) -> list[str | None]:
+def texts(draft):
     return [question.text for question in draft.bank.values()]
 
 
-def new(text: str, query: str = "q1") -> Question:
+def new(text, query="q1"):
     return Question(query, question_id(query, text), text)
 
 
-def test_a_new_question_comes_after_its_query_and_a_result_in_its_first_ones_place() -> None:
+def test_a_new_question_comes_after_its_query_and_a_result_in_its_first_ones_place():
     draft = draft_of(Line("add", (Put((), new("when?")),)), Line("put", (Put((WHO.key, WHERE.key), new("both?")),)))
     assert texts(draft) == ["both?", "when?", "what?"]
 
 
-def test_what_is_deleted_is_gone_until_it_is_undone() -> None:
+def test_what_is_deleted_is_gone_until_it_is_undone():
     gone = Line("delete", (Put((WHO.key,)),))
     assert texts(draft_of(gone)) == ["where?", "what?"]
     assert texts(draft_of(gone, Line(move="undo"))) == ["who?", "where?", "what?"]
     assert texts(draft_of(gone, Line(move="undo"), Line(move="redo"))) == ["where?", "what?"]
 
 
-def test_what_is_done_after_an_undo_takes_the_place_of_what_was_undone() -> None:
+def test_what_is_done_after_an_undo_takes_the_place_of_what_was_undone():
     draft = draft_of(Line("a", (Put((), new("a?")),)), Line(move="undo"), Line("b", (Put((), new("b?")),)))
     assert (texts(draft), draft.can_redo) == (["who?", "where?", "b?", "what?"], "")
 
 
-def test_typing_on_is_one_step_and_remembers_the_words_from_before_alone() -> None:
+def test_typing_on_is_one_step_and_remembers_the_words_from_before_alone():
     draft, key = draft_of(), WHO.key
     lines = []
     for text in ("who", "whom", "whom?"):
@@ -75,7 +75,7 @@ def test_typing_on_is_one_step_and_remembers_the_words_from_before_alone() -> No
     assert texts(draft_of(*lines, Line(move="undo"))) == ["who?", "where?", "what?"]
 
 
-def test_typing_the_old_words_again_leaves_the_question_what_it_was() -> None:
+def test_typing_the_old_words_again_leaves_the_question_what_it_was():
     first = rewording(draft_of(), WHO.key, "whom?")
     assert first is not None
     again = rewording(draft_of(first), (first.puts[0].after or WHO).key, "who?")
@@ -83,7 +83,7 @@ def test_typing_the_old_words_again_leaves_the_question_what_it_was() -> None:
     assert draft_of(first, again).bank == BASE
 
 
-def test_words_that_it_has_already_are_no_step() -> None:
+def test_words_that_it_has_already_are_no_step():
     assert rewording(draft_of(), WHO.key, "who?") is None
 
 
@@ -98,20 +98,20 @@ def test_words_that_it_has_already_are_no_step() -> None:
         (Put((WHO.key,), Question("q1", "x", "x", weight=-1.0)), "A weight is"),
     ],
 )
-def test_what_does_not_go_with_the_draft_is_refused(put: Put, message: str) -> None:
+def test_what_does_not_go_with_the_draft_is_refused(put, message):
     with pytest.raises(UsageError, match=message):
         step(draft_of(), [put], "said")
 
 
-def test_a_draft_whose_first_line_can_not_be_read_is_none() -> None:
+def test_a_draft_whose_first_line_can_not_be_read_is_none():
     assert read_draft([b"", FIRST], BASE) is None
     assert read_draft([], BASE) is None
 
 
 @given(st.lists(st.sampled_from(["a?", "b?", "delete", "undo", "redo"]), max_size=30), st.data())
-def test_a_draft_is_what_a_list_of_states_says_wherever_its_file_is_cut(moves: list[str], data: st.DataObject) -> None:
+def test_a_draft_is_what_a_list_of_states_says_wherever_its_file_is_cut(moves, data):
     """The slow twin keeps every state that there was."""
-    lines: list[bytes] = [FIRST]
+    lines = [FIRST]
     states, at = [dict(BASE)], 0
     seen = [dict(BASE)]
     for move in moves:

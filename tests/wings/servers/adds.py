@@ -8,7 +8,4 @@ OPENED = (("A server", "backend", (True, True)),)
 
 def found_at_seams(_half: str, _deep: bytes) -> list[tuple[str, str | bytes]]:
     """What was found once where texts enter: no address, and a date that no calendar has."""
-    return [
-        ("address of a server", "http://[::"),
-        ("Retry-After", "Wed, 99999999999999999999 Oct 2026 07:28:00 GMT"),
-    ]
+    return [("address of a server", "http://[::"), ("Retry-After", "Wed, 99999999999999999999 Oct 2026 07:28:00 GMT")]

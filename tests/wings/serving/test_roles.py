@@ -2,7 +2,6 @@
 
 import os
 import re
-from pathlib import Path
 
 import pytest
 from store.test_records import DAMAGES, DEEP
@@ -14,7 +13,7 @@ SAID = '[roles]\n"Ann@example.org" = "editor"\n"bob@example.org" = "reviewer"\n'
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
     path = tmp_path / "roles.toml"
     path.write_text(SAID)
     return path

@@ -4,8 +4,6 @@ import multiprocessing as mp
 import os
 import shutil
 import tracemalloc
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +15,6 @@ from exam_core.store import Store
 from exam_core.store.checking import check
 from exam_core.store.summary import bank_version
 from exam_core.tables import question_id
-from exam_core.wings.banks.actions.drafting import Draft
 from exam_core.wings.banks.analysis.versions import questions_of
 from exam_core.wings.banks.draft import Put
 from exam_core.wings.banks.merging import Conflicting
@@ -28,31 +25,31 @@ FIRST, SECOND = (Question("q1", question_id("q1", text), text) for text in ("who
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path):
     found = Store(tmp_path / "store")
     actions.edit_bank(found, "c", "b", {FIRST.key: FIRST}, base=None, reason="new")
     return found
 
 
-def new(text: str) -> Put:
+def new(text):
     return Put((), Question("q1", question_id("q1", text), text))
 
 
-def drafted(store: Store, draft_id: str) -> Draft:
+def drafted(store, draft_id):
     return actions.open_draft(store, "c", draft_id)
 
 
-def texts(store: Store, draft_id: str) -> set[str | None]:
+def texts(store, draft_id):
     return {one.text for one in drafted(store, draft_id).bank.values()}
 
 
-def add(store: Path, draft_id: str, name: str) -> None:
+def add(store, draft_id, name):
     """Ten questions, from a process of its own."""
     for number in range(10):
         actions.edit_draft(Store(store), "c", draft_id, [new(f"{name} {number}?")], "added")
 
 
-def test_two_windows_that_edit_one_draft_lose_nothing(store: Store) -> None:
+def test_two_windows_that_edit_one_draft_lose_nothing(store):
     draft_id = actions.begin_draft(store, "c", "b", 1)
     spawned = mp.get_context("spawn")
     windows = [spawned.Process(target=add, args=(store.path, draft_id, name)) for name in "xyz"]
@@ -64,7 +61,7 @@ def test_two_windows_that_edit_one_draft_lose_nothing(store: Store) -> None:
     assert texts(store, draft_id) == {"who?", *expected}
 
 
-def test_a_line_that_was_cut_off_is_all_that_is_lost(store: Store) -> None:
+def test_a_line_that_was_cut_off_is_all_that_is_lost(store):
     draft_id = actions.begin_draft(store, "c", "b", 1)
     path = draft_path(store.path, "c", draft_id)
     actions.edit_draft(store, "c", draft_id, [new("kept?")], "added")
@@ -78,7 +75,7 @@ def test_a_line_that_was_cut_off_is_all_that_is_lost(store: Store) -> None:
     assert texts(store, draft_id) == {"who?", "kept?", "next?"}
 
 
-def test_a_commit_that_died_before_the_draft_was_gone_changes_nothing_when_it_is_done_again(store: Store) -> None:
+def test_a_commit_that_died_before_the_draft_was_gone_changes_nothing_when_it_is_done_again(store):
     for base, bank in ((1, "b"), (None, "another")):
         draft_id = actions.begin_draft(store, "c", bank, base)
         actions.edit_draft(store, "c", draft_id, [new("when?")], "added")
@@ -90,7 +87,7 @@ def test_a_commit_that_died_before_the_draft_was_gone_changes_nothing_when_it_is
         assert (again.version, again.changed, path.exists()) == (done.version, False, False)
 
 
-def test_a_conflict_leaves_the_draft_as_it_is_and_is_settled_by_key(store: Store) -> None:
+def test_a_conflict_leaves_the_draft_as_it_is_and_is_settled_by_key(store):
     draft_id = actions.begin_draft(store, "c", "b", 1)
     actions.reword_in_draft(store, "c", draft_id, FIRST.key, "mine?")
     theirs = Question("q1", question_id("q1", "theirs?"), "theirs?")
@@ -105,12 +102,12 @@ def test_a_conflict_leaves_the_draft_as_it_is_and_is_settled_by_key(store: Store
 
 
 @pytest.mark.parametrize("draft_id", ["", "../../x", "a/b", "A", "x" * 61])
-def test_what_is_no_id_of_a_draft_leads_nowhere(store: Store, draft_id: str) -> None:
+def test_what_is_no_id_of_a_draft_leads_nowhere(store, draft_id):
     with pytest.raises(UsageError, match="There is no draft"):
         actions.open_draft(store, "c", draft_id)
 
 
-def test_a_draft_that_is_gone_says_so_whatever_is_done_with_it(store: Store) -> None:
+def test_a_draft_that_is_gone_says_so_whatever_is_done_with_it(store):
     draft_id = actions.begin_draft(store, "c", "b", 1)
     actions.drop_draft(store, "c", draft_id)
     actions.drop_draft(store, "c", draft_id)
@@ -124,7 +121,7 @@ def test_a_draft_that_is_gone_says_so_whatever_is_done_with_it(store: Store) -> 
             act()
 
 
-def test_a_draft_that_goes_while_drafts_are_listed_hides_no_other(store: Store) -> None:
+def test_a_draft_that_goes_while_drafts_are_listed_hides_no_other(store):
     good, gone = (actions.begin_draft(store, "c", "b", 1) for _ in range(2))
     path = draft_path(store.path, "c", gone)
     path.unlink()
@@ -133,7 +130,7 @@ def test_a_draft_that_goes_while_drafts_are_listed_hides_no_other(store: Store) 
     assert not [problem for one in check(store) for problem in one.problems]
 
 
-def test_a_draft_whose_first_line_is_damaged_is_named_and_hides_no_other(store: Store) -> None:
+def test_a_draft_whose_first_line_is_damaged_is_named_and_hides_no_other(store):
     good, bad = (actions.begin_draft(store, "c", "b", 1) for _ in range(2))
     draft_path(store.path, "c", bad).write_bytes(b"\x00\xff")
     assert [one.draft_id for one in actions.open_drafts(store, "c")] == [good]
@@ -142,9 +139,7 @@ def test_a_draft_whose_first_line_is_damaged_is_named_and_hides_no_other(store: 
 
 
 @pytest.mark.parametrize("damage", ["lost", "first lost", "changed places", "twice"])
-def test_lines_of_a_draft_that_are_lost_or_changed_places_are_said_until_somebody_goes_on_without_them(
-    store: Store, damage: str
-) -> None:
+def test_lines_of_a_draft_that_are_lost_or_changed_places_are_said_until_somebody_goes_on_without_them(store, damage):
     draft_id = actions.begin_draft(store, "c", "b", 1)
     path = draft_path(store.path, "c", draft_id)
     for text in ("one?", "two?", "three?"):
@@ -172,7 +167,7 @@ def test_lines_of_a_draft_that_are_lost_or_changed_places_are_said_until_somebod
     assert {"who?", "three?", "four?"} <= texts(store, draft_id)
 
 
-def test_typing_keeps_a_draft_small_and_what_was_done_before(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_typing_keeps_a_draft_small_and_what_was_done_before(store, monkeypatch):
     monkeypatch.setattr(drafts, "SLACK", 2000)
     draft_id = actions.begin_draft(store, "c", "b", 1)
     path = draft_path(store.path, "c", draft_id)
@@ -190,9 +185,7 @@ def test_typing_keeps_a_draft_small_and_what_was_done_before(store: Store, monke
     assert texts(store, draft_id) == {"who?", "first?"}
 
 
-def test_an_edit_that_would_make_a_draft_too_large_to_be_read_is_refused(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_edit_that_would_make_a_draft_too_large_to_be_read_is_refused(store, monkeypatch):
     draft_id = actions.begin_draft(store, "c", "b", 1)
     monkeypatch.setattr(drafts, "LARGEST", 3000)
     monkeypatch.setattr(drafts, "SLACK", 100)
@@ -204,7 +197,7 @@ def test_an_edit_that_would_make_a_draft_too_large_to_be_read_is_refused(
     actions.commit_draft(store, "c", draft_id, reason="full")
 
 
-def test_a_draft_that_others_write_to_is_read_on_from_where_it_was_read(store: Store) -> None:
+def test_a_draft_that_others_write_to_is_read_on_from_where_it_was_read(store):
     draft_id = actions.begin_draft(store, "c", "b", 1)
     elsewhere = mp.get_context("spawn").Process(target=add, args=(store.path, draft_id, "x"))
     assert texts(store, draft_id) == {"who?"}
@@ -213,7 +206,7 @@ def test_a_draft_that_others_write_to_is_read_on_from_where_it_was_read(store: S
     assert len(texts(store, draft_id)) == 11
 
 
-def test_undo_of_nothing_writes_nothing(store: Store) -> None:
+def test_undo_of_nothing_writes_nothing(store):
     draft_id = actions.begin_draft(store, "c", "b", 1)
     before = draft_path(store.path, "c", draft_id).read_bytes()
     actions.move_draft(store, "c", draft_id, "undo")
@@ -231,15 +224,13 @@ def test_undo_of_nothing_writes_nothing(store: Store) -> None:
         (" ", None, "give a name"),
     ],
 )
-def test_a_draft_of_what_can_not_be_edited_is_not_begun(
-    store: Store, bank: str, base: int | None, message: str
-) -> None:
+def test_a_draft_of_what_can_not_be_edited_is_not_begun(store, bank, base, message):
     with pytest.raises(UsageError, match=message):
         actions.begin_draft(store, "c", bank, base)
     assert not actions.open_drafts(store, "c")
 
 
-def test_grades_of_drafted_questions_wait_for_their_version(demo_store: Path, tmp_path: Path) -> None:
+def test_grades_of_drafted_questions_wait_for_their_version(demo_store, tmp_path):
     store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
     question = Question("demo-01", question_id("demo-01", "Why is skin?"), "Why is skin?")
     order = Order("demo", bank="mine", drafted=(question,))
@@ -250,7 +241,7 @@ def test_grades_of_drafted_questions_wait_for_their_version(demo_store: Path, tm
     assert actions.grade_lexically(store, Order("demo", bank="mine")).done == 0
 
 
-def test_grading_by_words_gives_what_the_demo_has(demo_store: Path, tmp_path: Path) -> None:
+def test_grading_by_words_gives_what_the_demo_has(demo_store, tmp_path):
     store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
     before = store.snapshot("demo").frame("grades")
     asked = questions_of(store.snapshot("demo"), "open", 1)
@@ -264,7 +255,7 @@ def test_grading_by_words_gives_what_the_demo_has(demo_store: Path, tmp_path: Pa
     assert (same["grade_x"] == same["grade_y"]).all()
 
 
-def test_a_small_draft_is_read_into_little_memory(store: Store) -> None:
+def test_a_small_draft_is_read_into_little_memory(store):
     path = draft_path(store.path, "c", actions.begin_draft(store, "c", "b", 1))
     tracemalloc.start()
     try:
@@ -276,7 +267,7 @@ def test_a_small_draft_is_read_into_little_memory(store: Store) -> None:
     assert most < 2**20
 
 
-def test_a_draft_is_its_editors_own(store: Store, acts: Callable[..., None], tmp_path: Path) -> None:
+def test_a_draft_is_its_editors_own(store, acts, tmp_path):
     (tmp_path / "topics.tsv").write_text("q1\twhat is a bank\n")
     actions.import_topics(store, "new", tmp_path / "topics.tsv")
     acts("ann@example.org", "editor")

@@ -5,7 +5,6 @@ import io
 import json
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +20,7 @@ Examboard = Callable[..., Any]
 WHO, WHERE = "who?", "where?"
 
 
-def _fill(folder: Path) -> None:
+def _fill(folder):
     store = Store(folder / "store")
     items = {"q1": {"x": WHO, "y": WHERE}, "q2": {"z": WHO}}
     import_bank(store, "c", bank_file(folder / "b.jsonl", items), bank="b")
@@ -31,16 +30,16 @@ def _fill(folder: Path) -> None:
 
 
 @pytest.fixture
-def store(copied: Callable[..., Path]) -> Path:
+def store(copied):
     """A store in which bank b has a version from a file, and one that ann edited."""
     return copied("bank-commands", _fill) / "store"
 
 
-def edited(tmp_path: Path, **items: dict[str, str | None]) -> Path:
+def edited(tmp_path, **items):
     return bank_file(tmp_path / "edited.jsonl", {"q1": {"x": WHO, "y": WHERE}, "q2": {"z": WHO}} | items)
 
 
-def test_list_says_who_made_each_version_and_why(examboard: Examboard, store: Path) -> None:
+def test_list_says_who_made_each_version_and_why(examboard, store):
     rows = json.loads(examboard(store, "bank", "list", "c", "--format", "json").out)
     assert [(row["bank"], row["version"], row["base"], row["questions"], row["reason"]) for row in rows] == [
         ("b", 1, None, 3, "imported b.jsonl"),
@@ -49,41 +48,41 @@ def test_list_says_who_made_each_version_and_why(examboard: Examboard, store: Pa
     assert rows[1]["author"] == "ann"
 
 
-def test_list_of_one_version_is_one_row(examboard: Examboard, store: Path) -> None:
+def test_list_of_one_version_is_one_row(examboard, store):
     done = examboard(store, "bank", "list", "c", "--bank", "b@2", "--format", "csv")
     assert [row["version"] for row in csv.DictReader(io.StringIO(done.out))] == ["2"]
 
 
-def test_list_of_a_collection_without_banks_says_what_to_do(examboard: Examboard, demo_store: Path) -> None:
+def test_list_of_a_collection_without_banks_says_what_to_do(examboard, demo_store):
     assert "import bank" in examboard(demo_store, "bank", "list", "dl19-published").out
 
 
 @pytest.mark.parametrize(("bank", "texts"), [("b@1", [WHO, WHERE, WHO]), ("b", ["whom?", WHERE, WHO])])
-def test_show_prints_the_questions_of_a_version(examboard: Examboard, store: Path, bank: str, texts: list[str]) -> None:
+def test_show_prints_the_questions_of_a_version(examboard, store, bank, texts):
     answer = json.loads(examboard(store, "bank", "show", "c", "--bank", bank, "--format", "json").out)
     assert [row["question_text"] for row in answer["rows"]] == texts
     assert answer["reason"] == ("grammar" if bank == "b" else "imported b.jsonl")
 
 
-def test_show_needs_no_name_where_there_is_one_bank_and_takes_a_query(examboard: Examboard, store: Path) -> None:
+def test_show_needs_no_name_where_there_is_one_bank_and_takes_a_query(examboard, store):
     done = examboard(store, "bank", "show", "c", "--query", "q2", "--format", "csv")
     assert [row["question_text"] for row in csv.DictReader(io.StringIO(done.out))] == [WHO]
 
 
-def test_diff_names_each_change(examboard: Examboard, store: Path) -> None:
+def test_diff_names_each_change(examboard, store):
     edit_bank(Store(store), "c", "b", {("q2", "z"): Question("q2", "z", WHO)}, base=2, reason="fewer")
     done = examboard(store, "bank", "diff", "c", "b@2", "b", "--format", "json")
     assert [row["change"] for row in json.loads(done.out)["rows"]] == ["removed", "removed"]
 
 
-def test_diff_says_words_and_fields_before_and_after(examboard: Examboard, store: Path) -> None:
+def test_diff_says_words_and_fields_before_and_after(examboard, store):
     done = examboard(store, "bank", "edit", "c", store.parent / "b.jsonl", "--bank", "b@2", "--reason", "back")
     assert (done.status, done.err) == (0, "")
     rows = json.loads(examboard(store, "bank", "diff", "c", "b@3", "b@2", "--format", "json").out)["rows"]
     assert [(row["before"], row["after"]) for row in rows] == [("", "whom?"), (WHO, "")]
 
 
-def test_edit_makes_a_version_and_says_what_was_changed(examboard: Examboard, store: Path, tmp_path: Path) -> None:
+def test_edit_makes_a_version_and_says_what_was_changed(examboard, store, tmp_path):
     file = edited(tmp_path, q3={"n": "new?"})
     done = examboard(store, "bank", "edit", "c", file, "--bank", "b@1", "--reason", "one more", "--author", "bob")
     assert (done.status, done.out) == (
@@ -93,9 +92,7 @@ def test_edit_makes_a_version_and_says_what_was_changed(examboard: Examboard, st
     )
 
 
-def test_edit_of_what_others_edited_shows_both_texts_and_stores_nothing(
-    examboard: Examboard, store: Path, tmp_path: Path
-) -> None:
+def test_edit_of_what_others_edited_shows_both_texts_and_stores_nothing(examboard, store, tmp_path):
     before = content(Store(store).snapshot("c"))
     file = edited(tmp_path, q1={"x": "whose?", "y": WHERE})
     done = examboard(store, "bank", "edit", "c", file, "--bank", "b@1", "--reason", "r")
@@ -103,7 +100,7 @@ def test_edit_of_what_others_edited_shows_both_texts_and_stores_nothing(
     assert all(word in done.err for word in ("whose?", "(removed)", "b@2", "--conflicts", "Nothing was stored."))
 
 
-def test_a_conflict_of_what_a_pipe_delivers_is_one_message(examboard: Examboard, store: Path, tmp_path: Path) -> None:
+def test_a_conflict_of_what_a_pipe_delivers_is_one_message(examboard, store, tmp_path):
     reading, writing = os.pipe()
     os.write(writing, edited(tmp_path, q1={"x": "whose?", "y": WHERE}).read_bytes())
     os.close(writing)
@@ -113,15 +110,13 @@ def test_a_conflict_of_what_a_pipe_delivers_is_one_message(examboard: Examboard,
 
 
 @pytest.mark.parametrize(("way", "said"), [("mine", "b@3 is new: 1 added."), ("theirs", "nothing changed")])
-def test_a_conflict_is_settled_as_an_option_says(
-    examboard: Examboard, store: Path, tmp_path: Path, way: str, said: str
-) -> None:
+def test_a_conflict_is_settled_as_an_option_says(examboard, store, tmp_path, way, said):
     file = edited(tmp_path, q1={"x": "whose?", "y": WHERE})
     done = examboard(store, "bank", "edit", "c", file, "--bank", "b@1", "--reason", "r", "--conflicts", way)
     assert (done.status, said in done.out) == (0, True)
 
 
-def test_merge_brings_a_bank_and_a_dry_run_stores_nothing(examboard: Examboard, store: Path, tmp_path: Path) -> None:
+def test_merge_brings_a_bank_and_a_dry_run_stores_nothing(examboard, store, tmp_path):
     other = bank_file(tmp_path / "o.jsonl", {"q1": {"a": " where?", "b": "Wherever"}, "q2": {"c": "how?"}})
     import_bank(Store(store), "c", other, bank="o")
     before = content(Store(store).snapshot("c"))
@@ -133,14 +128,14 @@ def test_merge_brings_a_bank_and_a_dry_run_stores_nothing(examboard: Examboard, 
     assert done.out.splitlines()[0] == "c: b@3 is new: 1 changed, 2 added."
 
 
-def test_revert_goes_back(examboard: Examboard, store: Path) -> None:
+def test_revert_goes_back(examboard, store):
     done = examboard(store, "bank", "revert", "c", "b@1", "--reason", "it was fine")
     assert (done.status, done.out) == (0, "c: b@3 is new: 1 added, 1 removed.\n")
     again = examboard(store, "bank", "diff", "c", "b@1", "b")
     assert "nothing" in again.out
 
 
-def test_diff_says_what_else_differs(examboard: Examboard, store: Path, tmp_path: Path) -> None:
+def test_diff_says_what_else_differs(examboard, store, tmp_path):
     other = bank_file(tmp_path / "o.jsonl", {"q1": {"a": " where?"}}, gold_answers=["here", "there"])
     import_bank(Store(store), "c", other, bank="o")
     examboard(store, "bank", "merge", "c", "--bank", "b", "--with", "o")
@@ -166,7 +161,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_what_can_not_be_is_one_message(examboard: Examboard, store: Path, case: str) -> None:
+def test_what_can_not_be_is_one_message(examboard, store, case):
     arguments, status, why = WRONG[case]
     before = content(Store(store).snapshot("c"))
     done = examboard(store, "bank", *arguments)
@@ -174,7 +169,7 @@ def test_what_can_not_be_is_one_message(examboard: Examboard, store: Path, case:
     assert content(Store(store).snapshot("c")) == before
 
 
-def test_what_texts_of_a_bank_hold_reaches_no_terminal(examboard: Examboard, store: Path) -> None:
+def test_what_texts_of_a_bank_hold_reaches_no_terminal(examboard, store):
     one = Question("q1", "x", "\x1b]0;owned\x07\u202e?")
     edit_bank(Store(store), "c", "b", {one.key: one}, base=2, reason="r")
     for command in (["show", "c", "--bank", "b"], ["diff", "c", "b@2", "b"]):
@@ -182,7 +177,7 @@ def test_what_texts_of_a_bank_hold_reaches_no_terminal(examboard: Examboard, sto
         assert (done.status, "\x1b" in done.out, "\\x1b" in done.out) == (0, False, True)
 
 
-def test_bench_edits_a_bank(examboard: Examboard, demo_store: Path) -> None:
+def test_bench_edits_a_bank(examboard, demo_store):
     found = json.loads(examboard(demo_store, "bench", "editing", "demo", "--bank", "open", "--edits", "2").out)
     assert (found["bank"], found["questions"], found["edits"]) == ("open@1", 80, 2)
     assert found["one_off_ms"]["median"] > 0

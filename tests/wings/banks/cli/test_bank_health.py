@@ -13,7 +13,7 @@ from exam_core.store import Store
 ILL = ["bank", "health", "demo", "--bank", "open", "--tau", "3"]
 
 
-def rows(text: str) -> list[dict[str, str]]:
+def rows(text):
     return list(csv.DictReader(io.StringIO(text)))
 
 

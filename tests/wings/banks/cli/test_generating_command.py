@@ -1,8 +1,6 @@
 """`examboard bank generate`: what is typed, what is said, and what is refused."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -19,7 +17,7 @@ from tests.grading.server import Server, says
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(tmp_path, monkeypatch):
     """A store with two queries."""
     monkeypatch.setenv("EXAMBOARD_STORE", str(tmp_path / "store"))
     store = Store(tmp_path / "store")
@@ -28,15 +26,15 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     return store
 
 
-def generate(*arguments: object) -> Any:
+def generate(*arguments):
     return CliRunner().invoke(app, ["bank", "generate", "c", "--bank", "mine", *map(str, arguments)])
 
 
-def at(server: Server) -> tuple[str, ...]:
+def at(server):
     return ("--model", "m", "--base-url", server.address)
 
 
-def test_it_says_what_is_new_what_was_there_and_what_was_left_out(store: Store) -> None:
+def test_it_says_what_is_new_what_was_there_and_what_was_left_out(store):
     with Server(lambda _text, _times: says('["What is a?", "What is a?", "Why', "length")) as server:
         first = generate(*at(server))
         second = generate(*at(server), "--format", "json")
@@ -53,7 +51,7 @@ def test_it_says_what_is_new_what_was_there_and_what_was_left_out(store: Store) 
     assert generation_arguments(job.request) == job.arguments
 
 
-def test_a_prompt_of_ones_own_is_read_from_a_file(store: Store, tmp_path: Path) -> None:
+def test_a_prompt_of_ones_own_is_read_from_a_file(store, tmp_path):
     file = tmp_path / "mine.txt"
     file.write_text("Ask {n} things about {query}.\n", "utf-8")
     with Server(lambda _text, _times: says("1. What is a?\n2. Why?\n")) as server:
@@ -73,7 +71,7 @@ def test_a_prompt_of_ones_own_is_read_from_a_file(store: Store, tmp_path: Path) 
         (b"{query}\0", "control character U+0000"),
     ],
 )
-def test_a_file_that_is_no_prompt_is_refused(store: Store, tmp_path: Path, content: bytes, message: str) -> None:
+def test_a_file_that_is_no_prompt_is_refused(store, tmp_path, content, message):
     del store
     file = tmp_path / "p.txt"
     file.write_bytes(content)
@@ -82,13 +80,13 @@ def test_a_file_that_is_no_prompt_is_refused(store: Store, tmp_path: Path, conte
     assert message in str(refused.exception)
 
 
-def test_a_name_that_is_neither_a_prompt_nor_a_file_is_refused(store: Store) -> None:
+def test_a_name_that_is_neither_a_prompt_nor_a_file_is_refused(store):
     del store
     refused = generate("--model", "m", "--prompt", "nothing.txt")
     assert "is neither one of trec-dl, car, car-json, nor a file" in str(refused.exception)
 
 
-def test_a_plan_says_how_much_is_asked_and_stores_no_bank(store: Store) -> None:
+def test_a_plan_says_how_much_is_asked_and_stores_no_bank(store):
     with Server(lambda _text, _times: says('["What is a?"]')) as server:
         done = generate(*at(server), "--plan", "--price-per-million", 1000)
     assert done.exit_code == 0
@@ -98,7 +96,7 @@ def test_a_plan_says_how_much_is_asked_and_stores_no_bank(store: Store) -> None:
 
 
 @pytest.mark.thorough
-def test_a_model_of_this_machine_is_asked_and_its_babble_makes_no_bank(store: Store, model_folder: Path) -> None:
+def test_a_model_of_this_machine_is_asked_and_its_babble_makes_no_bank(store, model_folder):
     local = ("--model", model_folder, "--device", "cpu", "--beams", 1, "--max-output-tokens", 16, "--format", "json")
     told = json.loads(generate(*local).stdout)
     assert (told["state"], told["done"], told["asked"], told["version"]) == ("done", 2, 2, None)
@@ -115,7 +113,7 @@ def test_a_model_of_this_machine_is_asked_and_its_babble_makes_no_bank(store: St
         ((), "--model"),
     ],
 )
-def test_options_that_do_not_go_together_are_refused(store: Store, arguments: tuple[str, ...], message: str) -> None:
+def test_options_that_do_not_go_together_are_refused(store, arguments, message):
     del store
     refused = generate(*arguments)
     assert isinstance(refused.exception, ExamboardError)

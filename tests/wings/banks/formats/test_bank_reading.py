@@ -166,10 +166,7 @@ def test_texts_by_query_get_the_ids_that_the_authors_would_give(read):
     reading = read({"q1": ["Why?", " Why? ", "How?"], "q2": []})
     digest = hashlib.md5(b"How?").hexdigest()
     assert rows(reading, "query_id", "question_id", "question_text")[-1] == ("q1", f"q1/{digest}", "How?")
-    assert (reading.counts, reading.notes) == (
-        {"queries": 2, "questions": 2},
-        ["1 repeated questions were merged."],
-    )
+    assert (reading.counts, reading.notes) == ({"queries": 2, "questions": 2}, ["1 repeated questions were merged."])
 
 
 def test_numbers_of_older_banks_are_in_the_ids_and_not_in_the_texts(read):

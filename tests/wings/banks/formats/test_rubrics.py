@@ -1,8 +1,6 @@
 """Rubrics with signed weights: as banks and back, and what is refused."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -30,23 +28,23 @@ RESEARCH = {
 }
 
 
-def read(path: Path, text: str | bytes) -> Reading:
+def read(path, text):
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     found = reader("bank", path)(path, bank_id="b")
     assert isinstance(found, Reading)
     return found
 
 
-def written(form: str, found: Reading) -> list[bytes]:
+def written(form, found):
     return write_form(form, found.frames["questions"], found.frames["queries"]).lines
 
 
-def rows(found: Reading, *columns: str) -> list[tuple[Any, ...]]:
+def rows(found, *columns):
     frame = found.frames["questions"]
     return list(frame.astype(object).where(frame.notna(), None)[list(columns)].itertuples(index=False, name=None))
 
 
-def test_a_negative_weight_says_what_is_to_be_avoided(tmp_path: Path) -> None:
+def test_a_negative_weight_says_what_is_to_be_avoided(tmp_path):
     found = read(tmp_path / "r", json.dumps(HEALTH))
     assert rows(found, "query_id", "kind", "weight", "importance", "enabled") == [
         ("p1", "claim", 7, None, True),
@@ -59,7 +57,7 @@ def test_a_negative_weight_says_what_is_to_be_avoided(tmp_path: Path) -> None:
     assert found.notes == ["Questions to avoid that are switched on: 2. They are graded, and count in Rubric alone."]
 
 
-def test_a_conversation_is_the_query_s_text_with_who_says_what(tmp_path: Path) -> None:
+def test_a_conversation_is_the_query_s_text_with_who_says_what(tmp_path):
     talk = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes?"}, {"role": "user", "content": 3}]
     found = read(tmp_path / "r", json.dumps(HEALTH | {"prompt": talk}))
     assert found.frames["queries"]["query_text"].tolist() == ["user: Hi\n\nassistant: Yes?"]
@@ -67,7 +65,7 @@ def test_a_conversation_is_the_query_s_text_with_who_says_what(tmp_path: Path) -
 
 @pytest.mark.parametrize("by", [None, "json", "csv", "workbench", "rubrics"])
 @pytest.mark.parametrize("indent", [None, 1])
-def test_a_file_comes_out_equal_field_by_field(tmp_path: Path, by: str | None, indent: int | None) -> None:
+def test_a_file_comes_out_equal_field_by_field(tmp_path, by, indent):
     found = read(tmp_path / "r", json.dumps([HEALTH, RESEARCH], indent=indent))
     if by:
         found = read(tmp_path / "way", b"\n".join(written(by, found)))
@@ -90,7 +88,7 @@ def test_a_file_comes_out_equal_field_by_field(tmp_path: Path, by: str | None, i
         ('{"qid": "q", "rubrics": [{"criterion": "x"}', "2: not a rubric of a query: no valid JSON"),
     ],
 )
-def test_what_is_no_rubric_is_refused_with_its_line(tmp_path: Path, line: object, said: str) -> None:
+def test_what_is_no_rubric_is_refused_with_its_line(tmp_path, line, said):
     text = f"{json.dumps(HEALTH)}\n{line if isinstance(line, str) else json.dumps(line)}\n"
     with pytest.raises(BadInput, match=said):
         read(tmp_path / "r", text)

@@ -2,7 +2,6 @@
 
 import json
 import time
-from pathlib import Path
 
 import pytest
 from dashboards import ROOT, sentences, table
@@ -22,7 +21,7 @@ SECONDS = 90
 HOSTILE = "<script>alert(1)</script> **bold** [x](javascript:y)"
 
 
-def page() -> None:
+def page():
     from pages.banks import bank_generating
     from pages.shared import data
 
@@ -30,7 +29,7 @@ def page() -> None:
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(tmp_path, monkeypatch):
     """A store with two queries."""
     monkeypatch.setenv("EXAMBOARD_STORE", str(tmp_path / "store"))
     monkeypatch.chdir(ROOT)
@@ -40,22 +39,22 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     return store
 
 
-def shown() -> AppTest:
+def shown():
     test = AppTest.from_function(page, default_timeout=60).run()
     assert not test.exception
     return test
 
 
-def button(test: AppTest, label: str):
+def button(test, label):
     return next(one for one in test.button if one.label == label)
 
 
-def filled(test: AppTest, address: str) -> AppTest:
+def filled(test, address):
     test.text_input(key="generating_model").set_value("m")
     return test.text_input(key="generating_base_url").set_value(address).run()
 
 
-def test_it_says_what_is_missing_and_starts_nothing_without(store: Store) -> None:
+def test_it_says_what_is_missing_and_starts_nothing_without(store):
     del store
     test = shown()
     assert "Name a model and the address of the server to begin." in sentences(test)
@@ -63,7 +62,7 @@ def test_it_says_what_is_missing_and_starts_nothing_without(store: Store) -> Non
     assert "Break the query" in sentences(test)
 
 
-def test_what_prevents_a_job_is_said(store: Store) -> None:
+def test_what_prevents_a_job_is_said(store):
     del store
     test = filled(shown(), "http://127.0.0.1:1/v1")
     test.selectbox(key="generating_prompt").set_value("car").run()
@@ -71,7 +70,7 @@ def test_what_prevents_a_job_is_said(store: Store) -> None:
     assert button(test, "Start").disabled
 
 
-def test_words_of_ones_own_are_checked_and_part_of_the_command(store: Store) -> None:
+def test_words_of_ones_own_are_checked_and_part_of_the_command(store):
     del store
     test = filled(shown(), "http://127.0.0.1:1/v1")
     test.selectbox(key="generating_prompt").set_value("own words").run()
@@ -83,7 +82,7 @@ def test_words_of_ones_own_are_checked_and_part_of_the_command(store: Store) -> 
     assert "--template 'Why {query}?'" in test.code[0].value
 
 
-def test_a_job_runs_from_the_button_to_the_new_version(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_runs_from_the_button_to_the_new_version(store, monkeypatch):
     with Server(lambda _text, _times: says(json.dumps(["What is a?", "What is a?", "Why b?"]))) as server:
         monkeypatch.setenv("EXAMBOARD_SERVERS", server.address)
         test = filled(shown(), server.address)
@@ -100,14 +99,14 @@ def test_a_job_runs_from_the_button_to_the_new_version(store: Store, monkeypatch
     assert table(test, "reason")[["reason", "count"]].to_numpy().tolist() == [["repeated", 2]]
 
 
-def test_a_server_that_the_dashboard_may_not_ask_is_refused(store: Store) -> None:
+def test_a_server_that_the_dashboard_may_not_ask_is_refused(store):
     test = filled(shown(), "http://127.0.0.1:1/v1")
     button(test, "Start").click().run()
     assert "private network" in sentences(test)
     assert records.jobs(store) == []
 
 
-def test_what_a_job_says_is_no_markup(store: Store) -> None:
+def test_what_a_job_says_is_no_markup(store):
     job = create_job(store, GenerationRequest(GenerationOrder("c", "mine", options=GradingOptions(HOSTILE))))
     write_progress(job, JobProgress(state="failed", message=HOSTILE, lost={HOSTILE: 1}, total=1, done=1))
     test = shown()

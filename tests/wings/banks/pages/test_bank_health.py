@@ -1,7 +1,6 @@
 """The health of a bank on a page: its numbers are those of the analysis."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 from dashboards import ROOT, SECONDS, sentences, table
@@ -23,7 +22,7 @@ with frame.page("Banks", series=False) as chosen:
 ASKED = {"collection": "demo", "bank": "open", "tau": "3"}
 
 
-def opened(store: Path, monkeypatch: pytest.MonkeyPatch, **query: str) -> AppTest:
+def opened(store, monkeypatch, **query):
     """The part on a page of its own."""
     monkeypatch.setenv("EXAMBOARD_STORE", str(store))
     monkeypatch.chdir(ROOT)

@@ -18,29 +18,29 @@ PAGE = "pages/banks/banks.py"
 
 
 @pytest.fixture
-def own(store: Path, tmp_path: Path) -> Path:
+def own(store, tmp_path):
     """A copy of the demo that a test may change."""
     return Path(shutil.copytree(store, tmp_path / "store"))
 
 
-def page(own: Path, monkeypatch: pytest.MonkeyPatch, **query: str):
+def page(own, monkeypatch, **query):
     return opened(PAGE, own, monkeypatch, collection="demo", bank="open", **query)
 
 
-def drafts(own: Path):
+def drafts(own):
     return actions.open_drafts(Store(own), "demo")
 
 
-def draft(own: Path):
+def draft(own):
     (one,) = drafts(own)
     return actions.open_draft(Store(own), "demo", one.draft_id)
 
 
-def old(own: Path):
+def old(own):
     return questions_of(Store(own).snapshot("demo"), "open", 1)
 
 
-def button(test, label: str):
+def button(test, label):
     return next(one for one in test.button if one.label == label)
 
 

@@ -1,7 +1,5 @@
 """Drafts on disk."""
 
-from __future__ import annotations
-
 import pytest
 
 from exam_core.errors import StoreError
@@ -26,5 +24,5 @@ def test_a_draft_is_neither_changed_nor_removed_in_a_store_that_a_later_version_
 
 
 @needs_strace
-def test_some_faults_and_every_power_loss_leave_a_draft_as_before_or_as_after() -> None:
+def test_some_faults_and_every_power_loss_leave_a_draft_as_before_or_as_after():
     assert broken("--of", "draft edit", "--apart", "13") == []

@@ -1,7 +1,6 @@
 """Support of citations: counted by hand on three runs whose sentences cite graded and other passages."""
 
 import json
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -47,7 +46,7 @@ def snapshot(tmp_path_factory):
         for one in ANSWERS
     ]
     (folder / "answers").write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    items: list[dict[str, Any]] = [{"question_id": name, "question_text": name} for name in "xy"]
+    items = [{"question_id": name, "question_text": name} for name in "xy"]
     items.append({"question_id": "z", "question_text": "z", "enabled": False})
     (folder / "bank").write_text(json.dumps({"query_id": "q", "items": items}), "utf-8")
     (folder / "run").write_text("q Q0 d1 1 1.0 other\n")

@@ -1,7 +1,6 @@
 """What the order of runs owes to which nuggets are vital, counted by hand on two runs and one query."""
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -44,7 +43,7 @@ def snapshot(tmp_path_factory):
 
 
 # One vital nugget: a 1, b 1/2 (strict 0). All three vital: a 1/3, b 2.5/3 (strict 2/3). Exchanged: a 0, b 1.
-BOARDS: dict[bool, Any] = {
+BOARDS = {
     False: {"vital_score": [1, 0.5], "all_vital": [1 / 3, 2.5 / 3], "flipped": [0, 1]},
     True: {"vital_score": [1, 0], "all_vital": [1 / 3, 2 / 3], "flipped": [0, 1]},
 }

@@ -1,7 +1,6 @@
 """The two sides of a measure of texts: what runs wrote, and a bank's questions as nuggets."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -36,7 +35,7 @@ GENQ = BankRef("genq", 1)
 def snapshot(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sides")
     store = Store(folder / "store")
-    files: dict[str, Any] = {
+    files = {
         "bank": "\n".join(map(json.dumps, BANK)),
         "a": json.dumps({"run_id": "a", "query_id": "q1", "text": "It rains."}),
         "texts": "\n".join(json.dumps({"run_id": "texts", "query_id": name, "text": name}) for name in ("d2", "d3")),

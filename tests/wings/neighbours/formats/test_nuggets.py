@@ -2,37 +2,33 @@
 
 import hashlib
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from exam_core.formats.banks.nuggetizer import read_nuggets
 from exam_core.formats.extra import decode_extra
-from exam_core.formats.reading import Reading
 from exam_core.wings.neighbours.formats.nuggets import contradicts, grade_of, read_assignments
-from tests.formats.conftest import Refusal, Write
 
 
-def nugget(text: str = "Rain falls.", importance: Any = "vital", **more: Any) -> dict[str, Any]:
+def nugget(text="Rain falls.", importance="vital", **more):
     return {"text": text, "importance": importance} | more
 
 
-def line(*nuggets: dict[str, Any], qid: Any = "q", **more: Any) -> dict[str, Any]:
+def line(*nuggets, qid="q", **more):
     return {"query": "why does it rain", "qid": qid, "nuggets": list(nuggets)} | more
 
 
-def answered(*labels: Any, run: str | None = "a", qid: str = "q", **more: Any) -> dict[str, Any]:
+def answered(*labels, run="a", qid="q", **more):
     """A line of assignments: nuggets `n0`, `n1`, ... with these labels."""
     nuggets = [nugget(f"n{place}", assignment=label) for place, label in enumerate(labels)]
     return line(*nuggets, qid=qid, answer_text="It rains.", run_id=run) | more
 
 
-def md5(text: str) -> str:
+def md5(text):
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
-def rows(reading: Reading, table: str, *columns: str) -> list[list[Any]]:
+def rows(reading, table, *columns):
     frame = reading.frames[table][list(columns)]
     return frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
 
@@ -40,7 +36,7 @@ def rows(reading: Reading, table: str, *columns: str) -> list[list[Any]]:
 # Nuggets
 
 
-def test_a_nugget_is_a_question_named_by_its_query_and_the_hash_of_its_text(write: Write) -> None:
+def test_a_nugget_is_a_question_named_by_its_query_and_the_hash_of_its_text(write):
     reading = read_nuggets(write([line(nugget("Grüße"), nugget("b", "okay"), qid=7)]), bank_id="n")
     assert rows(reading, "questions", "bank_id", "version", "question_id", "query_id", "question_text") == [
         ["n", 1, f"7/{md5('Grüße')}", "7", "Grüße"],
@@ -51,12 +47,12 @@ def test_a_nugget_is_a_question_named_by_its_query_and_the_hash_of_its_text(writ
     assert (reading.counts, reading.notes) == ({"queries": 1, "questions": 2}, [])
 
 
-def test_fields_beyond_text_and_importance_are_kept(write: Write) -> None:
+def test_fields_beyond_text_and_importance_are_kept(write):
     reading = read_nuggets(write([line(nugget(vote=3, nothing=None))]), bank_id="n")
     assert decode_extra(reading.frames["questions"]["extra"].iloc[0]) == {"nuggetizer": {"item": {"vote": 3}}}
 
 
-def test_other_importances_are_kept_and_counted(write: Write) -> None:
+def test_other_importances_are_kept_and_counted(write):
     found = [nugget("a", "failed"), nugget("b", "failed"), nugget("c", ""), nugget("d", None), nugget("e")]
     reading = read_nuggets(write([line(*found)]), bank_id="n")
     assert rows(reading, "questions", "importance") == [["failed"], ["failed"], [""], [None], ["vital"]]
@@ -65,13 +61,13 @@ def test_other_importances_are_kept_and_counted(write: Write) -> None:
     ]
 
 
-def test_a_nugget_to_avoid_is_switched_off(write: Write) -> None:
+def test_a_nugget_to_avoid_is_switched_off(write):
     reading = read_nuggets(write([line(nugget("a", "avoid"), nugget("b"))]), bank_id="n")
     assert rows(reading, "questions", "importance", "enabled") == [["avoid", False], ["vital", True]]
     assert reading.notes == ["1 nuggets are to be avoided: they are switched off, and reported apart."]
 
 
-def test_copies_of_a_text_are_all_kept_the_vital_one_first_in_any_order(write: Write) -> None:
+def test_copies_of_a_text_are_all_kept_the_vital_one_first_in_any_order(write):
     vital, okay = nugget("a", "vital"), nugget("a", "okay")
     names = [f"q/{md5('a')}", f"q/{md5('a')}#2", f"q/{md5('a')}#3"]
     one = read_nuggets(write([line(vital, okay, vital)]), bank_id="n")
@@ -87,7 +83,7 @@ def test_copies_of_a_text_are_all_kept_the_vital_one_first_in_any_order(write: W
     assert one.notes == ["2 nuggets repeat a text of their query: each copy counts, under an id that ends in #2."]
 
 
-def test_a_query_with_ten_thousand_nuggets_is_read(write: Write) -> None:
+def test_a_query_with_ten_thousand_nuggets_is_read(write):
     reading = read_nuggets(write([line(*(nugget(f"n{n}") for n in range(10_000)))]), bank_id="n")
     assert reading.frames["questions"]["question_id"].nunique() == 10_000
 
@@ -114,7 +110,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("bad", "said"), BAD.values(), ids=BAD)
-def test_what_is_no_nuggets_is_refused_with_its_line(write: Write, refusal: Refusal, bad: Any, said: str) -> None:
+def test_what_is_no_nuggets_is_refused_with_its_line(write, refusal, bad, said):
     raw = bad if isinstance(bad, bytes) else (bad if isinstance(bad, str) else json.dumps(bad)).encode()
     message = refusal(read_nuggets, write(json.dumps(line(qid="q0")).encode() + b"\n" + raw + b"\n"), bank_id="n")
     assert said in message
@@ -138,18 +134,18 @@ LABELS = {
 
 
 @pytest.mark.parametrize(("label", "grade"), LABELS.items(), ids=[repr(label) for label in LABELS])
-def test_a_label_has_a_grade_or_can_not_be_read(label: str | None, grade: int | None) -> None:
+def test_a_label_has_a_grade_or_can_not_be_read(label, grade):
     assert grade_of(label) == grade
 
 
-def test_a_contradiction_is_told_from_no_support() -> None:
+def test_a_contradiction_is_told_from_no_support():
     assert [contradicts(label) for label in ("contradicts", "not_support", None)] == [True, False, False]
 
 
 # Assignments
 
 
-def test_an_answer_is_a_passage_and_its_assignments_are_grades(write: Write) -> None:
+def test_an_answer_is_a_passage_and_its_assignments_are_grades(write):
     reading = read_assignments(write([answered("support", "not_support", "odd", response_length=2)]))
     assert rows(reading, "passages", "doc_id", "passage_text") == [["a/q", "It rains."]]
     assert rows(reading, "rankings", "run_id", "query_id", "doc_id", "rank", "extra") == [
@@ -164,7 +160,7 @@ def test_an_answer_is_a_passage_and_its_assignments_are_grades(write: Write) -> 
     assert reading.counts == {"runs": 1, "queries": 1, "answers": 1, "questions": 3, "grades": 3}
 
 
-def test_labels_that_are_none_of_the_three_are_counted(write: Write) -> None:
+def test_labels_that_are_none_of_the_three_are_counted(write):
     reading = read_assignments(write([answered("failed", "failed", "", None, "contradiction", "support")]))
     assert reading.notes == [
         "4 labels are none of support, partial_support, not_support (failed 2, empty 1, none 1): they are kept as they "
@@ -173,12 +169,12 @@ def test_labels_that_are_none_of_the_three_are_counted(write: Write) -> None:
     ]
 
 
-def test_several_runs_share_the_nuggets_of_a_query(write: Write) -> None:
+def test_several_runs_share_the_nuggets_of_a_query(write):
     reading = read_assignments(write([answered("support", run="a"), answered("not_support", run="b")]))
     assert [len(reading.frames[name]) for name in ("queries", "questions", "rankings", "grades")] == [1, 1, 2, 2]
 
 
-def test_the_run_may_be_named_for_all_lines(write: Write) -> None:
+def test_the_run_may_be_named_for_all_lines(write):
     reading = read_assignments(write([answered("support", run=None)]), run_id="mine", bank_id="b", grader_id="g")
     assert rows(reading, "rankings", "run_id") == [["mine"]]
     assert rows(reading, "questions", "bank_id") == [["b"]]
@@ -202,7 +198,7 @@ BAD_ASSIGNMENTS = {
 
 
 @pytest.mark.parametrize(("bad", "said"), BAD_ASSIGNMENTS.values(), ids=BAD_ASSIGNMENTS)
-def test_what_is_no_assignments_is_refused_with_its_line(write: Write, refusal: Refusal, bad: Any, said: str) -> None:
+def test_what_is_no_assignments_is_refused_with_its_line(write, refusal, bad, said):
     raw = bad if isinstance(bad, str) else json.dumps(bad)
     message = refusal(read_assignments, write(f"{json.dumps(answered('support', qid='q0'))}\n{raw}\n"))
     assert said in message
@@ -212,7 +208,7 @@ def test_what_is_no_assignments_is_refused_with_its_line(write: Write, refusal: 
 # Real files
 
 
-def test_the_labels_of_the_released_assignments_are_those_counted_in_the_file(shared_data: Path) -> None:
+def test_the_labels_of_the_released_assignments_are_those_counted_in_the_file(shared_data):
     reading = read_assignments(shared_data / "data/rag24_nuggets/assignments_gpt-4o.jsonl.gz")
     # Counted with json and Counter, apart from this code: 1,838 support, 757 partial, 3,523 not, 25 others.
     grades = reading.frames["grades"]["grade"]
@@ -225,5 +221,5 @@ def test_the_labels_of_the_released_assignments_are_those_counted_in_the_file(sh
 @pytest.mark.parametrize(
     ("name", "nuggets"), [("rag24_nuggets/nuggets.jsonl.gz", 6145), ("nugget_banks/nuggetizer-v4.jsonl.gz", 485)]
 )
-def test_the_released_nuggets_are_read_whole(shared_data: Path, name: str, nuggets: int) -> None:
+def test_the_released_nuggets_are_read_whole(shared_data, name, nuggets):
     assert read_nuggets(shared_data / "data" / name, bank_id="n").counts["questions"] == nuggets

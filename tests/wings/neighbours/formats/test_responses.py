@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from pathlib import Path
 
 import pytest
 
@@ -10,26 +9,26 @@ from exam_core.errors import BadInput
 from exam_core.wings.neighbours.formats.responses import Response, Sentence, read_responses
 
 
-def write(path: Path, *lines: object) -> Path:
+def write(path, *lines):
     path.write_text("".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines), "utf-8")
     return path
 
 
-def read(path: Path, *lines: object) -> list[Response]:
+def read(path, *lines):
     return read_responses(write(path / "r.jsonl", *lines))
 
 
-def test_a_line_is_a_response_and_nothing_that_it_says_is_lost(tmp_path: Path) -> None:
+def test_a_line_is_a_response_and_nothing_that_it_says_is_lost(tmp_path):
     found = read(tmp_path, {"query_id": 7, "run_id": "a", "text": "Schön.\nZwei", "more": [1]})
     assert found == [Response("a", "7", "Schön.\nZwei", extra='{"more":[1]}')]
 
 
-def track(*sentences: tuple[str, object], **more: object) -> dict[str, object]:
+def track(*sentences, **more):
     answer = [{"text": text, "citations": citations} for text, citations in sentences]
     return {"topic_id": 7, "topic": "why", "run_id": "a", "references": ["d1", "d2"], "answer": answer} | more
 
 
-def test_sentences_of_the_rag_track_name_the_passages_that_they_cite(tmp_path: Path) -> None:
+def test_sentences_of_the_rag_track_name_the_passages_that_they_cite(tmp_path):
     (found,) = read(tmp_path, track(("One.", [1, 0, 1]), ("Two.", []), ("", []), ("Three.", ["d9"]), length=3))
     assert (found.run_id, found.query_id, found.query_text, found.text) == ("a", "7", "why", "One. Two. Three.")
     named = [(sentence.text, list(sentence.citations)) for sentence in found.sentences]
@@ -60,7 +59,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("way", ["lines", "a list", "one document", "gz", "BOM and CRLF"])
-def test_a_form_is_read_however_its_file_is_written(tmp_path: Path, form: str, way: str) -> None:
+def test_a_form_is_read_however_its_file_is_written(tmp_path, form, way):
     said = FORMS[form]
     texts = {
         "lines": json.dumps(said),
@@ -77,7 +76,7 @@ def test_a_form_is_read_however_its_file_is_written(tmp_path: Path, form: str, w
     assert found.unlisted == ()
 
 
-def test_scores_of_citations_and_what_else_a_sentence_says_are_kept(tmp_path: Path) -> None:
+def test_scores_of_citations_and_what_else_a_sentence_says_are_kept(tmp_path):
     cites = [{"id": "d1", "score": 0.5, "quote": "x"}, "d2"]
     (found,) = read(tmp_path, {**SAID, "answer": [{"text": "Soda.", "citations": cites, "evaldata": {"x": 1}}, "So."]})
     first, second = found.sentences
@@ -86,7 +85,7 @@ def test_scores_of_citations_and_what_else_a_sentence_says_are_kept(tmp_path: Pa
     assert second.kept == {"text": "So.", "citations": []}
 
 
-def test_documents_come_with_their_texts_and_are_held_once(tmp_path: Path) -> None:
+def test_documents_come_with_their_texts_and_are_held_once(tmp_path):
     soda = {"id": "d1", "text": "Soda.", "title": "Bread", "url": "x"}
     lines = [
         {**SAID, "responses": [SENTENCE], "documents": {"d1": soda, "d2": {"id": "d2", "title": "No text"}}},
@@ -140,12 +139,12 @@ DOCUMENT = {**SAID, "topic_id": "q0", "run_id": "b", "text": "x", "documents": {
         ('{"topic_id": "q", "answer": [{"text": "x"', r":3: not a response: no valid JSON"),
     ],
 )
-def test_what_is_no_response_is_refused_with_its_line(tmp_path: Path, line: object, message: str) -> None:
+def test_what_is_no_response_is_refused_with_its_line(tmp_path, line, message):
     with pytest.raises(BadInput, match=message):
         read(tmp_path, {"query_id": "q0", "run_id": "a", "text": "first"}, DOCUMENT, line)
 
 
-def test_one_name_names_a_run_whatever_its_lines_say_and_never_those_of_two_systems(tmp_path: Path) -> None:
+def test_one_name_names_a_run_whatever_its_lines_say_and_never_those_of_two_systems(tmp_path):
     lines = [{"query_id": "q0", "run_id": "a", "text": "x"}, {"query_id": "q1", "text": "y"}]
     found = read_responses(write(tmp_path / "r.jsonl", *lines), run_id="mine")
     assert [response.run_id for response in found] == ["mine", "mine"]
@@ -154,6 +153,6 @@ def test_one_name_names_a_run_whatever_its_lines_say_and_never_those_of_two_syst
         read_responses(write(tmp_path / "r.jsonl", *lines), run_id="mine")
 
 
-def test_ten_thousand_sentences_are_read(tmp_path: Path) -> None:
+def test_ten_thousand_sentences_are_read(tmp_path):
     (found,) = read(tmp_path, track(*[("Rain falls.", [0])] * 10_000))
     assert len(found.sentences) == 10_000

@@ -19,8 +19,7 @@ RANKS, SIZES = np.array([0, 1, 4]), np.array([5, 5, 5])
 
 
 @pytest.mark.parametrize(
-    ("convention", "expected"),
-    [("released", [1, 0.8, 0.2]), ("one-based", [0.8, 0.6, 0]), ("documents", [1, 0.75, 0])],
+    ("convention", "expected"), [("released", [1, 0.8, 0.2]), ("one-based", [0.8, 0.6, 0]), ("documents", [1, 0.75, 0])]
 )
 def test_each_convention_counts_places_and_documents_in_its_own_way(convention, expected):
     assert nrp(RANKS, SIZES, convention) == pytest.approx(expected)

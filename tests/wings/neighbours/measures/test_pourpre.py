@@ -131,8 +131,7 @@ def test_an_okay_nugget_allows_length_but_adds_no_recall():
 
 def test_what_was_returned_for_nothing_is_0_and_what_has_no_vital_nugget_is_undefined():
     sides = sides_of(
-        [[["alpha"], ["alpha"], ["alpha"]], [[], [], []]],
-        [["alpha"], [Nugget("okay", "alpha", vital=False)], []],
+        [[["alpha"], ["alpha"], ["alpha"]], [[], [], []]], [["alpha"], [Nugget("okay", "alpha", vital=False)], []]
     )
     np.testing.assert_array_equal(pourpre(sides), [[1, np.nan, np.nan], [0, np.nan, np.nan]])
 

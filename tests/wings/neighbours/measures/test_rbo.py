@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from exam_core.errors import UndefinedMeasure
 from exam_core.numbers.rank_correlations import correlations
-from exam_core.wings.neighbours.measures.rbo import Rbo, Ties, rbo
+from exam_core.wings.neighbours.measures.rbo import Rbo, rbo
 
-WAYS: tuple[Ties, ...] = ("w", "a", "b")
+WAYS = ("w", "a", "b")
 
 
 def parsed(text):
@@ -114,7 +114,7 @@ RANKINGS = st.permutations(list("abcdefg")).flatmap(
 
 def grouped(items, cuts):
     """Items in groups of ties: a cut begins a new one."""
-    groups: list[list[str]] = []
+    groups = []
     for item, cut in zip(items, cuts, strict=True):
         if cut or not groups:
             groups.append([])

@@ -13,13 +13,7 @@ from exam_core.wings.neighbours.measures.variability import variability
 # Two queries with nuggets 0 1 2 and 3 4; three runs.
 QUERY = np.array([0, 0, 0, 1, 1])
 VITAL = np.array([True, False, False, True, False])
-CREDIT = np.array(
-    [
-        [1.0, 0.0, 0.5, 0.0, 1.0],
-        [0.5, 1.0, 0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0, 0.5, 0.5],
-    ]
-)
+CREDIT = np.array([[1.0, 0.0, 0.5, 0.0, 1.0], [0.5, 1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 1.0, 0.5, 0.5]])
 
 
 def slow_board(credit, query, vital):

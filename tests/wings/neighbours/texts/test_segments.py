@@ -29,11 +29,7 @@ def test_passages_end_at_sentences_and_are_numbered():
 
 
 def test_a_sentence_that_is_too_long_is_cut_between_words():
-    assert texts("one two three four five six seven. Eight.", 3) == [
-        "one two three",
-        "four five six",
-        "seven. Eight.",
-    ]
+    assert texts("one two three four five six seven. Eight.", 3) == ["one two three", "four five six", "seven. Eight."]
 
 
 def test_a_word_is_never_cut():

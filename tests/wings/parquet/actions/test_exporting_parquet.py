@@ -1,7 +1,6 @@
 """A collection as Parquet: every tool reads all of it, and the README's query is a leaderboard."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -44,17 +43,17 @@ NAMES = [
 
 
 @pytest.fixture(scope="module")
-def demo(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def demo(demo_store, tmp_path_factory):
     folder = tmp_path_factory.mktemp("parquet") / "demo"
     export_parquet(Store(demo_store).snapshot("demo"), folder)
     return folder
 
 
-def statements(folder: Path) -> list[str]:
+def statements(folder):
     return re.findall(r"```sql\n(.+?)\n```", (folder / "README.md").read_text(encoding="utf-8"), re.DOTALL)
 
 
-def test_the_readmes_query_is_the_leaderboard(demo: Path, demo_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_readmes_query_is_the_leaderboard(demo, demo_store, monkeypatch):
     monkeypatch.chdir(demo)
     views, query = statements(demo)
     with duckdb.connect() as connection:
@@ -68,11 +67,11 @@ def test_the_readmes_query_is_the_leaderboard(demo: Path, demo_store: Path, monk
     pd.testing.assert_frame_equal(found.sort_index(), rows[["mean", "n_queries"]].sort_index(), check_dtype=False)
 
 
-def by_duckdb(folder: Path) -> pd.DataFrame:
+def by_duckdb(folder):
     return duckdb.sql(f"FROM read_parquet('{folder}/*/*.parquet', hive_partitioning = true)").df()
 
 
-def by_arrow(folder: Path) -> pd.DataFrame:
+def by_arrow(folder):
     return ds.dataset(folder, partitioning="hive").to_table().to_pandas()
 
 
@@ -81,7 +80,7 @@ READERS = pytest.mark.parametrize("read", [by_duckdb, by_arrow, pd.read_parquet]
 
 @READERS
 @pytest.mark.parametrize("table", PARTED)
-def test_every_reader_finds_all_rows(demo: Path, demo_store: Path, read, table: str) -> None:
+def test_every_reader_finds_all_rows(demo, demo_store, read, table):
     key = [f"{PARTED[table]}_id", "query_id", "doc_id", *(["question_id", "grade"] if table == "grades" else [])]
     rows, expected = read(demo / table), Store(demo_store).snapshot("demo").frame(table)
     first, second = (frame[key].sort_values(key, ignore_index=True) for frame in (rows, expected))
@@ -89,7 +88,7 @@ def test_every_reader_finds_all_rows(demo: Path, demo_store: Path, read, table: 
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hostile(tmp_path_factory):
     """Runs whose names are no names of folders, or look like numbers."""
     folder = tmp_path_factory.mktemp("hostile")
     store = Store(folder / "store")
@@ -100,7 +99,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @READERS
-def test_names_of_runs_stay_what_they_are(hostile: Path, read) -> None:
+def test_names_of_runs_stay_what_they_are(hostile, read):
     rows = read(hostile / "rankings")
     assert dict(zip(rows["run_id"], rows["query_id"], strict=True)) == {
         name: f"q{number}" for number, name in enumerate(NAMES)
@@ -109,11 +108,11 @@ def test_names_of_runs_stay_what_they_are(hostile: Path, read) -> None:
     assert short["run"].astype(str).tolist() == short["run_id"].tolist()
 
 
-def files_of(folder: Path) -> Iterator[Path]:
+def files_of(folder):
     return folder.glob("**/*.parquet")
 
 
-def test_all_parts_have_the_declared_types_and_say_where_they_are_from(demo: Path, demo_store: Path) -> None:
+def test_all_parts_have_the_declared_types_and_say_where_they_are_from(demo, demo_store):
     fingerprint = Store(demo_store).snapshot("demo").fingerprint
     for file in files_of(demo):
         schema = pq.read_schema(file)
@@ -122,18 +121,18 @@ def test_all_parts_have_the_declared_types_and_say_where_they_are_from(demo: Pat
     assert f"`fingerprint`: {fingerprint}" in (demo / "README.md").read_text()
 
 
-def test_every_column_is_in_the_readme(demo: Path) -> None:
+def test_every_column_is_in_the_readme(demo):
     said = (demo / "README.md").read_text()
     for table in {file.relative_to(demo).parts[0] for file in files_of(demo)}:
         assert all(column.meaning in said.split(f"\n## {table}\n")[1] for column in TABLES[table].columns)
 
 
-def test_a_folder_that_holds_something_is_left_alone(demo: Path, demo_store: Path) -> None:
+def test_a_folder_that_holds_something_is_left_alone(demo, demo_store):
     with pytest.raises(BadInput, match=r"holds .+, which this export did not write. Name another folder."):
         export_parquet(Store(demo_store).snapshot("demo"), demo)
 
 
-def test_what_breaks_off_leaves_nothing(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_breaks_off_leaves_nothing(demo_store, tmp_path, monkeypatch):
     whole = parquet_folder.write_rows
 
     def full(path: Path, *rest: object) -> int:

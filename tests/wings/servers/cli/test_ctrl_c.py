@@ -15,7 +15,7 @@ from exam_core.jobs.records import jobs
 from exam_core.store import Store
 
 
-def test_one_ctrl_c_ends_a_job_whose_server_trickles(demo_store: Path, tmp_path: Path) -> None:
+def test_one_ctrl_c_ends_a_job_whose_server_trickles(demo_store, tmp_path):
     shutil.copytree(demo_store / "demo", tmp_path / "demo")
     answers = iter([says("4")])
     with Server(lambda _text, _time: next(answers, TRICKLES["continue"])) as server:

@@ -1,7 +1,6 @@
 """`examboard grade` with a model behind an address: budgets, several answers, options that only a server takes."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from tests.cli.test_grade_commands import store as store
 pytestmark = pytest.mark.usefixtures("store")
 
 
-def counting(says: Any) -> Any:
+def counting(says):
     """A server's answers, each with 50 tokens sent and 3 answered."""
 
     def plan(text: str, _time: int) -> Any:
@@ -26,12 +25,12 @@ def counting(says: Any) -> Any:
     return plan
 
 
-def served(server: Any, *arguments: object, status: int = 0) -> str:
+def served(server, *arguments, status=0):
     asked = ("grade", "demo", "--bank", "open", "--backend", "openai", "--base-url", server.address, "--model", "m")
     return examboard(*asked, *arguments, status=status)
 
 
-def test_a_budget_ends_a_job_with_a_status_of_its_own_and_a_higher_one_goes_on(store: Path) -> None:
+def test_a_budget_ends_a_job_with_a_status_of_its_own_and_a_higher_one_goes_on(store):
     prices = ("--price-in", 1_000, "--price-out", 10_000, "--max-output-tokens", 10)  # 0.08 a prompt
     with Server(counting(lambda _text: "4")) as server:
         said = served(server, *prices, "--budget", 1.5, status=3)
@@ -50,8 +49,8 @@ def test_a_budget_ends_a_job_with_a_status_of_its_own_and_a_higher_one_goes_on(s
     assert planned["cost"] == pytest.approx(0.08 * planned["new"])
 
 
-def test_several_answers_make_one_grade_and_more_of_them_ask_only_the_new_ones(store: Path) -> None:
-    turns: dict[str, int] = {}
+def test_several_answers_make_one_grade_and_more_of_them_ask_only_the_new_ones(store):
+    turns = {}
 
     def says(text: str) -> str:
         turns[text] = turns.get(text, -1) + 1
@@ -86,13 +85,13 @@ def test_several_answers_make_one_grade_and_more_of_them_ask_only_the_new_ones(s
         (("--engine", "ray"), "needs no Ray"),
     ],
 )
-def test_options_of_a_server_that_can_not_be_meant_are_refused(options: tuple[object, ...], message: str) -> None:
+def test_options_of_a_server_that_can_not_be_meant_are_refused(options, message):
     asked = ("grade", "demo", "--bank", "open", "--backend", "openai", "--base-url", "http://127.0.0.1:9/v1")
     done = CliRunner().invoke(app, [*map(str, (*asked, "--model", "m", *options))])
     assert isinstance(done.exception, UsageError)
     assert message in str(done.exception)
 
 
-def test_options_of_a_server_go_with_one() -> None:
+def test_options_of_a_server_go_with_one():
     done = CliRunner().invoke(app, ["grade", "demo", "--bank", "open", "--temperature", "0.5", "--budget", "3"])
     assert "--temperature, --budget: goes with --backend openai" in str(done.exception)

@@ -6,7 +6,6 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,7 @@ SPELLINGS = ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "lo
 
 
 @pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def _environment(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     for name in ("OPENAI_BASE_URL", "EXAMBOARD_SERVERS", "EXAMBOARD_JOB"):
@@ -45,22 +44,22 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def visited(monkeypatch: pytest.MonkeyPatch) -> None:
+def visited(monkeypatch):
     """This process is a job that the dashboard started."""
     monkeypatch.setenv("EXAMBOARD_JOB", "20260131-101500-1f3a")
 
 
-def ask(base_url: str) -> list[str | None]:
+def ask(base_url):
     """What a model at an address says to one prompt."""
     model = Remote("m", base_url, ServerTerms(timeout=5.0, retries=0))
     return [answer.text for _, answer in filter(None, model.answers([Prompt(head="a")]))]
 
 
-def always(behaviour: Any) -> Callable[[str, int], Any]:
+def always(behaviour):
     return lambda _text, _time: behaviour
 
 
-def leading_to(*addresses: str) -> Callable[..., list[Any]]:
+def leading_to(*addresses):
     """A way to resolve names: the first time to the first address, and so on; then always to the last."""
     left = list(addresses)
 
@@ -75,14 +74,14 @@ def leading_to(*addresses: str) -> Callable[..., list[Any]]:
 # Whose key it is
 
 
-def test_a_server_that_the_environment_does_not_name_gets_no_key() -> None:
+def test_a_server_that_the_environment_does_not_name_gets_no_key():
     with Server(always(says("4"))) as server:
         assert ask(server.address) == ["4"]
     assert "Authorization" not in server.requests[0].headers
     assert KEY not in str(server.requests)
 
 
-def test_the_server_that_the_environment_names_gets_the_key_whatever_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_that_the_environment_names_gets_the_key_whatever_the_path(monkeypatch):
     with Server(always(says("4"))) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/another/path/")
         ask(server.address)
@@ -90,7 +89,7 @@ def test_the_server_that_the_environment_names_gets_the_key_whatever_the_path(mo
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_a_redirect_takes_no_key_along(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_redirect_takes_no_key_along(status, monkeypatch):
     with Server(always(says("4"))) as other:
         moved = sends(b"", status, Location=f"{other.address}/chat/completions")
         with Server(always(moved)) as server:
@@ -121,15 +120,13 @@ def test_a_redirect_takes_no_key_along(status: int, monkeypatch: pytest.MonkeyPa
         ("no address", "no address", False),
     ],
 )
-def test_scheme_host_and_port_say_whose_the_key_is(
-    named: str | None, asked: str, is_for_it: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scheme_host_and_port_say_whose_the_key_is(named, asked, is_for_it, monkeypatch):
     if named is not None:
         monkeypatch.setenv("OPENAI_BASE_URL", named)
     assert addresses.has_the_key(asked) == is_for_it
 
 
-def test_a_server_that_wants_a_key_which_is_not_for_it_is_told_apart() -> None:
+def test_a_server_that_wants_a_key_which_is_not_for_it_is_told_apart():
     with Server(always(fails(401, "who are you"))) as server, pytest.raises(GraderError) as caught:
         ask(server.address)
     for words in (
@@ -142,7 +139,7 @@ def test_a_server_that_wants_a_key_which_is_not_for_it_is_told_apart() -> None:
 
 
 @pytest.mark.thorough
-def test_the_command_line_asks_any_server_without_the_key(tmp_path: Path) -> None:
+def test_the_command_line_asks_any_server_without_the_key(tmp_path):
     with Server(always(says("4"))) as server:
         command = ["grade", "demo", "--bank", "open", "--backend", "openai", "--model", "m", "--limit", "1"]
         for arguments in (["demo"], [*command, "--base-url", server.address]):
@@ -162,18 +159,18 @@ def test_the_command_line_asks_any_server_without_the_key(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("address", INNER)
-def test_an_address_of_this_machine_or_a_private_network_is_not_public(address: str) -> None:
+def test_an_address_of_this_machine_or_a_private_network_is_not_public(address):
     assert not addresses.is_public(address)
 
 
 @pytest.mark.parametrize("address", PUBLIC)
-def test_an_address_of_the_internet_is_public(address: str) -> None:
+def test_an_address_of_the_internet_is_public(address):
     assert addresses.is_public(address)
 
 
 @pytest.mark.usefixtures("visited")
 @pytest.mark.parametrize("host", SPELLINGS)
-def test_a_job_of_the_dashboard_asks_no_server_of_this_machine(host: str) -> None:
+def test_a_job_of_the_dashboard_asks_no_server_of_this_machine(host):
     with Server(always(says("secret"))) as server, pytest.raises(UsageError, match="EXAMBOARD_SERVERS") as caught:
         ask(f"http://me:pw@{host}:{server.server_port}/v1")
     assert server.requests == []
@@ -181,14 +178,14 @@ def test_a_job_of_the_dashboard_asks_no_server_of_this_machine(host: str) -> Non
 
 
 @pytest.mark.usefixtures("visited")
-def test_a_public_name_that_leads_into_a_private_network_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_public_name_that_leads_into_a_private_network_is_refused(monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", leading_to("169.254.169.254"))
     with pytest.raises(UsageError, match="is on this machine or in a private network"):
         ask("http://metadata.test/v1")
 
 
 @pytest.mark.usefixtures("visited")
-def test_a_name_that_leads_elsewhere_when_it_is_asked_is_sent_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_leads_elsewhere_when_it_is_asked_is_sent_nothing(monkeypatch):
     with Server(always(says("secret"))) as server:
         monkeypatch.setattr(socket, "getaddrinfo", leading_to("8.8.8.8", "127.0.0.1"))
         with pytest.raises(GraderError, match="can't be reached"):
@@ -197,7 +194,7 @@ def test_a_name_that_leads_elsewhere_when_it_is_asked_is_sent_nothing(monkeypatc
 
 
 @pytest.mark.usefixtures("visited")
-def test_no_proxy_asks_a_visitors_server(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_proxy_asks_a_visitors_server(monkeypatch):
     with Server(always(says("secret"))) as proxy:
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.server_port}")
@@ -209,7 +206,7 @@ def test_no_proxy_asks_a_visitors_server(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.usefixtures("visited")
 @pytest.mark.parametrize("variable", ["EXAMBOARD_SERVERS", "OPENAI_BASE_URL"])
-def test_a_server_that_the_environment_names_is_asked(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_the_environment_names_is_asked(variable, monkeypatch):
     with Server(always(says("4"))) as server:
         others = "http://10.0.0.5:8000/v1, " if variable == "EXAMBOARD_SERVERS" else ""
         monkeypatch.setenv(variable, others + server.address)
@@ -219,23 +216,21 @@ def test_a_server_that_the_environment_names_is_asked(variable: str, monkeypatch
     assert (KEY in str(server.requests)) == (variable == "OPENAI_BASE_URL")
 
 
-def asking(base_url: str) -> Request:
+def asking(base_url):
     """A job that asks a server."""
     return Request(Order("demo", options=GradingOptions("m", backend="openai", base_url=base_url)))
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/v1", "http://169.254.169.254/latest"])
-def test_the_dashboard_starts_no_job_that_asks_a_server_of_its_network(tmp_path: Path, address: str) -> None:
+def test_the_dashboard_starts_no_job_that_asks_a_server_of_its_network(tmp_path, address):
     store = Store(tmp_path)
     with pytest.raises(UsageError, match="is on this machine or in a private network"):
         job_control.start_job(store, asking(address))
     assert records.jobs(store) == []
 
 
-def test_the_dashboard_starts_a_job_at_a_server_that_its_environment_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    started: list[dict[str, str]] = []
+def test_the_dashboard_starts_a_job_at_a_server_that_its_environment_names(tmp_path, monkeypatch):
+    started = []
 
     class Child:
         pid = os.getpid()
@@ -252,7 +247,7 @@ def test_the_dashboard_starts_a_job_at_a_server_that_its_environment_names(
 
 
 @pytest.mark.usefixtures("visited")
-def test_no_refusal_has_the_key_or_a_password(caplog: pytest.LogCaptureFixture) -> None:
+def test_no_refusal_has_the_key_or_a_password(caplog):
     caplog.set_level(logging.DEBUG)
     said = []
     for address in ("http://me:pw@127.0.0.1/v1?k=pw", "http://me:pw@no-such-name.invalid/v1"):

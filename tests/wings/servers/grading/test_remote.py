@@ -374,10 +374,7 @@ def test_what_no_retry_mends_ends_the_work_at_once(behaviour, words):
 
 def test_a_missing_key_is_named(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
-    with (
-        Server(always(fails(401))) as server,
-        pytest.raises(GraderError, match=r"wants a key.*OPENAI_API_KEY"),
-    ):
+    with Server(always(fails(401))) as server, pytest.raises(GraderError, match=r"wants a key.*OPENAI_API_KEY"):
         answered(model_at(server), "a")
     assert "Authorization" not in server.requests[0].headers
 

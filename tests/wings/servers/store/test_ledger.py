@@ -1,7 +1,5 @@
 """Records of batches, damaged in every way: each is named, and set aside alone."""
 
-from pathlib import Path
-
 import pytest
 
 from exam_core import actions
@@ -12,7 +10,7 @@ from exam_core.wings.servers.store.ledger import Ledger
 from tests.store.test_records import DAMAGES
 
 
-def test_a_damaged_record_of_a_batch_is_named_and_set_aside_without_the_others(tmp_path: Path) -> None:
+def test_a_damaged_record_of_a_batch_is_named_and_set_aside_without_the_others(tmp_path):
     store = Store(tmp_path / "store")
     ledger = Ledger(store.answers("m", {"model": "m"}).folder / "batches")
     kept, batch = ledger.begin([b"1" * 16]), ledger.begin([b"2" * 16])

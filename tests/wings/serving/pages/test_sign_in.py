@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
-from typing import Any
 
 import pytest
 from dashboards import opened
@@ -27,14 +25,14 @@ ORIGIN = "http://localhost"
 
 
 @pytest.fixture
-def roles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def roles(tmp_path, monkeypatch):
     path = tmp_path / "roles.toml"
     path.write_text('[roles]\n"ann@example.org" = "editor"\n"bob@example.org" = "viewer"\n')
     monkeypatch.setenv("EXAMBOARD_ROLES", str(path))
     return path
 
 
-def visitor(roles: Path | None, now: float = NOW, **claims: object) -> Visitor:
+def visitor(roles, now=NOW, **claims):
     return sign_in.visitor_of(ANN | claims, str(roles) if roles else None, now)
 
 
@@ -109,16 +107,14 @@ def test_nothing_but_a_way_to_sign_in_is_shown_to_whoever_has_not(store, monkeyp
         assert [one.value for one in test.text] == ["Sign in first."]
 
 
-def signed_in(claims: dict[str, Any]) -> dict[str, str]:
+def signed_in(claims):
     """What the browser of somebody who signed in sends along."""
     value = create_signed_value(get_cookie_secret(), USER_COOKIE_NAME, json.dumps(claims | {"origin": ORIGIN}))
     return {"origin": ORIGIN, "cookie": f"{USER_COOKIE_NAME}={value.decode()}"}
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "POST"])
-def test_files_are_taken_of_whoever_has_the_session_alone_and_may_import(
-    method: str, monkeypatch: pytest.MonkeyPatch, roles: Path
-) -> None:
+def test_files_are_taken_of_whoever_has_the_session_alone_and_may_import(method, monkeypatch, roles):
     def status(session: str, **headers: str) -> int:
         return answered(f"/_stcore/upload_file/{session}/a-file", method, **headers)[0]
 

@@ -106,8 +106,7 @@ def test_a_leaderboard_without_values_by_query_is_refused(dl19):
 
 
 @pytest.mark.parametrize(
-    ("measure", "reference"),
-    [("P@20", "qrels:P@20:relevant_from=2"), ("Cover@20", "qrels:nDCG@10:relevant_from=2")],
+    ("measure", "reference"), [("P@20", "qrels:P@20:relevant_from=2"), ("Cover@20", "qrels:nDCG@10:relevant_from=2")]
 )
 def test_the_same_measure_over_the_judgments_is_compared_with_where_they_have_it(measure, reference):
     assert judged_by(Asked(measure)) == reference

@@ -1,7 +1,6 @@
 """`examboard gullible` with the demo's lexical grader and a small trained T5; `bench gullibility`."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from tests.cli.test_grade_commands import store as store
 LEXICAL = ("gullible", "demo", "--bank", "open", "--grader", GRADER_ID, "--sample", 24)
 
 
-def test_the_lexical_grader_takes_the_question_for_an_answer_and_no_praise(store: Path) -> None:
+def test_the_lexical_grader_takes_the_question_for_an_answer_and_no_praise(store):
     answer = json.loads(examboard(*LEXICAL, "--format", "json"))
     rises = {row["perturbation"]: row["rises"] for row in answer["rows"]}
     # Its keys are words of the questions: a passage that repeats them all has the largest grade.
@@ -33,7 +32,7 @@ def test_the_lexical_grader_takes_the_question_for_an_answer_and_no_praise(store
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("store")
-def test_what_is_kept_is_printed_in_every_form() -> None:
+def test_what_is_kept_is_printed_in_every_form():
     assert "No grader was probed on demo yet" in examboard("gullible", "demo", "--kept")
     asked = examboard(*LEXICAL)
     assert "drawn evenly over 8 queries with seed 0" in asked
@@ -44,7 +43,7 @@ def test_what_is_kept_is_printed_in_every_form() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["self-rating", *thoroughly("qa-llm", "sun")])
-def test_a_model_is_asked_once_and_never_again(store: Path, model_folder: Path, mode: str) -> None:
+def test_a_model_is_asked_once_and_never_again(store, model_folder, mode):
     bank = ["--bank", "manual"] if mode != "sun" else []
     asked = ("--grader", mode, "--model", model_folder, "--beams", 1, "--sample", 2, "--format", "json")
     first = examboard("gullible", "demo", *bank, *asked)
@@ -58,14 +57,14 @@ def test_a_model_is_asked_once_and_never_again(store: Path, model_folder: Path, 
     assert list(Store(store).snapshot("demo").graders) == [GRADER_ID]
 
 
-def test_a_simulated_grader_has_the_bias_that_is_said() -> None:
+def test_a_simulated_grader_has_the_bias_that_is_said():
     rises, falls = simulated(np.random.default_rng(0), (2000, 43), 0.05, 0.03, 0.05)
     stderr = rises.mean(axis=1).std() / np.sqrt(2000)
     assert rises.mean() == pytest.approx(0.08, abs=4 * stderr)
     assert falls.mean() == pytest.approx(0.03, abs=4 * stderr)
 
 
-def test_intervals_hold_a_known_bias() -> None:
+def test_intervals_hold_a_known_bias():
     rows = json.loads(examboard("bench", "gullibility", "--samples", 400))["rows"]
     known = [(row["rises"], row["net"]) for row in rows if row["bias"] + row["accidents"] > 0]
     # 30 settings of 400 probes: the standard error of their mean is 0.2%.

@@ -7,8 +7,7 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    ("form", "rows"),
-    [("table", ""), ("json", ""), ("csv", "--pairs"), ("latex", "--thresholds"), ("siunitx", "")],
+    ("form", "rows"), [("table", ""), ("json", ""), ("csv", "--pairs"), ("latex", "--thresholds"), ("siunitx", "")]
 )
 def test_votes_are_printed_in_every_format(examboard, voters, form, rows):
     done = examboard(voters, "votes", "world", "--format", form, *rows.split())
