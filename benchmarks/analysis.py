@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import tempfile
+from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +14,12 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.others import PytrecEval, ir_measures_seconds
-from benchmarks.timing import in_a_fresh_process, median, memory, timed
+from benchmarks.timing import in_a_fresh_process, median, memory, peak_memory, timed
+from exam_core import engine
 from exam_core.actions.simulating import simulate
+from exam_core.analysis.evaluation.book_files import open_book
 from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choice import TAUS, LabelRule
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import find_reference
 from exam_core.analysis.judges.contingency import relevances_of_pairs
@@ -24,30 +29,35 @@ from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.marks import labelling
 from exam_core.measures.sweep import sweep
 from exam_core.numbers.annotator_agreement import binary_counts, cohen_kappa
-from exam_core.numbers.arrays import Floats
+from exam_core.numbers.arrays import Floats, slices
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import COEFFICIENTS, correlations
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 from exam_core.progress import Progress, no_progress
 from exam_core.simulation.settings import Settings
-from exam_core.store import Store
+from exam_core.store import Snapshot, Store
+from exam_core.store.gradebook_files import FOLDER
 from exam_core.tables import OFFICIAL
 
 MEASURES = ("Cover@20", "P@20", "AP", "nDCG@20", "Rprec", "RR")
 RELEVANT_FROM = (1, 2, 3)
 LARGEST_COMPARED = 10
 """Scale up to which the other tools take part: at 100 they need minutes and many gigabytes."""
-
-
 OTHER_LABEL_RANKS = (2, 3)
+HELD = 2**27
+"""Bytes of values that are held at a time: means need all queries of a run, but not all runs."""
+WHOLE = 2**30
+"""Bytes of values up to which all of them are held where they are asked for, as by a bootstrap."""
 
 
 def benchmark(scale: int = 1, store: Path | None = None, *, progress: Progress = no_progress) -> dict[str, Any]:
     """Simulate a collection, evaluate it, and let other tools compute the same measures.
 
+    Each part is done by a process of its own, whose memory holds nothing else.
+
     Parameters
     ----------
-    scale : 1 has CAR Y3's size; 10 and 100 have as many times the queries
+    scale : 1 has CAR Y3's size; 10, 100 and 1000 have as many times the queries
     store : folder in which the collection is kept; by default one that is removed
 
     Returns
@@ -55,40 +65,86 @@ def benchmark(scale: int = 1, store: Path | None = None, *, progress: Progress =
     sizes, seconds (medians of those that repeat), ratios to other tools, differences, and memory in MiB
     """
     with tempfile.TemporaryDirectory() as temporary:
-        folder = store or Path(temporary)
-        name = f"simulated-{scale}"
+        folder, name = store or Path(temporary), f"simulated-{scale}"
         simulated = None
         if name not in Store(folder).collections():
-            _, simulated = timed(
-                lambda: simulate(Store(folder), name, Settings(scale=scale, texts=scale == 1), progress=progress)
-            )
-        snapshot, opened = timed(lambda: Store(folder).snapshot(name))
-        choice = choose(snapshot, Asked(measure="P@20", tau=4))
-        book, read = timed(lambda: gradebook(snapshot, choice.labelling))
-        judged = relevances_of_pairs(snapshot, choice.labelling, OFFICIAL)
-        reference = find_reference(snapshot, OFFICIAL)
-        assert reference is not None
-        job = Job(book, reference.ranks, judged)
-        answer = {
-            "scale": scale,
-            "runs": len(book.run_ids),
-            "queries": len(book.query_ids),
-            "passages": len(book.pair_query),
-            "grades": book.grades.size,
-            "simulate_s": simulated,
-            "open_s": opened,
-            "gradebook_s": read,
-            "open_and_gradebook_s": opened + read,
-            **_ours(job),
-            "reading_memory_mib": in_a_fresh_process(_memory_of_reading, folder, name),
-        }
-        pickled = Path(temporary) / "gradebook"
-        pickled.write_bytes(pickle.dumps(book))
-        answer["memory_mib"] = in_a_fresh_process(_memory_of_ours, pickled)
+            settings = Settings(scale=scale, texts=scale == 1)
+            _, simulated = timed(lambda: simulate(Store(folder), name, settings, progress=progress))
+        for path in _files(folder, name):
+            path.unlink()
+        answer = {"scale": scale, "workers": engine.current().workers, "simulate_s": simulated}
+        answer |= in_a_fresh_process(_made, folder, name)
+        if files := _files(folder, name):
+            (path,) = files
+            answer |= in_a_fresh_process(_opened_again, folder, name)
+        else:
+            path = in_a_fresh_process(_pickled, folder, name, Path(temporary) / "gradebook")
+        answer |= in_a_fresh_process(_memory_of_ours, path)
         if scale <= LARGEST_COMPARED:
-            answer["pytrec_eval_memory_mib"] = in_a_fresh_process(_memory_of_pytrec_eval, pickled)
-            answer |= _others(job, answer)
-        return answer
+            answer["pytrec_eval_memory_mib"] = in_a_fresh_process(_memory_of_pytrec_eval, path)
+        return answer | in_a_fresh_process(_measured, folder, name, answer)
+
+
+def _files(folder: Path, name: str) -> list[Path]:
+    """The gradebooks of a collection that are kept on disk."""
+    return sorted((folder / name / FOLDER).glob("*.book"))
+
+
+def _asked(folder: Path, name: str) -> tuple[Snapshot, LabelRule]:
+    snapshot = Store(folder).snapshot(name)
+    return snapshot, choose(snapshot, Asked(measure="P@20", tau=4)).labelling
+
+
+def _made(folder: Path, name: str) -> dict[str, Any]:
+    """How long it takes to make a gradebook, and the memory that it needs meanwhile, DuckDB's included."""
+    _, opened = timed(lambda: Store(folder).snapshot(name))
+    asked, before = _asked(folder, name), memory()
+    book, read = timed(lambda: gradebook(*asked))
+    return {
+        "runs": len(book.run_ids),
+        "queries": len(book.query_ids),
+        "passages": len(book.pair_query),
+        "grades": book.grades.size,
+        "open_s": opened,
+        "gradebook_s": read,
+        "open_and_gradebook_s": opened + read,
+        "reading_memory_mib": peak_memory() - before,
+    }
+
+
+def _opened_again(folder: Path, name: str) -> dict[str, Any]:
+    """How long another process takes to open the gradebook, and what that adds to its memory."""
+    asked, before = _asked(folder, name), memory()
+    _, seconds = timed(lambda: gradebook(*asked))
+    return {"opened_again_s": seconds, "opened_again_memory_mib": peak_memory() - before}
+
+
+def _pickled(folder: Path, name: str, path: Path) -> Path:
+    path.write_bytes(pickle.dumps(gradebook(*_asked(folder, name))))
+    return path
+
+
+def _book(path: Path) -> Gradebook:
+    return open_book(path) or pickle.loads(path.read_bytes())
+
+
+def _memory_of_ours(path: Path) -> dict[str, float]:
+    """Mebibytes that a gradebook and means of all measures add, and of the whole process."""
+    before = memory()
+    book = _book(path)
+    Job(book, pd.Series(dtype=float), np.empty(0)).boards(TAUS)
+    return {"memory_mib": peak_memory() - before, "peak_mib": peak_memory()}
+
+
+def _measured(folder: Path, name: str, answer: dict[str, Any]) -> dict[str, Any]:
+    """How long the job takes, ours and that of others."""
+    snapshot, labelling = _asked(folder, name)
+    reference = find_reference(snapshot, OFFICIAL)
+    assert reference is not None
+    judged = relevances_of_pairs(snapshot, labelling, OFFICIAL)
+    job = Job(gradebook(snapshot, labelling), reference.ranks, judged)
+    found = _ours(job)
+    return found | (_others(job, answer | found) if answer["scale"] <= LARGEST_COMPARED else {})
 
 
 class Job:
@@ -101,14 +157,39 @@ class Job:
         self.ranked = [row for row, run_id in enumerate(book.run_ids) if run_id in ranks.index]
         self.official = -ranks.reindex([book.run_ids[row] for row in self.ranked]).to_numpy(float)
 
-    def run(self, taus: tuple[int, ...]) -> Floats:
-        """All of it; returns the values, which the other tools' are compared with."""
-        values = sweep(self.book, self.measures, taus=taus, label_rank=self.label_rank)
-        mean, _, _ = mean_and_stderr(values)
+    def run(self, taus: tuple[int, ...]) -> None:
+        """All of it."""
+        mean = self.boards(taus)
         low, high = mean.min(axis=-1, keepdims=True), mean.max(axis=-1, keepdims=True)
         _ = (mean - low) / np.where(high > low, high - low, np.nan)
         self.correlate(mean)
         self.kappa(taus)
+
+    def boards(self, taus: tuple[int, ...]) -> Floats:
+        """(M, T, R) means; standard errors are computed, too."""
+        return np.concatenate([mean_and_stderr(values)[0] for values in self.values(taus)], axis=-1)
+
+    def values(self, taus: tuple[int, ...], held: int = HELD) -> Iterator[Floats]:
+        """(M, T, some, Q) values of some runs after the other, each time in the same memory."""
+        if self.label_rank == 1:
+            _ = self.book.best  # the labels of all runs, which each part has then
+        n_runs, queries = len(self.book.run_ids), len(self.book.query_ids)
+        step = min(max(1, held * n_runs // self.size(taus)), n_runs)
+        room = np.empty(self.size(taus) // 8 // n_runs * step)
+        for some in slices(n_runs, step):
+            stays = np.zeros(n_runs, bool)
+            stays[some] = True
+            shape = len(self.measures), len(taus), some.stop - some.start, queries
+            out = room[: math.prod(shape)].reshape(shape)
+            yield sweep(self.book.of_runs(stays), self.measures, taus=taus, label_rank=self.label_rank, out=out)
+
+    def size(self, taus: tuple[int, ...]) -> int:
+        """Bytes of all values."""
+        return 8 * len(self.measures) * len(taus) * len(self.book.run_ids) * len(self.book.query_ids)
+
+    def whole(self, taus: tuple[int, ...]) -> Floats:
+        """(M, T, R, Q) values of all runs."""
+        (values,) = self.values(taus, WHOLE)
         return values
 
     def correlate(self, mean: Floats) -> None:
@@ -126,10 +207,7 @@ class Job:
 
 
 def _ours(job: Job) -> dict[str, Any]:
-    values = sweep(job.book, job.measures, taus=TAUS)
-    mean, _, _ = mean_and_stderr(values)
-    boards = values.reshape(-1, *values.shape[2:])[:, job.ranked]
-    question = job.book.question_ids[0][0]
+    mean, question = job.boards(TAUS), job.book.question_ids[0][0]
 
     def without_one() -> None:
         changed = Job(job.book.without({question}), pd.Series(dtype=float), job.judged)
@@ -140,42 +218,32 @@ def _ours(job: Job) -> dict[str, Any]:
         "all_taus_s": median(lambda: job.run(TAUS)),
         "one_tau_s": median(lambda: job.run((4,))),
         "of_which": {
-            "sweep_s": median(lambda: sweep(job.book, job.measures, taus=TAUS)),
-            "means_s": median(lambda: mean_and_stderr(values)),
+            "sweep_s": median(lambda: deque(job.values(TAUS), 0)),
             "correlations_s": median(lambda: job.correlate(mean)),
             "kappa_s": median(lambda: job.kappa(TAUS)),
         },
         "all_coefficients_s": median(lambda: correlations(mean[..., job.ranked], job.official, COEFFICIENTS)),
         "question_off_s": median(without_one),
-        "bootstrap_2000_s": timed(
-            lambda: correlation_intervals(
-                boards, job.official, bootstrap_counts(values.shape[-1]), ("spearman", "kendall")
-            )
-        )[1]
-        if values.nbytes < 2**30
-        else None,
+        **(_of_values(job) if job.size(TAUS) < WHOLE else {}),
     }
 
 
-def _memory_of_reading(folder: Path, name: str) -> float:
-    """Mebibytes that reading a gradebook adds, what DuckDB keeps for itself included."""
-    snapshot = Store(folder).snapshot(name)
-    before = memory()
-    book = gradebook(snapshot, choose(snapshot, Asked(measure="P@20", tau=4)).labelling)
-    return memory() - before if book.run_ids else 0.0
+def _of_values(job: Job) -> dict[str, float]:
+    """What needs the values of all runs and queries at once."""
+    values = job.whole(TAUS)
+    boards = values.reshape(-1, *values.shape[2:])[:, job.ranked]
+    counts = bootstrap_counts(values.shape[-1])
+    return {
+        "means_s": median(lambda: mean_and_stderr(values)),
+        "bootstrap_2000_s": timed(lambda: correlation_intervals(boards, job.official, counts, ("spearman", "kendall")))[
+            1
+        ],
+    }
 
 
-def _memory_of_ours(pickled: Path) -> float:
-    """Mebibytes that a gradebook and a sweep add."""
-    before = memory()
-    book = pickle.loads(pickled.read_bytes())
-    values = sweep(book, [Measure.parse(measure) for measure in MEASURES], taus=TAUS)
-    return memory() - before if values.size else 0.0
-
-
-def _memory_of_pytrec_eval(pickled: Path) -> float:
+def _memory_of_pytrec_eval(path: Path) -> float:
     """Mebibytes that pytrec_eval's judgments, rankings and evaluators add, with a gradebook there already."""
-    book = pickle.loads(pickled.read_bytes())
+    book = _book(path)
     docs = book.docs.to_pylist()
     before = memory()
     theirs = PytrecEval(book, TAUS, docs)
@@ -197,7 +265,7 @@ def _others(job: Job, ours: dict[str, Any]) -> dict[str, Any]:
         "all_taus_to_pytrec_eval_one_tau": ours["all_taus_s"] / one,
         "question_off_to_pytrec_eval_one_tau": ours["question_off_s"] / one,
         "memory_to_pytrec_eval": ours["memory_mib"] / ours["pytrec_eval_memory_mib"],
-        "largest_difference_to_pytrec_eval": theirs.largest_difference(job.measures, TAUS, job.run(TAUS)),
+        "largest_difference_to_pytrec_eval": theirs.largest_difference(job.measures, TAUS, job.whole(TAUS)),
         "other_label_ranks": [_of_label_rank(job, rank) for rank in OTHER_LABEL_RANKS],
     }
 
@@ -212,5 +280,5 @@ def _of_label_rank(job: Job, label_rank: int) -> dict[str, Any]:
         "all_taus_s": seconds,
         "pytrec_eval_all_taus_s": five,
         "times_faster_than_pytrec_eval": five / seconds,
-        "largest_difference_to_pytrec_eval": theirs.largest_difference(again.measures, TAUS, again.run(TAUS)),
+        "largest_difference_to_pytrec_eval": theirs.largest_difference(again.measures, TAUS, again.whole(TAUS)),
     }

@@ -57,7 +57,7 @@ def bench(context: typer.Context) -> None:
 
 @app.command()
 def analysis(
-    scale: Annotated[int, typer.Option(min=1, max=100, help="1 has the size of CAR Y3; 10, 100: times it.")] = 1,
+    scale: Annotated[int, typer.Option(min=1, max=1000, help="1 has the size of CAR Y3; 10, 100, 1000: times it.")] = 1,
     keep: Annotated[
         Path | None, typer.Option(help="Store to keep the simulated collection in, for the next time.")
     ] = None,

@@ -13,6 +13,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from exam_core.numbers.arrays import slices
+
 UInts = npt.NDArray[np.uint64]
 WORD = 64
 HIGHEST_TAU = 5
@@ -48,6 +50,11 @@ class Words:
         word, shift, _ = _fields(self.questions, self.levels)[level][part]
         return (words[word] >> (shift + np.uint64(bit))) & np.uint64(1) != 0
 
+    def of_pairs(self, pairs: slice) -> Words:
+        """The words of some pairs, one after the other."""
+        found = self.bits[:, pairs]
+        return Words(np.pad(found, ((0, 0), (0, PADDING))), self.levels, self.questions)
+
     def columns(self, enabled: npt.NDArray[np.bool_]) -> UInts:
         """(parts, Q) the (Q, S) questions that count, as bits of a field."""
         columns = np.zeros((-(-self.questions // WORD), len(enabled)), np.uint64)
@@ -57,8 +64,8 @@ class Words:
         return columns
 
 
-def pack(grades: npt.NDArray[np.int8]) -> Words:
-    """Grades (P, S) as bit words; a negative grade reaches nothing.
+def pack(grades: npt.NDArray[np.int8], levels: int | None = None) -> Words:
+    """Grades (P, S) as bit words, with as many levels as they have or more; a negative grade reaches nothing.
 
     >>> words = pack(np.array([[5, 0, 0], [0, 4, 0]], np.int8))
     >>> both = words.bits[:, 0] | words.bits[:, 1]
@@ -66,11 +73,10 @@ def pack(grades: npt.NDArray[np.int8]) -> Words:
     [True, True, False]
     """
     pairs, questions = grades.shape
-    levels = max(HIGHEST_TAU, int(grades.max(initial=0))) + 1
+    levels = levels or max(HIGHEST_TAU, int(grades.max(initial=0))) + 1
     fields = _fields(questions, levels)
     bits = np.zeros((fields[-1][-1][0] + 1, pairs + PADDING), np.uint64)
     for question in range(questions):
-        column = np.ascontiguousarray(grades[:, question]).view(np.uint8)
         part, bit = divmod(question, WORD)
         for word in {fields[level][part][0] for level in range(levels)}:
             # The word's bits for each of the 256 values of a byte; 128 and more are negative grades.
@@ -79,7 +85,8 @@ def pack(grades: npt.NDArray[np.int8]) -> Words:
                 at, shift, _ = fields[level][part]
                 if at == word:
                     reached[level:128] |= np.uint64(1) << (shift + np.uint64(bit))
-            bits[word, :pairs] |= reached[column]
+            for some in slices(pairs):
+                bits[word, some] |= reached[grades[some, question].view(np.uint8)]
     return Words(bits, levels, questions)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+import mmap
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.measures.bit_words import Words, pack
-from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.arrays import Bools, Floats, Ints, slices
 from exam_core.tables import AVOID, UNGRADED, UNREADABLE, VITAL
 
 Labels = npt.NDArray[np.int8]
@@ -59,7 +60,7 @@ class Gradebook:
 
     run_ids: list[str]
     query_ids: list[str]
-    question_ids: list[list[str]]
+    question_ids: Sequence[list[str]]
     docs: Ids
     pair_query: npt.NDArray[np.int32]
     grades: Labels
@@ -84,7 +85,7 @@ class Gradebook:
     @property
     def has_questions(self) -> bool:
         """False for labels that a grader gave to whole passages."""
-        return bool(self.question_ids)
+        return len(self.question_ids) > 0
 
     @cached_property
     def asked(self) -> Ints:
@@ -116,7 +117,10 @@ class Gradebook:
     @cached_property
     def returned(self) -> Ints:
         """(R, Q) how many passages the run returned within depth."""
-        return (self.slots != NOTHING).sum(axis=0)
+        counts = np.zeros(self.slots.shape[1:], np.int64)
+        for slots in self.slots:
+            counts += slots != NOTHING
+        return counts
 
     @cached_property
     def answerable(self) -> npt.NDArray[np.uint64]:
@@ -130,7 +134,7 @@ class Gradebook:
     @cached_property
     def has_unreadable(self) -> bool:
         """Whether some answer can't be read, be its question enabled or not."""
-        return bool((self.grades == UNREADABLE).any())
+        return any(UNREADABLE in self.grades[some] for some in slices(len(self.grades)))
 
     @cached_property
     def best(self) -> Labels:
@@ -169,9 +173,10 @@ class Gradebook:
         # By bit words where the label is 0 or more; the few others are looked up grade by grade.
         enabled = self.words.columns(self.enabled)
         labels = np.full(len(self.grades), -1, np.int8)
-        for level in range(self.words.levels):
-            reaching = self.words.count(self.words.bits[:, :-2], level, enabled[:, self.pair_query])
-            labels += reaching >= label_rank
+        for some in slices(len(labels)):
+            bits, columns = self.words.bits[:, some], enabled[:, self.pair_query[some]]
+            for level in range(self.words.levels):
+                labels[some] += self.words.count(bits, level, columns) >= label_rank
         others = np.flatnonzero(labels < 0)
         counted = np.where(self.enabled[self.pair_query[others]], self.grades[others], np.int8(UNGRADED))
         place = counted.shape[1] - label_rank
@@ -207,29 +212,47 @@ class Gradebook:
         """The same gradebook with some of its runs: (R,) those that stay."""
         if stays.all():
             return self
-        runs = [self.run_ids[run] for run in np.flatnonzero(stays)]
-        return replace(self, run_ids=runs, slots=self.slots[:, stays], missing=self.missing[stays])
+        runs = np.flatnonzero(stays)
+        together = len(runs) and runs[-1] - runs[0] + 1 == len(runs)
+        place = slice(runs[0], runs[-1] + 1) if together else runs  # a slice needs no copy
+        names = [self.run_ids[run] for run in runs]
+        return self._changed(["best"], run_ids=names, slots=self.slots[:, place], missing=self.missing[place])
+
+    def pairs_of(self, queries: slice) -> slice:
+        """The pairs of some queries, one after the other."""
+        places = range(len(self.query_ids))[queries]
+        return slice(*np.searchsorted(self.pair_query, np.array([places.start, places.stop], np.int32)).tolist())
 
     def of_queries(self, stays: slice) -> Gradebook:
         """The same gradebook with some of its queries, one after the other: those that stay, at least one."""
-        queries = range(len(self.query_ids))[stays]
-        first, end = np.searchsorted(self.pair_query, [queries.start, queries.stop])
-        pairs, slots = slice(first, end), self.slots[:, :, stays]
-        return replace(
+        pairs, start = self.pairs_of(stays), range(len(self.query_ids))[stays].start
+        slots = self.slots[:, :, stays]
+        book = replace(
             self,
             query_ids=self.query_ids[stays],
             question_ids=self.question_ids[stays],
             docs=self.docs[pairs],
-            pair_query=self.pair_query[pairs] - np.int32(queries.start),
+            pair_query=self.pair_query[pairs] - np.int32(start),
             grades=self.grades[pairs],
             enabled=self.enabled[stays],
             weights=self.weights[stays],
-            slots=np.where(slots < 0, slots, slots - np.int32(first)),
+            slots=np.where(slots < 0, slots, slots - np.int32(pairs.start)),
             missing=self.missing[:, stays],
             importance=None if self.importance is None else self.importance[stays],
             avoided=None if self.avoided is None else self.avoided[stays],
             of_bank=None if self.of_bank is None else self.of_bank[stays],
         )
+        if "words" in vars(self):
+            vars(book)["words"] = self.words.of_pairs(pairs)
+        return book
+
+    def let_go(self) -> None:
+        """Give memory back to the system that holds what was read of a file: what is asked for is read again."""
+        base: Any = self.slots
+        while isinstance(base, np.ndarray):
+            base = base.base
+        if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            base.madvise(mmap.MADV_DONTNEED)
 
     def without(self, switched_off: Collection[str]) -> Gradebook:
         """The same gradebook with some questions switched off; nothing is read again."""
@@ -325,8 +348,11 @@ class Gradebook:
 
     def _asking(self, **changed: Any) -> Gradebook:
         """Other questions or rankings of the same grades: what is made of the grades alone is kept."""
+        return self._changed([] if "slots" in changed else ["returned"], **changed)
+
+    def _changed(self, kept: list[str], **changed: Any) -> Gradebook:
+        """Another one of the same grades, for which more is kept."""
         book = replace(self, **changed)
-        kept = ["words", "asked_words", "pair_starts", "answerable", "has_unreadable"]
-        kept += [] if "slots" in changed else ["returned"]
+        kept = ["words", "asked_words", "pair_starts", "answerable", "has_unreadable", *kept]
         book.__dict__.update({name: self.__dict__[name] for name in kept if name in self.__dict__})
         return book

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +36,7 @@ class Labelling:
     taus : smallest labels that count as relevant
     label_rank : a label is the N-th best grade
     label_map : other labels instead, for instance {5: 3, 4: 1}; a label that it does not name becomes 0
+    labels : what these rules make of the grades, where it is known
 
     Attributes
     ----------
@@ -47,14 +46,25 @@ class Labelling:
     """
 
     def __init__(
-        self, book: Gradebook, taus: tuple[int, ...], label_rank: int = 1, label_map: LabelMap | None = None
+        self,
+        book: Gradebook,
+        taus: tuple[int, ...],
+        label_rank: int = 1,
+        label_map: LabelMap | None = None,
+        labels: Labels | None = None,
     ) -> None:
         self.book, self.taus = book, taus
-        self.rule = (taus, label_rank, label_map)
-        self.labels = mapped(book.labels(label_rank), label_map)
+        self.rule, self.label_rank = (taus, label_rank, label_map), label_rank
+        self.labels = mapped(book.labels(label_rank), label_map) if labels is None else labels
         highest = max(int(self.labels.max(initial=0)), HIGHEST_TAU)
         self.levels = sorted({0, *taus, *range(1, highest + 1)})
         self.judged = self.levels.index(0)
+
+    def of_queries(self, stays: slice) -> Labelling:
+        """The same labels, of some of the queries, one after the other."""
+        if len(range(len(self.book.query_ids))[stays]) == len(self.book.query_ids):
+            return self
+        return Labelling(self.book.of_queries(stays), *self.rule, self.labels[self.book.pairs_of(stays)])
 
     @cached_property
     def spread(self) -> UInts:
@@ -72,8 +82,8 @@ class Labelling:
     @cached_property
     def at_least(self) -> Ints:
         """(levels, Q) passages of each query whose label reaches each level."""
-        place = np.searchsorted(self.levels, np.arange(-128, 128), side="right")
-        reached = place[self.labels.astype(np.int16) + 128]
+        place = np.searchsorted(self.levels, np.arange(256, dtype=np.uint8).view(np.int8), side="right")
+        reached = place[self.labels.view(np.uint8)]
         n_levels, queries = len(self.levels) + 1, len(self.book.query_ids)
         counts = np.bincount(self.book.pair_query * n_levels + reached, minlength=queries * n_levels)
         from_top = counts.reshape(queries, n_levels)[:, ::-1].cumsum(axis=1)[:, ::-1]
@@ -96,40 +106,34 @@ def labelling(
 
 
 class Marks:
-    """The rankings of all runs for some of the queries; what a measure computes from.
+    """The rankings of a gradebook; what a measure computes from.
 
     Parameters
     ----------
     labelling : the labels and taus
-    queries : which of the gradebook's queries; Q below is their number
     """
 
-    def __init__(self, labelling: Labelling, queries: slice = slice(None)) -> None:
-        self.book, self.labelling, self.queries = labelling.book, labelling, queries
-        self.slots = self.book.slots[:, :, queries]
-        self.taus = labelling.taus
+    def __init__(self, labelling: Labelling) -> None:
+        self.book, self.labelling = labelling.book, labelling
+        self.slots, self.taus = self.book.slots, labelling.taus
         self._covered: dict[int, UInts] = {}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Another process is sent the grades of these queries alone; pyarrow would send the names of all passages."""
-        return _sent, (replace(self.book.of_queries(self.queries), docs=()), self.labelling.rule)
 
     # Labels
 
     @cached_property
     def relevant(self) -> Ints:
         """(T, Q) passages of each query with a label of at least tau, ranked or not."""
-        return self._of_taus(self.labelling.at_least[:, self.queries])
+        return self._of_taus(self.labelling.at_least)
 
     @cached_property
     def labelled(self) -> Ints:
         """(Q,) passages of each query with a label of 0 or more."""
-        return self.labelling.at_least[self.labelling.judged, self.queries]
+        return self.labelling.at_least[self.labelling.judged]
 
     @cached_property
     def returned(self) -> Ints:
         """(R, Q) how many passages each run returned."""
-        return self.book.returned[:, self.queries]
+        return self.book.returned
 
     @cached_property
     def levels(self) -> Ints:
@@ -173,7 +177,7 @@ class Marks:
     @cached_property
     def questions(self) -> Ints:
         """(Q,) enabled questions of each query."""
-        return self.book.enabled[self.queries].sum(axis=1)
+        return self.book.enabled.sum(axis=1)
 
     def covered(self, depth: int | None) -> Ints:
         """(T, R, Q) number of questions that the passages within depth answer."""
@@ -181,11 +185,11 @@ class Marks:
 
     def answerable(self) -> Ints:
         """(T, Q) number of questions that some graded passage of the query answers."""
-        return self._count(self.book.answerable[:, self.queries], self._columns)
+        return self._count(self.book.answerable, self._columns)
 
     def answers(self, depth: int | None, tau: int, question: int) -> npt.NDArray[np.bool_]:
         """(R, Q) whether the passages within depth answer a question that counts, by its column."""
-        return self.reaches(depth, tau, question) & self.book.enabled[self.queries, question]
+        return self.reaches(depth, tau, question) & self.book.enabled[:, question]
 
     def reaches(self, depth: int | None, tau: int, question: int) -> npt.NDArray[np.bool_]:
         """(R, Q) whether the passages within depth answer a question, by its column, whether it counts or not."""
@@ -196,21 +200,21 @@ class Marks:
 
         Parameters
         ----------
-        wanted : (Q, S) of all queries of the gradebook
+        wanted : (Q, S) questions
         """
-        columns = self.book.words.columns(wanted[self.queries])
+        columns = self.book.words.columns(wanted)
         return self.book.words.count(self._union(depth), grade, columns[:, None]).astype(np.int64)
 
     def asked(self, wanted: Bools) -> Ints:
         """(R, Q) number of the wanted (Q, S) questions on which a passage of the run has a grade, readable or not."""
         words = self.book.asked_words
-        return words.count(self._asked, 1, words.columns(wanted[self.queries])[:, None]).astype(np.int64)
+        return words.count(self._asked, 1, words.columns(wanted)[:, None]).astype(np.int64)
 
     def grades_at(self, place: int) -> Labels:
         """(R, Q, S) grades of the passage at a place; negative where there is none or the question is off."""
         padded = self._padded_grades
         grades = padded[np.maximum(self.slots[place], -1)]
-        return np.where(self.book.enabled[self.queries], grades, np.int8(-1))
+        return np.where(self.book.enabled, grades, np.int8(-1))
 
     @cached_property
     def _padded_grades(self) -> Labels:
@@ -222,7 +226,7 @@ class Marks:
 
     @cached_property
     def _columns(self) -> UInts:
-        return self.book.words.columns(self.book.enabled[self.queries])
+        return self.book.words.columns(self.book.enabled)
 
     def _union(self, depth: int | None) -> UInts:
         """(W, R, Q) what the passages within depth answer together."""
@@ -244,10 +248,6 @@ class Marks:
     def _count(self, words: UInts, columns: UInts) -> Ints:
         shaped = columns.reshape(len(columns), *[1] * (words.ndim - 2), -1)
         return np.stack([self.book.words.count(words, tau, shaped) for tau in self.taus])
-
-
-def _sent(book: Gradebook, rule: tuple[Any, ...]) -> Marks:
-    return Marks(Labelling(book, *rule))
 
 
 def mapped(labels: Labels, label_map: LabelMap | None) -> Labels:

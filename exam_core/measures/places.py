@@ -176,5 +176,10 @@ def answers_on(book: Gradebook, pairs: npt.NDArray[np.int64] | None = None) -> t
 def _known(book: Gradebook) -> npt.NDArray[np.uint8]:
     """(P + 2,) what is known of each pair; the last two, which the places HOLE and NOTHING find, are ungraded."""
     known = np.zeros(len(book.grades) + PADDING, np.uint8)
-    known[:-PADDING] = np.where(book.best > UNREADABLE, GRADED, np.where(book.best == UNREADABLE, UNREAD, 0))
+    known[:-PADDING] = _KNOWN[book.best.view(np.uint8)]
     return known
+
+
+_BYTES = np.arange(256, dtype=np.uint8).view(np.int8)
+_KNOWN = np.select([_BYTES > UNREADABLE, _BYTES == UNREADABLE], [GRADED, UNREAD], 0).astype(np.uint8)
+"""By a label's byte."""

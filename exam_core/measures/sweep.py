@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,15 +13,17 @@ from exam_core import engine
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.info import Of
-from exam_core.measures.marks import Marks, labelling
+from exam_core.measures.marks import Labelling, Marks, labelling
 from exam_core.measures.measure_options import own
 from exam_core.measures.places import undefined
-from exam_core.numbers.arrays import Floats
+from exam_core.numbers.arrays import Floats, slices
 
 AT_ONCE = 16_000
 """Rankings that are worked on together: their words, masks and values stay in a processor's cache.
 
 A smaller collection is one shard, which takes some 3 ms; to hand one to a thread takes 0.1 ms."""
+LET_GO = 16
+"""Shards after which memory is given back that holds what was read of a gradebook in a file."""
 
 
 def sweep(
@@ -31,6 +34,7 @@ def sweep(
     label_rank: int = 1,
     label_map: tuple[tuple[int, int], ...] | None = None,
     at_least: bool = False,
+    out: Floats | None = None,
 ) -> Floats:
     """Values of measures for every tau, run and query.
 
@@ -42,6 +46,7 @@ def sweep(
     taus : T smallest grades that count
     label_rank, label_map : what a passage's label is (see `Labelling`); the map as (label, value) pairs
     at_least : whether what rests on unreadable answers alone has the least that it can be, and is not undefined
+    out : where they go; by default new memory, which the system hands out more slowly than all else is done
 
     Returns
     -------
@@ -53,10 +58,17 @@ def sweep(
     >>> sweep(book(), measures, taus=(1, 4))[:, :, 0, 0].round(3).tolist()  # of run a
     [[1.0, 0.667], [1.0, 0.667]]
     """
-    values = np.empty((len(measures), len(taus), len(book.run_ids), len(book.query_ids)))
+    shape = (len(measures), len(taus), len(book.run_ids), len(book.query_ids))
+    values = np.empty(shape) if out is None else out
     for wanted, found in _alike(measures).items():
         those = [measures[place] for place in found]
-        values[found] = _computed(wanted.of_book(book, label_rank), those, wanted.taus(taus), label_rank, label_map)
+        labels = labelling(book, wanted.taus(taus), label_rank, label_map)
+        step = max(1, AT_ONCE // max(len(book.run_ids), 1))
+        parts = list(slices(len(book.query_ids), step))
+        shards = (_Shard(labels, part, wanted) for part in _as_read(book, parts))
+        for part, computed in zip(parts, engine.current().map(partial(_of_shard, those), shards), strict=True):
+            for place, one in zip(found, computed, strict=True):
+                values[place, :, :, part] = one
     values[..., ~book.enabled.any(axis=1)] = np.nan
     if book.has_unreadable and not at_least:
         read = [places_read(book, measure) for measure in measures]
@@ -87,11 +99,38 @@ class _Way(NamedTuple):
     def taus(self, taus: tuple[int, ...]) -> tuple[int, ...]:
         return taus if self.rel is None else (self.rel,)
 
-    def of_book(self, book: Gradebook, label_rank: int) -> Gradebook:
-        """The gradebook with the rankings that are read."""
+    def of_labels(self, labels: Labelling) -> Labelling:
+        """The labels with the rankings that are read."""
         if not self.judged_only:
-            return book
-        return book.condensed(book.labels(1 if self.of == "questions" else label_rank) >= 0)
+            return labels
+        judged = labels.book.labels(1 if self.of == "questions" else labels.label_rank) >= 0
+        return Labelling(labels.book.condensed(judged), *labels.rule, labels.labels)
+
+
+@dataclass(frozen=True)
+class _Shard:
+    """Some of the queries."""
+
+    labels: Labelling
+    queries: slice
+    way: _Way
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process is sent the grades of these queries alone; pyarrow would send the names of all passages."""
+        labels = self.labels.of_queries(self.queries)
+        sent = Labelling(replace(labels.book, docs=()), *labels.rule, labels.labels)
+        return _Shard, (sent, slice(None), self.way)
+
+    def marks(self) -> Marks:
+        return Marks(self.way.of_labels(self.labels.of_queries(self.queries)))
+
+
+def _as_read(book: Gradebook, parts: Iterable[slice]) -> Iterator[slice]:
+    """The parts one by one; what was read of a gradebook in a file for earlier ones needs no memory any more."""
+    for number, part in enumerate(parts):
+        if number % LET_GO == 0:
+            book.let_go()
+        yield part
 
 
 def _alike(measures: Sequence[Measure]) -> dict[_Way, list[int]]:
@@ -103,26 +142,7 @@ def _alike(measures: Sequence[Measure]) -> dict[_Way, list[int]]:
     return found
 
 
-def _computed(
-    book: Gradebook,
-    measures: Sequence[Measure],
-    taus: tuple[int, ...],
-    label_rank: int,
-    label_map: tuple[tuple[int, int], ...] | None,
-) -> Floats:
-    """(M, T, R, Q) values as the measures' functions give them."""
-    labels = labelling(book, taus, label_rank, label_map)
-    runs, queries = len(book.run_ids), len(book.query_ids)
-    values = np.empty((len(measures), len(taus), runs, queries))
-    step = max(1, AT_ONCE // max(runs, 1))
-    parts = [slice(start, min(start + step, queries)) for start in range(0, queries, step)]
-    shards = (Marks(labels, part) for part in parts)
-    for part, found in zip(parts, engine.current().map(partial(_of_shard, measures), shards), strict=True):
-        for place, computed in enumerate(found):
-            values[place, :, :, part] = computed
-    return values
-
-
-def _of_shard(measures: Sequence[Measure], marks: Marks) -> list[Floats]:
+def _of_shard(measures: Sequence[Measure], shard: _Shard) -> list[Floats]:
     """(T, R, Q) values of each measure for some of the queries."""
+    marks = shard.marks()
     return [measure.info.compute(marks, measure.depth, **own(measure.options)) for measure in measures]

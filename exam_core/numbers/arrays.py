@@ -1,6 +1,8 @@
-"""Types of arrays."""
+"""Types of arrays, and arrays piece by piece."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -8,3 +10,15 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+
+AT_ONCE = 2**16
+"""Items that are worked on together: what is made of them on the way stays in a processor's cache."""
+
+
+def slices(items: int, step: int = AT_ONCE) -> Iterator[slice]:
+    """All of so many items, some at a time.
+
+    >>> [(some.start, some.stop) for some in slices(5, 2)]
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    return (slice(start, min(start + step, items)) for start in range(0, items, step))

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -23,11 +22,14 @@ from exam_core.store.pairs import ASKED
 from exam_core.store.questions import IN_ORDER
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.snapshot_cache import kept
+from exam_core.store.statements import Statements
 from exam_core.tables import AVOID, OKAY, OTHER, UNREADABLE, VITAL
 
 _ALL = 2**31 - 1
-_BATCH = 500_000
-"""Rows that are held at a time while grades or rankings are read."""
+GRADES_AT_ONCE = 1 << 24
+"""Grades of a part of a large collection."""
+_HELD_BY_DUCKDB = "512MiB"
+"""Of what it reads for a part, and of the questions of all."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +37,15 @@ class Cells:
     """Grades of P pairs x S slots, rankings of K places x R runs x Q units, and the lists of names.
 
     A pair is a passage under a unit. A slot is a question's place among its unit's questions; a
-    grader that labels passages directly has one slot and no questions.
+    grader that labels passages directly has one slot and no questions. Names are those of a gradebook, whose queries
+    are the units.
 
     Parameters
     ----------
-    units, runs : names, sorted
+    query_ids, run_ids : names of units and runs, sorted
     docs : (P,) doc_id of each pair, a pyarrow array
-    pair_unit : (P,) the pair's unit; pairs are sorted by unit, then by doc_id
-    questions : names of each unit's questions, in the order of their slots; none for labels
+    pair_query : (P,) the pair's unit; pairs are sorted by unit, then by doc_id
+    question_ids : names of each unit's questions, in the order of their slots; none for labels
     grades : (P, S) UNGRADED where there is no grade, UNREADABLE where it is null
     enabled, weights : (Q, S) of the questions; a question without a weight weighs 1
     importance : (Q, S) VITAL, OKAY, OTHER or AVOID; None where all questions are vital
@@ -50,23 +53,23 @@ class Cells:
     slots : (K, R, Q) index of a pair, or HOLE or NOTHING
     missing : (R, Q) places within depth that the source file left out
     ungraded_pairs : distinct passages of a unit within depth that were never graded
-    ungraded_units : units of which nothing was graded, though questions, a pool or judgments name them
+    ungraded_queries : units of which nothing was graded, though questions, a pool or judgments name them
     """
 
-    units: list[str]
+    query_ids: list[str]
     docs: pa.Array
-    pair_unit: npt.NDArray[np.int32]
-    questions: list[list[str]]
+    pair_query: npt.NDArray[np.int32]
+    question_ids: list[list[str]]
     grades: npt.NDArray[np.int8]
     enabled: npt.NDArray[np.bool_]
     weights: npt.NDArray[np.float64]
     importance: npt.NDArray[np.int8] | None
     of_bank: npt.NDArray[np.int64]
-    runs: list[str]
+    run_ids: list[str]
     slots: npt.NDArray[np.int32]
     missing: npt.NDArray[np.int64]
     ungraded_pairs: int
-    ungraded_units: list[str]
+    ungraded_queries: list[str]
 
 
 _PAGES = f"SELECT count(*) AS n FROM (SELECT DISTINCT query_id FROM rankings) WHERE {page_sql('query_id')} != ''"
@@ -168,42 +171,101 @@ def read_cells(
     order : "score" takes the first by score (ties by doc_id descending), "rank" those whose rank in
         the file is at most `depth`, as the authors' code does
     """
-    values = {
+    with snapshot.cursor() as cursor:
+        run = Statements(snapshot, cursor, _values(bank, grader_id, qrels_id, depth))
+        units, asked = _units(run, _facets(snapshot))
+        graded = _graded(run, units, asked)
+    return _together(graded, _ranked(snapshot, graded.pairs, depth, order))
+
+
+def cells_in_parts(
+    snapshot: Snapshot,
+    *,
+    bank: tuple[str, int] | None,
+    grader_id: str | None,
+    qrels_id: str | None = None,
+    depth: int | None,
+    order: str = "score",
+) -> Iterator[Cells]:
+    """The same, some of the units at a time: neither we nor DuckDB ever hold the grades of all of them."""
+    with snapshot.cursor(narrow=True, most=_HELD_BY_DUCKDB, in_order=True) as cursor:
+        run = Statements(snapshot, cursor, _values(bank, grader_id, qrels_id, depth or _ALL))
+        units, asked = _units(run, _facets(snapshot))
+        rows = run("SELECT count(*) AS n FROM " + ("grades WHERE grader_id = $grader" if grader_id else "judgments"))
+        step = max(1, len(units) * GRADES_AT_ONCE // max(rows["n"][0].as_py(), 1))
+        run.keep("run_code", _RUN_CODE)
+        for first in range(0, len(units), step):
+            some = units[first : first + step]
+            run.take("unit_code", _coded(some))
+            graded = _graded(run, some, asked)
+            yield _together(graded, _rankings(run, graded.pairs, depth, order))
+            asked = []
+
+
+def _values(
+    bank: tuple[str, int] | None, grader_id: str | None, qrels_id: str | None, depth: int | None
+) -> dict[str, Any]:
+    """The parameters that statements name."""
+    return {
         "bank": bank and bank[0],
         "version": bank and bank[1],
         "grader": grader_id,
         "qrels": qrels_id,
+        "depth": depth or _ALL,
     }
-    with snapshot.cursor() as cursor:
-        run = _Statements(snapshot, cursor, values)
-        run.take("facet", _facets(snapshot))
-        if bank:
-            run.keep("bank", _BANK)
-        else:
-            run.keep("label", _LABEL.format(labels=_GRADED if grader_id else _JUDGED))
-        run.keep("unit_code", _UNIT_CODE.format(asked="bank" if bank else "label"))
-        units = run("SELECT unit FROM unit_code ORDER BY unit_code")["unit"].to_pylist()
-        asked = units if bank else run(_ASKED_OF_LABELS)["unit"].to_pylist() if grader_id else []
-        pair_unit, docs, grades = _grades(run, has_questions=bool(bank))
-        graded = np.unique(pair_unit)
-        asked_of = _questions(run, graded) if bank else _no_questions(len(graded))
-    pairs = Pairs.of([units[unit] for unit in graded], np.searchsorted(graded, pair_unit).astype(np.int32), docs)
-    found = _ranked(snapshot, pairs, depth, order)
+
+
+def _units(run: Statements, facets: pa.Table) -> tuple[list[str], list[str]]:
+    """The units of a bank or of labels, and those that a grader of labels was asked about."""
+    run.take("facet", facets)
+    has_bank = bool(run.values["bank"])
+    if has_bank:
+        run.keep("bank", _BANK)
+    else:
+        run.keep("label", _LABEL.format(labels=_GRADED if run.values["grader"] else _JUDGED))
+    run.keep("unit_code", _UNIT_CODE.format(asked="bank" if has_bank else "label"))
+    units = run("SELECT unit FROM unit_code ORDER BY unit_code")["unit"].to_pylist()
+    asked = run(_ASKED_OF_LABELS)["unit"].to_pylist() if run.values["grader"] and not has_bank else []
+    return units, asked
+
+
+@dataclass(frozen=True)
+class _Graded:
+    """What was graded of some units: see `Cells`."""
+
+    pairs: Pairs
+    grades: npt.NDArray[np.int8]
+    questions: _UnitQuestions
+    ungraded: list[str]
+
+
+def _graded(run: Statements, units: list[str], asked: list[str]) -> _Graded:
+    has_questions = bool(run.values["bank"])
+    pair_unit, docs, grades = _grades(run, has_questions=has_questions)
+    graded = np.unique(pair_unit)
+    questions = _questions(run, graded) if has_questions else _no_questions(len(graded))
+    names = [units[unit] for unit in graded]
+    pairs = Pairs.of(names, np.searchsorted(graded, pair_unit).astype(np.int32), docs)
+    ungraded = sorted({*(units if has_questions else asked)} - {*names})
+    return _Graded(pairs, np.ascontiguousarray(grades[:, : questions.enabled.shape[1]]), questions, ungraded)
+
+
+def _together(graded: _Graded, ranked: _Ranked) -> Cells:
     return Cells(
-        units=list(found.pairs.units),
-        docs=found.pairs.docs,
-        pair_unit=found.pairs.unit,
-        questions=asked_of.names,
-        grades=np.ascontiguousarray(grades[:, : asked_of.enabled.shape[1]]),
-        enabled=asked_of.enabled,
-        weights=asked_of.weights,
-        importance=asked_of.importance,
-        of_bank=asked_of.of_bank,
-        runs=list(found.runs),
-        slots=found.slots,
-        missing=found.missing,
-        ungraded_pairs=found.ungraded_pairs,
-        ungraded_units=sorted(set(asked) - set(pairs.units)),
+        query_ids=list(ranked.pairs.units),
+        docs=ranked.pairs.docs,
+        pair_query=ranked.pairs.unit,
+        question_ids=graded.questions.names,
+        grades=graded.grades,
+        enabled=graded.questions.enabled,
+        weights=graded.questions.weights,
+        importance=graded.questions.importance,
+        of_bank=graded.questions.of_bank,
+        run_ids=list(ranked.runs),
+        slots=ranked.slots,
+        missing=ranked.missing,
+        ungraded_pairs=ranked.ungraded_pairs,
+        ungraded_queries=graded.ungraded,
     )
 
 
@@ -217,11 +279,11 @@ def forget() -> None:
 def _facets(snapshot: Snapshot) -> pa.Table:
     """Units whose page has questions, grades or judgments; of most collections none is a facet, and few rows tell."""
     with snapshot.cursor() as cursor:
-        run = _Statements(snapshot, cursor, {})
+        run = Statements(snapshot, cursor, {})
         return run(FACET if run(_PAGES)["n"][0].as_py() else f"{FACET} LIMIT 0")
 
 
-def _grades(run: _Statements, *, has_questions: bool) -> tuple[npt.NDArray[np.int32], pa.Array, npt.NDArray[np.int8]]:
+def _grades(run: Statements, *, has_questions: bool) -> tuple[npt.NDArray[np.int32], pa.Array, npt.NDArray[np.int8]]:
     """Unit, doc_id and grades of each pair."""
     width = 1
     if has_questions:
@@ -244,7 +306,7 @@ class _UnitQuestions:
     importance: npt.NDArray[np.int8] | None = None
 
 
-def _questions(run: _Statements, graded: npt.NDArray[np.int32]) -> _UnitQuestions:
+def _questions(run: Statements, graded: npt.NDArray[np.int32]) -> _UnitQuestions:
     """Names, switches, weights, importances and places of the graded units' questions."""
     rows = run("SELECT * EXCLUDE (query_id) FROM slot ORDER BY unit_code, slot")
     rows = rows.filter(np.isin(rows["unit_code"].to_numpy(), graded))
@@ -285,9 +347,10 @@ class Pairs:
     @classmethod
     def of(cls, units: Sequence[str], unit: npt.NDArray[np.int32], docs: pa.Array) -> Pairs:
         """With a hash of all of it."""
-        digest = hashlib.blake2b(digest_size=16)
+        digest = hashlib.blake2b(f"{docs.offset} {len(docs)} {len(units)}".encode(), digest_size=16)
         for column in (pa.array(units, pa.string()), pa.array(unit), docs):
-            digest.update(pa.record_batch([column], ["c"]).serialize())
+            for buffer in column.buffers():
+                digest.update(buffer or b"")
         return cls(digest.digest(), units, unit, docs)
 
 
@@ -305,20 +368,17 @@ class _Ranked:
 @kept(4)
 def _ranked(snapshot: Snapshot, pairs: Pairs, depth: int | None, order: str) -> _Ranked:
     """The rankings; grading modes that graded the same passages share them."""
-    names, docs = pa.array(pairs.units, pa.string()), pairs.docs
     with snapshot.cursor() as cursor:
-        run = _Statements(snapshot, cursor, {"depth": depth or _ALL})
-        run.take("unit", {"unit": names, "unit_code": np.arange(len(names), dtype=np.int32)})
-        run.take("pair", {"unit_code": pairs.unit, "doc_id": docs, "pair_code": np.arange(len(docs), dtype=np.int32)})
-        runs, missing, places = _rankings(run, len(names), depth, order)
-        return _Ranked(pairs, runs, places.slots, missing, places.ungraded())
+        run = Statements(snapshot, cursor, {"depth": depth or _ALL})
+        run.keep("run_code", _RUN_CODE)
+        return _rankings(run, pairs, depth, order)
 
 
-def _rankings(
-    run: _Statements, units: int, depth: int | None, order: str
-) -> tuple[list[str], npt.NDArray[np.int64], PlaceGrid]:
-    """Names of the runs, the places that their files left out, and their rankings."""
-    run.keep("run_code", _RUN_CODE)
+def _rankings(run: Statements, pairs: Pairs, depth: int | None, order: str) -> _Ranked:
+    """The rankings of some units, and the places that the runs' files left out."""
+    units, docs = len(pairs.units), pairs.docs
+    run.take("unit", _coded(pairs.units))
+    run.take("pair", {"unit_code": pairs.unit, "doc_id": docs, "pair_code": np.arange(len(docs), dtype=np.int32)})
     runs = run("SELECT run_id FROM run_code ORDER BY run_code")["run_id"].to_pylist()
     held = _HELD_AS_BITS if depth is not None and depth <= _BITS else _HELD
     rankings = run(_RANKING.format(held=held, places=_PLACES[order]))
@@ -330,39 +390,9 @@ def _rankings(
     grid = PlaceGrid(int(places.max(initial=0)), len(runs), units)
     for batch in run.batches(_PLACED.format(ranked=RANKED[order], hole=HOLE)):
         grid.add(batch)
-    return runs, missing, grid
+    return _Ranked(pairs, runs, grid.slots, missing, grid.ungraded())
 
 
-class _Statements:
-    """Runs statements over a snapshot's tables on one cursor, with the parameters that each of them names."""
-
-    def __init__(self, snapshot: Snapshot, cursor: duckdb.DuckDBPyConnection, values: dict[str, Any]) -> None:
-        self._snapshot, self._cursor, self._values = snapshot, cursor, values
-
-    def __call__(self, sql: str) -> pa.Table:
-        """All rows."""
-        return self._relation(sql).to_arrow_table()
-
-    def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
-        """The rows as they are read, a batch at a time. Raises StoreError where a file of the store is damaged."""
-        try:
-            yield from self._relation(sql).to_arrow_reader(_BATCH)
-        except OSError as error:
-            # What DuckDB can't read while it streams comes through Arrow, and not as DuckDB's own error.
-            raise self._snapshot.damaged(error) from None
-
-    def keep(self, name: str, sql: str) -> None:
-        """Keep the rows as a table of the cursor."""
-        self._cursor.execute(f"CREATE TEMP TABLE {name} AS {self._snapshot.with_tables(sql)}", self._named(sql))
-
-    def take(self, name: str, columns: dict[str, Any] | pa.Table) -> None:
-        """Make a table of the cursor from arrays."""
-        self._cursor.register("taken", columns if isinstance(columns, pa.Table) else pa.table(columns))
-        self._cursor.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM taken")
-        self._cursor.unregister("taken")
-
-    def _relation(self, sql: str) -> duckdb.DuckDBPyRelation:
-        return self._cursor.sql(self._snapshot.with_tables(sql), params=self._named(sql))
-
-    def _named(self, sql: str) -> dict[str, Any] | None:
-        return {name: value for name, value in self._values.items() if f"${name}" in sql} or None
+def _coded(units: Sequence[str]) -> dict[str, Any]:
+    """Units with their numbers."""
+    return {"unit": pa.array(units, pa.string()), "unit_code": np.arange(len(units), dtype=np.int32)}

@@ -55,10 +55,17 @@ class Database:
             return self._connection.cursor()
 
     @contextmanager
-    def narrow(self, most: str = NARROW, progress: Progress = no_progress) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection for one evaluation of very many rows: it holds few of them, and puts the others on disk."""
+    def narrow(
+        self, most: str = NARROW, progress: Progress = no_progress, *, in_order: bool = False
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection for one evaluation of very many rows: it holds few of them, and puts the others on disk.
+
+        Parameters
+        ----------
+        in_order : whether rows come as files have them
+        """
         with tempfile.TemporaryDirectory(prefix="examboard-rows-") as folder:
-            options: _Options = {"memory_limit": most, "temp_directory": folder, "preserve_insertion_order": False}
+            options: _Options = {"memory_limit": most, "temp_directory": folder, "preserve_insertion_order": in_order}
             options["threads"] = THREADS
             with self._begin(options) as connection, _watched(connection, progress):
                 yield connection

@@ -100,7 +100,7 @@ class Snapshot:
 
     @contextmanager
     def cursor(
-        self, *, narrow: bool = False, most: str = NARROW, progress: Progress = no_progress
+        self, *, narrow: bool = False, most: str = NARROW, progress: Progress = no_progress, in_order: bool = False
     ) -> Iterator[duckdb.DuckDBPyConnection]:
         """A cursor for one evaluation. Raises StoreError where a file of the store is damaged or gone.
 
@@ -108,11 +108,13 @@ class Snapshot:
         ----------
         narrow : whether it is of so many rows that not all of them are to be held
         most : what DuckDB holds of them
-        progress : told how far it is, where it is of so many
+        progress, in_order : told how far it is, and whether rows come as files have them, where it is of so many
         """
         unread = None
         try:
-            with self.database.narrow(most, progress) if narrow else self.database.cursor() as cursor:
+            with (
+                self.database.narrow(most, progress, in_order=in_order) if narrow else self.database.cursor() as cursor
+            ):
                 unread = self._show_gathered(cursor)
                 yield cursor
         except (duckdb.OutOfMemoryException, OSError) as error:

@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 
 from exam_core.actions.repairing import clean, rests
-from exam_core.analysis.evaluation import book_files, books
+from exam_core.analysis.evaluation import book_files, book_writing, books, kept_books
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
+from exam_core.errors import StoreError
 from exam_core.formats import Reading
+from exam_core.measures import Measure
+from exam_core.measures import sweep as sweeping
+from exam_core.measures.sweep import sweep
 from exam_core.simulation.collection import simulated_parts
 from exam_core.simulation.settings import Settings
-from exam_core.store import Store
+from exam_core.store import Store, cells
 
 
 def parts(seed):
@@ -38,23 +42,23 @@ def made(tmp_path_factory):
 def store(made, tmp_path, monkeypatch):
     """A copy of it, in which every gradebook is kept in a file."""
     shutil.copytree(made, tmp_path / "store")
-    monkeypatch.setattr(book_files, "LARGE", 0)
+    monkeypatch.setattr(kept_books, "LARGE", 0)
     yield Store(tmp_path / "store")
     books.forget()
 
 
-def book_of(store, collection="c"):
+def book_of(store, collection="c", measure="P@20"):
     """As a new process opens it."""
     books.forget()
     snapshot = Store(store.path).snapshot(collection)
-    return books.gradebook(snapshot, choose(snapshot, Asked(measure="P@20", tau=3)).labelling)
+    return books.gradebook(snapshot, choose(snapshot, Asked(measure=measure, tau=3)).labelling)
 
 
-def slow_twin(store, monkeypatch, collection="c"):
+def slow_twin(store, monkeypatch, collection="c", measure="P@20"):
     """The same without a file."""
     with monkeypatch.context() as patched:
-        patched.setattr(book_files, "LARGE", 1 << 60)
-        return book_of(store, collection)
+        patched.setattr(kept_books, "LARGE", 1 << 60)
+        return book_of(store, collection, measure)
 
 
 def files(store):
@@ -75,7 +79,7 @@ def assert_equal(one, other):
     assert one.words.bits.tobytes() == other.words.bits.tobytes()
 
 
-def refuse(*_):
+def refuse(*_, **__):
     """Stand in for reading the store, where nothing should read it."""
     raise AssertionError("read from the store")
 
@@ -89,6 +93,40 @@ def test_a_gradebook_on_disk_equals_the_one_that_is_read_and_is_not_read_again(s
     assert_equal(again, expected)
     assert not again.grades.flags.writeable
     assert_equal(book_files.open_book(files(store)[0]), expected)
+
+
+def test_a_sweep_gives_memory_back_and_finds_the_same(store, monkeypatch):
+    book = slow_twin(store, monkeypatch)
+    measures = [Measure.parse(name) for name in ("Cover@20", "nDCG@20", "AP(judged_only=True)")]
+    whole = sweep(book, measures, taus=(1, 4))
+    monkeypatch.setattr(sweeping, "AT_ONCE", 3)
+    monkeypatch.setattr(sweeping, "LET_GO", 2)
+    mapped = book_of(store)
+    for kept in (mapped, mapped.of_runs(np.array([False, True, True]))):
+        found = sweep(kept, measures, taus=(1, 4))
+        assert found.tobytes() == whole[:, :, -len(kept.run_ids) :].tobytes()
+
+
+def test_a_gradebook_that_is_made_in_parts_is_the_same(store, monkeypatch):
+    bank = with_gaps(next(simulated_parts(Settings(queries=6, passages=300, runs=3, depth=30, unreadable=0.1))))
+    store.commit("e", bank, source="s")
+    for at_once, measure in ((1, "P@20"), (900, "Cover@5")):
+        monkeypatch.setattr(cells, "GRADES_AT_ONCE", at_once)
+        assert_equal(book_of(store, "e", measure), slow_twin(store, monkeypatch, "e", measure))
+
+
+def with_gaps(found):
+    """Queries without grades, of fewer questions, some of which are okay or to be avoided, and with grades above 5."""
+    asked, graded, ranked = (found.frames[name] for name in ("questions", "grades", "rankings"))
+    names = sorted(set(asked["query_id"]))
+    asked = asked[(asked["query_id"] <= names[2]) | ~asked["question_id"].str.endswith("/10")].reset_index(drop=True)
+    asked.loc[asked.index % 7 == 3, "importance"] = "okay"
+    asked.loc[asked["query_id"].eq(names[4]), "importance"] = "avoid"
+    stays = ~graded["query_id"].isin([names[0], names[3]]) & graded["question_id"].isin(asked["question_id"])
+    graded = graded[stays].reset_index(drop=True)
+    graded.loc[graded.index[-1], "grade"] = 9
+    ranked = ranked[(ranked["query_id"] > names[1]) | (ranked["rank"] < 9)].reset_index(drop=True)
+    return Reading(found.frames | {"questions": asked, "grades": graded, "rankings": ranked}, found.graders)
 
 
 def flip(path):
@@ -130,7 +168,7 @@ def test_one_of_another_collection_in_its_place_is_not_taken(store, monkeypatch)
 
 def test_two_at_once_make_one(store, monkeypatch):
     read, times = books._from_store, []
-    monkeypatch.setattr(books, "_from_store", lambda *asked: (times.append(1), read(*asked))[1])
+    monkeypatch.setattr(books, "_from_store", lambda *asked, **how: (times.append(1), read(*asked, **how))[1])
     snapshots = [Store(store.path).snapshot("c") for _ in range(2)]
     labelling = choose(snapshots[0], Asked(measure="P@20", tau=3)).labelling
     books.forget()
@@ -163,7 +201,7 @@ def test_a_new_import_makes_another_and_clean_removes_the_old_one(store, monkeyp
 def test_those_opened_longest_ago_go_where_there_is_no_room(store, monkeypatch):
     book_of(store, "c")
     (first,) = files(store)
-    monkeypatch.setattr(book_files, "ROOM", first.stat().st_size + 100)
+    monkeypatch.setattr(kept_books, "ROOM", first.stat().st_size + 100)
     book_of(store, "d")
     assert [path.parts[-3] for path in files(store)] == ["d"]
 
@@ -179,19 +217,19 @@ def test_a_read_only_installation_opens_what_is_there_and_writes_nothing(store, 
     assert files(store) == [path]
 
 
-@pytest.mark.parametrize("call", ["placing", "locked"])
-def test_a_store_that_cannot_be_written_works_as_before(store, monkeypatch, call):
+@pytest.mark.parametrize(("where", "call"), [(book_writing, "placing"), (kept_books, "locked")])
+def test_a_store_that_cannot_be_written_works_as_before(store, monkeypatch, where, call):
     expected = slow_twin(store, monkeypatch)
 
     def full(*_):
-        raise book_files.StoreError("no space left")
+        raise StoreError("no space left")
 
-    monkeypatch.setattr(book_files, call, full)
+    monkeypatch.setattr(where, call, full)
     assert_equal(book_of(store), expected)
     assert files(store) == []
 
 
 def test_a_small_collection_writes_no_file(store, monkeypatch):
-    monkeypatch.setattr(book_files, "LARGE", 1 << 20)
+    monkeypatch.setattr(kept_books, "LARGE", 1 << 20)
     book_of(store)
     assert files(store) == []

@@ -79,7 +79,7 @@ def test_passages_of_a_query_are_counted_ranked_or_not(long_book):
 @given(book=gradebooks(), start=st.integers(0, 3), length=st.integers(1, 4), rank=st.integers(1, 3))
 def test_some_of_the_queries_have_the_marks_that_they_have_among_all(book, start, length, rank):
     some = slice(min(start, len(book.query_ids) - 1), start + length)
-    whole, part = (Marks(Labelling(book, TAUS, rank), queries) for queries in (slice(None), some))
+    whole, part = (Marks(Labelling(book, TAUS, rank).of_queries(queries)) for queries in (slice(None), some))
     for name in ("relevant", "labelled", "returned", "levels", "questions"):
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[..., some], err_msg=name)
     for depth in (None, 2):

@@ -54,8 +54,8 @@ def by_name(cells):
     docs = cells.docs.to_pylist()
     pair, slot = np.nonzero(cells.grades != UNGRADED)
     return {
-        (cells.units[unit], docs[at], cells.questions[unit][place]): int(cells.grades[at, place])
-        for at, unit, place in zip(pair.tolist(), cells.pair_unit[pair].tolist(), slot.tolist(), strict=True)
+        (cells.query_ids[unit], docs[at], cells.question_ids[unit][place]): int(cells.grades[at, place])
+        for at, unit, place in zip(pair.tolist(), cells.pair_query[pair].tolist(), slot.tolist(), strict=True)
     }
 
 
@@ -68,7 +68,7 @@ def test_every_grade_has_its_pair_and_slot(snapshot):
 
 def test_pairs_are_ordered_by_unit_and_passage(snapshot):
     cells = read_cells(snapshot, **BANK, depth=20)
-    pairs = list(zip(cells.pair_unit.tolist(), cells.docs.to_pylist(), strict=True))
+    pairs = list(zip(cells.pair_query.tolist(), cells.docs.to_pylist(), strict=True))
     assert pairs == sorted(set(pairs))
 
 
@@ -77,28 +77,28 @@ def test_pairs_are_ordered_by_unit_and_passage(snapshot):
 def test_every_place_holds_what_the_run_returned(snapshot, order, depth):
     cells = read_cells(snapshot, **BANK, depth=depth, order=order)
     docs = cells.docs.to_pylist()
-    pair = {(int(unit), doc): at for at, (unit, doc) in enumerate(zip(cells.pair_unit, docs, strict=True))}
-    expected = np.full((cells.slots.shape[0], len(cells.runs), len(cells.units)), NOTHING)
+    pair = {(int(unit), doc): at for at, (unit, doc) in enumerate(zip(cells.pair_query, docs, strict=True))}
+    expected = np.full((cells.slots.shape[0], len(cells.run_ids), len(cells.query_ids)), NOTHING)
     column = {"score": "rank", "rank": "source_rank"}[order]
     rows = snapshot.frame("rankings").sort_values(column)
     for (run, query), ranking in rows.groupby(["run_id", "query_id"]):
-        unit = cells.units.index(query)
+        unit = cells.query_ids.index(query)
         read = ranking if depth is None else ranking[ranking[column] <= depth]
         for place, doc in enumerate(read["doc_id"]):
-            expected[place, cells.runs.index(run), unit] = pair.get((unit, doc), HOLE)
+            expected[place, cells.run_ids.index(run), unit] = pair.get((unit, doc), HOLE)
     np.testing.assert_array_equal(cells.slots, expected)
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_missing_places_are_those_that_the_source_skips(snapshot, depth):
     cells = read_cells(snapshot, **BANK, depth=depth)
-    expected = np.zeros((len(cells.runs), len(cells.units)), int)
+    expected = np.zeros((len(cells.run_ids), len(cells.query_ids)), int)
     for (run, query), ranking in snapshot.frame("rankings").groupby(["run_id", "query_id"]):
         end = ranking["source_rank"].max() if depth is None else min(depth, ranking["source_rank"].max())
         if depth is not None and ranking["cut"].any():
             end = depth
         held = {place for place in ranking["source_rank"] if place <= end}
-        expected[cells.runs.index(run), cells.units.index(query)] = end - len(held)
+        expected[cells.run_ids.index(run), cells.query_ids.index(query)] = end - len(held)
     np.testing.assert_array_equal(cells.missing, expected)
 
 
@@ -115,7 +115,7 @@ def test_a_query_without_grades_is_named_and_not_among_the_units(store):
     bank = questions(("q1", "q1/a", 1.0, True), ("q2", "q2/a", 1.0, True), ("q2", "q2/b", 1.0, True))
     store.commit("c", reading(bank, grades(("q1", "d1", 3))), source="s")
     cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="g", depth=20)
-    assert (cells.units, cells.ungraded_units, cells.grades.tolist()) == (["q1"], ["q2"], [[3]])
+    assert (cells.query_ids, cells.ungraded_queries, cells.grades.tolist()) == (["q1"], ["q2"], [[3]])
 
 
 def test_a_question_without_a_weight_weighs_one(store):
@@ -129,21 +129,21 @@ def test_a_question_without_a_weight_weighs_one(store):
 def test_labels_have_one_slot_that_weighs_one(store):
     store.commit("c", reading(judgments(("q1", "d1", 2), ("q1", "d0", -1))), source="s")
     cells = read_cells(store.snapshot("c"), bank=None, grader_id=None, qrels_id="official", depth=20)
-    assert (cells.questions, cells.grades.tolist()) == ([], [[-1], [2]])
+    assert (cells.question_ids, cells.grades.tolist()) == ([], [[-1], [2]])
     assert (cells.enabled.tolist(), cells.weights.tolist()) == ([[True]], [[1.0]])
 
 
 def test_a_collection_without_rankings_has_no_runs(store):
     store.commit("c", reading(questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3))), source="s")
     cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="g", depth=20)
-    assert (cells.runs, cells.slots.shape, cells.missing.shape) == ([], (0, 0, 1), (0, 1))
+    assert (cells.run_ids, cells.slots.shape, cells.missing.shape) == ([], (0, 0, 1), (0, 1))
 
 
 def test_a_grader_without_grades_has_no_units(store):
     found = reading(questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3)), rankings(("q1", "d1", 1.0)))
     store.commit("c", found, source="s")
     cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="nobody", depth=20)
-    assert (cells.units, cells.runs, len(cells.docs), cells.ungraded_units) == ([], ["bm25"], 0, ["q1"])
+    assert (cells.query_ids, cells.run_ids, len(cells.docs), cells.ungraded_queries) == ([], ["bm25"], 0, ["q1"])
 
 
 @pytest.mark.parametrize("table", ["grades", "rankings"])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.evaluation.book_files import filed
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
 from exam_core.analysis.evaluation.choice import AS_BANKED, Grading, LabelRule, QuestionChoice
+from exam_core.analysis.evaluation.kept_books import filed
 from exam_core.asked import Order
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped
 from exam_core.measures.places import Gaps, gaps_of
 from exam_core.store import Snapshot, cells
-from exam_core.store.cells import Cells
 from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import run_ids
 from exam_core.wording import quoted
@@ -54,24 +57,29 @@ def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order
 @kept(KEPT, ROOM)
 def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
     asked_for = (grading, depth, order)
-    book = filed(snapshot, asked_for, lambda: _from_store(snapshot, grading, depth, order))
+    book = filed(snapshot, asked_for, partial(_from_store, snapshot, grading, depth, order))
     # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
     asked = snapshot.graders.get(grading.grader or "", {}).get("asks")
     return book.asked_only(asked) if asked and book.has_questions else book
 
 
-def _from_store(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
-    found = cells.read_cells(
-        snapshot,
-        bank=(grading.bank.name, grading.bank.version or 0) if grading.bank else None,
-        grader_id=grading.grader,
-        qrels_id=grading.judgments,
-        depth=depth,
-        order=order,
-    )
-    if not found.units:
+def _from_store(
+    snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, *, in_parts: bool
+) -> Iterator[Gradebook]:
+    asked: dict[str, Any] = {
+        "bank": (grading.bank.name, grading.bank.version or 0) if grading.bank else None,
+        "grader_id": grading.grader,
+        "qrels_id": grading.judgments,
+        "depth": depth,
+        "order": order,
+    }
+    found = cells.cells_in_parts(snapshot, **asked) if in_parts else [cells.read_cells(snapshot, **asked)]
+    some = False
+    for part in found:
+        some = some or bool(part.query_ids)
+        yield Gradebook(**vars(part), depth=depth)
+    if not some:
         raise UsageError(_no_grades(snapshot, grading))
-    return _arrays(found, depth)
 
 
 @kept(KEPT, ROOM)
@@ -114,24 +122,4 @@ def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
     return (
         f"The questions that {grading.grader} graded are in no bank. Add it with: "
         f"examboard import bank FILE --bank NAME --collection {quoted(snapshot.collection)}"
-    )
-
-
-def _arrays(of: Cells, depth: int | None) -> Gradebook:
-    return Gradebook(
-        run_ids=of.runs,
-        query_ids=of.units,
-        question_ids=of.questions,
-        docs=of.docs,
-        pair_query=of.pair_unit,
-        grades=of.grades,
-        enabled=of.enabled,
-        weights=of.weights,
-        slots=of.slots,
-        missing=of.missing,
-        ungraded_pairs=of.ungraded_pairs,
-        ungraded_queries=of.ungraded_units,
-        depth=depth,
-        importance=of.importance,
-        of_bank=of.of_bank,
     )

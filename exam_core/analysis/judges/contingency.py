@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from exam_core.analysis.evaluation.books import KEPT, ROOM, gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import AS_BANKED, LabelRule
 from exam_core.analysis.evaluation.choosing import no_judgments
 from exam_core.errors import UsageError
-from exam_core.numbers.arrays import Ints
+from exam_core.numbers.arrays import Ints, slices
 from exam_core.store import Snapshot
 from exam_core.store.cells import Pairs
 from exam_core.store.snapshot_cache import kept
@@ -21,6 +22,7 @@ from exam_core.tables import UNGRADED, UNREADABLE
 
 UNJUDGED = UNGRADED
 """What an array of relevances holds for a passage without a judgment."""
+PAIRS_AT_ONCE = 2**20
 
 # As in the gradebook: where the rankings are by facet, a page's judgments belong to each of its facets,
 # and what a facet has of its own comes first.
@@ -81,15 +83,38 @@ def relevances_of_pairs(snapshot: Snapshot, labelling: LabelRule, judgments: str
 
 @kept(KEPT)
 def _joined(snapshot: Snapshot, of: Pairs, judgments: str) -> npt.NDArray[np.int16]:
-    judged = snapshot.query(JUDGED, {"qrels": judgments})
-    # A query's number and the passage make the key: two short columns instead of one of long texts.
-    query = pd.Index(of.units).get_indexer(pd.Index(judged["unit"]))
-    judged = judged.assign(query=query)[query >= 0]
-    pairs = pd.DataFrame({"query": of.unit, "doc_id": np.asarray(of.docs, object)}, copy=False)
-    found = pairs.merge(judged, how="left", on=["query", "doc_id"], validate="one_to_one")
-    relevance: npt.NDArray[np.int16] = found["relevance"].fillna(UNJUDGED).to_numpy(np.int16)
+    with snapshot.cursor() as cursor:
+        judged = cursor.sql(snapshot.with_tables(JUDGED), params={"qrels": judgments}).to_arrow_table()
+    judged = judged.append_column("query", pa.array(_places(judged["unit"], pa.array(of.units, pa.string()))))
+    judged = judged.select(["query", "doc_id", "relevance"]).sort_by("query")
+    query = judged["query"].to_numpy()
+    relevance = np.full(len(of.unit), UNJUDGED, np.int16)
+    for some in slices(len(of.unit), PAIRS_AT_ONCE):
+        unit = of.unit[some]
+        start, end = np.searchsorted(query, [unit[0], unit[-1] + 1]).tolist()
+        at, values = _found(unit, of.docs[some], judged.slice(start, end - start))
+        relevance[some][at] = values
     relevance.flags.writeable = False
     return relevance
+
+
+def _found(unit: npt.NDArray[np.int32], docs: pa.Array, judged: pa.Table) -> tuple[Ints, Ints]:
+    """Which of some pairs are judged, and how: from the judgments of their queries."""
+    of_judged = judged["doc_id"].cast(docs.type)
+    names = of_judged.unique()
+    place = _places(docs, names)
+    some = np.flatnonzero(place >= 0)
+    # A query's number and the passage's place among the judged ones make the key: numbers instead of long texts.
+    wanted = unit[some] * np.int64(len(names)) + place[some]
+    known = judged["query"].to_numpy() * np.int64(len(names)) + _places(of_judged, names)
+    _, at, row = np.intersect1d(wanted, known, assume_unique=True, return_indices=True)
+    return some[at], judged["relevance"].to_numpy()[row]
+
+
+def _places(texts: pa.Array | pa.ChunkedArray, among: pa.Array) -> Ints:
+    """The place of each text among others; -1 where it is none of them."""
+    found: Ints = pc.fill_null(pc.index_in(texts, among), -1).to_numpy().astype(np.int64)
+    return found
 
 
 @kept(4 * KEPT, ROOM)

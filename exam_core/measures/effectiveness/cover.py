@@ -67,7 +67,7 @@ def weighted_exam_cover(marks: Marks, depth: int | None = None) -> Floats:
     """
     require_questions(marks.book)
     weights = np.where(marks.book.enabled, marks.book.weights, 0.0)
-    return weight_reached(marks, depth, weights) / weight_of_all(marks, weights)
+    return weight_reached(marks, depth, weights) / weight_of_all(weights)
 
 
 def weight_reached(marks: Marks, depth: int | None, weights: Floats) -> Floats:
@@ -77,7 +77,6 @@ def weight_reached(marks: Marks, depth: int | None, weights: Floats) -> Floats:
     >>> weight_reached(marks(), 3, np.array([[2.0, 1.0, 1.0]]))[0, :, 0].tolist()
     [3.0, 1.0]
     """
-    weights = weights[marks.queries]
     reached = np.zeros((len(marks.taus), *marks.slots.shape[1:]))
     for row, tau in enumerate(marks.taus):
         for question in np.flatnonzero(weights.any(axis=0)):
@@ -85,15 +84,14 @@ def weight_reached(marks: Marks, depth: int | None, weights: Floats) -> Floats:
     return reached
 
 
-def weight_of_all(marks: Marks, weights: Floats) -> Floats:
+def weight_of_all(weights: Floats) -> Floats:
     """(Q,) sum of all weights, 1 where it is 0.
 
-    >>> from exam_core.measures.example import marks
-    >>> weight_of_all(marks(), np.array([[2.0, 1.0, 1.0]])).tolist()
+    >>> weight_of_all(np.array([[2.0, 1.0, 1.0]])).tolist()
     [4.0]
     """
     # Added up in the order of `weight_reached`, so that no share is above 1 by a rounding.
-    total = np.cumsum(weights[marks.queries], axis=1)[:, -1]
+    total = np.cumsum(weights, axis=1)[:, -1]
     return np.where(total > 0, total, 1)
 
 

@@ -79,8 +79,8 @@ def _ideal(marks: Marks, depth: int) -> Floats:
     """(T, Q) gain of the ranking that takes the most novel passage each time."""
     book = marks.book
     bounds = np.r_[book.pair_starts, len(book.grades)]
-    queries = np.arange(len(book.query_ids))[marks.queries]
-    largest = int(np.diff(bounds)[queries].max(initial=1))
+    queries = np.arange(len(book.query_ids))
+    largest = int(np.diff(bounds).max(initial=1))
     step = max(1, CELLS // (len(marks.taus) * largest * book.grades.shape[1]))
     gains = np.zeros((len(marks.taus), len(queries)))
     for start in range(0, len(queries), step):

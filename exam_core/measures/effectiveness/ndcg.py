@@ -40,7 +40,7 @@ def ndcg(marks: Marks, depth: int | None = None, *, dcg: str = "log2") -> Floats
     masks = within(marks.levels, depth)
     best = np.zeros(masks.shape[3])
     gain = np.zeros(masks.shape[2:])
-    at_least = marks.labelling.at_least[:, marks.queries]
+    at_least = marks.labelling.at_least
     discounts = np.r_[0.0, np.cumsum(1 / np.log2(np.arange(2, at_least.max(initial=0) + 2)))]
     for place, step in positive:
         if at_least[place].any():

@@ -41,7 +41,7 @@ def rubric_score(marks: Marks, depth: int | None = None) -> Floats:
     score = weight_reached(marks, depth, weights)
     if book.avoided is not None:
         score = score - weight_reached(marks, depth, np.where(book.avoided, book.weights, 0.0))
-    return score / weight_of_all(marks, weights)
+    return score / weight_of_all(weights)
 
 
 NAME = "Rubric"

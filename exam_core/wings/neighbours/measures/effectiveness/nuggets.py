@@ -54,7 +54,7 @@ def nugget_score(marks: Marks, depth: int | None = None, *, of: str, strict: boo
     >>> nugget_score(marks(), of="Vital", strict=False)[0, :, 0].tolist()  # (1 + 1/2) / 2 and (0 + 1/2) / 2
     [0.75, 0.25]
     """
-    return _score(marks.book, marks.queries, partial(marks.reaching, depth), marks.asked, WORTH[of], strict)[None]
+    return _score(marks.book, partial(marks.reaching, depth), marks.asked, WORTH[of], strict)[None]
 
 
 def overall_nugget_score(book: Gradebook, *, tau: int, of: str, strict: bool) -> Floats:
@@ -74,12 +74,10 @@ def overall_nugget_score(book: Gradebook, *, tau: int, of: str, strict: bool) ->
         words = book.asked_words
         return words.count(book.together(words), 1, words.columns(wanted)).astype(np.int64)
 
-    return _score(book, slice(None), reaching, asked, WORTH[of], strict)
+    return _score(book, reaching, asked, WORTH[of], strict)
 
 
-def _score(
-    book: Gradebook, queries: slice, reaching: Reached, asked: Counted, worth: Mapping[int, float], strict: bool
-) -> Floats:
+def _score(book: Gradebook, reaching: Reached, asked: Counted, worth: Mapping[int, float], strict: bool) -> Floats:
     """Supported nuggets over those that were looked for, or over all where none was, each with its worth."""
     gained: Floats | float = 0.0
     sought: Floats | float = 0.0
@@ -90,7 +88,7 @@ def _score(
         halves = found if strict else reaching(PARTIAL, wanted)
         gained = gained + weight * (found + halves) / 2
         sought = sought + weight * asked(wanted).astype(np.float64)
-        total = total + weight * wanted[queries].sum(axis=1)
+        total = total + weight * wanted.sum(axis=1)
     divisor = np.where(sought > 0, sought, total)
     return np.where(divisor > 0, gained / np.where(divisor > 0, divisor, 1), np.nan)
 

@@ -1,0 +1,86 @@
+"""Which gradebooks are kept in files, and where; the others are read from the store by each process."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from exam_core.analysis.evaluation.book_files import open_book
+from exam_core.analysis.evaluation.book_writing import write_book
+from exam_core.errors import StoreError
+from exam_core.measures.gradebook import Gradebook
+from exam_core.rights import read_only
+from exam_core.store import Snapshot
+from exam_core.store.files import files_in
+from exam_core.store.gradebook_files import FOLDER
+from exam_core.store.locking import locked
+
+FORMAT = 2
+"""Counts up when what is in a file changes, or how it is read from the store."""
+LARGE = 8 << 20
+"""Bytes of grades, rankings and judgments in the store from which a gradebook is kept in a file."""
+ROOM = 16 << 30
+"""Bytes of all such files of a store; those that were not opened for longest go first."""
+LOCK = ".gradebooks"
+
+
+class Reading(Protocol):
+    """Reads a gradebook from the store: at once, or some of its queries after the other."""
+
+    def __call__(self, *, in_parts: bool) -> Iterable[Gradebook]: ...
+
+
+def filed(snapshot: Snapshot, asked: tuple[Any, ...], read: Reading) -> Gradebook:
+    """The gradebook of a collection: from its file where the collection is large, or else as `read` gives it.
+
+    Parameters
+    ----------
+    asked : what tells it from others of the same collection
+    """
+    if snapshot.folder is not None and _bytes(snapshot) >= LARGE:
+        said = (snapshot.collection, snapshot.fingerprint, snapshot.left_out, snapshot.aliases, snapshot.tags)
+        of = hashlib.blake2b(repr((FORMAT, said, asked)).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        path = snapshot.folder / FOLDER / f"{snapshot.fingerprint}-{of}.book"
+        if book := open_book(path, of) or (None if read_only() else _made(snapshot.folder.parent, path, of, read)):
+            return book
+    (book,) = read(in_parts=False)
+    return book
+
+
+def _made(store: Path, path: Path, of: str, read: Reading) -> Gradebook | None:
+    """The gradebook, opened from its file; None where the store can't be written, or another gradebook takes long."""
+    with suppress(StoreError, OSError), locked(store, LOCK):
+        if book := open_book(path, of):
+            return book
+        write_book(path, partial(read, in_parts=True), of)
+        _make_room(store, path)
+    return open_book(path, of)
+
+
+def _bytes(snapshot: Snapshot) -> int:
+    """Of the files that a gradebook is read from."""
+    total = 0
+    for table in ("grades", "rankings", "judgments"):
+        for path in snapshot.files.get(table, ()):
+            with suppress(OSError):
+                total += path.stat().st_size
+    return total
+
+
+def _make_room(store: Path, newest: Path) -> None:
+    """Remove gradebooks of a store until the rest has room; the newest one stays."""
+    found = {}
+    for path in files_in(store, f"*/{FOLDER}/*.book"):
+        with suppress(OSError):
+            found[path] = path.stat()
+    total = sum(one.st_size for one in found.values())
+    for path in sorted(found, key=lambda one: found[one].st_atime_ns):
+        if total <= ROOM or path == newest:
+            continue
+        with suppress(OSError):
+            path.unlink()
+            total -= found[path].st_size
