@@ -12,7 +12,7 @@ from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
 BESIDE = ("app.py", "pages", "data", ".streamlit")
-"""What lies beside the package in the repository, and in `exam_core/installed` in the wheel (exam_core/home.py)."""
+"""What lies beside the package in the repository, and in `exam_core/installed` in the wheel (`installation.py`)."""
 
 
 class WithDashboard(build_py):

@@ -13,7 +13,7 @@ import typer
 from exam_core.cli import common as cli
 from exam_core.cli.common import progress_bar
 from exam_core.cli.help_text import Commands, Listing
-from exam_core.home import SERVED_WITH
+from exam_core.installation import SERVED_WITH
 from exam_core.progress import Progress
 
 app = Commands(cls=Listing, invoke_without_command=True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from exam_core.home import SERVED_WITH, home
+from exam_core.installation import SERVED_WITH, home
 from exam_core.progress import Progress, no_progress
 
 CHROMIUM = "/usr/bin/chromium"

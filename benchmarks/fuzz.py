@@ -35,7 +35,7 @@ from exam_core.errors import ExamboardError
 from exam_core.formats.format import Format
 from exam_core.formats.registry import known_formats
 from exam_core.formats.sniffing import guess_kind
-from exam_core.home import home
+from exam_core.installation import home
 
 SECONDS, MEBIBYTES = 2, 512
 SEED = 18

@@ -41,7 +41,7 @@ from exam_core.formats.banks.nuggetizer import NuggetLine
 from exam_core.formats.json_lines import BadLine, decode_line
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import fault_of_id
-from exam_core.formats.workbench.schema import Line
+from exam_core.formats.workbench.graded_lines import Line
 from exam_core.grading.modes.mode import ModeInput as AskedOfModel
 from exam_core.grading.modes.papers import MODES, grader_name
 from exam_core.grading.options import GradingOptions
@@ -53,17 +53,17 @@ from exam_core.people import reviewer_name
 from exam_core.reports import tables
 from exam_core.store import Snapshot, Store
 from exam_core.store.append_only import grown
-from exam_core.store.banks import find_bank
 from exam_core.store.evidence import words_of
 from exam_core.store.files import content_name, folder_name, plain_name, sealed, unsealed
 from exam_core.store.grade_segments import read_graders
 from exam_core.store.layout import layout_of
 from exam_core.store.manifests import read_manifests
 from exam_core.store.names import BankRef, Source, page_of
+from exam_core.store.question_banks import find_bank
 from exam_core.texts import words
 from exam_core.texts.marking import mark, mark_words
 from exam_core.texts.porter import nltk_stem
-from pages.shared import guarding, passages, sharing
+from pages.shared import guarding, passage_texts, share_and_export
 from pages.shared.escaping import escaped
 
 TOKENS = (
@@ -251,10 +251,10 @@ def on_a_page(text: str) -> None:
     name = " ".join(text.replace("\0", "").split())
     assert html.unescape(re.sub("<[^>]*>", "", MARKDOWN.render(escaped(name)))).strip() == name
     places = mark_words(text, ["the", "a", "<"])
-    shown = passages.marked(text, places)
+    shown = passage_texts.marked(text, places)
     assert html.unescape(re.sub("</?mark[^>]*>", "", shown)) == text
     assert shown.count("<") == 2 * len(places)
-    passages.excerpt(text, places, 20)
+    passage_texts.excerpt(text, places, 20)
 
 
 def in_a_file(text: str) -> None:
@@ -354,7 +354,7 @@ SEAMS = {
     "depth": Seam(depth_number, ("20", "all", "1000")),
     "other options of a job": Seam(lambda text: changed(GradingOptions(), text), ("beams=3", "greedy", "int8")),
     "filter of runs": Seam(run_filter, ("idst* -prf", "bm25", "-*", 'a "b c" d')),
-    "version of a link": Seam(sharing.is_newer, ("1", "2")),
+    "version of a link": Seam(share_and_export.is_newer, ("1", "2")),
     "id or name": Seam(identifier, NAMES, (UnicodeEncodeError,)),
     "alias or name of a grader": Seam(called, NAMES),
     "tag": Seam(lambda text: tags.checked_tags({"bm25": [text]}, RUNS), ("uses an LLM", " a ")),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.dashboard import ARGUMENTS, CHROMIUM, SETTLED, serving
-from exam_core.home import home
+from exam_core.installation import home
 from exam_core.progress import Progress, no_progress
 
 _EMPTY = {

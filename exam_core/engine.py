@@ -20,7 +20,7 @@ from threading import current_thread
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.home import SERVED_WITH, pip_install
+from exam_core.installation import SERVED_WITH, pip_install
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import exam_core as eb
 from exam_core import answers
 from exam_core.cli.analysis_commands import command
-from exam_core.notebook.methods import method
+from exam_core.notebook.analysis_methods import method
 from exam_core.store import Store
 from tests.wings import added
 

@@ -35,7 +35,7 @@ EVERYWHERE = {
     "hiding",
     "rights",
     "flushing",
-    "home",
+    "installation",
     "engine",
     "secrecy",
     "addresses",

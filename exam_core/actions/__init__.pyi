@@ -19,8 +19,10 @@ from exam_core.actions.exporting import labels_text as labels_text
 from exam_core.actions.exporting import leaderboard_text as leaderboard_text
 from exam_core.actions.exporting import stored_board as stored_board
 from exam_core.actions.exporting import without_labels as without_labels
-from exam_core.actions.grading import prepare_job as prepare_job
-from exam_core.actions.grading import run_job as run_job
+from exam_core.actions.grader_aliases import NamedGrader as NamedGrader
+from exam_core.actions.grader_aliases import name_grader as name_grader
+from exam_core.actions.grading_jobs import prepare_job as prepare_job
+from exam_core.actions.grading_jobs import run_job as run_job
 from exam_core.actions.importing import ReadAs as ReadAs
 from exam_core.actions.importing import import_bank as import_bank
 from exam_core.actions.importing import import_labels as import_labels
@@ -44,8 +46,6 @@ from exam_core.actions.lexical import grade_lexically as grade_lexically
 from exam_core.actions.lexical import plan_lexically as plan_lexically
 from exam_core.actions.modes import add_mode as add_mode
 from exam_core.actions.modes import with_mode as with_mode
-from exam_core.actions.naming import NamedGrader as NamedGrader
-from exam_core.actions.naming import name_grader as name_grader
 from exam_core.actions.noting import add_note as add_note
 from exam_core.actions.noting import remove_note as remove_note
 from exam_core.actions.noting import restore_note as restore_note

@@ -31,7 +31,7 @@ from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.format import Kind
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import naming_the_kind
-from exam_core.formats.workbench.csv_file import read_csv
+from exam_core.formats.workbench.grade_tables import read_csv
 from exam_core.progress import Progress, no_progress, within
 from exam_core.store import Store
 from exam_core.store.commits import Origin

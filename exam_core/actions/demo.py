@@ -8,7 +8,7 @@ from functools import partial
 from exam_core import wings
 from exam_core.actions.committing import Imported
 from exam_core.actions.verbs import verb
-from exam_core.demo.collection import demo_collection
+from exam_core.demo.demo_collection import demo_collection
 from exam_core.demo.printed import COLLECTIONS, printed
 from exam_core.formats import Reading
 from exam_core.progress import Progress, no_progress

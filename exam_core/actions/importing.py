@@ -46,16 +46,16 @@ from exam_core.formats.labels import DECLARED, parse_scale
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import whole
 from exam_core.formats.registry import reader
-from exam_core.formats.workbench.csv_file import read_csv
+from exam_core.formats.workbench.grade_tables import read_csv
 from exam_core.progress import Progress, no_progress, within
 from exam_core.question import order_of, plain
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
 from exam_core.store.names import BankRef
+from exam_core.store.question_banks import told_version, version_questions
 from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, leaderboard_ids, qrels_ids, query_ids, run_ids
-from exam_core.store.versions import told_version, version_questions
 from exam_core.tables import OFFICIAL, OVERALL, TABLES, values_of_board
 from exam_core.wording import quoted
 

@@ -25,7 +25,7 @@ from exam_core.formats.reading import TOGETHER, whole
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
-from exam_core.store.corpus import TextCounts, named_passages, names_of_passages, texts_of_named
+from exam_core.store.named_passages import TextCounts, named_passages, names_of_passages, texts_of_named
 from exam_core.wording import counted
 
 _PACKED, _ENDINGS = (".gz", ".xz", ".zst"), (".json", ".jsonl", ".ndjson", ".tsv", ".txt", "")

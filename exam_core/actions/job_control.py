@@ -24,7 +24,7 @@ import msgspec
 from exam_core.actions.verbs import verb
 from exam_core.declared import NOTHING, declared
 from exam_core.errors import StoreError
-from exam_core.home import JOB, SERVED_WITH
+from exam_core.installation import JOB, SERVED_WITH
 from exam_core.jobs import records
 from exam_core.jobs.job_kind import AnyOrder, Wanted
 from exam_core.jobs.job_progress import JobProgress

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from exam_core.actions.asking import LARGEST_BLOCK, Asks, answering, kept
+from exam_core.actions.asking_jobs import LARGEST_BLOCK, Asks, answering, kept
 from exam_core.actions.job_control import write_progress
 from exam_core.actions.verbs import verb
 from exam_core.grading.prompt import Answerer, Prompt, cache_key, workers_of

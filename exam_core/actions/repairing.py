@@ -24,7 +24,7 @@ from exam_core.store.gradebook_files import stale_books
 from exam_core.store.layout import FILE, meant, write_layout
 from exam_core.store.locking import locked
 from exam_core.store.manifests import without_files
-from exam_core.store.modes import MODES
+from exam_core.store.mode_files import MODES
 from exam_core.store.store import CACHE, JOBS
 
 ASIDE = ".damaged"

@@ -38,7 +38,7 @@ def answer(subject: Subject, options: CutoffsOptions) -> Answer:
     Example: examboard cutoffs demo --bank open --measure Cover@20 --reference qrels:nDCG@10 --draws 200
     """
     from exam_core.analysis.evaluation.choosing import check_range
-    from exam_core.analysis.uncertainty.cutoffs import CUTOFFS
+    from exam_core.analysis.uncertainty.tau_comparison import CUTOFFS
     from exam_core.defaults import Sampling
     from exam_core.reports.tau_table import advice_in_full
 

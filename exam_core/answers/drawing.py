@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from exam_core.analysis.comparisons.comparison import shown_order
-from exam_core.analysis.comparisons.grid import Grid
+from exam_core.analysis.comparisons.mode_grid import Grid
 from exam_core.analysis.displacement.explanation import Explanation
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard

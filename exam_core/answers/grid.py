@@ -54,7 +54,7 @@ def answer(subject: Subject, options: GridOptions) -> Answer:
 
     Example: examboard grid demo --measures AP,nDCG@20,Cover@20 --taus 1,3,5
     """
-    from exam_core.analysis.comparisons.grid import GRID
+    from exam_core.analysis.comparisons.mode_grid import GRID
     from exam_core.analysis.evaluation.choice import TAUS
     from exam_core.analysis.evaluation.choosing import check_range, leave_out
     from exam_core.analysis.figures import figures_of

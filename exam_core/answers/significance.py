@@ -47,7 +47,7 @@ def answer(subject: Subject, options: SignificanceOptions) -> Answer:
     Example: examboard significance mine --leaderboard official
     """
     from exam_core.analysis.evaluation.choosing import check_draws
-    from exam_core.analysis.uncertainty.significance import ALPHA, PAIRS, ROWS, of_board, of_values, significance
+    from exam_core.analysis.uncertainty.run_differences import ALPHA, PAIRS, ROWS, of_board, of_values, significance
     from exam_core.reports.stability_lines import significance_lines
 
     check_draws(options.draws, options.seed)
@@ -83,7 +83,7 @@ def answer(subject: Subject, options: SignificanceOptions) -> Answer:
 
 def _beside(held: Figures, choice: Any, question: dict[str, Any], options: SignificanceOptions) -> Answer:
     """Every other run beside one."""
-    from exam_core.analysis.uncertainty.significance import ALPHA, BASELINE, against
+    from exam_core.analysis.uncertainty.run_differences import ALPHA, BASELINE, against
     from exam_core.reports.stability_lines import against_lines
 
     if choice is None:

@@ -41,7 +41,7 @@ def answer(subject: Subject, options: StabilityOptions) -> Answer:
     Example: examboard stability demo --bank open --measure Cover@20 --tau 3 --curve bank-size
     """
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
-    from exam_core.analysis.uncertainty import bank_size, leave_one_out, stability
+    from exam_core.analysis.uncertainty import bank_size, leave_one_out, rank_bootstrap
     from exam_core.reports import stability_lines as reports
 
     if sum((options.of is not None, options.curve is not None, options.leave_one_out)) > 1:
@@ -51,7 +51,7 @@ def answer(subject: Subject, options: StabilityOptions) -> Answer:
     held, asked = figures(subject, options), at_one_tau(subject, options)
     question, choice = held.question(asked), held.evaluation(asked)
     if choice is None:
-        rows = leave_one_out.ROWS if options.leave_one_out else bank_size.ROWS if options.curve else stability.ROWS
+        rows = leave_one_out.ROWS if options.leave_one_out else bank_size.ROWS if options.curve else rank_bootstrap.ROWS
         return undefined("stability", question, "draw", rows)
     snapshot, progress, seed = held.snapshot, subject.progress, options.seed
     title = f"{snapshot.collection}: stability"
@@ -68,7 +68,7 @@ def answer(subject: Subject, options: StabilityOptions) -> Answer:
         told |= attributes(curve, "subsets", "seed", "reference", "rows", "notes")
         return Answer(title, described(curve.rows, bank_size.ROWS), reports.curve_lines(curve), told=told)
     drawn: dict[str, Any] = {"of": options.of or "queries", "draws": options.draws, "seed": seed, "top": options.top}
-    found = stability.stability(snapshot, choice, **drawn, progress=progress)
+    found = rank_bootstrap.stability(snapshot, choice, **drawn, progress=progress)
     told = question | {"leaderboard": found.title, **attributes(found, "of", "draws", "seed"), "top_k": found.top}
     told |= attributes(found, "reference", "rows", "correlation", "notes")
-    return Answer(title, described(found.rows, stability.ROWS), reports.stability_lines(found), told=told)
+    return Answer(title, described(found.rows, rank_bootstrap.ROWS), reports.stability_lines(found), told=told)

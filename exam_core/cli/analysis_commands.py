@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from exam_core import answers
 from exam_core.answers.analysis import Subject
 from exam_core.cli import common as cli
-from exam_core.cli.options import takes_declared
+from exam_core.cli.declared_options import takes_declared
 from exam_core.engine import multiply_in_one_thread
 from exam_core.progress import no_progress
 

@@ -6,7 +6,7 @@ from exam_core.answers.asking import at_one_tau, figures
 from exam_core.asked import RankingAsked
 from exam_core.cli import common as cli
 from exam_core.cli.analysis_commands import subject
-from exam_core.cli.options import takes_declared
+from exam_core.cli.declared_options import takes_declared
 
 
 @takes_declared()

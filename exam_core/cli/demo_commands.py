@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exam_core.cli.common import Collection, open_store, print_imported, progress_bar
-from exam_core.cli.options import takes_declared
+from exam_core.cli.declared_options import takes_declared
 from exam_core.simulation.settings import CollectionSizes, Settings
 
 

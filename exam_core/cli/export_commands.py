@@ -13,8 +13,8 @@ from exam_core.answers.asking import at_one_tau, figures, several
 from exam_core.asked import Asked, BoardForm, Evaluating
 from exam_core.cli import common as cli
 from exam_core.cli.analysis_commands import subject
+from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.help_text import Commands, Listing
-from exam_core.cli.options import takes_declared
 from exam_core.errors import ExamboardError
 
 if TYPE_CHECKING:

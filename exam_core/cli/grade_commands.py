@@ -10,7 +10,7 @@ import typer
 from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.common import open_store, progress_bar
-from exam_core.cli.options import takes_declared
+from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.running import end, stopping, watched
 from exam_core.errors import UsageError
 from exam_core.jobs.order import Request

@@ -26,7 +26,7 @@ from exam_core.addresses import as_printed, is_address
 from exam_core.cli import common as cli
 from exam_core.cli.keeping_errors import FILE, Keeping, usual_file
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.home import HEALTH, SERVED_WITH, STARTED_AS, home
+from exam_core.installation import HEALTH, SERVED_WITH, STARTED_AS, home
 
 HOME = home()
 HOST, PORT, TRIED = "127.0.0.1", 8501, 100

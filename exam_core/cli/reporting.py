@@ -1,14 +1,21 @@
-"""What a wing declares in its `cli/reports.py`, as `REPORTS`: a way to write what `export report` is asked for."""
+"""What wings declare of pages that are saved.
+
+`REPORTS` of `cli/reports.py` are ways to write what `export report` is asked for, `PINNED` of `cli/pinned.py` the views
+of a story.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from exam_core import wings
 from exam_core.cli.export_commands import Reported
+from exam_core.view import View
 
 Write = Callable[[Reported], None]
+Views = Callable[[str, str], Sequence[View]]
+"""The views of a story, by the collection in which it is kept and its name; UsageError where there is none."""
 
 
 class Report(NamedTuple):
@@ -28,3 +35,8 @@ def writer(*, is_static: bool) -> Write | None:
     """What writes a report; None where no wing does."""
     declared: list[Report] = [*wings.declared("cli.reports", "REPORTS")]
     return next((one.write for one in declared if one.is_static == is_static), None)
+
+
+def pinned_views() -> Views | None:
+    """What gives the views of a story; None where no wing keeps stories."""
+    return next(wings.declared("cli.pinned", "PINNED"), None)

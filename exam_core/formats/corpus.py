@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from exam_core.errors import BadInput, Problems, visible
-from exam_core.formats.passages import NO_TEXT, Passage, Passages, read_passages, some_at_a_time, with_title
+from exam_core.formats.corpus_files import NO_TEXT, Passage, Passages, read_passages, some_at_a_time, with_title
 from exam_core.formats.reading import LONGEST_ID, TOGETHER, Reading, fault_of_id
 from exam_core.formats.seen import Seen, SeenNumbers, distinct, places_among
 from exam_core.progress import Progress, no_progress

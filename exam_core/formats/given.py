@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 
 from exam_core.errors import BadInput, UsageError, is_utf8, visible
+from exam_core.formats.corpus_files import IDS, TEXTS, Passage
 from exam_core.formats.labels import as_labels
-from exam_core.formats.passages import IDS, TEXTS, Passage
 from exam_core.formats.reading import Reading, fault_of_id
 from exam_core.formats.trec import trec_rank
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE

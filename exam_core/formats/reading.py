@@ -89,21 +89,21 @@ class PutAside(Protocol):
     def done(self) -> list[Aside]: ...
 
 
-class Shelf(Protocol):
+class ShelvedRows(Protocol):
     """Very many rows: sorted by columns, and as they came."""
 
     def sorted(self, columns: Sequence[str], progress: Progress = ...) -> Iterable[pa.Table]: ...
     def rows(self) -> Iterable[pa.Table]: ...
 
 
-Shelve = Callable[[Iterable[pa.Table]], AbstractContextManager[Shelf]]
+Shelve = Callable[[Iterable[pa.Table]], AbstractContextManager[ShelvedRows]]
 
 
 class MakeAside(Protocol):
     """Where rows of a table go that are too many for the memory, and where such wait to be sorted."""
 
     def __call__(self, table: Table) -> PutAside: ...
-    def shelve(self, parts: Iterable[pa.Table]) -> AbstractContextManager[Shelf]: ...
+    def shelve(self, parts: Iterable[pa.Table]) -> AbstractContextManager[ShelvedRows]: ...
 
 
 @dataclass
@@ -121,7 +121,7 @@ class _Held:
         return [self.table]
 
 
-def _held(parts: Iterable[pa.Table]) -> AbstractContextManager[Shelf]:
+def _held(parts: Iterable[pa.Table]) -> AbstractContextManager[ShelvedRows]:
     return nullcontext(_Held(pa.concat_tables(parts)))
 
 

@@ -18,12 +18,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from exam_core.errors import Problems, UsageError, visible
-from exam_core.formats.columns import finite_numbers, texts_of, whole_numbers
 from exam_core.formats.delimited import CUT_OFF, CUT_OFF_REMEDY
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import FED, RanksAndScores, Reading, Rows, Shelve, whole
+from exam_core.formats.text_columns import finite_numbers, texts_of, whole_numbers
 from exam_core.formats.trec_faults import FAILED, Q0, SHIFTED_REMEDY, fault_of_qrels, fault_of_run, is_iteration
 from exam_core.formats.trec_tables import (
     ABOUT,

@@ -18,7 +18,7 @@ import msgspec
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.grading.backend import LONGEST, LONGEST_REPLY
-from exam_core.home import JOB
+from exam_core.installation import JOB
 from exam_core.jobs.job_kind import JobKind, Wanted
 from exam_core.jobs.job_progress import RUNNING, JobProgress, waits
 from exam_core.jobs.kinds import GRADING, KINDS

@@ -26,11 +26,11 @@ from exam_core.question import rows_of
 from exam_core.readings.chat import VERSION
 from exam_core.store import Snapshot, Store
 from exam_core.store.answer_cache import AnswerCache
-from exam_core.store.banks import find_bank
-from exam_core.store.citations import cited_work
+from exam_core.store.cited_passages import cited_work
 from exam_core.store.grade_segments import differences
 from exam_core.store.names import BankRef
 from exam_core.store.pairs_to_grade import Work, work
+from exam_core.store.question_banks import find_bank
 from exam_core.store.summary import banks
 from exam_core.store.wouldbe import with_version
 from exam_core.wording import counted

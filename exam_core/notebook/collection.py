@@ -11,7 +11,7 @@ from exam_core.answers.answer import Answer, described
 from exam_core.errors import UsageError
 from exam_core.formats.lines import settled
 from exam_core.formats.sniffing import naming_the_kind
-from exam_core.notebook.methods import method, refuse_no_text
+from exam_core.notebook.analysis_methods import method, refuse_no_text
 from exam_core.store import Snapshot, Store
 from exam_core.tables import OFFICIAL, TABLES
 

@@ -11,8 +11,8 @@ from exam_core.addresses import local_store
 from exam_core.answers.answer import Answer
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES
+from exam_core.notebook.analysis_methods import refuse_no_text
 from exam_core.notebook.collection import Collection
-from exam_core.notebook.methods import refuse_no_text
 from exam_core.store import Store, default_store
 from exam_core.store.summary import OF_GRADERS, counted_beside, of_each, summary
 

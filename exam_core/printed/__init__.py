@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import pandas as pd
 
-from exam_core.home import home
+from exam_core.installation import home
 
 PUBLISHED = home() / "data" / "published"
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from exam_core.readings.answer_parts import final_part, plain, western
 from exam_core.readings.claims import FINAL, HINTED, LABELLED, YES_OR_NO, Claim, ClaimedScale, claims, whole
-from exam_core.readings.parts import final_part, plain, western
 from exam_core.readings.reasons import EMPTY, NO_GRADE, REFUSAL, SEVERAL, THOUGHTS
 
 __all__ = ["VERSION", "YES_OR_NO", "ClaimedScale", "ReadGrade", "bare_answer", "read_grade"]

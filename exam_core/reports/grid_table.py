@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.comparisons.grid import COEFFICIENTS, NEEDS_QUESTIONS, NOT_PRINTED, OTHER_METHOD, Grid
+from exam_core.analysis.comparisons.mode_grid import COEFFICIENTS, NEEDS_QUESTIONS, NOT_PRINTED, OTHER_METHOD, Grid
 from exam_core.reports.tables import UNDEFINED, escaped
 
 MODE = ("bank", "grader", "tau")

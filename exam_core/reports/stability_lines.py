@@ -9,8 +9,8 @@ import pandas as pd
 from exam_core.analysis.comparisons.rank_swaps import Swaps
 from exam_core.analysis.uncertainty.bank_size import SizeCurve
 from exam_core.analysis.uncertainty.leave_one_out import LeaveOneOut
-from exam_core.analysis.uncertainty.significance import ALPHA, AgainstBaseline, EveryPair, Significance
-from exam_core.analysis.uncertainty.stability import Stability
+from exam_core.analysis.uncertainty.rank_bootstrap import Stability
+from exam_core.analysis.uncertainty.run_differences import ALPHA, AgainstBaseline, EveryPair, Significance
 from exam_core.reports.tables import written
 
 BOTH = {"both": "queries and questions"}

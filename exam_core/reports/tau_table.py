@@ -8,7 +8,15 @@ from dataclasses import replace
 
 import pandas as pd
 
-from exam_core.analysis.uncertainty.cutoffs import COEFFICIENTS, CUTOFFS, GOALS, Cutoffs, Goal, best_by_goal, serves
+from exam_core.analysis.uncertainty.tau_comparison import (
+    COEFFICIENTS,
+    CUTOFFS,
+    GOALS,
+    Cutoffs,
+    Goal,
+    best_by_goal,
+    serves,
+)
 from exam_core.results import ResultTable, interval, number, text
 
 _INTERVALS = {

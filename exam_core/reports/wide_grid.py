@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from exam_core.analysis.comparisons.grid import COEFFICIENTS, GRID, Grid
+from exam_core.analysis.comparisons.mode_grid import COEFFICIENTS, GRID, Grid
 from exam_core.analysis.shared_columns import RUNS
 from exam_core.results import ResultColumn, ResultTable, text
 

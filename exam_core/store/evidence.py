@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from exam_core.store.names import page_of, page_sql
-from exam_core.store.questions import IN_ORDER
+from exam_core.store.question_texts import IN_ORDER
 from exam_core.store.snapshot import Snapshot
 from exam_core.tables import OFFICIAL, UNGRADED
 from exam_core.wording import composed

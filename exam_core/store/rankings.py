@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from exam_core.store.names import page_of, page_sql
-from exam_core.store.questions import query_texts
+from exam_core.store.question_texts import query_texts
 from exam_core.store.snapshot import Snapshot
 
 # A facet's ranking is judged by the facet's own judgments, else by its page's.

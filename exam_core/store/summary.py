@@ -9,7 +9,7 @@ from exam_core import wings
 from exam_core.aliases import aliases
 from exam_core.asked import JUDGED
 from exam_core.errors import StoreError
-from exam_core.store.citations import SUPPORT
+from exam_core.store.cited_passages import SUPPORT
 from exam_core.store.pairs import KNOWN
 from exam_core.store.scales import scale
 from exam_core.store.snapshot import Snapshot

@@ -22,7 +22,19 @@ from exam_core.charts import agreement_matrices as charts
 from exam_core.defaults import LABEL_RANKS
 from exam_core.reports import agreement_rows as reports
 from exam_core.store.evidence import PassageSearch
-from pages.shared import boxes, charting, data, naming, passages, picking, scrolling, sharing, show, wings, words
+from pages.shared import (
+    boxes,
+    charting,
+    data,
+    help_texts,
+    naming,
+    passage_texts,
+    picking,
+    scrolling,
+    share_and_export,
+    show,
+    wings,
+)
 from pages.shared.chosen import Chosen
 from pages.shared.static import Static
 
@@ -46,7 +58,7 @@ CUTS = "Thresholds for relevance on this page: as in the bar on the left, or as 
 
 def measured(chosen: Chosen, cut: Cut | None, label_map: str | None) -> tuple[Agreement, Evaluation]:
     """Agreement of one grading mode, at a cut of the papers or at that of the bar."""
-    choice = passages.graded(chosen, label_map=label_map, **_instead(cut))
+    choice = passage_texts.graded(chosen, label_map=label_map, **_instead(cut))
     found = _agreement(chosen, choice, cut)
     return with_runs(found, data.ask(correlations_of, chosen.snapshot, _asked(chosen, choice))), choice
 
@@ -110,7 +122,7 @@ def as_graded(chosen: Chosen) -> None:
     if choice.labelling.label_map:
         labels = partial(labels_text, chosen.snapshot, choice.labelling)
         name = f"{chosen.snapshot.collection}.mapped.qrels"
-        sharing.save("Save mapped labels as qrels", labels, name, "text/plain")
+        share_and_export.save("Save mapped labels as qrels", labels, name, "text/plain")
     drawn = {
         "All coefficients": partial(coefficients, found),
         "Kappa at every cut": partial(all_cuts, found, choice, chosen),
@@ -243,8 +255,8 @@ def cell(found: Agreement, choice: Evaluation, chosen: Chosen, *, same: bool) ->
         return
     wanted: PassageSearch = matrices.wanted(named[picked], choice.tau, found.relevant_from)
     asked = chosen, wanted, choice.labelling
-    show.text(f"{picked}: {passages.search(*asked).total:,} passages")
-    passages.listed(*asked, PAGE, export="agreement_passages", elsewhere=_looked_for(wanted) if same else {})
+    show.text(f"{picked}: {passage_texts.search(*asked).total:,} passages")
+    passage_texts.listed(*asked, PAGE, export="agreement_passages", elsewhere=_looked_for(wanted) if same else {})
 
 
 def _from_the_start() -> None:
@@ -286,10 +298,10 @@ def by_query(found: Agreement) -> None:
     show.chart(figure, key="agreement_queries")
     more: Any = {"select": True, "look": show.TableLook(320), "export": reports.per_query_rows(found)}
     picked = show.table(reports.as_read(found.per_query), analysis.PER_QUERY, key="agreement_per_query", **more)
-    st.caption(words.ROW)
+    st.caption(help_texts.ROW)
     if picked is not None and not found.label_map:
         query = str(found.per_query["query_id"].iloc[picked])
         if picking.is_new("agreement_per_query", query):
             scrolling.to("agreement_per_query_export")
         label = f"Where grader and judge disagree on {show.escaped(query)}"
-        passages.link(label, icon=":material/find_in_page:", query=query, find="disagreement")
+        passage_texts.link(label, icon=":material/find_in_page:", query=query, find="disagreement")

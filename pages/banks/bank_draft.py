@@ -13,10 +13,10 @@ from exam_core.question import Question
 from exam_core.store.names import BankRef
 from exam_core.wings.banks import actions
 from exam_core.wings.banks.analysis.versions import questions_of
+from exam_core.wings.banks.bank_questions import Bank
 from exam_core.wings.banks.changes import diff
 from exam_core.wings.banks.draft import Draft
 from exam_core.wings.banks.merging import Conflict, Conflicting
-from exam_core.wings.banks.questions import Bank
 from exam_core.wording import counted
 from pages.shared import data, doing, show
 from pages.shared.chosen import Chosen

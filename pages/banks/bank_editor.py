@@ -11,12 +11,12 @@ import streamlit as st
 from exam_core.question import CLAIM, QUESTION, Question, plain
 from exam_core.reports.tables import Frame
 from exam_core.results import ResultTable, number, text
-from exam_core.store.questions import query_texts
+from exam_core.store.question_texts import query_texts
 from exam_core.wings.banks import actions
 from exam_core.wings.banks.analysis.effect import Edit
+from exam_core.wings.banks.bank_questions import AVOID, OKAY, VITAL, merged, question_id
 from exam_core.wings.banks.draft import Put
 from exam_core.wings.banks.duplicates import near_duplicates
-from exam_core.wings.banks.questions import AVOID, OKAY, VITAL, merged, question_id
 from exam_core.wording import counted
 from pages.banks import bank_effect
 from pages.banks.bank_draft import EditedBank, do, in_words, place_of, said, toolbar

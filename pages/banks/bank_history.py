@@ -9,7 +9,7 @@ from exam_core.errors import ExamboardError
 from exam_core.store.names import BankRef
 from exam_core.wings.banks import actions as edits
 from exam_core.wings.banks.analysis.versions import CHANGES, VERSIONS, change_rows, changes_between, version_rows
-from exam_core.wings.banks.forms import BankForm
+from exam_core.wings.banks.bank_forms import BankForm
 from exam_core.wording import counted
 from pages.shared import data, doing, show, visiting
 from pages.shared.chosen import Chosen

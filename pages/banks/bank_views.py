@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pages.banks import bank_editor, bank_generating, bank_health, bank_history
+from pages.banks import bank_editor, bank_history, generation_form, health_view
 from pages.shared import boxes, data, show, steps, visiting
 from pages.shared.chosen import Chosen
 
 VIEWS: dict[str, Callable[[Chosen], None]] = {
     "Edit": bank_editor.draw,
     "Versions": bank_history.draw,
-    "Health": bank_health.draw,
-    "Generate": lambda chosen: bank_generating.draw(chosen.snapshot, chosen.bank_name),
+    "Health": health_view.draw,
+    "Generate": lambda chosen: generation_form.draw(chosen.snapshot, chosen.bank_name),
 }
 READING = ("Versions", "Health")
 """Views of who may not edit."""

@@ -17,9 +17,9 @@ from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.charts.side_by_side import columns_figure, differences_figure, ranks_figure
 from exam_core.reports import compared_sides as sides
 from exam_core.reports.coefficient_tables import MEANINGS
-from exam_core.store.banks import bank_versions
+from exam_core.store.question_banks import bank_versions
 from pages.compare import what_if
-from pages.shared import boxes, data, naming, passages, picking, scrolling, show, words
+from pages.shared import boxes, data, help_texts, naming, passage_texts, picking, scrolling, show
 from pages.shared.chosen import Chosen
 
 OF = "Two leaderboards of the same runs, two runs of one leaderboard, or a leaderboard with and without some questions."
@@ -51,11 +51,16 @@ def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evalu
     banks = data.ask(bank_versions, chosen.snapshot)
     taus, ranks = [str(tau) for tau in TAUS], RANKS
     asked: dict[str, tuple[str, Sequence[str], str, str]] = {
-        "bank": (words.BANK.label, banks if len(banks) > 1 else (), words.BANK.explained, sides.AS_CHOSEN),
+        "bank": (help_texts.BANK.label, banks if len(banks) > 1 else (), help_texts.BANK.explained, sides.AS_CHOSEN),
         "measure": ("Measure", measures_of(chosen.snapshot), SIDE, measure),
-        "tau": ("tau", () if judged else taus, words.TAU, sides.AS_CHOSEN),
-        "depth": (words.DEPTH.label, DEPTHS, words.DEPTH.explained, sides.AS_CHOSEN),
-        "label_rank": (words.LABEL_RANK.label, () if judged else ranks, words.LABEL_RANK.explained, sides.AS_CHOSEN),
+        "tau": ("tau", () if judged else taus, help_texts.TAU, sides.AS_CHOSEN),
+        "depth": (help_texts.DEPTH.label, DEPTHS, help_texts.DEPTH.explained, sides.AS_CHOSEN),
+        "label_rank": (
+            help_texts.LABEL_RANK.label,
+            () if judged else ranks,
+            help_texts.LABEL_RANK.explained,
+            sides.AS_CHOSEN,
+        ),
     }
     asked = {name: box for name, box in asked.items() if box[1]}
     place, *places = st.columns([1.5, *[1.0] * len(asked)], gap="xsmall")
@@ -66,8 +71,8 @@ def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evalu
     modes = chosen.figures.series(wanted.get("bank") or chosen.bank_name)
     with place:
         place_of = modes.index(first) if first in modes else 0
-        label = f"{words.JUDGMENTS if judged else 'Grading mode'} {side}"
-        grader = naming.box(st.selectbox, label, modes, index=place_of, key=f"{key}_mode", help=words.MODES)
+        label = f"{help_texts.JUDGMENTS if judged else 'Grading mode'} {side}"
+        grader = naming.box(st.selectbox, label, modes, index=place_of, key=f"{key}_mode", help=help_texts.MODES)
     return chosen.exactly(sides.asked_of(chosen.asked.of(grader or first), wanted))
 
 
@@ -87,7 +92,7 @@ def columns(chosen: Chosen) -> list[str]:
     for area, (side, first) in zip(st.columns(2), starts, strict=True):
         with area:
             key = f"compare_{side.lower()}_column"
-            name = boxes.select(f"Printed column {side}", names, names.index(first), key=key, help=words.PRINTED)
+            name = boxes.select(f"Printed column {side}", names, names.index(first), key=key, help=help_texts.PRINTED)
             picked.append(str(name or first))
     return picked
 
@@ -124,7 +129,7 @@ def flips(found: analysis.Versus, pair_of: Callable[[tuple[str, str]], None] | N
     row = show.table(shown, analysis.FLIPS, key="compare_flips", select=bool(tested), export=found.flips)
     if row is None or row >= len(found.flips):
         if tested:
-            st.caption(f"{words.ROW} The pair is then shown query by query.")
+            st.caption(f"{help_texts.ROW} The pair is then shown query by query.")
         return
     pair = tuple(found.flips.loc[row, ["run_a", "run_b"]])
     if picking.is_new("compare_flips", pair):
@@ -148,7 +153,7 @@ def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     )
     if passages_of.empty:
         return
-    passages.of_row(passages_of, show.table(passages_of, analysis.FLIPPED, key="compare_passages", select=True))
+    passage_texts.of_row(passages_of, show.table(passages_of, analysis.FLIPPED, key="compare_passages", select=True))
 
 
 def pick_pair(runs: list[str]) -> tuple[str, str] | None:
@@ -185,8 +190,8 @@ def pair(found: RunPair, *, key: str) -> None:
 def _figures(found: RunPair) -> None:
     with st.container(horizontal=True):
         for label, value, about in (
-            ("Mean A", show.fraction(found.mean_a), words.MEAN),
-            ("Mean B", show.fraction(found.mean_b), words.MEAN),
+            ("Mean A", show.fraction(found.mean_a), help_texts.MEAN),
+            ("Mean B", show.fraction(found.mean_b), help_texts.MEAN),
             ("A - B", f"{found.difference:+.3f}", analysis.DIFFERENCE),
             ("95% interval", show.interval((found.low, found.high)), DIFFERENCE_INTERVAL),
             ("Effect size d", show.fraction(found.effect), EFFECT),

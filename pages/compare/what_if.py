@@ -11,7 +11,7 @@ from exam_core.charts.side_by_side import ranks_figure
 from exam_core.reports.compared_sides import AS_IS, WITHOUT, before_and_after
 from exam_core.reports.explaining import whatif_summary
 from exam_core.reports.tables import Frame, plain
-from pages.shared import data, naming, passages, show, steps
+from pages.shared import data, naming, passage_texts, show, steps
 from pages.shared.chosen import Chosen
 
 OFF = (
@@ -65,4 +65,4 @@ def _labels(found: WhatIf) -> None:
     if rows.empty:
         show.text("No passage gets another label: each has other questions with as good a grade.")
         return
-    passages.of_row(rows, show.table(rows, RELABELLED, key="whatif_labels", select=True))
+    passage_texts.of_row(rows, show.table(rows, RELABELLED, key="whatif_labels", select=True))

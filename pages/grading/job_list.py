@@ -10,10 +10,10 @@ from exam_core.jobs.job_progress import RUNNING, JobProgress
 from exam_core.jobs.records import Job
 from pages.parts import job_state
 from pages.parts.job_form import JOB, LISTED, newest
-from pages.shared import data, picking, show, visiting, words
+from pages.shared import data, help_texts, picking, show, visiting
 
 ENDS_BATCHES = "Its batches go on at the server, at your cost. To end them:"
-PICK = f"{words.ROW} {watching.JOBS['job'].help}"
+PICK = f"{help_texts.ROW} {watching.JOBS['job'].help}"
 HIDDEN = "Command and log name files and servers, so only users who may start jobs see them."
 
 

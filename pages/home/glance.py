@@ -21,7 +21,7 @@ from exam_core.texts.marking import mark
 from exam_core.wording import counted, reference_in_words
 from pages.outliers import outlying
 from pages.parts import upload
-from pages.shared import data, doing, fields, menu, passages, show, visiting, words
+from pages.shared import data, doing, fields, help_texts, menu, passage_texts, show, visiting
 from pages.shared.chosen import Chosen
 
 TOP = 8
@@ -84,7 +84,7 @@ def tau(chosen: Chosen) -> None:
     if chosen.basis == "print" or not chosen.of_grades or chosen.by_judgments or not chosen.series:
         return
     begins = fields.begin(OWN_TAU, chosen.tau, value=chosen.tau)
-    st.slider("Grade cutoff tau", TAUS[0], TAUS[-1], key=OWN_TAU, help=words.TAU, on_change=_take_tau, **begins)
+    st.slider("Grade cutoff tau", TAUS[0], TAUS[-1], key=OWN_TAU, help=help_texts.TAU, on_change=_take_tau, **begins)
 
 
 def _take_tau() -> None:
@@ -108,9 +108,9 @@ def example(found: Comparison, chosen: Chosen) -> None:
             show.text(f"{chosen.snapshot.collection} {NO_EXAMPLE}")
             return
         st.html(_strip(shown, choice, found, series, scale_of(chosen.snapshot, choice.grading.grader)))
-        passages.link(
+        passage_texts.link(
             f"All grades of {show.escaped(shown.doc_id)}",
-            icon=passages.OPEN,
+            icon=passage_texts.OPEN,
             passage=f"{shown.query_id} {shown.doc_id}",
         )
 
@@ -129,12 +129,12 @@ def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: s
     board = found.boards[series]
     run = shown.best_of_runs(board.rows)
     places = mark(shown.passage_text, shown.question_text, shown.gold_answers).places
-    part, _ = passages.excerpt(shown.passage_text, places, PASSAGE)
+    part, _ = passage_texts.excerpt(shown.passage_text, places, PASSAGE)
     answered = shown.is_answered(choice.tau)
     rank = f"{run['rank']:g} of {board.rows['rank'].notna().sum()}" if run["rank"] == run["rank"] else UNDEFINED
     runs = "the run that ranks" if len(shown.runs) == 1 else f"the best of {len(shown.runs)} runs that rank"
     steps = {
-        "Passage": f'<div dir="auto">{passages.marked(*part)}</div>',
+        "Passage": f'<div dir="auto">{passage_texts.marked(*part)}</div>',
         "Question": html.escape(shown.question_text),
         "Grade": f"{_figure(f'{shown.grade} of {largest}')}by {html.escape(found.names.get(series, series))}",
         f"At tau = {choice.tau}": f"{_figure('covered' if answered else 'not covered')}{shown.grade} is "
@@ -258,7 +258,7 @@ def _about(name: str, there: Sequence[str]) -> str:
 
 def begin() -> None:
     """What to do with an empty store: build the demo, or bring data."""
-    show.text(words.WELCOME)
+    show.text(help_texts.WELCOME)
     with st.container(horizontal=True):
         may = visiting.allowed("edit")
         if st.button(BUILD, type="primary", icon=":material/play_arrow:", key="build_demo", disabled=not may):

@@ -2,10 +2,10 @@
 
 from pages.home import glance as parts
 from pages.parts import next_steps, upload
-from pages.shared import data, frame, show, words
+from pages.shared import data, frame, help_texts, show
 
-with frame.page("Home", heading=words.HOME, empty=parts.begin, series=False) as chosen:
-    show.text(words.WELCOME)
+with frame.page("Home", heading=help_texts.HOME, empty=parts.begin, series=False) as chosen:
+    show.text(help_texts.WELCOME)
     parts.cards()
     upload.draw(chosen.snapshot.collection)
     show.unreadable(chosen)

@@ -12,8 +12,8 @@ from exam_core.analysis.comparisons.rank_swaps import SWAPPED
 from exam_core.analysis.uncertainty import bank_size
 from exam_core.analysis.uncertainty.bank_size import size_curve
 from exam_core.analysis.uncertainty.leave_one_out import WORDED
-from exam_core.analysis.uncertainty.significance import every_pair
-from exam_core.analysis.uncertainty.stability import CORRELATION, ROWS, Stability, stability
+from exam_core.analysis.uncertainty.rank_bootstrap import CORRELATION, ROWS, Stability, stability
+from exam_core.analysis.uncertainty.run_differences import every_pair
 from exam_core.charts import rank_stability as charts
 from exam_core.errors import ExamboardError
 from exam_core.reports.stability_lines import curve_lines, leave_one_out_lines, sure_lines, swaps_lines

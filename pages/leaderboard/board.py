@@ -24,10 +24,10 @@ from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
 from exam_core.wording import reference_in_words
 from pages.mending import following
-from pages.shared import controls, data, doing, naming, picking, picturing, show, words
+from pages.shared import controls, data, doing, help_texts, naming, picking, picturing, show
 from pages.shared.charting import At, DrawnFigure
 from pages.shared.chosen import Chosen
-from pages.shared.passages import OPEN, link
+from pages.shared.passage_texts import OPEN, link
 from pages.shared.static import Static
 
 ALL_RUNS = "the mean of all runs"
@@ -45,10 +45,10 @@ NO_AGREEMENT: dict[str, str] = {
 NO_REFERENCE = "There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE."
 HEADLINE_HEIGHT = "11rem"
 """Of the small table of modes: five rows; more are scrolled."""
-PICK_RUN = f"{words.ROW} {words.POINT}"
+PICK_RUN = f"{help_texts.ROW} {help_texts.POINT}"
 NO_RUN = "Click a point or a row above, or choose a run"
 NO_QUERY = "Click a bar or a row above to see the run's passages"
-PASSAGE = f"{words.ROW} A link to the passage's page appears below."
+PASSAGE = f"{help_texts.ROW} A link to the passage's page appears below."
 
 
 def chart(found: Comparison, chosen: Chosen) -> str | None:

@@ -16,12 +16,12 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import run_ids
 from exam_core.wings.live.analysis.axes import Axes, axes_of, data_in_words, first_of
 from exam_core.wings.live.analysis.cube import cube, reach_of
-from exam_core.wings.live.analysis.passages import extent_of, passages
-from exam_core.wings.live.analysis.pinned import SHOWN
+from exam_core.wings.live.analysis.pinned_views import SHOWN
+from exam_core.wings.live.analysis.returned_passages import extent_of, passages
 from exam_core.wings.live.reports.forecast import Forecast, forecast
 from exam_core.wings.live.reports.live_page import live_page
 from exam_core.wording import without_commands
-from pages.shared import data, sharing
+from pages.shared import data, share_and_export
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
@@ -57,7 +57,7 @@ def draw(chosen: Chosen, address: str) -> None:
         with data.told("Computing") as progress:
             text = page(chosen, axes, address, progress, has_texts=has_texts)
         st.session_state[MADE] = (wanted, text)
-    sharing.save("Save the live page (HTML)", text, "live.html", "text/html")
+    share_and_export.save("Save the live page (HTML)", text, "live.html", "text/html")
 
 
 def _expected(chosen: Chosen, also_with: bool, has_texts: bool) -> tuple[Axes, Forecast]:

@@ -19,8 +19,8 @@ _ALL_IS_CALLED = b"//# allFunctionsCalledOnLoad\n"
 def libraries(scripts: Path = SCRIPTS) -> list[str]:
     """The files among Streamlit's scripts that may have Plotly: ours, unless it is off, and that of Streamlit's charts.
 
-    Our server answers for the first (`scripts.py`). It is not there where a page is started by itself; then the second
-    one, which is larger, is read.
+    Our server answers for the first (`script_bundle.py`). It is not there where a page is started by itself; then the
+    second one, which is larger, is read.
     """
     found = [path for path in scripts.glob("PlotlyChart.*.js") if _MAKES_PLOTLY_GLOBAL in path.read_bytes()]
     return [*([] if PLAIN else [PLOTLY.name]), *(path.name for path in found)]

@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.comparisons.comparison import needs_questions, said_once
-from exam_core.analysis.comparisons.grid import GRID
-from exam_core.analysis.uncertainty.cutoffs import Cutoffs, Goal, best_by_goal, cutoffs, serves
+from exam_core.analysis.comparisons.mode_grid import GRID
+from exam_core.analysis.uncertainty.tau_comparison import Cutoffs, Goal, best_by_goal, cutoffs, serves
 from exam_core.asked import Asked
 from exam_core.charts.strips import MANY, tau_strips
 from exam_core.charts.tau_curves import cutoffs_figure, multiples_figure

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.comparisons.grid import NO_GRADER, Grid, grid, grid_choices
+from exam_core.analysis.comparisons.mode_grid import NO_GRADER, Grid, grid, grid_choices
 from exam_core.analysis.comparisons.residuals import Residuals
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import judgments_of
@@ -23,7 +23,7 @@ from exam_core.reports.grid_table import grid_latex
 from exam_core.reports.tables import Frame
 from exam_core.reports.wide_grid import LEGEND, best_cells, wide_grid
 from exam_core.wording import counted
-from pages.shared import boxes, controls, data, naming, picking, show, steps, words
+from pages.shared import boxes, controls, data, help_texts, naming, picking, show, steps
 from pages.shared.chosen import Chosen
 from pages.shared.moved import TABS
 
@@ -31,10 +31,10 @@ MEASURES_AT_FIRST = ["Cover", "AP", "nDCG", "Rprec"]
 HEIGHT = 422
 HIDDEN, SLOPES = ["line", "bank"], "correlation_slopes"
 AS_IN_THE_BAR = "as in the bar on the left"
-METHOD = f"{words.ROW} If empty: the first grading mode and tau of the bar."
+METHOD = f"{help_texts.ROW} If empty: the first grading mode and tau of the bar."
 MEASURE = "The measure that scores the runs below. If empty: the measure of the bar."
 COLUMNS = "The columns of the table."
-PRINTED_METHOD = f"{words.ROW} If empty: the first column of the bar."
+PRINTED_METHOD = f"{help_texts.ROW} If empty: the first column of the bar."
 NO_REFERENCE = "There is no leaderboard to compare with. Add human judgments, a leaderboard or a second grading mode."
 NO_QUERIES = "Printed figures have no values by query, so coefficients have no intervals and scores no error bars."
 
@@ -168,6 +168,6 @@ def runs(beside: Residuals, rows: Frame) -> None:
             f"compared, those that {show.escaped(beside.reference)} has."
         )
     shown, declared = beside.table(rows)
-    declared = declared.changed(score={"help": words.SCORES}) if beside.normalised else declared
+    declared = declared.changed(score={"help": help_texts.SCORES}) if beside.normalised else declared
     look = show.TableLook(HEIGHT if len(rows) > 10 else None)
     show.table(shown, declared, key="correlation_runs", look=look, export=show.filled(rows))

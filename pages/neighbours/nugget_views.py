@@ -25,11 +25,11 @@ from exam_core.wings.neighbours.analysis.nuggets import (
     nuggets,
     nuggets_of,
 )
-from exam_core.wings.neighbours.charts.nuggets import scores_figure, taus_figure
-from exam_core.wings.neighbours.reports.nuggets import most_vital
-from pages.shared import data, passages, show
+from exam_core.wings.neighbours.charts.nugget_scores import scores_figure, taus_figure
+from exam_core.wings.neighbours.reports.answer_sentences import most_vital
+from pages.shared import data, passage_texts, show
 from pages.shared.chosen import Chosen
-from pages.shared.words import ROW
+from pages.shared.help_texts import ROW
 
 WHERE = "Nuggets in one answer"
 RUN = "The run whose answer and nuggets are shown below."
@@ -142,7 +142,7 @@ def matched(chosen: Chosen) -> None:
     show.text(f"Marked for: {said.rows['question_text'].iloc[nugget]}")
     for number, string in enumerate(said.strings):
         places = [(start, end) for place, start, end in said.places[nugget] if place == number]
-        passages.body(string, places, name=f"String {number + 1}")
+        passage_texts.body(string, places, name=f"String {number + 1}")
 
 
 def _texts(said: Found, nugget: dict[str, Any] | None) -> None:
@@ -159,7 +159,7 @@ def _texts(said: Found, nugget: dict[str, Any] | None) -> None:
             show.text(f"{passage['doc_id']}: the text is not known, only the id.")
             continue
         found = mark(passage["text"], wanted) if wanted else None
-        passages.body(passage["text"], found.places if found else [], name=f"Passage {passage['rank']}")
+        passage_texts.body(passage["text"], found.places if found else [], name=f"Passage {passage['rank']}")
     if wanted:
         st.caption(MARKED)
 

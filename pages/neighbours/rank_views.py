@@ -17,12 +17,12 @@ from exam_core.wings.neighbours.analysis.experts import (
     expert_agreement,
     stored_orders,
 )
-from exam_core.wings.neighbours.analysis.nrp import ROWS, SYSTEMS, NrpFound, nrp
+from exam_core.wings.neighbours.analysis.nrp_scores import ROWS, SYSTEMS, NrpFound, nrp
 from exam_core.wings.neighbours.analysis.ranked import answers_with_texts, rankers_of
 from exam_core.wings.neighbours.analysis.sizes import SIZES, sizes
-from exam_core.wings.neighbours.charts import nrp as charts
-from exam_core.wings.neighbours.orders import SIDES
-from exam_core.wings.neighbours.reports.nrp import highest
+from exam_core.wings.neighbours.charts import answer_ranks as charts
+from exam_core.wings.neighbours.expert_orders import SIDES
+from exam_core.wings.neighbours.reports.answer_sentences import highest
 from exam_core.wording import quoted
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
@@ -49,14 +49,14 @@ FLOW = (
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ChosenRanks:
     """Whose ranks, and how they are counted."""
 
     ranker: str
     convention: Convention
 
 
-def choose(chosen: Chosen) -> Wanted | None:
+def choose(chosen: Chosen) -> ChosenRanks | None:
     """The ranker and the convention, those of the bar where NRP is chosen there; None where no answers are ranked."""
     known = data.ask(rankers_of, chosen.snapshot)
     if not known:
@@ -64,13 +64,13 @@ def choose(chosen: Chosen) -> Wanted | None:
     measure = Measure.parse(chosen.asked.measure) if chosen.asked.measure else None
     if measure and measure.name == "NRP":
         st.caption("Ranker and convention are options of the measure in the bar on the left.")
-        return Wanted(measure.options.ranker or known[0], measure.options.convention)
+        return ChosenRanks(measure.options.ranker or known[0], measure.options.convention)
     left, right = st.columns(2)
     ranker = left.selectbox("Ranker", known, key="generated_ranker", help=RANKER, bind="query-params")
     convention = right.selectbox(
         "Convention", CONVENTIONS, key="generated_convention", help=CONVENTION, bind="query-params"
     )
-    return Wanted(ranker or known[0], convention or CONVENTIONS[0])
+    return ChosenRanks(ranker or known[0], convention or CONVENTIONS[0])
 
 
 def without_ranks(chosen: Chosen) -> None:
@@ -92,7 +92,7 @@ def without_ranks(chosen: Chosen) -> None:
     show.command("\n".join(lines))
 
 
-def ranked(chosen: Chosen, asked: Wanted) -> NrpFound:
+def ranked(chosen: Chosen, asked: ChosenRanks) -> NrpFound:
     """NRP of what is asked for."""
     found = data.ask(nrp, chosen.snapshot, ranker=asked.ranker, convention=asked.convention)
     show.text(f"{found.collection}, ranked by {found.ranker}", headline=highest(found))

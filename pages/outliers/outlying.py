@@ -26,7 +26,7 @@ from exam_core.measures import Measure
 from exam_core.reports import displacements
 from exam_core.wording import shortened
 from pages.parts import why
-from pages.shared import boxes, data, naming, picking, show, words
+from pages.shared import boxes, data, help_texts, naming, picking, show
 from pages.shared.chosen import Chosen
 
 ALSO = (
@@ -35,7 +35,7 @@ ALSO = (
 )
 OF = {"ranks": "rank", "scores": "score"}
 RUNS = ("Most displaced", "All")
-RUN = f"Significantly displaced runs first, then the most displaced. {words.POINT}"
+RUN = f"Significantly displaced runs first, then the most displaced. {help_texts.POINT}"
 METHOD = "The method to explain: the clicked one, else the one that displaces the run most."
 SHOWN_QUERIES, SHOWN_RUNS, FIRST_RUNS = 12, 16, 10
 """Queries in a chart, runs that are all shown, and runs that are shown first where there are more."""

@@ -6,7 +6,7 @@ from functools import partial
 
 from exam_core.wings.paper_figures.charts.paper import Sheet
 from exam_core.wings.paper_figures.reports.figure_files import KINDS, leaderboard_file
-from pages.shared import picturing, sharing
+from pages.shared import picturing, share_and_export
 from pages.shared.chosen import Chosen
 
 NAMES = {"svg": "SVG", "pdf": "PDF", "tex": "pgfplots"}
@@ -15,7 +15,7 @@ NAMES = {"svg": "SVG", "pdf": "PDF", "tex": "pgfplots"}
 def draw_figures(chosen: Chosen) -> None:
     """A button for each format."""
     for kind in KINDS:
-        sharing.save(
+        share_and_export.save(
             f"Save the figure ({NAMES[kind]})",
             partial(figure, chosen, kind),
             f"figure.{kind}",

@@ -24,7 +24,7 @@ from exam_core.reports.displacements import mover_sentences
 from exam_core.reports.tables import Frame, plain
 from exam_core.texts.marking import MARKED, mark
 from exam_core.wording import counted
-from pages.shared import data, naming, passages, picking, show
+from pages.shared import data, naming, passage_texts, picking, show
 from pages.shared.chosen import Chosen
 
 TITLE = "Why is this run here?"
@@ -162,8 +162,8 @@ def _ranking(run: str, query: str, ranked: Frame, evidence: dict[str, Any] | Non
     st.html(f'<div {_BOX} {name}><ol style="list-style: none; margin: 0; padding: 0">{items}</ol></div>')
     if len(ranked) > SHOWN:
         show.text(f"The first {SHOWN} of {len(ranked):,}.")
-    passages.link(
-        f"All that {show.escaped(run)} ranked for {show.escaped(query)}", icon=passages.OPEN, run=run, query=query
+    passage_texts.link(
+        f"All that {show.escaped(run)} ranked for {show.escaped(query)}", icon=passage_texts.OPEN, run=run, query=query
     )
 
 
@@ -175,12 +175,12 @@ def _item(row: dict[str, Any], evidence: dict[str, Any] | None, *, switched: boo
     only = row["other_rank"] is None
     border = "5px solid currentColor" if only else "5px solid rgba(128, 128, 128, 0.35)"
     head = f"<strong>{row['rank']:g}</strong> <bdi>{html.escape(row['doc_id'])}</bdi>"
-    (short, at), cut = passages.excerpt(text, places, EXCERPT)
-    body = f'<p {_TEXT}">{passages.marked(short, at)}</p>'
+    (short, at), cut = passage_texts.excerpt(text, places, EXCERPT)
+    body = f'<p {_TEXT}">{passage_texts.marked(short, at)}</p>'
     if cut:
-        whole = f'<p {_TEXT}">{passages.marked(text, places)}</p>'
+        whole = f'<p {_TEXT}">{passage_texts.marked(text, places)}</p>'
         body += f"<details><summary>The whole passage</summary>{whole}</details>"
-    known = passages.facts(_facts(row, switched=switched))
+    known = passage_texts.facts(_facts(row, switched=switched))
     return f'{_ITEM.format(border)}<p style="margin: 0">{head}</p>{known}{body}</li>'
 
 

@@ -13,7 +13,7 @@ from exam_core.people import LONGEST_NAME, LONGEST_NOTE
 from exam_core.rights import is_own, visitor
 from exam_core.store.notes import notes_of
 from exam_core.wording import counted
-from pages.shared import data, doing, passages, sharing, show, visiting
+from pages.shared import data, doing, passage_texts, share_and_export, show, visiting
 
 AUTHOR, TEXT, REFUSED, REMOVED = "note_author", "note_text", "notes: why not", "notes: what was removed"
 WHO = "Kept with the note, and in no link."
@@ -31,7 +31,7 @@ def of_passage(collection: str, query: str, doc: str) -> None:
     for note in mine:
         with st.container(border=True, key=f"note_{note.note_id}"):
             show.text(f"{note.author}, {note.created[:16].replace('T', ' ')} UTC")
-            passages.body(note.text, [], name=f"Note of {note.author}")
+            passage_texts.body(note.text, [], name=f"Note of {note.author}")
             off = not may or not (is_own(note.author) or visiting.allowed("edit", told=False))
             key = f"note_remove_{note.note_id}"
             doing.button("Remove", _remove, collection, note, key=key, icon="delete", disabled=off)
@@ -78,5 +78,5 @@ def of_collection(collection: str) -> None:
     with st.expander(counted({"notes": len(found)}).capitalize(), icon=":material/comment:", key="notes"):
         rows = notes_table(found)
         row = show.table(rows, NOTES, key="notes", select=True)
-        sharing.save("JSON lines", partial(notes_lines, found), "notes.jsonl", "application/jsonl")
-        passages.of_row(rows, row)
+        share_and_export.save("JSON lines", partial(notes_lines, found), "notes.jsonl", "application/jsonl")
+        passage_texts.of_row(rows, row)

@@ -15,9 +15,9 @@ from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, PassageSearch
 from exam_core.texts.marking import MARKED, mark, mark_words
 from pages.passages import passage_notes
-from pages.shared import boxes, data, doing, missing, passages, picking, scrolling, show
+from pages.shared import boxes, data, doing, missing, passage_texts, picking, scrolling, show
 from pages.shared.chosen import Chosen
-from pages.shared.words import ROW
+from pages.shared.help_texts import ROW
 
 WITHOUT = "none"
 TEXT = "All words must occur in the passage, upper or lower case. Words in quotes are searched as a phrase."
@@ -59,7 +59,7 @@ def draw(chosen: Chosen) -> None:
 
 def graded(chosen: Chosen) -> Evaluation | None:
     """The grading mode whose labels count; None where nothing is graded."""
-    return passages.graded(chosen) if chosen.series else None
+    return passage_texts.graded(chosen) if chosen.series else None
 
 
 def _labelling(choice: Evaluation | None) -> LabelRule | None:
@@ -129,16 +129,16 @@ def answer(chosen: Chosen, choice: Evaluation | None, wanted: PassageSearch) -> 
         _one(chosen, data.ask(passage_evidence.search, chosen.snapshot, named, _labelling(choice)), wanted)
         return
     asked = chosen, wanted, _labelling(choice)
-    total = passages.search(*asked).total
+    total = passage_texts.search(*asked).total
     if not total:
         st.info("No passage matches. Remove some words or choices.")
         return
     show.text(f"{total:,} query-passage pairs" if total > 1 else "One passage")
-    passages.listed(*asked, _PAGE, export="evidence", words=wanted.words)
+    passage_texts.listed(*asked, _PAGE, export="evidence", words=wanted.words)
 
 
 def _one(chosen: Chosen, found: ResultPage, wanted: PassageSearch) -> None:
-    passages.back()
+    passage_texts.back()
     if not found.total:
         show.text(f"{chosen.snapshot.collection} has no passage {missing.echoed(str(wanted.passage))}.")
         return
@@ -151,7 +151,7 @@ def _one(chosen: Chosen, found: ResultPage, wanted: PassageSearch) -> None:
     )
     show.text(f"Passage {about.doc_id} for query {about.query_id}{': ' if about.query_text else ''}{about.query_text}")
     found_as = [] if row["cell"] is None else [f"grader and judge: {NAMES[row['cell']]}"]
-    st.html(passages.facts([*passages.said_of(row), *found_as]))
+    st.html(passage_texts.facts([*passage_texts.said_of(row), *found_as]))
     text = st.container(key=_MARKED)
     asked = _grades(about)
     with text:
@@ -183,11 +183,11 @@ def _text(about: PassageEvidence, asked: dict[str, Any] | None, words: list[str]
     if about.text is None:
         return
     if asked is None or not asked["question_text"]:
-        passages.body(about.text, mark_words(about.text, words), name="Passage")
+        passage_texts.body(about.text, mark_words(about.text, words), name="Passage")
         return
     found = mark(about.text, asked["question_text"], asked["gold_answers"] or ())
     show.text(f"Marked for: {asked['question_text']}")
-    passages.body(about.text, found.places, name="Passage")
+    passage_texts.body(about.text, found.places, name="Passage")
     missing = f" Not in it: {', '.join(found.missing)}." if found.missing else ""
     show.text(f"Stems in the passage: {', '.join(found.found) or 'none'}.{missing}")
     st.caption(MARKED)
@@ -207,7 +207,7 @@ def _judged(about: PassageEvidence) -> None:
         st.header("Runs that retrieved it")
         show.text(f"{len(about.runs):,} of {about.n_runs:,} runs.")
         if len(about.runs):
-            look = show.TableLook(320 if len(about.runs) > passages.SIZE else None)
+            look = show.TableLook(320 if len(about.runs) > passage_texts.SIZE else None)
             show.table(about.runs, passage_evidence.RUNS, key="evidence_runs", look=look)
 
 
@@ -222,7 +222,7 @@ def example(chosen: Chosen) -> None:
         )
         rows: list[dict[str, Any]] = plain(printed.questions)
         first = mark(printed.text, rows[0]["question_text"], [rows[0]["answer"]])
-        passages.body(printed.text, first.places, name="Passage of the worked example")
+        passage_texts.body(printed.text, first.places, name="Passage of the worked example")
         show.table(printed.questions, QUESTIONS, key="evidence_example")
         st.caption("Empty: the papers print no value. Marked: the answer to the first question.")
         for query in data.ask(example_queries, chosen.snapshot):

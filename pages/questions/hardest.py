@@ -11,11 +11,11 @@ import streamlit as st
 from exam_core.charts.chart_layout import beginning
 from exam_core.wings.banks.analysis import difficulty as analysis
 from exam_core.wings.banks.charts.question_scatter import difficulty_figure
-from pages.shared import boxes, data, picking, show, steps, words
+from pages.shared import boxes, data, help_texts, picking, show, steps
 from pages.shared.chosen import Chosen
 
 ALL_KINDS = f"{'; '.join(map(': '.join, analysis.KINDS.items()))}. If none is chosen, all are shown."
-PICK = f"{words.ROW} {words.POINT} The box lists the first 300 questions of the table."
+PICK = f"{help_texts.ROW} {help_texts.POINT} The box lists the first 300 questions of the table."
 LISTED = 300
 KEY = "difficulty_question"
 Id = tuple[str, str]

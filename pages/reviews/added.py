@@ -7,7 +7,7 @@ from exam_core.store.summary import graders
 from pages.shared.chosen import Chosen
 from pages.shared.wings import BOARDS, Page
 
-LOADED_LATER = ("exam_core.wings.reviews.analysis.cost", "exam_core.wings.reviews.charts.corrected")
+LOADED_LATER = ("exam_core.wings.reviews.analysis.cost", "exam_core.wings.reviews.charts.corrected_scores")
 
 
 PAGES = (
@@ -24,9 +24,9 @@ PAGES = (
 
 def draw_board(found: Comparison, chosen: Chosen) -> bool:
     """The corrected leaderboard, where somebody asks for it."""
-    from pages.reviews import corrected
+    from pages.reviews import as_humans_grade
 
-    reviews = corrected.switched_on(chosen)
+    reviews = as_humans_grade.switched_on(chosen)
     if reviews:
-        corrected.board(found, chosen, reviews)
+        as_humans_grade.board(found, chosen, reviews)
     return bool(reviews)

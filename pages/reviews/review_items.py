@@ -14,7 +14,7 @@ from exam_core.errors import UsageError
 from exam_core.store import Snapshot
 from exam_core.store.evidence import grades_by, passage_texts, query_texts
 from exam_core.store.names import page_of
-from exam_core.store.questions import question_texts
+from exam_core.store.question_texts import question_texts
 from exam_core.texts.marking import mark
 from exam_core.wings.reviews.queue import Item, Queue
 from exam_core.wings.reviews.review import ReviewedItem, Task

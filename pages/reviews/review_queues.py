@@ -10,12 +10,12 @@ import streamlit as st
 from exam_core.declared import declared
 from exam_core.store import Snapshot
 from exam_core.wings.reviews import actions
-from exam_core.wings.reviews.analysis.progress import ROWS, progress
+from exam_core.wings.reviews.analysis.queue_progress import ROWS, progress
 from exam_core.wings.reviews.draw import Draw
 from exam_core.wings.reviews.queue import Queue
-from exam_core.wings.reviews.store.reviews import Reviews, damaged_queues, queues_of, reviews_of
+from exam_core.wings.reviews.store.review_records import Reviews, damaged_queues, queues_of, reviews_of
 from exam_core.wording import counted
-from pages.shared import data, doing, fields, naming, sharing, show, visiting
+from pages.shared import data, doing, fields, naming, share_and_export, show, visiting
 from pages.shared.chosen import Chosen
 
 VIEW, QUEUE, AUTHOR = "review_view", "review_queue", "review_author"
@@ -116,7 +116,7 @@ def _take_along(queues: list[Queue], snapshot: Snapshot) -> None:
     picked = st.selectbox("Queue", queues, format_func=queue_in_words, key="review_taken_queue")
     for label, form, ending, mime in FILES:
         name = f"queue-{picked.queue_id[:8]}.{ending}"
-        sharing.save(label, partial(actions.queue_text, snapshot, picked, form), name, mime)
+        share_and_export.save(label, partial(actions.queue_text, snapshot, picked, form), name, mime)
 
 
 def _export(reviews: Reviews, snapshot: Snapshot) -> None:
@@ -134,4 +134,4 @@ def _save(reviews: Reviews, snapshot: Snapshot) -> None:
     with st.popover("Export", icon=":material/download:", type="tertiary", key="reviews_export"):
         for label, form, ending, mime in FILES[:2]:
             text_of = partial(actions.reviews_text, data.store(), snapshot, form)
-            sharing.save(label, text_of, f"reviews.{ending}", mime)
+            share_and_export.save(label, text_of, f"reviews.{ending}", mime)

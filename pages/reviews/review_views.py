@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from exam_core.wings.reviews.store.reviews import reviews_of
-from pages.reviews import corrected, review_queues, review_work, reviewer_agreement
+from exam_core.wings.reviews.store.review_records import reviews_of
+from pages.reviews import as_humans_grade, review_queues, review_work, reviewer_agreement
 from pages.shared import boxes, data, show, steps, visiting
 from pages.shared.chosen import Chosen
 
 READING: dict[str, Callable[[Chosen], None]] = {
     "Agreement": lambda chosen: reviewer_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot)),
-    "Corrected leaderboard": corrected.view,
+    "Corrected leaderboard": as_humans_grade.view,
 }
 VIEWS = {"Review": review_work.draw, "Queues": review_queues.draw, **READING}
 VIEW = (

@@ -9,13 +9,13 @@ import streamlit as st
 from exam_core.charts import agreement_matrices as charts
 from exam_core.wings.reviews.analysis import agreement as analysis
 from exam_core.wings.reviews.analysis.agreement import ReviewAgreement
+from exam_core.wings.reviews.analysis.alternative_annotator import REPLACING, TESTS
 from exam_core.wings.reviews.analysis.anchoring import ANCHORING
 from exam_core.wings.reviews.analysis.coefficients import NAMES
 from exam_core.wings.reviews.analysis.remarks import NOTHING
-from exam_core.wings.reviews.analysis.replacing import REPLACING, TESTS
 from exam_core.wings.reviews.numbers.alternative import EPSILON
-from exam_core.wings.reviews.store.reviews import Reviews
-from pages.shared import boxes, data, passages, show
+from exam_core.wings.reviews.store.review_records import Reviews
+from pages.shared import boxes, data, passage_texts, show
 from pages.shared.chosen import Chosen
 
 TASK, AGAINST, MEASURE = "agreement_of", "agreement_epsilon", "agreement_measure"
@@ -69,7 +69,7 @@ def _asked(chosen: Chosen, reviews: Reviews) -> ReviewAgreement:
     of = {"tau": chosen.tau, "relevant_from": chosen.asked.relevant_from}
     labelling = None
     if chosen.series and chosen.of_grades:
-        choice = passages.graded(chosen)
+        choice = passage_texts.graded(chosen)
         labelling, of["tau"] = choice.labelling, choice.tau
     picked = st.selectbox("Reviewers are", list(EPSILONS), key=AGAINST, help=EPSILON_HELP, bind="query-params")
     return data.ask(

@@ -9,7 +9,7 @@ import streamlit as st
 from exam_core.charts.chart_layout import beginning
 from exam_core.reports.tables import Frame, plain
 from exam_core.store.searching import found_of_each
-from pages.shared import boxes, data, frame, passages, show, wings
+from pages.shared import boxes, data, frame, passage_texts, show, wings
 from pages.shared.chosen import Chosen
 
 HELP = (
@@ -50,11 +50,11 @@ def _result(kind: str, row: dict[str, Any]) -> None:
     if kind == "run":
         show.link("pages/leaderboard/leaderboard.py", name, ":material/leaderboard:", leaderboard_run=row["id"])
     elif kind == "query":
-        passages.link(name, icon=":material/find_in_page:", query=row["id"])
+        passage_texts.link(name, icon=":material/find_in_page:", query=row["id"])
     elif kind == "question":
         wings.draw("draw_question", row["query_id"], row["text"] or row["id"])
     else:
-        passages.link(name, icon=passages.OPEN, passage=row["id"])
+        passage_texts.link(name, icon=passage_texts.OPEN, passage=row["id"])
     if row["text"] and kind != "question":
         show.text(beginning(row["text"]))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.wings.servers.grading.addresses import SERVERS, address_of_the_key
+from exam_core.wings.servers.grading.allowed_servers import SERVERS, address_of_the_key
 from exam_core.wings.servers.grading.backends import SERVER
 from pages.shared.wings import BackendForm
 

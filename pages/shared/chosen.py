@@ -21,7 +21,7 @@ from exam_core.hiding import shown_rows
 from exam_core.measures import Measure
 from exam_core.reports.choices import choice_in_words, tau_in_words
 from exam_core.store import Snapshot
-from exam_core.store.banks import BankRef
+from exam_core.store.names import BankRef
 from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import bank_version, names_of
 

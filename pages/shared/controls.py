@@ -22,9 +22,9 @@ from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs
 from exam_core.measures import MEASURES, Measure
 from exam_core.store import Snapshot
-from exam_core.store.banks import BankRef
+from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
-from pages.shared import boxes, data, fields, missing, naming, words
+from pages.shared import boxes, data, fields, help_texts, missing, naming
 from pages.shared.chosen import ORDERS, SCORES, Chosen
 from pages.shared.escaping import escaped
 
@@ -67,7 +67,7 @@ def draw(uses: dict[str, Collection[str]]) -> Chosen | None:
     if not names:
         return None
     st.session_state[USUAL] = {}
-    collection = _select("Collection", names, "collection", words.COLLECTION) or names[0]
+    collection = _select("Collection", names, "collection", help_texts.COLLECTION) or names[0]
     st.session_state[USUAL].clear()  # the collection stays
     missing.of(collection)
     snapshot = _with_ensembles(data.snapshot(collection))
@@ -125,7 +125,9 @@ def _display(uses: Collection[str], chosen: Chosen) -> None:
         st.html(f"<style>{' '.join(rules)}</style>")
     away = {key: value for key, value in usual.items() if st.session_state.get(key, value) != value}
     if away:
-        st.button("Reset", icon=":material/restart_alt:", key="reset", help=words.RESET, on_click=_reset, args=(away,))
+        st.button(
+            "Reset", icon=":material/restart_alt:", key="reset", help=help_texts.RESET, on_click=_reset, args=(away,)
+        )
 
 
 def _said_of(box: str, said: str) -> str:
@@ -144,7 +146,7 @@ def _usually(key: str, value: Any) -> None:
 
 def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
     columns = figures_of(snapshot).series()
-    series = _several("Printed columns", columns, columns, "columns", words.PRINTED)
+    series = _several("Printed columns", columns, columns, "columns", help_texts.PRINTED)
     asked = Asked("", tau=_tau(), reference=_reference(about))
     snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
@@ -153,11 +155,15 @@ def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -
 
 
 def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
-    bank = _select(words.BANK.label, _banks(snapshot, about), "bank", words.BANK.explained) if about["banks"] else None
+    bank = (
+        _select(help_texts.BANK.label, _banks(snapshot, about), "bank", help_texts.BANK.explained)
+        if about["banks"]
+        else None
+    )
     above = st.container(key="taus")
     modes = figures_of(snapshot).series(bank)
     judged = by_judgments(snapshot, modes)
-    label, text = (words.JUDGMENTS, words.JUDGED) if judged else (words.GRADERS, words.MODES)
+    label, text = (help_texts.JUDGMENTS, help_texts.JUDGED) if judged else (help_texts.GRADERS, help_texts.MODES)
     series = _several(label, modes, modes[:FIRST_MODES], "modes", text)
     measures = _usual_first(measures_of(snapshot))
     _follow("measure", measures[0])
@@ -172,7 +178,9 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
         depth = _depth(JUDGED_DEPTH if judged else DEPTH)
-        label_rank = _whole(words.LABEL_RANK.label, 1, 20, 1, key="label_rank", text=words.LABEL_RANK.explained)
+        label_rank = _whole(
+            help_texts.LABEL_RANK.label, 1, 20, 1, key="label_rank", text=help_texts.LABEL_RANK.explained
+        )
         wanted = Measure.at(measure, depth, options)
         asked = asked.but(measure=str(wanted), depth=depth, label_rank=label_rank, relevant_from=_relevant_from())
         series = series if wanted.info.of_grades else [str(wanted)]
@@ -194,7 +202,7 @@ def _some_runs(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str])
 def _without(snapshot: Snapshot, about: dict[str, Any]) -> Snapshot:
     """The collection without the runs that are to be left out; all where that would be every run."""
     runs = about["systems"]
-    left_out = _several("Leave out", runs, [], "without", words.WITHOUT) if runs else []
+    left_out = _several("Leave out", runs, [], "without", help_texts.WITHOUT) if runs else []
     if runs and len(left_out) == len(runs):
         st.caption("All runs are left out, so all are shown. Keep some of them.")
         return snapshot
@@ -207,7 +215,7 @@ def _hidden(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     if not runs:
         return ()
     _usually("runs", "")
-    asked = boxes.text("Show", key="runs", help=words.FILTER, placeholder="all runs, or: idst* -prf")
+    asked = boxes.text("Show", key="runs", help=help_texts.FILTER, placeholder="all runs, or: idst* -prf")
     hidden = hidden_runs(asked, runs)
     if asked and not hidden and "runs" in uses:
         st.caption("The filter hides no run: it matches all of them, or none.")
@@ -227,14 +235,14 @@ def _shown(snapshot: Snapshot, about: dict[str, Any], series: list[str], asked: 
         # Links of before have a switch of its own for ranks.
         del st.query_params[OLD_RANKS]
         st.session_state["scores"] = SCORES[2]
-    shown = _one_of("Scores", SCORES, "scores", words.SCORES)
+    shown = _one_of("Scores", SCORES, "scores", help_texts.SCORES)
     view = next(one for one in SCORES if one == shown)
-    own_order = _one_of("Order of the runs", ORDERS, "order", words.ORDER) == ORDERS[1]
+    own_order = _one_of("Order of the runs", ORDERS, "order", help_texts.ORDER) == ORDERS[1]
     return Chosen(snapshot, about, tuple(series), asked, view, own_order, uses)
 
 
 def _tau() -> int:
-    return _whole("Grade cutoff tau", 1, 5, 4, key="tau", text=words.TAU, draw=st.slider)
+    return _whole("Grade cutoff tau", 1, 5, 4, key="tau", text=help_texts.TAU, draw=st.slider)
 
 
 def tau_key(chosen: Chosen, mode: str) -> str:
@@ -257,7 +265,7 @@ def _own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int
 
 def _own_tau(snapshot: Snapshot, mode: str, end: int) -> int:
     label = f"tau of {escaped(naming.name(mode))}, 0 to {end}"
-    return _whole(label, 1, end, default_tau(snapshot, mode), key=f"{OWN_TAU}{mode}", text=words.TAU)
+    return _whole(label, 1, end, default_tau(snapshot, mode), key=f"{OWN_TAU}{mode}", text=help_texts.TAU)
 
 
 def draw_view(chosen: Chosen, views: Sequence[View]) -> None:
@@ -302,11 +310,11 @@ def _follow(key: str, usual: Any) -> None:
 
 def _depth(usual: int) -> int:
     _follow("depth", float(usual))
-    return _whole(words.DEPTH.label, 1, 1000, usual, key="depth", text=words.DEPTH.explained)
+    return _whole(help_texts.DEPTH.label, 1, 1000, usual, key="depth", text=help_texts.DEPTH.explained)
 
 
 def _relevant_from() -> int:
-    return _whole(words.RELEVANT_FROM.label, 1, 3, 2, key="relevant_from", text=words.RELEVANT_FROM.explained)
+    return _whole(help_texts.RELEVANT_FROM.label, 1, 3, 2, key="relevant_from", text=help_texts.RELEVANT_FROM.explained)
 
 
 def _reference(about: dict[str, Any]) -> str | None:
@@ -314,7 +322,7 @@ def _reference(about: dict[str, Any]) -> str | None:
         return None
     naming.also({name: naming.sentence(name) for name in about["references"] if name.startswith("grades:")})
     by_name = partial(naming.box, st.selectbox)
-    return _select("Reference", about["references"], "reference", words.REFERENCE, by_name)
+    return _select("Reference", about["references"], "reference", help_texts.REFERENCE, by_name)
 
 
 def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
@@ -355,7 +363,7 @@ def _usual_first(names: Sequence[str]) -> list[str]:
 
 def _measure_help(names: Sequence[str]) -> str:
     said = [f"{name}: {MEASURES[name].meaning}." for name in names if name in USUAL_MEASURES]
-    return "\n\n".join([*said, *([words.MORE_MEASURES] if len(said) < len(names) else [])])
+    return "\n\n".join([*said, *([help_texts.MORE_MEASURES] if len(said) < len(names) else [])])
 
 
 def _options(measure: str, snapshot: Snapshot) -> Any:

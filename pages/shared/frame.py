@@ -16,21 +16,21 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from exam_core.errors import ExamboardError
-from pages.mending import PLAIN, scripts
+from pages.mending import PLAIN, script_bundle
 from pages.shared import (
     controls,
     data,
     finding,
     further,
+    help_texts,
     missing,
     naming,
     scrolling,
-    sharing,
+    share_and_export,
     show,
     steps,
     visiting,
     wings,
-    words,
 )
 from pages.shared.chosen import Chosen
 from pages.shared.components import component
@@ -62,7 +62,7 @@ def greet() -> None:
     with st.sidebar:
         _browser(key="frame", data={"plain": PLAIN})
     if PLAIN:
-        st.html(f"<style>{scripts.style()}</style>")
+        st.html(f"<style>{script_bundle.style()}</style>")
         return
     if MET not in st.session_state:
         st.session_state[MET] = True
@@ -88,10 +88,10 @@ def surround(page: Page) -> Chosen | None:
             if page.path != finding.SEARCH:
                 finding.draw()
             wings.draw("draw_top", chosen, page.title)
-            sharing.draw(chosen)
+            share_and_export.draw(chosen)
     if chosen:
-        sharing.files_of(chosen)
-    sharing.check_address(chosen)
+        share_and_export.files_of(chosen)
+    share_and_export.check_address(chosen)
     return chosen
 
 
@@ -154,15 +154,15 @@ def page(
         st.stop()
     st.title(heading or title)
     if chosen is None:
-        st.info(words.EMPTY_STORE)
+        st.info(help_texts.EMPTY_STORE)
         if not heading:  # Home has a button.
-            show.command(words.DEMO_COMMAND)
+            show.command(help_texts.DEMO_COMMAND)
         if empty:
             empty()
         st.stop()
     if series and not chosen.series:
         if chosen.figures.series():
-            st.info(words.NO_SERIES.format(words.SERIES[chosen.basis].lower()))
+            st.info(help_texts.NO_SERIES.format(help_texts.SERIES[chosen.basis].lower()))
         else:
             steps.missing(chosen)
             st.stop()

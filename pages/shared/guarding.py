@@ -35,8 +35,8 @@ from streamlit.web.server.server_util import get_display_address, get_url
 
 from exam_core import __version__
 from exam_core.errors import ExamboardError
-from exam_core.home import HEALTH, STARTED_AS
-from pages.mending import PLAIN, leaving, scripts, sending, warming
+from exam_core.installation import HEALTH, STARTED_AS
+from pages.mending import PLAIN, leaving, script_bundle, sending, warming
 from pages.shared import recording, visiting, wings
 from pages.shared.moved import moved
 
@@ -51,7 +51,7 @@ def _digests() -> str:
     """The inline scripts that may run: those of Streamlit's page, of signing in, and our own, by their hashes."""
     code = re.findall(r"<script>(.*?)</script>", _INDEX.read_text(encoding="utf-8"), re.DOTALL)
     signing_in = (one.script for one in wings.declared("SIGN_IN"))
-    digests = (hashlib.sha256(one.encode()).digest() for one in (*code, *signing_in, scripts.STARTING))
+    digests = (hashlib.sha256(one.encode()).digest() for one in (*code, *signing_in, script_bundle.STARTING))
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
 
@@ -151,7 +151,7 @@ def _marking(send: Send) -> Send:
     return marked
 
 
-MIDDLEWARE = [Middleware(Guard), *([] if PLAIN else [Middleware(scripts.Scripts)])]
+MIDDLEWARE = [Middleware(Guard), *([] if PLAIN else [Middleware(script_bundle.Scripts)])]
 READABLE = "readable"
 
 

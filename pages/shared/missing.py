@@ -10,14 +10,14 @@ import streamlit as st
 
 from exam_core.errors import visible
 from exam_core.wording import shortened
-from pages.shared import words
+from pages.shared import help_texts
 
 _NOTES, _COLLECTION = "asked for and missing", "collection that misses it"
 WHAT = {
     "Collection": "collection",
     "Question bank": "bank",
-    words.GRADERS: "grading mode",
-    words.JUDGMENTS: "judgments",
+    help_texts.GRADERS: "grading mode",
+    help_texts.JUDGMENTS: "judgments",
     "Printed columns": "printed column",
     "Measure": "measure",
     "Leave out": "run",

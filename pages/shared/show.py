@@ -18,7 +18,7 @@ from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet, written
 from exam_core.results import ResultColumn, ResultTable
-from pages.shared import charting, naming, sharing, words
+from pages.shared import charting, help_texts, naming, share_and_export
 from pages.shared.charting import At, DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
@@ -136,13 +136,15 @@ def chart(
     if fills:
         shown = DrawnFigure(enlarged(shown.figure))
     point = charting.clicked(key) if select else None
-    charting.draw(shown, changing(shown, sharing.file_named(key), alt), key=key, select=select, fills=fills, at=at)
+    charting.draw(
+        shown, changing(shown, share_and_export.file_named(key), alt), key=key, select=select, fills=fills, at=at
+    )
     return point
 
 
 def changing(figure: DrawnFigure, file: str, alt: str = "") -> dict[str, Any]:
     """What is sent of a chart that changes with its figure; `file` names the picture that is saved of it."""
-    picture = {"format": sharing.picture(), "filename": file, "scale": 2}
+    picture = {"format": share_and_export.picture(), "filename": file, "scale": 2}
     config = {"toImageButtonOptions": picture}
     return {"figure": figure.json, "alt": alt or words_of(figure.figure), "config": config}
 
@@ -313,12 +315,12 @@ def exports(frame: Frame, key: str, latex: Callable[[], str] | None = None) -> N
     if not box.open:
         return
     with box:
-        sharing.save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
+        share_and_export.save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
         named = naming.named(frame)
-        sharing.save("LaTeX", latex or partial(as_text, named, "latex"), f"{key}.tex", "application/x-tex")
+        share_and_export.save("LaTeX", latex or partial(as_text, named, "latex"), f"{key}.tex", "application/x-tex")
         if latex is None:
             aligned = partial(as_text, named, "siunitx")
-            sharing.save("LaTeX with siunitx", aligned, f"{key}-siunitx.tex", "application/x-tex")
+            share_and_export.save("LaTeX with siunitx", aligned, f"{key}-siunitx.tex", "application/x-tex")
 
 
 def mode(chosen: Chosen, *, of_one: bool = True) -> str:
@@ -330,8 +332,8 @@ def mode(chosen: Chosen, *, of_one: bool = True) -> str:
     """
     if len(chosen.series) == 1 and not of_one:
         return chosen.series[0]
-    label = words.JUDGMENTS if chosen.by_judgments else words.SERIES[chosen.basis]
-    picked = naming.box(st.selectbox, label, chosen.series, key="mode", help=words.MODE)
+    label = help_texts.JUDGMENTS if chosen.by_judgments else help_texts.SERIES[chosen.basis]
+    picked = naming.box(st.selectbox, label, chosen.series, key="mode", help=help_texts.MODE)
     if picked is None:
         st.stop()
     return str(picked)

@@ -20,7 +20,7 @@ from exam_core.wings.stage.slides.making import of_tab, pages
 from exam_core.wings.stage.slides.story_page import story_html
 from exam_core.wings.stage.story import LONGEST_NOTE, LONGEST_SENTENCE, LONGEST_TITLE, Story
 from exam_core.wording import counted
-from pages.shared import data, sharing, visiting
+from pages.shared import data, share_and_export, visiting
 from pages.shared.chosen import Chosen
 from pages.shared.doing import button
 from pages.shared.escaping import escaped
@@ -121,7 +121,7 @@ def _said(key: str) -> tuple[str, str, str | None]:
 def _pinned(chosen: Chosen, page: str, story: tuple[str, str]) -> None:
     title, note, sentence = _said(NEW)
     home, here = story[0], chosen.snapshot.collection
-    own = of_tab(page, sharing.parameters(chosen))
+    own = of_tab(page, share_and_export.parameters(chosen))
     view = view_of(chosen, own, title=title, note=note, collection="" if here == home else here)
     _doing(actions.pin_view, *story, replace(view, sentence=sentence))
     if SAID not in st.session_state:
@@ -140,7 +140,7 @@ def view_of(chosen: Chosen, page: str, **said: str) -> View:
         chosen.snapshot.left_out,
         chosen.raw,
         chosen.own_order,
-        sharing.parameters(chosen),
+        share_and_export.parameters(chosen),
         chosen.snapshot.fingerprint,
         **said,
     )
@@ -186,7 +186,7 @@ def _take_along(home: str, story: Story) -> None:
     st.caption("Link that presents it", help=None if leads_elsewhere(link) else LOCAL)
     st.code(link, language=None, wrap_lines=True)
     name = f"{home}-{story.name}.html"
-    sharing.save("Save the story (HTML)", partial(_bundle, home, story, link), name, "text/html")
+    share_and_export.save("Save the story (HTML)", partial(_bundle, home, story, link), name, "text/html")
 
 
 def _present(home: str, story: Story) -> None:

@@ -26,7 +26,7 @@ from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere, qr_code
 from exam_core.wings.stage.slides.making import choice_of, declared, of_tab, slide_of, titles
 from exam_core.wings.stage.story import collections_of
 from exam_core.wording import without_commands
-from pages.shared import controls, data, sharing, show
+from pages.shared import controls, data, share_and_export, show
 from pages.shared.chosen import Chosen
 from pages.shared.components import beside, component
 from pages.shared.static import Static
@@ -82,7 +82,7 @@ def draw(chosen: Chosen, page: str) -> None:
     page : title of the page that the presentation is on, and goes back to when it is left
     """
     deck = _story(chosen, name) if (name := st.query_params.get("story")) else _pages(chosen)
-    named = st.query_params.get("slide") or _name(of_tab(page, sharing.parameters(chosen)))
+    named = st.query_params.get("slide") or _name(of_tab(page, share_and_export.parameters(chosen)))
     named = _former_names().get(named, named)
     at = named if named in deck.slides else deck.slides[0]
     view = deck.views.get(at)
@@ -120,7 +120,7 @@ def _pages(chosen: Chosen) -> Deck:
     """A slide for each page that has one, of what the bar says."""
     figures = figures_of(data.snapshot(chosen.snapshot.collection))
     views = {_name(title): view_of(chosen, title, view_id="") for title in data.ask(titles, figures)}
-    address = sharing.link(sharing.parameters(chosen) | {"present": ["1"]})
+    address = share_and_export.link(share_and_export.parameters(chosen) | {"present": ["1"]})
     return Deck(views, chosen.snapshot.collection, address)
 
 
@@ -220,7 +220,7 @@ def _take(tau: str, slides: tuple[str, ...]) -> None:
 def _leave() -> None:
     presented.leave()
     st.session_state[TABLE] = False
-    for name in (*story_links.NO_CHOICES, sharing.PRINT):
+    for name in (*story_links.NO_CHOICES, share_and_export.PRINT):
         st.query_params.pop(name, None)
 
 
@@ -243,7 +243,7 @@ def _closing(chosen: Chosen, deck: Deck) -> None:
 
 
 def _origin(chosen: Chosen, deck: Deck) -> None:
-    said = sharing.citation(chosen, deck.link)
+    said = share_and_export.citation(chosen, deck.link)
     if deck.story:
         said = story_links.story_citation(deck.collections, deck.story, deck.link)
     local = "" if leads_elsewhere(deck.link) else f"<p>{LOCAL}</p>"

@@ -8,13 +8,15 @@ from functools import partial
 
 from exam_core.wings.stage.reports.beyond import beyond
 from exam_core.wings.stage.reports.page import ReportOrigin, html_report
-from pages.shared import data, picturing, sharing
+from pages.shared import data, picturing, share_and_export
 from pages.shared.chosen import Chosen
 
 
 def draw(chosen: Chosen, address: str) -> None:
     """The button that saves the report."""
-    sharing.save("Save the report for print (HTML)", partial(report, chosen, address), "report.html", "text/html")
+    share_and_export.save(
+        "Save the report for print (HTML)", partial(report, chosen, address), "report.html", "text/html"
+    )
 
 
 def report(chosen: Chosen, address: str) -> str:

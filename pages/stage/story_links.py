@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pages.shared import data, sharing
+from pages.shared import data, share_and_export
 
 NO_CHOICES = ("story", "story_of", "slide", "table")
 """Parameters of a presentation, which are no choices of a page."""
@@ -12,10 +12,10 @@ NO_CHOICES = ("story", "story_of", "slide", "table")
 
 def story_link(collection: str, name: str) -> str:
     """The address that presents a story, by the collection in which it is kept."""
-    return sharing.link({"collection": [collection], "story": [name], "present": ["1"]})
+    return share_and_export.link({"collection": [collection], "story": [name], "present": ["1"]})
 
 
 def story_citation(collections: Sequence[str], name: str, address: str) -> str:
     """Which story of which collections, with the versions and the fingerprints of the data."""
     fingerprints = [data.snapshot(one).fingerprint for one in collections]
-    return sharing.cited(f"story {name} of {', '.join(collections)}", ", ".join(fingerprints), address)
+    return share_and_export.cited(f"story {name} of {', '.join(collections)}", ", ".join(fingerprints), address)

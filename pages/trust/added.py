@@ -11,31 +11,31 @@ from pages.shared.wings import Tab
 
 def draw_fidelity(mode: str, chosen: Chosen) -> None:
     """Pairs of runs that either side finds different."""
-    from pages.trust import fidelity
+    from pages.trust import pairs_by_judgments
 
-    fidelity.view(mode, chosen)
+    pairs_by_judgments.view(mode, chosen)
 
 
 def draw_votes(chosen: Chosen) -> None:
     """What the grading modes are worth together."""
-    from pages.trust import votes
+    from pages.trust import independent_graders
 
-    votes.view(chosen)
+    independent_graders.view(chosen)
 
 
 def draw_outliers(chosen: Chosen, choices: dict[str, Evaluation], found: Outliers) -> None:
     """Bias towards tagged runs."""
-    from pages.trust import circularity
+    from pages.trust import bias_of_tags
 
-    circularity.view(chosen, choices, found)
+    bias_of_tags.view(chosen, choices, found)
 
 
 def draw_gullibility(watched: bool, chosen: Chosen) -> None:
     """How gullible graders are, and the form to probe one."""
     from pages.parts.job_state import follow
-    from pages.trust import gullibility, probe_form
+    from pages.trust import grade_changes, probe_form
 
-    follow(watched, gullibility.draw, chosen)
+    follow(watched, grade_changes.draw, chosen)
     probe_form.draw(chosen)
 
 

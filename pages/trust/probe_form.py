@@ -16,7 +16,7 @@ from exam_core.store.summary import qrels_ids
 from exam_core.wings.trust import actions
 from exam_core.wings.trust.jobs.kinds import PROBING, probe_arguments
 from exam_core.wings.trust.jobs.probe import probe_ahead
-from exam_core.wings.trust.jobs.probing import ProbeRequest
+from exam_core.wings.trust.jobs.probe_request import ProbeRequest
 from exam_core.wording import quoted
 from pages.parts import job_form
 from pages.shared import data, doing, naming, show, visiting

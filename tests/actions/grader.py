@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from exam_core.actions import asking
-from exam_core.actions.grading import run
+from exam_core.actions import asking_jobs
+from exam_core.actions.grading_jobs import run
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer, Prompt, cache_key
 from exam_core.jobs.order import Order
@@ -22,7 +22,7 @@ from exam_core.jobs.task import Task
 from exam_core.store import Store, leases, processes
 from tests.actions.fake_model import FakeModel
 
-asking.SMALLEST_BLOCK, asking.LARGEST_BLOCK, asking.KEEP_SECONDS = 8, 24, (0.05, 0.05)
+asking_jobs.SMALLEST_BLOCK, asking_jobs.LARGEST_BLOCK, asking_jobs.KEEP_SECONDS = 8, 24, (0.05, 0.05)
 HERE = processes.here
 
 

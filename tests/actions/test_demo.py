@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from exam_core.actions.demo import build_demo
-from exam_core.demo.collection import MANUAL, OPEN
+from exam_core.demo.demo_collection import MANUAL, OPEN
 from exam_core.store import Snapshot, Store
 from exam_core.store.summary import summary
 

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from exam_core import actions
-from exam_core.actions import grading, job_control
+from exam_core.actions import grading_jobs, job_control
 from exam_core.actions.exporting import export_store
 from exam_core.actions.job_control import create_job, repeat_job, start_job, stop_job, write_progress
 from exam_core.declared import declared
@@ -292,7 +292,7 @@ def prepared(demo_store, tmp_path, breaks):
     store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
     job = create_job(store, REQUEST)
     order = Order("demo", "self-rating", GradingOptions("fake"), bank="open", limit=70)
-    return job, grading.Task(store, order, model=Loses(job, breaks))
+    return job, grading_jobs.Task(store, order, model=Loses(job, breaks))
 
 
 def test_a_job_goes_on_when_its_progress_cannot_be_written(demo_store, tmp_path):

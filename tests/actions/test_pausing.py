@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer import Exit
 
-from exam_core.actions.grading import run
+from exam_core.actions.grading_jobs import run
 from exam_core.cli.running import NO_ANSWER, end
 from exam_core.formats import Reading
 from exam_core.grading.failures import missing_sentences
@@ -19,7 +19,7 @@ from exam_core.jobs.task import Task
 from exam_core.store import Store
 
 from .fake_model import FakeModel
-from .test_grading import GRADES, frames
+from .test_grading_jobs import GRADES, frames
 
 FLAN = Order("c", "self-rating", GradingOptions("fake"))
 CHAT = replace(FLAN, reading="chat")

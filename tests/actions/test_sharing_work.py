@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import exam_core
-from exam_core.actions import asking
-from exam_core.actions.grading import run
+from exam_core.actions import asking_jobs
+from exam_core.actions.grading_jobs import run
 from exam_core.actions.planning import plan
 from exam_core.formats import Reading
 from exam_core.grading.prompt import cache_key
@@ -22,7 +22,7 @@ from exam_core.jobs.task import Task
 from exam_core.store import Store
 
 from .fake_model import FakeModel
-from .test_grading import GRADES, ORDER, frames, graded, replace_state
+from .test_grading_jobs import GRADES, ORDER, frames, graded, replace_state
 
 SCRIPT = Path(__file__).with_name("grader.py")
 SLOW, EXPIRES = 0.002, 60.0
@@ -260,7 +260,7 @@ def test_a_plan_leaves_to_a_job_what_it_asks(store: Store) -> None:
 def test_after_answers_from_the_cache_a_job_asks_few_prompts_at_first(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "SMALLEST_BLOCK", 8)
+    monkeypatch.setattr(asking_jobs, "SMALLEST_BLOCK", 8)
     run(Task(store, replace(ORDER, limit=GRADES // 2), model=FakeModel()))
     asked = list[int]()
 

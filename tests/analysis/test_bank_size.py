@@ -13,8 +13,8 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import find_reference
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.uncertainty.bank_size import ROWS, size_curve, sizes_up_to
+from exam_core.analysis.uncertainty.rank_bootstrap import ITSELF
 from exam_core.analysis.uncertainty.redraws import shuffled_places
-from exam_core.analysis.uncertainty.stability import ITSELF
 from exam_core.asked import Asked
 from exam_core.numbers.rank_correlations import rank_correlation
 

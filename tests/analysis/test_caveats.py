@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.comparisons.correlation import Correlated, correlations_of, notes_of
-from exam_core.analysis.comparisons.grid import grid, grid_choices
+from exam_core.analysis.comparisons.mode_grid import grid, grid_choices
 from exam_core.analysis.comparisons.residuals import residuals
 from exam_core.analysis.comparisons.run_pair import run_pair
 from exam_core.analysis.comparisons.versus import versus
@@ -21,8 +21,8 @@ from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.truths import TruthInterval
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.uncertainty.cutoffs import cutoffs
-from exam_core.analysis.uncertainty.significance import significance
+from exam_core.analysis.uncertainty.run_differences import significance
+from exam_core.analysis.uncertainty.tau_comparison import cutoffs
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.means import rounded_means

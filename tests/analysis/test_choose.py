@@ -3,7 +3,7 @@
 import pytest
 
 from exam_core.aliases import LEXICAL
-from exam_core.analysis.comparisons.grid import grid_choices
+from exam_core.analysis.comparisons.mode_grid import grid_choices
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation, Grading, LabelRule
 from exam_core.analysis.evaluation.choosing import choose

@@ -12,9 +12,9 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import has_values, needed_reference, paired, reference_by_query
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges import order_by_query as judges
-from exam_core.analysis.uncertainty import significance as tests
+from exam_core.analysis.uncertainty import run_differences as tests
+from exam_core.analysis.uncertainty.rank_bootstrap import stability
 from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.stability import stability
 from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb

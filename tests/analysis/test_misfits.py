@@ -6,7 +6,7 @@ import pytest
 from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.uncertainty.stability import stability
+from exam_core.analysis.uncertainty.rank_bootstrap import stability
 from exam_core.asked import Asked
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS, RANKINGS
 

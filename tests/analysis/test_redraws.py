@@ -13,8 +13,8 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.analysis.uncertainty.bank_size import size_curve
 from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
+from exam_core.analysis.uncertainty.rank_bootstrap import stability
 from exam_core.analysis.uncertainty.redraws import draw_questions, redrawing, shuffled_places
-from exam_core.analysis.uncertainty.stability import stability
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
 from tests.wings import rows_added

@@ -13,7 +13,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import own_order, standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.printed import printed_boards
-from exam_core.analysis.uncertainty.significance import significance
+from exam_core.analysis.uncertainty.run_differences import significance
 from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
 

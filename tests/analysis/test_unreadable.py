@@ -5,16 +5,16 @@ import pytest
 from dashboards import opened
 
 from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.comparisons.grid import grid
+from exam_core.analysis.comparisons.mode_grid import grid
 from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.uncertainty.cutoffs import cutoffs
 from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
-from exam_core.analysis.uncertainty.significance import significance
-from exam_core.analysis.uncertainty.stability import stability
+from exam_core.analysis.uncertainty.rank_bootstrap import stability
+from exam_core.analysis.uncertainty.run_differences import significance
+from exam_core.analysis.uncertainty.tau_comparison import cutoffs
 from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.reports.agreement_rows import agreement_lines

@@ -6,8 +6,8 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
+from pages.shared.help_texts import HOME
 from pages.shared.menu import PAGES
-from pages.shared.words import HOME
 
 CHART = ".js-plotly-plot"
 RESTING = "[data-testid=stApp][data-test-script-state=notRunning]"

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from thoroughly import thoroughly
 
 from benchmarks.dashboard import serving
-from pages.shared.words import HOME
+from pages.shared.help_texts import HOME
 
 pytestmark = pytest.mark.browser
 REFUSED, OPENED = "403", "101"

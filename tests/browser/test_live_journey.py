@@ -29,14 +29,14 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.reports.methods_paragraph import methods
 from exam_core.store import Store
 from exam_core.store.evidence import grades_by, passage_text
-from exam_core.store.questions import questions_under
+from exam_core.store.question_texts import questions_under
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
 from exam_core.texts.marking import mark
 from exam_core.view import View
 from exam_core.wings.live.analysis.axes import axes_of, first_of, worlds
 from exam_core.wings.live.analysis.cube import cube
-from exam_core.wings.live.analysis.passages import passages
-from exam_core.wings.live.analysis.pinned import with_views
+from exam_core.wings.live.analysis.pinned_views import with_views
+from exam_core.wings.live.analysis.returned_passages import passages
 from exam_core.wings.live.reports.live_page import live_page
 from exam_core.wings.live.reports.live_views import live_views
 

@@ -9,7 +9,7 @@ import pytest
 from exam_core.formats import Reading
 from exam_core.grading.modes.papers import MODES
 from exam_core.store import Store
-from tests.actions.test_grading import frames
+from tests.actions.test_grading_jobs import frames
 
 MINE = '''name = "my-support"
 about = "Ours: how far the passage supports the question."

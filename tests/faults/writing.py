@@ -21,7 +21,7 @@ from exam_core import actions
 from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order
 from exam_core.note import Note
-from exam_core.store import Store, aliases_and_tags, commits, versions
+from exam_core.store import Store, aliases_and_tags, commits, question_banks
 from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.journals import add_note
@@ -91,7 +91,7 @@ def damaged(folder: Path) -> None:
 def stop_clocks() -> None:
     """Let it be one time for all that is written, in a process that does nothing else."""
     when = "2026-01-01T00:00:00+00:00"
-    versions.now = aliases_and_tags._now = lambda: when
+    question_banks.now = aliases_and_tags._now = lambda: when
     for stop in added("stop_clocks"):
         stop(when)
     fixed = dt.datetime.fromisoformat(when)

@@ -7,7 +7,7 @@ import pytest
 
 from exam_core.formats.format import Opening
 from exam_core.formats.registry import reader, recognised
-from exam_core.formats.workbench.csv_file import read_csv
+from exam_core.formats.workbench.grade_tables import read_csv
 from exam_core.tables import question_id
 
 GRADES = [("q1", "d1", "a", 4), ("q1", "d2", "a", 0), ("q1", "d2", "b", None)]

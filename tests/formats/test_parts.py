@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from exam_core.errors import BadInput
-from exam_core.formats import Reading, corpus, lines, passages, reading, trec
+from exam_core.formats import Reading, corpus, corpus_files, lines, reading, trec
 from exam_core.formats.corpus import Corpus
 from exam_core.formats.reading import whole
-from exam_core.formats.workbench import reading as workbench
+from exam_core.formats.workbench import graded_files as workbench
 from exam_core.tables import TABLES
 from tests.thoroughly import thoroughly
 
@@ -168,7 +168,7 @@ def test_passages_at_once_are_those_that_are_read_line_by_line(
         monkeypatch.setattr(corpus, "PART_ROWS", 4 if at_once else 1000)
         if not at_once:
             for name in ("_regular_rows", "_regular_objects"):
-                monkeypatch.setattr(passages, name, lambda *_: None)
+                monkeypatch.setattr(corpus_files, name, lambda *_: None)
         found[at_once] = [kept(path) for path in paths]
     assert found[True] == found[False]
     assert_mixed(found[True])

@@ -18,7 +18,7 @@ PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
 MOMENT = {"SOURCE_DATE_EPOCH": "1764100000"}
 PAGE = """
 import os, sys
-from exam_core.home import home
+from exam_core.installation import home
 from streamlit.testing.v1 import AppTest
 os.chdir(home())
 sys.path.insert(0, str(home()))

@@ -7,10 +7,10 @@ import pytest
 from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
-from exam_core.analysis.comparisons.grid import grid, grid_choices
+from exam_core.analysis.comparisons.mode_grid import grid, grid_choices
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.printed import taus
-from exam_core.analysis.uncertainty.cutoffs import cutoffs
+from exam_core.analysis.uncertainty.tau_comparison import cutoffs
 from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.reports.tau_table import advice

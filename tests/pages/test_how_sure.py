@@ -9,8 +9,8 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.uncertainty.bank_size import size_curve
 from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
-from exam_core.analysis.uncertainty.significance import against, every_pair
-from exam_core.analysis.uncertainty.stability import stability
+from exam_core.analysis.uncertainty.rank_bootstrap import stability
+from exam_core.analysis.uncertainty.run_differences import against, every_pair
 from exam_core.asked import Asked
 from exam_core.store import Store
 

@@ -8,7 +8,7 @@ from dashboards import charts, opened, sentences, table
 from thoroughly import thoroughly
 
 from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.comparisons.grid import grid, grid_choices
+from exam_core.analysis.comparisons.mode_grid import grid, grid_choices
 from exam_core.analysis.comparisons.residuals import residuals
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of

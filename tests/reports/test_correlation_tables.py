@@ -6,7 +6,7 @@ import pytest
 
 from exam_core.analysis.comparisons.correlation import Correlated
 from exam_core.analysis.evaluation.truths import TruthInterval
-from exam_core.analysis.uncertainty.cutoffs import CUTOFFS, Cutoffs, typed_rows
+from exam_core.analysis.uncertainty.tau_comparison import CUTOFFS, Cutoffs, typed_rows
 from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlation
 from exam_core.reports.coefficient_tables import MEANINGS, coefficients_table, methods_table
 from exam_core.reports.tau_table import SERIES_CUTOFFS, cutoffs_table

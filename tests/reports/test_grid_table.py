@@ -1,6 +1,6 @@
 """The method grid as text and for LaTeX: marks, daggers, blanks."""
 
-from exam_core.analysis.comparisons.grid import styled_grid
+from exam_core.analysis.comparisons.mode_grid import styled_grid
 from exam_core.reports.grid_table import grid_latex, grid_table
 
 

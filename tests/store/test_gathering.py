@@ -13,8 +13,8 @@ from exam_core import actions
 from exam_core.errors import StoreError
 from exam_core.store import Store, gathering, views
 from exam_core.store.gathering import GATHERED
+from exam_core.store.question_banks import version_questions
 from exam_core.store.summary import bank_version
-from exam_core.store.versions import version_questions
 from exam_core.store.wouldbe import with_version
 from tests.actions.action_files import bank
 

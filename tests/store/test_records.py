@@ -22,7 +22,7 @@ from exam_core.store.checking import check
 from exam_core.store.files import content_name, sealed, write_once
 from exam_core.store.journals import add_note
 from exam_core.store.leases import Leases
-from exam_core.store.modes import MODES as MODES_FOLDER
+from exam_core.store.mode_files import MODES as MODES_FOLDER
 from exam_core.store.notes import notes_of
 from exam_core.store.summary import aliases_of
 from tests.store.store_samples import grades

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from exam_core.wings.banks.replies import reasons
+from exam_core.wings.banks.replies import rejection_reasons
 
 EACH = 32
 """Replies of a kind."""
@@ -160,7 +160,7 @@ def thoughts(draw: Draw) -> BadReply:
     questions = _some(draw)
     drafts = 'Hmm, they want a list.\n1. What is a draft?\n["What is another draft?", "Why?"]\nIs that good?'
     if draw.random() < 0.25:
-        return BadReply("thoughts", f"<think>\n{drafts}", (), Counter({reasons.THOUGHTS: 1}))
+        return BadReply("thoughts", f"<think>\n{drafts}", (), Counter({rejection_reasons.THOUGHTS: 1}))
     begin = draw.choice(["<think>\n", "", "<thinking>"])
     end = "</thinking>" if begin == "<thinking>" else "</think>"
     return BadReply("thoughts", f"{begin}{drafts}\n{end}\n\n{_json(draw, questions)}", tuple(questions))
@@ -215,7 +215,7 @@ def cut_json(draw: Draw) -> BadReply:
     whole = sum(end <= at for end in ends)
     # A quote alone holds nothing that could be lost.
     is_within = any(begin + 1 < at < end for begin, end in zip(begins, ends, strict=True))
-    lost = Counter({reasons.CUT: 1}) if is_within else Counter()
+    lost = Counter({rejection_reasons.CUT: 1}) if is_within else Counter()
     return BadReply("JSON cut off", text[:at], tuple(questions[:whole]), lost, cut=draw.random() < 0.5)
 
 
@@ -233,7 +233,9 @@ def cut_list(draw: Draw) -> BadReply:
     # What ends with the reply may go on where the model was stopped.
     whole = sum(end < at or (end == at and not cut) for end in ends)
     is_within = any(begin <= at < end or (at == end and cut) for begin, end in zip(begins, ends, strict=True))
-    return BadReply("list cut off", text[:at], tuple(questions[:whole]), Counter({reasons.CUT: int(is_within)}), cut)
+    return BadReply(
+        "list cut off", text[:at], tuple(questions[:whole]), Counter({rejection_reasons.CUT: int(is_within)}), cut
+    )
 
 
 def stray_quotes(draw: Draw) -> BadReply:
@@ -281,7 +283,10 @@ def lost_signs(draw: Draw) -> BadReply:
         gone = draw.randrange(len(rows) - 1)
         text = text.replace(rows[gone], rows[gone][:-1])
         text = text.replace("\n", "") if how == "in a line" else text
-        questions, lost = [one for place, one in enumerate(questions) if place != gone], Counter({reasons.UNCLEAR: 1})
+        questions, lost = (
+            [one for place, one in enumerate(questions) if place != gone],
+            Counter({rejection_reasons.UNCLEAR: 1}),
+        )
     return BadReply("signs missing", text, tuple(questions), lost)
 
 
@@ -289,11 +294,11 @@ def not_worth_keeping(draw: Draw) -> BadReply:
     """Blank ones, repeated ones, some that are too long or hold what no text has, among good ones."""
     questions = _some(draw, 3)
     bad = {
-        reasons.BLANK: "  ",
-        reasons.REPEATED: questions[0] + " ",
-        reasons.LONG: "Why " + "very " * 400 + "long?",
-        reasons.UNREADABLE: "What is \0 in C?",
-        reasons.NO_QUESTION: "question_text_1",
+        rejection_reasons.BLANK: "  ",
+        rejection_reasons.REPEATED: questions[0] + " ",
+        rejection_reasons.LONG: "Why " + "very " * 400 + "long?",
+        rejection_reasons.UNREADABLE: "What is \0 in C?",
+        rejection_reasons.NO_QUESTION: "question_text_1",
     }
     chosen = draw.sample(sorted(bad), draw.randint(1, len(bad)))
     rest = questions[1:] + [bad[reason] for reason in chosen]

@@ -13,11 +13,11 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
-from exam_core.store.banks import find_bank
+from exam_core.store.question_banks import find_bank
 from exam_core.store.summary import banks
 from exam_core.wings.banks.analysis.effect import Edit, effect, graders_of
 from exam_core.wings.banks.analysis.versions import questions_of
-from exam_core.wings.banks.questions import reworded
+from exam_core.wings.banks.bank_questions import reworded
 
 
 def benchmark(

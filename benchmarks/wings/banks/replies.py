@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.wings.banks.bad_replies import bad_replies, hostile_replies
 from exam_core.progress import Progress, no_progress
-from exam_core.wings.banks.replies.reading import read
+from exam_core.wings.banks.replies.reply_questions import read
 
 ROUNDS = 3
 """A reply is read so often; the quickest counts, as this machine does other things."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.seams import Seam, place, stored
 from exam_core.store.files import sealed
 from exam_core.wings.banks.draft import read_draft
-from exam_core.wings.banks.replies.reading import read
+from exam_core.wings.banks.replies.reply_questions import read
 from exam_core.wings.banks.store.drafts import draft_path, reading
 
 

@@ -11,11 +11,11 @@ import msgspec
 from benchmarks import seams
 from benchmarks.seams import Seam, json_of, place, record, sealed_of, whole
 from exam_core.store.append_only import grown
-from exam_core.wings.reviews.formats import cells
-from exam_core.wings.reviews.formats.rows import ReviewRows
+from exam_core.wings.reviews.formats import review_fields
+from exam_core.wings.reviews.formats.review_rows import ReviewRows
 from exam_core.wings.reviews.queue import Item, Queue
 from exam_core.wings.reviews.review import Review
-from exam_core.wings.reviews.store.reviews import queues_of
+from exam_core.wings.reviews.store.review_records import queues_of
 from exam_core.wings.reviews.told import review_id_of, review_told
 
 QUEUE = Queue(
@@ -38,7 +38,13 @@ ROWS = (
     b'"2026-01-31T12:00:00Z","seed":1,"probability":0.5,"extra":{"a":[1]},"note":"so","seconds":2}',
     b'{"annotator":"Ann","qid":"q1","docno":"d1","answer":"2","skipped":null,"shown":"yes","drawn":2.0,"more":1}',
 )
-CELLS = (cells.flag, cells.name, cells.number, cells.plain_text, cells.whole_number)
+CELLS = (
+    review_fields.flag,
+    review_fields.name,
+    review_fields.number,
+    review_fields.plain_text,
+    review_fields.whole_number,
+)
 
 
 def told(text: str) -> None:
@@ -58,8 +64,8 @@ def review_row(content: bytes) -> None:
 def cell(text: str) -> None:
     """A cell as every table has it, and as one of reviews."""
     seams.cell(text)
-    for read in (cells.time, *(lambda value, of=of: of("field", value) for of in CELLS)):
-        with suppress(cells.BadCell):
+    for read in (review_fields.time, *(lambda value, of=of: of("field", value) for of in CELLS)):
+        with suppress(review_fields.BadCell):
             read(text)
 
 

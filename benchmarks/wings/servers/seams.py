@@ -6,7 +6,7 @@ import socket
 from typing import Any
 
 from benchmarks.seams import Seam
-from exam_core.wings.servers.grading import addresses
+from exam_core.wings.servers.grading import allowed_servers
 from exam_core.wings.servers.grading.connection import Connection
 from exam_core.wings.servers.grading.replies import read_models, read_reply, seconds_to_wait
 
@@ -46,11 +46,11 @@ def retry_after(text: str) -> None:
 
 
 def server(text: str) -> None:
-    assert "?" not in addresses.harmless(text)
+    assert "?" not in allowed_servers.harmless(text)
     Connection(text, "EXAMBOARD_NO_KEY", 1.0)
     socket.getaddrinfo = numeric
     try:
-        addresses.refuse_inner(text)
+        allowed_servers.refuse_inner(text)
     finally:
         socket.getaddrinfo = ask_for_address
 

@@ -8,7 +8,7 @@ from benchmarks.seams import Seam, record, sealed_of, whole
 from exam_core.asked import Asked
 from exam_core.view import View
 from exam_core.wings.stage.reports.links import leads_elsewhere
-from exam_core.wings.stage.store.stories import read_story
+from exam_core.wings.stage.store.story_files import read_story
 from exam_core.wings.stage.story import Story, check_story_name
 
 

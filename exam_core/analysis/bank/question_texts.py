@@ -11,7 +11,7 @@ from exam_core.analysis.uncertainty.leave_one_out import LeaveOneOut, leave_one_
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
-from exam_core.store.questions import question_words
+from exam_core.store.question_texts import question_words
 
 
 def with_words(snapshot: Snapshot, grading: Grading, rows: pd.DataFrame) -> pd.DataFrame:

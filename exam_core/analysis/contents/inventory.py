@@ -12,7 +12,7 @@ from exam_core import wings
 from exam_core.analysis.shared_columns import MODE
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
-from exam_core.store.corpus import texts_of_named
+from exam_core.store.named_passages import texts_of_named
 from exam_core.store.scales import scale
 from exam_core.store.summary import graders, query_ids
 from exam_core.wording import texts_come

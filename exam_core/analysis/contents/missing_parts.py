@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from exam_core.store import Snapshot
-from exam_core.store.corpus import texts_of_named
+from exam_core.store.named_passages import texts_of_named
 from exam_core.store.summary import banks, graders, qrels_ids, run_ids
 
 What = Literal["runs", "judgments", "passages", "questions", "grades"]

@@ -39,7 +39,7 @@ from exam_core.numbers.true_means import standing_out_p
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed, text
 from exam_core.store import Snapshot
-from exam_core.store.banks import BankRef
+from exam_core.store.names import BankRef
 from exam_core.store.summary import graded_banks
 
 ALPHA = 0.05

@@ -27,7 +27,7 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.results import ResultTable, decimal, flag, number, rank, texts
 from exam_core.store import Snapshot
-from exam_core.store.questions import questions_under
+from exam_core.store.question_texts import questions_under
 from exam_core.store.rankings import texts_of
 from exam_core.tables import UNREADABLE
 

@@ -15,8 +15,8 @@ from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
 from exam_core.store import summary as holdings
-from exam_core.store.banks import find_bank
 from exam_core.store.names import BankRef
+from exam_core.store.question_banks import find_bank
 from exam_core.store.snapshot_cache import kept
 from exam_core.tables import LARGEST_GRADE
 from exam_core.wording import plain_number, quoted, shortened

@@ -21,9 +21,9 @@ from exam_core.analysis.shared_columns import (
     RUN,
     STDERR,
 )
-from exam_core.analysis.uncertainty import significance
+from exam_core.analysis.uncertainty import run_differences
 from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.significance import tiers
+from exam_core.analysis.uncertainty.run_differences import tiers
 from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import displacements
@@ -34,7 +34,7 @@ from exam_core.store import Snapshot
 RANK_LOW = number(
     "rank_low",
     "rank from",
-    significance.RANK_INTERVAL,
+    run_differences.RANK_INTERVAL,
     "rank",
     form="%.1f",
     width=70,
@@ -111,7 +111,7 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
 
 def of_board(board: Leaderboard) -> pd.DataFrame:
     """As `standing`, of a leaderboard without queries: tiers by error bars; no intervals and no holes."""
-    known = significance.of_board(board).rows.set_index("run_id")["tier"]
+    known = run_differences.of_board(board).rows.set_index("run_id")["tier"]
     nothing = dict.fromkeys(("rank_low", "rank_high", "holes"), np.nan)
     tier = board.rows["run_id"].map(known).astype("Int64")
     return SCORES.of(board.rows.assign(tier=tier, displacement=displacement(board.rows), **nothing))

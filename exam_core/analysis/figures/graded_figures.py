@@ -9,10 +9,10 @@ from typing import Any, Literal
 import pandas as pd
 
 from exam_core.analysis.comparisons import comparison, correlation, rank_swaps, residuals
-from exam_core.analysis.comparisons import grid as grids
+from exam_core.analysis.comparisons import mode_grid as grids
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.comparisons.correlation import Correlated
-from exam_core.analysis.comparisons.grid import Grid
+from exam_core.analysis.comparisons.mode_grid import Grid
 from exam_core.analysis.comparisons.rank_swaps import Swaps
 from exam_core.analysis.comparisons.residuals import Residuals
 from exam_core.analysis.displacement import outliers
@@ -28,14 +28,14 @@ from exam_core.analysis.evaluation.references import (
 from exam_core.analysis.judges import label_agreement as agreements
 from exam_core.analysis.judges import order_by_query
 from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
-from exam_core.analysis.uncertainty import cutoffs as cutoff
-from exam_core.analysis.uncertainty.cutoffs import Cutoffs
+from exam_core.analysis.uncertainty import tau_comparison as cutoff
+from exam_core.analysis.uncertainty.tau_comparison import Cutoffs
 from exam_core.asked import Asked
 from exam_core.defaults import DEFAULT_MEASURES, Sampling
 from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
-from exam_core.store.banks import BankRef
+from exam_core.store.names import BankRef
 from exam_core.store.scales import scale
 from exam_core.tables import OFFICIAL
 

@@ -12,7 +12,7 @@ import pandas as pd
 from exam_core.analysis.comparisons import comparison, correlation, rank_swaps, residuals, run_pair, versus
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.comparisons.correlation import Correlated
-from exam_core.analysis.comparisons.grid import Grid
+from exam_core.analysis.comparisons.mode_grid import Grid
 from exam_core.analysis.comparisons.rank_swaps import Swaps
 from exam_core.analysis.comparisons.residuals import Residuals
 from exam_core.analysis.comparisons.versus import Versus
@@ -26,7 +26,7 @@ from exam_core.analysis.evaluation.references import find_reference, needed_refe
 from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
 from exam_core.analysis.printed import agreement_tables, taus
 from exam_core.analysis.printed import printed_boards as columns
-from exam_core.analysis.uncertainty.cutoffs import Cutoffs
+from exam_core.analysis.uncertainty.tau_comparison import Cutoffs
 from exam_core.asked import Asked
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError

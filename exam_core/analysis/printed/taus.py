@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.comparisons.grid import GRID, NO_ORDER, NOT_PRINTED, Grid, styled_grid
+from exam_core.analysis.comparisons.mode_grid import GRID, NO_ORDER, NOT_PRINTED, Grid, styled_grid
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.printed.printed_boards import boards, facts
-from exam_core.analysis.uncertainty.cutoffs import COEFFICIENTS, CUTOFFS, Cutoffs, typed_rows
+from exam_core.analysis.uncertainty.tau_comparison import COEFFICIENTS, CUTOFFS, Cutoffs, typed_rows
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot

@@ -12,14 +12,14 @@ from exam_core import engine
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.values import Values
-from exam_core.analysis.uncertainty.redraws import Redrawing, redrawing, shuffled_places, values_of_runs
-from exam_core.analysis.uncertainty.stability import (
+from exam_core.analysis.uncertainty.rank_bootstrap import (
     AGAINST,
     ReferenceBoard,
     about_reference,
     defined_mean,
     to_compare_with,
 )
+from exam_core.analysis.uncertainty.redraws import Redrawing, redrawing, shuffled_places, values_of_runs
 from exam_core.asked import Curve
 from exam_core.defaults import SEED
 from exam_core.numbers.arrays import Floats, Ints

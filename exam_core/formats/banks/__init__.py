@@ -4,8 +4,8 @@ What a format says beyond our columns stands in `extra` under the format's name,
 imported; `workbench` alone has its fields there as they are.
 """
 
-from exam_core.formats.banks import csv_file, json_file, nuggetizer, workbench
+from exam_core.formats.banks import bank_csv, bank_json, nuggetizer, workbench
 from exam_core.formats.banks.workbench import read_bank, write_bank
 
 __all__ = ["ROWS", "read_bank", "write_bank"]
-ROWS = tuple(row for format_ in (workbench, nuggetizer, json_file, csv_file) for row in format_.ROWS)
+ROWS = tuple(row for format_ in (workbench, nuggetizer, bank_json, bank_csv) for row in format_.ROWS)

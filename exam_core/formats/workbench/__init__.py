@@ -8,11 +8,11 @@ the reader builds each passage as the writer would and stores the difference.
 import re
 
 from exam_core.formats.format import Format
-from exam_core.formats.workbench import csv_file
+from exam_core.formats.workbench import grade_tables
+from exam_core.formats.workbench.graded_export import page_of, write_workbench
+from exam_core.formats.workbench.graded_files import read_workbench, workbench_parts
+from exam_core.formats.workbench.graded_lines import WORKBENCH
 from exam_core.formats.workbench.graded_rows import text_hash
-from exam_core.formats.workbench.kind import WORKBENCH
-from exam_core.formats.workbench.reading import read_workbench, workbench_parts
-from exam_core.formats.workbench.writing import page_of, write_workbench
 
 __all__ = ["ROWS", "page_of", "read_workbench", "text_hash", "write_workbench"]
 
@@ -27,5 +27,5 @@ ROWS = (
         fits=lambda opening: bool(_STARTS.match(opening.text)),
         read=workbench_parts,
     ),
-    *csv_file.ROWS,
+    *grade_tables.ROWS,
 )

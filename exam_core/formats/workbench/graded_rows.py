@@ -18,7 +18,7 @@ from exam_core.formats.labels import known_scale
 from exam_core.formats.reading import RanksAndScores, Rows, Scattered
 from exam_core.formats.seen import Seen
 from exam_core.formats.trec import look_at_ranks, trec_rank
-from exam_core.formats.workbench.schema import (
+from exam_core.formats.workbench.graded_lines import (
     LOOSE,
     PASS_FIELDS,
     PASSAGE_FIELDS,

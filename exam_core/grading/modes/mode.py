@@ -20,7 +20,7 @@ from exam_core.grading.options import Unreadable
 from exam_core.grading.prompt import Prompt
 from exam_core.readings.chat import YES_OR_NO, ClaimedScale, bare_answer, read_grade
 from exam_core.readings.reasons import EMPTY, IN_WORDS, UNVERIFIED
-from exam_core.store.citations import SUPPORT
+from exam_core.store.cited_passages import SUPPORT
 
 _ONLY_SAID = ("about", "source", "prompt_class", "model", "reading")
 """What changes no prompt; the model and the reading have places of their own in a grader's name."""

@@ -21,7 +21,7 @@ from exam_core.grading.modes.verification import Verifier
 from exam_core.store import Store
 from exam_core.store.files import UNREADABLE, plain_name
 from exam_core.store.grade_segments import LARGEST_SCALE
-from exam_core.store.modes import keep_mode, mode_files
+from exam_core.store.mode_files import keep_mode, mode_files
 
 LARGEST = 2**20
 """Bytes of a mode's file."""

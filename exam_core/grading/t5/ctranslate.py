@@ -17,7 +17,7 @@ from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.grading.t5.batches import Batches
 from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.truncation import Fitted, fit_all
-from exam_core.home import pip_install
+from exam_core.installation import pip_install
 
 COMPUTE_TYPES = {"fp32": "float32", "int8": "int8_float32"}
 """Our precisions as CTranslate2 spells them; int8 has 8-bit weights, the rest is computed in fp32."""

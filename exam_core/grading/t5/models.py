@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.grading.backend import Kind
-from exam_core.home import pip_install
+from exam_core.installation import pip_install
 from exam_core.wording import plain_number
 
 HUB_TIMEOUT_S = 10.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from exam_core.question import Key, Question
-from exam_core.wings.banks.questions import Bank
+from exam_core.wings.banks.bank_questions import Bank
 
 How = Literal["added", "reworded", "merged", "changed", "removed"]
 

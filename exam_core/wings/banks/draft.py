@@ -16,8 +16,8 @@ import msgspec
 
 from exam_core.errors import UsageError
 from exam_core.question import Key, Question
+from exam_core.wings.banks.bank_questions import Bank, reworded
 from exam_core.wings.banks.changes import replaced
-from exam_core.wings.banks.questions import Bank, reworded
 
 Move = Literal["undo", "redo"]
 

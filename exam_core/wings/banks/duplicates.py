@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, process
 
 from exam_core.errors import UsageError
 from exam_core.question import Question
-from exam_core.wings.banks.questions import Bank
+from exam_core.wings.banks.bank_questions import Bank
 
 ALIKE = 0.9
 """Questions at least so alike are near duplicates where nobody says."""

@@ -13,8 +13,8 @@ import pandas as pd
 from exam_core.errors import SHOWN, BadInput, is_utf8, visible
 from exam_core.formats.reading import fault_of_id
 from exam_core.question import CLAIM, NO_LINEAGE, QUESTION, Key, Question, plain
+from exam_core.wings.banks.bank_questions import Bank, bank_of, reworded
 from exam_core.wings.banks.merging import words_of
-from exam_core.wings.banks.questions import Bank, bank_of, reworded
 
 _TEXTS = ("text", "importance", "facet_id", "facet_text")
 _LISTS = ("gold_answers", "choices")

@@ -10,8 +10,8 @@ from rapidfuzz import fuzz, process
 
 from exam_core.question import Key, Question, plain
 from exam_core.tables import question_id
+from exam_core.wings.banks.bank_questions import Bank, merged
 from exam_core.wings.banks.duplicates import ALIKE, normalised
-from exam_core.wings.banks.questions import Bank, merged
 
 
 @dataclass(frozen=True)

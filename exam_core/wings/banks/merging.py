@@ -8,8 +8,8 @@ from typing import Literal
 
 from exam_core.errors import SHOWN, ExamboardError, UsageError, visible
 from exam_core.question import NO_LINEAGE, Key, Lineage, Question, plain
+from exam_core.wings.banks.bank_questions import Bank
 from exam_core.wings.banks.changes import Change, applied, diff
-from exam_core.wings.banks.questions import Bank
 
 Way = Literal["mine", "theirs", "both"]
 """Whose edit of a question stays."""

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from exam_core.errors import ExamboardError
-from exam_core.home import pip_install
+from exam_core.installation import pip_install
 from exam_core.store import Store
 from exam_core.wings.doctor.grading import machine
 

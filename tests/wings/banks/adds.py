@@ -10,7 +10,7 @@ from typing import Any
 
 from exam_core.errors import ExamboardError
 from exam_core.question import Question
-from exam_core.store import Store, versions
+from exam_core.store import Store, question_banks
 from exam_core.store.append_only import chained
 from exam_core.store.files import write_once
 from exam_core.store.summary import bank_version
@@ -128,7 +128,7 @@ def _two_versions(folder: Path) -> None:
 
 def _edit_at_one_time(store: Store, folder: Path) -> object:
     """An edit that goes together with what others did, at one time whenever it is made."""
-    versions.now = lambda: "2026-01-01T00:00:00+00:00"
+    question_banks.now = lambda: "2026-01-01T00:00:00+00:00"
     return _edit(store, folder)
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from exam_core.errors import BadInput
 from exam_core.question import NO_LINEAGE, Key, Question
 from exam_core.tables import question_id
+from exam_core.wings.banks.bank_questions import Bank, merged, reworded
 from exam_core.wings.banks.changes import Change, diff
 from exam_core.wings.banks.editing import refuse_faults
 from exam_core.wings.banks.merging import Conflict, Conflicting, Way, three_way
-from exam_core.wings.banks.questions import Bank, merged, reworded
 
 WORDS = [f"{word}?" for word in ("who", "where", "when", "why", "how", "what", "which", "whose")]
 """Few, so that people meet."""

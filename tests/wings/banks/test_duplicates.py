@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from exam_core.errors import UsageError
 from exam_core.question import Question
 from exam_core.wings.banks import duplicates
+from exam_core.wings.banks.bank_questions import Bank
 from exam_core.wings.banks.duplicates import across, near_duplicates, normalised
-from exam_core.wings.banks.questions import Bank
 
 TEXTS = st.lists(st.text("ab ?.", max_size=12), max_size=9)
 

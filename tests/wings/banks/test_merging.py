@@ -9,9 +9,9 @@ import pytest
 from exam_core.errors import UsageError
 from exam_core.question import NO_LINEAGE, Key, Question
 from exam_core.tables import question_id
+from exam_core.wings.banks.bank_questions import Bank, merged, reworded
 from exam_core.wings.banks.changes import applied, diff
 from exam_core.wings.banks.merging import Conflict, Conflicting, Merging, Way, three_way
-from exam_core.wings.banks.questions import Bank, merged, reworded
 from tests.wings.banks.editors import WAYS, WORDS, Met, Shared, edited, of, people, slow_merge
 
 WHO, WHERE, WHEN = (Question("q1", question_id("q1", text), text) for text in ("who?", "where?", "when?"))

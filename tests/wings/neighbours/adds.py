@@ -28,7 +28,7 @@ OF_OTHERS = {
     "Generated answers": ("demo-answers", "NRP", Asked("NRP", tau=4)),
 }
 
-# Of test_bar.py, test_home.py, test_moved.py and test_sharing.py.
+# Of test_bar.py, test_home.py, test_moved.py and test_share_and_export.py.
 POURPRE = {"collection": "demo-nuggets", "measure": "POURPRE"}
 BARS = (
     ("pages/leaderboard/leaderboard.py", POURPRE, ("depth",), ("tau", "modes")),

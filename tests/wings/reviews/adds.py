@@ -14,8 +14,7 @@ from exam_core.store import Store
 from exam_core.wings.reviews import actions, queue
 from exam_core.wings.reviews.draw import Draw
 from exam_core.wings.reviews.queue import Item, Queue, to_do
-from exam_core.wings.reviews.store.journals import save_queue
-from exam_core.wings.reviews.store.reviews import queues_of, review_frame, reviews_of
+from exam_core.wings.reviews.store.review_records import queues_of, review_frame, reviews_of, save_queue
 from exam_core.wings.reviews.tables import REVIEWS
 from tests.store.store_samples import frame
 from tests.wings import Record

@@ -10,12 +10,12 @@ from exam_core.store import Snapshot, Store
 from exam_core.view import View
 from exam_core.wings.stage import actions
 from exam_core.wings.stage.slides.making import slide_of, titles
-from exam_core.wings.stage.store.stories import change_story, read_story
+from exam_core.wings.stage.store.story_files import change_story, read_story
 from tests.wings import Record
 
 READING = {"story list": ["story list {collection}"]}
 ELSEWHERE = {
-    "export story": "wings/stage/cli/test_stories.py",
+    "export story": "wings/stage/cli/test_story_commands.py",
     "export report": "wings/stage/reports/test_page.py",
 }
 WITHOUT_ROWS = ("story list {collection}",)

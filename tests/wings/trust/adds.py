@@ -10,8 +10,8 @@ from exam_core.wings.trust.store.probes import Probe, Setting, keep_probe, probe
 from tests.wings import Record
 
 ELSEWHERE = {
-    "gullible": "wings/trust/cli/test_gullible.py",
-    "bench gullibility": "wings/trust/cli/test_gullible.py",
+    "gullible": "wings/trust/cli/test_gullible_command.py",
+    "bench gullibility": "wings/trust/cli/test_gullible_command.py",
     "circularity": "wings/trust/cli/test_circularity.py",
     "votes": "wings/trust/cli/test_votes.py",
 }

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from exam_core.actions.asking import AskingJob, Asks, Stopped, Told, begin_spending, prepared_job, recorded
+from exam_core.actions.asking_jobs import AskingJob, Asks, Stopped, Told, begin_spending, prepared_job, recorded
 from exam_core.actions.committing import refuse_version
 from exam_core.actions.planning import counted_tokens, measured, recorded_plan
 from exam_core.actions.verbs import verb
@@ -35,8 +35,8 @@ from exam_core.wings.banks.actions.banking import LONGEST_REASON, edit_bank
 from exam_core.wings.banks.analysis.versions import questions_of
 from exam_core.wings.banks.changes import Change, applied
 from exam_core.wings.banks.jobs.generation import GenerationRequest
-from exam_core.wings.banks.jobs.writing import QueryPart, WritingTask
-from exam_core.wings.banks.replies.reading import Read, read
+from exam_core.wings.banks.jobs.writing_task import QueryPart, WritingTask
+from exam_core.wings.banks.replies.reply_questions import Read, read
 
 MEASURED = 4
 """Prompts that a plan asks at most to know the speed: a reply is long, and each costs."""
@@ -132,7 +132,7 @@ def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = 
     so_far = JobProgress(state="running", total=len(task))
     tell(so_far)
     with ExitStack() as stack:
-        writer = _Writer(task, so_far, tell, stopped, stack)
+        writer = _QuestionWriter(task, so_far, tell, stopped, stack)
         writer.all(len(task))
     if so_far.over or so_far.done + so_far.failed < so_far.total:
         so_far.state = "stopped"
@@ -194,7 +194,7 @@ def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stoppe
     return GenerationPlan(*what, *counts, tokens, reply_tokens, speed, seconds, cost)
 
 
-class _Writer(AskingJob):
+class _QuestionWriter(AskingJob):
     """Asks for questions and reads the replies, block by block."""
 
     keeps_at_once = True

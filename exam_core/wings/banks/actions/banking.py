@@ -17,15 +17,14 @@ from exam_core.formats.registry import reader
 from exam_core.question import order_of
 from exam_core.rights import signed
 from exam_core.store import Snapshot, Store
-from exam_core.store.banks import find_bank
 from exam_core.store.names import BankRef
+from exam_core.store.question_banks import find_bank, told_version
 from exam_core.store.summary import bank_version
-from exam_core.store.versions import told_version
 from exam_core.wings.banks.analysis.versions import join_banks, joined_in_words, questions_of
+from exam_core.wings.banks.bank_questions import Bank, frame_of
 from exam_core.wings.banks.changes import Change, diff
 from exam_core.wings.banks.editing import edit_of, refuse_faults
 from exam_core.wings.banks.merging import Settle, three_way
-from exam_core.wings.banks.questions import Bank, frame_of
 
 LONGEST_REASON, LONGEST_AUTHOR = 1000, 200
 

@@ -9,9 +9,10 @@ from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError
 from exam_core.formats.writing import content_of, write_lines
 from exam_core.store import Snapshot
-from exam_core.store.banks import BankRef, find_bank
+from exam_core.store.names import BankRef
+from exam_core.store.question_banks import find_bank
+from exam_core.wings.banks.bank_forms import BankForm
 from exam_core.wings.banks.formats.forms import write_form
-from exam_core.wings.banks.forms import BankForm
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.results import ResultTable, bar, count, decimal, flag, number, text
 from exam_core.store import Snapshot
-from exam_core.store.questions import query_texts
+from exam_core.store.question_texts import query_texts
 from exam_core.tables import UNGRADED, UNREADABLE
 from exam_core.wings.banks.numbers.items import item_rest_correlations, smallest_correlation
 

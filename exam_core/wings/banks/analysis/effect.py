@@ -20,7 +20,7 @@ from exam_core.analysis.evaluation.references import find_reference, no_referenc
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.judges.label_agreement import agreement
-from exam_core.analysis.uncertainty.significance import ALPHA
+from exam_core.analysis.uncertainty.run_differences import ALPHA
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Counting, Gradebook
@@ -31,12 +31,12 @@ from exam_core.question import Key, Question, rows_of
 from exam_core.results import ResultTable, decimal, flag, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef, page_of
-from exam_core.store.questions import graded_questions
+from exam_core.store.question_texts import graded_questions
 from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.store.wouldbe import with_version
 from exam_core.tables import AVOID, OFFICIAL, OKAY, OTHER, UNGRADED, VITAL
-from exam_core.wings.banks.questions import Bank
+from exam_core.wings.banks.bank_questions import Bank
 
 IMPORTANCES = {None: VITAL, "vital": VITAL, "okay": OKAY, "avoid": AVOID}
 ROWS = ResultTable(

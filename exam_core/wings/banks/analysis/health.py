@@ -18,9 +18,9 @@ from exam_core.progress import Progress, no_progress
 from exam_core.question import Key, Question
 from exam_core.results import ResultTable, count, number
 from exam_core.store import Snapshot
-from exam_core.store.banks import BankRef, find_bank
-from exam_core.store.names import page_of
-from exam_core.store.questions import query_texts
+from exam_core.store.names import BankRef, page_of
+from exam_core.store.question_banks import find_bank
+from exam_core.store.question_texts import query_texts
 from exam_core.store.summary import banks, query_ids
 from exam_core.wings.banks.analysis.breadth import SEEDS, Breadth, breadth
 from exam_core.wings.banks.analysis.carrying import ROWS as DISPLACED
@@ -29,8 +29,8 @@ from exam_core.wings.banks.analysis.difficulty import ROWS as DIFFICULTY
 from exam_core.wings.banks.analysis.difficulty import Difficulty, difficulty
 from exam_core.wings.banks.analysis.findings import KEEP, ROWS, proposed
 from exam_core.wings.banks.analysis.redundancy import pairs_of, redundant
+from exam_core.wings.banks.bank_questions import Bank, bank_of
 from exam_core.wings.banks.duplicates import ALIKE, normalised
-from exam_core.wings.banks.questions import Bank, bank_of
 from exam_core.wording import counted, quoted
 
 QUERIES = ResultTable(

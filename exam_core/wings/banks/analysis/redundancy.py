@@ -14,8 +14,8 @@ from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.results import ResultTable, count, decimal, share, text
 from exam_core.store.names import page_of
+from exam_core.wings.banks.bank_questions import Bank
 from exam_core.wings.banks.duplicates import Pair, near_duplicates
-from exam_core.wings.banks.questions import Bank
 
 SAME_ANSWERS = 0.8
 """Phi of two questions' answers from which they are answered by the same passages."""

@@ -12,13 +12,12 @@ from exam_core.errors import UsageError
 from exam_core.question import Question
 from exam_core.results import ResultTable, count, decimal, flag, number, text
 from exam_core.store import Snapshot
-from exam_core.store.banks import find_bank
 from exam_core.store.names import BankRef
-from exam_core.store.versions import version_questions
+from exam_core.store.question_banks import find_bank, version_questions
+from exam_core.wings.banks.bank_questions import Bank, bank_of
 from exam_core.wings.banks.changes import Change, diff
 from exam_core.wings.banks.joining import Alike, Joined, joined
 from exam_core.wings.banks.merging import differing_fields, fields_told
-from exam_core.wings.banks.questions import Bank, bank_of
 from exam_core.wording import counted
 
 _LISTED = """

@@ -84,7 +84,7 @@ def answer(subject: Subject, options: BankHealthOptions) -> Answer:
 
 def _answer(question: dict[str, Any], found: Health, listed: Listed) -> Answer:
     from exam_core.wings.banks.analysis.findings import ROWS
-    from exam_core.wings.banks.reports import bank_health as reports
+    from exam_core.wings.banks.reports import health_lines as reports
 
     of_questions = listed == "questions"
     told = question | {"bank": str(found.bank), "alike": found.alike, "judged_by": found.judgments}
@@ -108,7 +108,7 @@ def _hidden(subject: Subject, choice: Evaluation, options: BankHealthOptions) ->
     from exam_core.analysis.figures.graded_figures import question_of
     from exam_core.formats.ids import ids_in
     from exam_core.wings.banks.analysis.hidden import ROWS, hidden
-    from exam_core.wings.banks.reports import bank_health as reports
+    from exam_core.wings.banks.reports import health_lines as reports
 
     found = hidden(
         subject.snapshot,

@@ -10,7 +10,7 @@ import typer
 
 from exam_core.asked import Bank
 from exam_core.cli import common as cli
-from exam_core.cli.options import takes_declared
+from exam_core.cli.declared_options import takes_declared
 from exam_core.errors import UsageError
 from exam_core.wings.banks import actions
 from exam_core.wording import quoted
@@ -50,7 +50,7 @@ def show(
 
     Example: examboard bank show dl19 --bank genq@1 --query 1037798
     """
-    from exam_core.store.banks import find_bank
+    from exam_core.store.question_banks import find_bank
     from exam_core.wings.banks.analysis.versions import question_rows, questions_of, version_rows
 
     snapshot = cli.open_store().snapshot(collection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exam_core.cli.command import BANKS, Command
 
 COMMANDS = {
-    "bank": Command(f"{__package__}.banks", group=BANKS),
+    "bank": Command(f"{__package__}.bank_commands", group=BANKS),
     "bench replies": Command("benchmarks.wings.banks.commands", "replies", before="dashboard"),
     "bench editing": Command("benchmarks.wings.banks.commands", "editing", before="dashboard"),
 }

@@ -7,15 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.formats.banks.csv_file import write_csv
-from exam_core.formats.banks.json_file import write_json
+from exam_core.formats.banks.bank_csv import write_csv
+from exam_core.formats.banks.bank_json import write_json
 from exam_core.formats.banks.nuggetizer import write_nuggets
 from exam_core.formats.banks.rows import BankLines, Texts, rows_of
 from exam_core.formats.banks.workbench import write_items
+from exam_core.wings.banks.bank_forms import BankForm
 from exam_core.wings.banks.formats.nuggetbank import write_nugget_banks
 from exam_core.wings.banks.formats.ragtime26 import write_ragtime26
 from exam_core.wings.banks.formats.rubrics import write_rubrics
-from exam_core.wings.banks.forms import BankForm
 from exam_core.wording import counted
 
 FORMS: dict[BankForm, Callable[[list[dict[str, Any]], Texts], BankLines]] = {

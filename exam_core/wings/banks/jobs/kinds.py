@@ -11,7 +11,7 @@ from exam_core.wings.banks.jobs.generation_ordering import generation_arguments
 
 
 def _writing(store: Store, request: GenerationRequest) -> Any:
-    from exam_core.wings.banks.jobs.writing import WritingTask
+    from exam_core.wings.banks.jobs.writing_task import WritingTask
 
     return WritingTask(store, request.order)
 

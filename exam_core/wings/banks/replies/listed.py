@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from exam_core.wings.banks.replies import reasons
+from exam_core.wings.banks.replies import rejection_reasons
 
 ITEM = re.compile(
     r"""[ \t>]*(?:\*\*|__)?(?:
@@ -34,7 +34,7 @@ _WRAPPED = 60
 
 
 @dataclass
-class Listed:
+class ListedQuestions:
     """Questions that a list has, and what else was in it."""
 
     found: list[str] = field(default_factory=list)
@@ -46,7 +46,7 @@ def asks(text: str) -> bool:
     return _ENDING.search(text.rstrip()[-20:]) is not None
 
 
-def items(text: str, *, cut: bool = False) -> Listed:
+def items(text: str, *, cut: bool = False) -> ListedQuestions:
     """The questions among the items of lists.
 
     A line break within an item becomes a blank.
@@ -55,28 +55,30 @@ def items(text: str, *, cut: bool = False) -> Listed:
     ----------
     cut : whether the text may go on where it ends
     """
-    listed, marked = Listed(), _marked(text)
+    listed, marked = ListedQuestions(), _marked(text)
     for place, (words, ends_text) in enumerate(marked):
         question = _bare(words)
         last = ends_text and place == len(marked) - 1
         if last and (cut or not asks(question)):
-            listed.lost[reasons.CUT] += 1
+            listed.lost[rejection_reasons.CUT] += 1
         elif asks(question):
             listed.found.append(question)
         else:
-            listed.lost[reasons.NO_QUESTION if question else reasons.BLANK] += 1
+            listed.lost[rejection_reasons.NO_QUESTION if question else rejection_reasons.BLANK] += 1
     return listed
 
 
-def lines(text: str, *, cut: bool = False) -> Listed:
+def lines(text: str, *, cut: bool = False) -> ListedQuestions:
     """Questions that stand in lines of their own; a single one is part of what a model says around a list."""
     rows = [row.strip() for row in text.split("\n")]
     found = [(place, _bare(row)) for place, row in enumerate(rows) if row and not _FENCE.match(row)]
     asking = [(place, row) for place, row in found if asks(row) and row.count("?") < 3 and not _OFFER.match(row)]
     if len(asking) < 2:
-        return Listed()
+        return ListedQuestions()
     may_go_on = cut and asking[-1][0] == len(rows) - 1
-    return Listed([row for _, row in asking[: -1 if may_go_on else None]], Counter({reasons.CUT: int(may_go_on)}))
+    return ListedQuestions(
+        [row for _, row in asking[: -1 if may_go_on else None]], Counter({rejection_reasons.CUT: int(may_go_on)})
+    )
 
 
 def _marked(text: str) -> list[tuple[str, bool]]:

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from exam_core.wings.banks.replies import reasons
+from exam_core.wings.banks.replies import rejection_reasons
 from exam_core.wings.banks.replies.listed import ITEM, asks
 
 DEEPEST = 40
@@ -113,7 +113,7 @@ class _Scanner:
             sign = piece["sign"]
             if sign and sign in "[{(":
                 if len(stack) == DEEPEST:
-                    self._result.lost[reasons.DEEP] += 1
+                    self._result.lost[rejection_reasons.DEEP] += 1
                     return
                 above = stack[-1] if stack else _Open()
                 stack.append(_Open(above.key, above.refused or above.key in _OF_OTHERS))
@@ -145,7 +145,7 @@ class _Scanner:
         if end == "open":
             if not refused and body.strip():
                 if self.at >= len(self._text) or _TO_THE_END.match(self._text, self.at):
-                    self._result.lost[reasons.CUT] += 1
+                    self._result.lost[rejection_reasons.CUT] += 1
                 else:
                     self._result.unclear.append(quote + body)
             return not re.match(r"[ \t]*\n[ \t]*\n", self._text[self.at : self.at + 200])
@@ -184,7 +184,7 @@ class _Scanner:
         """Count one more piece; after too many the rest of the text is left out."""
         self._left -= 1
         if self._left < 0:
-            self._result.lost[reasons.BEYOND] = 1
+            self._result.lost[rejection_reasons.BEYOND] = 1
             self.at = len(self._text)
         return self._left < 0
 

@@ -16,8 +16,8 @@ from exam_core.asked import Asked
 from exam_core.errors import NothingToChoose
 from exam_core.measures import MEASURES, Measure
 from exam_core.store import Snapshot
-from exam_core.store.banks import find_bank
 from exam_core.store.names import BankRef
+from exam_core.store.question_banks import find_bank
 from exam_core.store.summary import graded_banks, run_ids
 
 OF_LABELS = "AP"
@@ -31,7 +31,7 @@ OFFERED = 2
 
 
 @dataclass(frozen=True)
-class Mode:
+class LiveMode:
     """A grading mode on a bank, or one of whole passages, which has no bank; or the human judgments."""
 
     grader: str
@@ -53,7 +53,7 @@ class Axes:
     left_out : sets of runs; the leaderboards without each of them are offered. The first set is empty
     """
 
-    modes: Sequence[Mode]
+    modes: Sequence[LiveMode]
     measures: Sequence[str]
     taus: Sequence[int] = TAUS
     label_ranks: Sequence[int] = (1, 2, 3)
@@ -104,7 +104,7 @@ def axes_of(
             "could be chosen on a live page."
         )
     pairs = [
-        Mode(mode, text)
+        LiveMode(mode, text)
         for mode in wanted
         for bank in graded.get(mode, [None])
         for text in ([text for text, name in named.items() if name == bank] if bank and named else [bank])

@@ -29,7 +29,7 @@ from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import names_of, qrels_ids, query_ids, run_ids
 from exam_core.tables import OFFICIAL
-from exam_core.wings.live.analysis.axes import OF_LABELS, Axes, Mode, worlds
+from exam_core.wings.live.analysis.axes import OF_LABELS, Axes, LiveMode, worlds
 
 INTERVALS = ("spearman", "kendall", "tau_ap")
 """Coefficients that a live page shows, each with its interval."""
@@ -224,7 +224,7 @@ def _choices(at: tuple[int, int], found: Cube) -> dict[Choice, Evaluation]:
     return choices
 
 
-def _asked(asked: Asked, mode: Mode, measure: str, tau: int, label_rank: int) -> Asked:
+def _asked(asked: Asked, mode: LiveMode, measure: str, tau: int, label_rank: int) -> Asked:
     return asked.but(
         grader=mode.grader, bank=mode.bank, measure=measure, tau=tau, label_rank=label_rank, reference=None
     )

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from exam_core import asked as options_of
 from exam_core.cli import common as cli
+from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.export_commands import Reported
-from exam_core.cli.options import takes_declared
-from exam_core.cli.pinning import pinned_views
+from exam_core.cli.reporting import pinned_views
 from exam_core.declared import Field
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.progress import Progress, within
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from exam_core.view import View
     from exam_core.wings.live.analysis.axes import Axes
     from exam_core.wings.live.reports.forecast import Forecast
-    from exam_core.wings.live.reports.site_index import Listed
+    from exam_core.wings.live.reports.site_index import SitePage
 
 
 @dataclass
@@ -122,7 +122,7 @@ def write_report(options: Reported) -> None:
 
 
 @dataclass(frozen=True)
-class Plan:
+class LivePagePlan:
     """A live page that is to be made."""
 
     snapshot: Snapshot
@@ -131,9 +131,9 @@ class Plan:
     has_passages: bool = False
     views: Sequence[View] = ()
 
-    def opening_with(self, views: Sequence[View]) -> Plan:
+    def opening_with(self, views: Sequence[View]) -> LivePagePlan:
         """The page that has pinned views as its first screens, those that it can show; of the others it is said why."""
-        from exam_core.wings.live.analysis.pinned import with_views
+        from exam_core.wings.live.analysis.pinned_views import with_views
 
         axes, shown, left_out = with_views(self.snapshot, self.asked, self.axes, views)
         for sentence in left_out:
@@ -144,18 +144,18 @@ class Plan:
     def forecast(self) -> Forecast:
         """What it will take."""
         from exam_core.wings.live.analysis.cube import reach_of, seconds_of_one
-        from exam_core.wings.live.analysis.passages import extent_of
+        from exam_core.wings.live.analysis.returned_passages import extent_of
         from exam_core.wings.live.reports.forecast import forecast
 
         extent = extent_of(self.snapshot, self.asked) if self.has_passages else None
         whole = self.snapshot, self.asked, self.axes
         return forecast(self.axes, reach_of(*whole), extent, seconds_of_one(*whole))
 
-    def made(self, made_by: Mapping[str, str], progress: Progress) -> tuple[bytes, Listed]:
+    def made(self, made_by: Mapping[str, str], progress: Progress) -> tuple[bytes, SitePage]:
         """The page, and what an index says of it; `made_by` says what made it."""
         from exam_core.wings.live.analysis.axes import data_in_words, first_of
         from exam_core.wings.live.analysis.cube import cube
-        from exam_core.wings.live.analysis.passages import passages
+        from exam_core.wings.live.analysis.returned_passages import passages
         from exam_core.wings.live.reports.live_page import live_page
         from exam_core.wings.live.reports.live_views import live_views
         from exam_core.wings.live.reports.site_index import listed
@@ -168,7 +168,7 @@ class Plan:
         return live_page(found, first, facts, texts, views).encode(), listed(found, first)
 
 
-def plan_of(options: SiteOptions, snapshot: Snapshot) -> Plan:
+def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:
     """The live page of one of the collections."""
     from exam_core.analysis.evaluation.choosing import usual
     from exam_core.asked import Asked
@@ -177,10 +177,10 @@ def plan_of(options: SiteOptions, snapshot: Snapshot) -> Plan:
     asked = Asked(depth=options.depth)
     graders, measures, references = (one or () for one in (options.grader, options.measure, options.reference))
     axes = axes_of(snapshot, asked, graders, measures, references, options.also_without or (), options.bank or ())
-    return Plan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes, options.passages)
+    return LivePagePlan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes, options.passages)
 
 
-def _of_report(options: Reported) -> Plan:
+def _of_report(options: Reported) -> LivePagePlan:
     from exam_core.analysis.evaluation.choosing import usual
     from exam_core.asked import Asked
     from exam_core.wings.live.analysis.axes import axes_of
@@ -195,7 +195,7 @@ def _of_report(options: Reported) -> Plan:
     asked = Asked(**{name: getattr(options, name) for name in same})
     axes = axes_of(snapshot, asked, graders, (), references)
     asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), options.measure)
-    return Plan(snapshot, asked, axes.with_measure(asked.measure))
+    return LivePagePlan(snapshot, asked, axes.with_measure(asked.measure))
 
 
 def _snapshot(collection: str, options: SiteOptions | Reported) -> Snapshot:
@@ -211,7 +211,7 @@ def _snapshot(collection: str, options: SiteOptions | Reported) -> Snapshot:
     return figures_of(snapshot, *(options.grader or [])).snapshot
 
 
-def _write_page(plan: Plan, file: Path, command: str) -> None:
+def _write_page(plan: LivePagePlan, file: Path, command: str) -> None:
     """Say what the page will take, and write it."""
     from exam_core.formats.writing import write_lines
 
@@ -230,7 +230,7 @@ def _write_page(plan: Plan, file: Path, command: str) -> None:
     cli.wrote(file, f"{counted({'leaderboards': expected.leaderboards})}, {sizes[0] / 1e6:.1f} MB")
 
 
-def _write_folder(plans: list[Plan], folder: Path, command: str) -> None:
+def _write_folder(plans: list[LivePagePlan], folder: Path, command: str) -> None:
     from exam_core.formats.writing import prints, whole_folder
     from exam_core.wings.live.reports.site_index import INDEX, files_of, index_page
 
@@ -244,7 +244,7 @@ def _write_folder(plans: list[Plan], folder: Path, command: str) -> None:
         return files_of(index.read_text(encoding="utf-8", errors="replace")) if index.is_file() else set()
 
     seconds = [plan.forecast.seconds for plan in plans]
-    pages: list[Listed] = []
+    pages: list[SitePage] = []
     with whole_folder(folder, known, INDEX) as aside, cli.progress_bar("Computing") as progress:
         for at, plan in enumerate(plans):
             start, end = (sum(seconds[:place]) / sum(seconds) for place in (at, at + 1))

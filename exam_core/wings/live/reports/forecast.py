@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from exam_core.wings.live.analysis.axes import Axes
 from exam_core.wings.live.analysis.cube import Reach
-from exam_core.wings.live.analysis.passages import Extent
+from exam_core.wings.live.analysis.returned_passages import Extent
 from exam_core.wings.live.reports.live_page import fixed_size
 from exam_core.wording import counted, duration
 

@@ -15,7 +15,7 @@ from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.charts.colours import colour, dash
 from exam_core.charts.leaderboard_lines import SYMBOLS
 from exam_core.measures import Measure
-from exam_core.wings.live.analysis.axes import Mode
+from exam_core.wings.live.analysis.axes import LiveMode
 from exam_core.wings.live.analysis.cube import INTERVALS, JUDGED_FROM, Cube, CubeBoard
 from exam_core.wings.live.reports.live_methods import live_methods
 from exam_core.wings.live.reports.live_outliers import headings, outlying
@@ -129,7 +129,7 @@ def _agreement(found: Agreement, notes: Numbered) -> dict[str, Any]:
     }
 
 
-def _mode(at: int, mode: Mode, names: Mapping[str, str], *, several: bool) -> dict[str, Any]:
+def _mode(at: int, mode: LiveMode, names: Mapping[str, str], *, several: bool) -> dict[str, Any]:
     """A grading mode with its looks; its bank is named where there are several, or one in a version of its own."""
     name = names.get(mode.grader, mode.grader)
     several = several or mode.has_version

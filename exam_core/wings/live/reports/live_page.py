@@ -19,13 +19,13 @@ from exam_core.reports.bibliography import bibtex
 from exam_core.reports.tables import UNDEFINED, as_html
 from exam_core.texts.marking import MARKED
 from exam_core.wings.live.analysis.cube import Cube
-from exam_core.wings.live.analysis.passages import QueryPassages
+from exam_core.wings.live.analysis.returned_passages import QueryPassages
+from exam_core.wings.live.reports.first_chart import first_boards, picture
 from exam_core.wings.live.reports.live_data import live_data, live_values
 from exam_core.wings.live.reports.live_methods import first_methods
 from exam_core.wings.live.reports.live_passages import about_passages, live_passages
 from exam_core.wings.live.reports.live_views import first_note, screens
 from exam_core.wings.live.reports.packing import packed
-from exam_core.wings.live.reports.picture import first_boards, picture
 
 _PLACE = Path(__file__).parent / "page"
 SCRIPTS = (

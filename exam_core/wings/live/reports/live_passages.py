@@ -10,7 +10,7 @@ from exam_core.measures.gradebook import Labels
 from exam_core.tables import UNGRADED, UNREADABLE
 from exam_core.texts.scripts import Place
 from exam_core.wings.live.analysis.cube import Cube
-from exam_core.wings.live.analysis.passages import Asking, Graded, QueryPassages, depth_of
+from exam_core.wings.live.analysis.returned_passages import BankQuestions, GradedPassages, QueryPassages, depth_of
 from exam_core.wings.live.reports.packing import Numbered
 
 UNREAD = "?"
@@ -50,7 +50,7 @@ def about_passages(found: Cube) -> dict[str, Any]:
     return {"depth": depth_of(found.asked), "taus": [[read.get((mode, at)) for at in taus] for mode in modes]}
 
 
-def _graded(mode: Graded) -> dict[str, Any]:
+def _graded(mode: GradedPassages) -> dict[str, Any]:
     return {
         "bank": mode.bank,
         "labels": [_grades(labels) for labels in mode.labels],
@@ -62,7 +62,7 @@ def _grades(values: Labels) -> list[int | str | None]:
     return [None if one == UNGRADED else UNREAD if one == UNREADABLE else int(one) for one in values]
 
 
-def _asking(bank: Asking) -> dict[str, Any]:
+def _asking(bank: BankQuestions) -> dict[str, Any]:
     """The questions; of each passage the marked places, with the number of the group of questions that mark it."""
     groups = Numbered()
     return {"questions": bank.questions, "marks": [_marks(one, groups) for one in bank.marks], "groups": groups.values}

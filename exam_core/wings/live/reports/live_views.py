@@ -8,7 +8,7 @@ from typing import Any
 
 from exam_core.view import View
 from exam_core.wings.live.analysis.cube import Cube
-from exam_core.wings.live.analysis.pinned import SECTIONS, choice_of
+from exam_core.wings.live.analysis.pinned_views import SECTIONS, choice_of
 
 
 def live_views(found: Cube, views: Sequence[View]) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ _STYLE = Path(__file__).parent / "page" / "page.css"
 
 
 @dataclass(frozen=True)
-class Listed:
+class SitePage:
     """A live page in a folder of several.
 
     Attributes
@@ -47,7 +47,7 @@ class Listed:
         return f"{self.collection}.html"
 
 
-def listed(found: Cube, first: Mapping[str, Any]) -> Listed:
+def listed(found: Cube, first: Mapping[str, Any]) -> SitePage:
     """What the index says of a page: its counts, and the numbers of the choice that it opens with.
 
     Parameters
@@ -74,10 +74,10 @@ def listed(found: Cube, first: Mapping[str, Any]) -> Listed:
     columns = ["series", *INTERVALS, *(f"Kappa, judged ≥ {cut}" for cut in JUDGED_FROM)]
     headline = pd.DataFrame(rows, columns=columns).dropna(axis="columns", how="all")
     about = counts | {"leaderboards": len(found.boards)}
-    return Listed(found.snapshot.collection, found.snapshot.fingerprint, about, f"{choice}{beside}", headline)
+    return SitePage(found.snapshot.collection, found.snapshot.fingerprint, about, f"{choice}{beside}", headline)
 
 
-def index_page(pages: Sequence[Listed], command: str, made: str) -> str:
+def index_page(pages: Sequence[SitePage], command: str, made: str) -> str:
     """The index as HTML; nothing runs on it, and it loads nothing.
 
     Parameters
@@ -96,7 +96,7 @@ def index_page(pages: Sequence[Listed], command: str, made: str) -> str:
     )
 
 
-def _section(page: Listed) -> str:
+def _section(page: SitePage) -> str:
     name = html.escape(page.collection)
     table = as_html(page.headline, _NAMES, caption=page.choice)
     return (

@@ -8,10 +8,10 @@ from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.wings.neighbours.actions.importing_responses import responses_reading
 from exam_core.wings.neighbours.actions.ranking import rank_answers
-from exam_core.wings.neighbours.demo.answers import demo_answers
-from exam_core.wings.neighbours.demo.nuggets import nugget_collection
+from exam_core.wings.neighbours.demo.demo_answers import demo_answers
+from exam_core.wings.neighbours.demo.demo_nuggets import nugget_collection
 from exam_core.wings.neighbours.formats.responses import read_responses
-from exam_core.wings.neighbours.ranking import RankingOrder
+from exam_core.wings.neighbours.ranking_order import RankingOrder
 
 ANSWERS, ASSIGNED = "demo-answers", "demo-nuggets"
 

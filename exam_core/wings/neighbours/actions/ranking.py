@@ -17,11 +17,11 @@ from exam_core.formats import Reading
 from exam_core.formats.extra import encode_extra
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
-from exam_core.store.questions import query_texts
+from exam_core.store.question_texts import query_texts
 from exam_core.store.summary import qrels_ids, run_ids
 from exam_core.texts.rankers import places
 from exam_core.wings.neighbours.analysis.ranked import answers_with_texts, method_of, nrp_scores
-from exam_core.wings.neighbours.ranking import LEXICAL, MODELS, OF_A_RUN, RankingOrder
+from exam_core.wings.neighbours.ranking_order import LEXICAL, MODELS, OF_A_RUN, RankingOrder
 from exam_core.wording import texts_come
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
 from exam_core.wings.neighbours.analysis.ranked import known_answers
+from exam_core.wings.neighbours.expert_orders import METHOD, SIDES, Orders
 from exam_core.wings.neighbours.measures.rbo import rbo
-from exam_core.wings.neighbours.orders import METHOD, SIDES, Orders
 from exam_core.wording import counted
 
 DOCUMENT = "Document"

@@ -14,7 +14,7 @@ from exam_core.numbers.arrays import Floats, Ints
 from exam_core.store import Snapshot
 from exam_core.store.snapshot_cache import kept
 from exam_core.tables import SCORES, answer_id, answers_run
-from exam_core.wings.neighbours.measures.effectiveness.nrp import nrp
+from exam_core.wings.neighbours.measures.effectiveness.rank_position import nrp
 
 _METHOD = re.compile(r"NRP\(ranker=(.+)\)")
 _NO_RANKER = re.compile(r"[(),=]")

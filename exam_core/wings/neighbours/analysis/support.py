@@ -14,7 +14,7 @@ from exam_core.errors import UsageError
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.results import ResultTable, count, decimal, number, text
 from exam_core.store import Snapshot
-from exam_core.store.citations import statements
+from exam_core.store.cited_passages import statements
 from exam_core.store.summary import graders, of_citations
 from exam_core.wording import counted, nothing_cited
 

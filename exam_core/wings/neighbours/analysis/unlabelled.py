@@ -10,7 +10,7 @@ from exam_core.errors import UsageError
 from exam_core.store import Snapshot
 from exam_core.store.summary import banks, run_ids
 from exam_core.wings.neighbours.analysis.ranked import choose_ranker, ranked_answers, rankers_of
-from exam_core.wings.neighbours.analysis.sides import AboutSides, about_sides
+from exam_core.wings.neighbours.analysis.text_sides import AboutSides, about_sides
 from exam_core.wings.neighbours.measures.sides import Sides
 
 

@@ -37,7 +37,7 @@ def answer(subject: Subject, options: CitationsOptions) -> Answer:
     """
     from exam_core.analysis.evaluation.choosing import check_range, choose_tau, leave_out
     from exam_core.analysis.figures.graded_figures import left_out
-    from exam_core.wings.neighbours.analysis import citations, support
+    from exam_core.wings.neighbours.analysis import citation_support, support
 
     snapshot = leave_out(subject.snapshot, options.without or [])
     title = f"{snapshot.collection}: citations"
@@ -55,11 +55,11 @@ def answer(subject: Subject, options: CitationsOptions) -> Answer:
     check_range("--tau", options.tau, 1, 5)
     snapshot, labelling, question = chosen(subject, options)
     tau = choose_tau(snapshot, labelling, options.tau, of_labels=False)
-    found = citations.citations(snapshot, labelling, tau)
-    claims = described(found.claims, citations.CLAIMS)
+    found = citation_support.citations(snapshot, labelling, tau)
+    claims = described(found.claims, citation_support.CLAIMS)
     return Answer(
         title,
-        claims if options.claims else described(found.rows, citations.ROWS),
+        claims if options.claims else described(found.rows, citation_support.ROWS),
         found.notes,
         tables={"claims": claims},
         told=question | attributes(found, "tau", "rows", *(["claims"] if options.claims else []), "notes"),

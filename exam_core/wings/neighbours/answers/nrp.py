@@ -37,7 +37,7 @@ def answer(subject: Subject, options: NrpAnswerOptions) -> Answer:
 
     Example: examboard nrp demo-answers
     """
-    from exam_core.wings.neighbours.analysis.nrp import QUERIES, ROWS, SYSTEMS, nrp
+    from exam_core.wings.neighbours.analysis.nrp_scores import QUERIES, ROWS, SYSTEMS, nrp
 
     if options.systems and options.per_query:
         raise UsageError("--systems and --per-query: choose one of them.")

@@ -39,7 +39,7 @@ def answer(subject: Subject, options: NrpRankersOptions) -> Answer:
 
     Example: examboard nrp-rankers demo-answers --judgments relevance
     """
-    from exam_core.wings.neighbours.analysis.rankers import ROWS, rankers
+    from exam_core.wings.neighbours.analysis.ranker_agreement import ROWS, rankers
 
     unable = _labels(options.cannot_judge or CANNOT_JUDGE)
     wanted = options.judgments or []

@@ -75,7 +75,7 @@ def answer(subject: Subject, options: NuggetsOptions) -> Answer:
     """
     from exam_core.analysis.evaluation.choosing import check_range
     from exam_core.wings.neighbours.analysis import importance, nuggets
-    from exam_core.wings.neighbours.reports import nuggets as reports
+    from exam_core.wings.neighbours.reports import answer_sentences as reports
 
     check_range("--draws", options.draws, 1, MOST_DRAWS)
     check_range("--seed", options.seed, 0, 2**32)

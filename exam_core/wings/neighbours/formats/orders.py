@@ -14,7 +14,7 @@ from exam_core.formats.format import Format, Kind
 from exam_core.formats.reading import Reading, fault_of_id
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import SCORES
-from exam_core.wings.neighbours.orders import METHOD, SIDES, Orders
+from exam_core.wings.neighbours.expert_orders import METHOD, SIDES, Orders
 
 NAMES = {
     "task": ("task_id", "query_id", "qid", "topic_id"),

@@ -6,7 +6,7 @@ import pandas as pd
 
 from exam_core.store.cells import RANKED
 from exam_core.store.names import page_sql
-from exam_core.store.questions import IN_ORDER
+from exam_core.store.question_texts import IN_ORDER
 from exam_core.store.snapshot import Snapshot
 
 _ALL = 2**31 - 1

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from exam_core.store.cells import FACET, RANKED
-from exam_core.store.questions import IN_ORDER
+from exam_core.store.question_texts import IN_ORDER
 from exam_core.store.snapshot import Snapshot
 
 _ALL = 2**31 - 1

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
-from exam_core.home import home
+from exam_core.installation import home
 
 EXCEPTIONS = home() / "data" / "wordnet" / "exceptions.txt"
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from exam_core.cli import common as cli
+from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.export_commands import Reported, compared
-from exam_core.cli.options import takes_declared
 from exam_core.wording import counted
 
 

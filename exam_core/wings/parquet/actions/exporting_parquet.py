@@ -13,8 +13,8 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.formats.writing import whole_folder
 from exam_core.store import Snapshot
-from exam_core.store.banks import find_bank
 from exam_core.store.names import page_sql
+from exam_core.store.question_banks import find_bank
 from exam_core.wings.parquet.store.parquet_folder import PARTED, write_folder
 from exam_core.wings.parquet.store.parquet_readme import CoverBySql, Folder, readme
 from exam_core.wording import quoted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exam_core.asked import Bank, Grader
 from exam_core.cli import common as cli
-from exam_core.cli.options import takes_declared
+from exam_core.cli.declared_options import takes_declared
 
 
 @takes_declared()

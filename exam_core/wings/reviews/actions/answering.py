@@ -17,7 +17,7 @@ from exam_core.store import Store
 from exam_core.wings.reviews.actions.reviewing import record_reviews
 from exam_core.wings.reviews.queue import Queue
 from exam_core.wings.reviews.review import Review
-from exam_core.wings.reviews.store.reviews import Reviews, reviews_of
+from exam_core.wings.reviews.store.review_records import Reviews, reviews_of
 from exam_core.wings.reviews.told import review_id_of, review_told
 
 MOST = 1000

@@ -22,8 +22,8 @@ from exam_core.tables import UNKNOWN_TIME
 from exam_core.wings.reviews.formats import FORMS, write_queue
 from exam_core.wings.reviews.queue import Queue
 from exam_core.wings.reviews.review import Review, standing
+from exam_core.wings.reviews.store.review_records import queues_of, review_frame, reviews_in, reviews_of
 from exam_core.wings.reviews.store.review_texts import texts_of, unknown_to
-from exam_core.wings.reviews.store.reviews import queues_of, review_frame, reviews_in, reviews_of
 from exam_core.wording import counted
 
 _LISTED = 3

@@ -10,11 +10,11 @@ from exam_core.errors import StoreError
 from exam_core.rights import signed
 from exam_core.store import Store
 from exam_core.store.commits import importer
-from exam_core.wings.reviews.analysis.drawing import drawn
+from exam_core.wings.reviews.analysis.queue_sampling import drawn
 from exam_core.wings.reviews.draw import Draw
 from exam_core.wings.reviews.queue import Queue
 from exam_core.wings.reviews.review import Review
-from exam_core.wings.reviews.store.journals import add_reviews, save_queue
+from exam_core.wings.reviews.store.review_records import add_reviews, save_queue
 
 
 @verb("edit")

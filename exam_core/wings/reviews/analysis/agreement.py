@@ -23,14 +23,14 @@ from exam_core.results import share as percent
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import LARGEST_GRADE, OFFICIAL
+from exam_core.wings.reviews.analysis.alternative_annotator import REPLACING, TESTS, replacing_of
 from exam_core.wings.reviews.analysis.anchoring import ANCHORING, anchoring_of
-from exam_core.wings.reviews.analysis.beside import MOST_REVIEWERS, ComparedReviews, Cuts, beside, sample_in
 from exam_core.wings.reviews.analysis.coefficients import NAMES, codes, of_all, of_two
+from exam_core.wings.reviews.analysis.compared_reviews import MOST_REVIEWERS, ComparedReviews, Cuts, beside, sample_in
 from exam_core.wings.reviews.analysis.remarks import remarks
-from exam_core.wings.reviews.analysis.replacing import REPLACING, TESTS, replacing_of
 from exam_core.wings.reviews.numbers.alternative import EPSILON
 from exam_core.wings.reviews.numbers.sample_estimates import UNKNOWN, estimate, share, table_of
-from exam_core.wings.reviews.store.reviews import Reviews
+from exam_core.wings.reviews.store.review_records import Reviews
 
 EVERYBODY = "all"
 """Stands for a reviewer's name where it is about all of them."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from exam_core.results import ResultTable, count, decimal, signed, text
-from exam_core.wings.reviews.analysis.beside import ComparedReviews
+from exam_core.wings.reviews.analysis.compared_reviews import ComparedReviews
 from exam_core.wings.reviews.numbers.sample_estimates import difference, share
 
 ANCHORING = ResultTable(

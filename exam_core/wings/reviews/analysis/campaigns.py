@@ -19,9 +19,9 @@ from exam_core.results import ResultTable, decimal, number, text
 from exam_core.store import Snapshot
 from exam_core.tables import OFFICIAL
 from exam_core.wings.reviews.analysis.corrected import correct, order_by
-from exam_core.wings.reviews.analysis.drawing import sizes
 from exam_core.wings.reviews.analysis.lists import Lists, lists_of
 from exam_core.wings.reviews.analysis.population import Population, population
+from exam_core.wings.reviews.analysis.queue_sampling import sizes
 from exam_core.wings.reviews.draw import Draw
 from exam_core.wings.reviews.numbers.corrected_means import LEVEL, CorrectedMeans, Sampled
 from exam_core.wings.reviews.numbers.probability_sampling import inclusion_probabilities, pivotal

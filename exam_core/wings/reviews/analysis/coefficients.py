@@ -10,7 +10,7 @@ import numpy as np
 
 from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.wings.reviews.analysis.beside import ComparedReviews
+from exam_core.wings.reviews.analysis.compared_reviews import ComparedReviews
 from exam_core.wings.reviews.numbers.sample_estimates import (
     UNKNOWN,
     Estimate,

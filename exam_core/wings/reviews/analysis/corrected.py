@@ -33,7 +33,7 @@ from exam_core.wings.reviews.numbers.corrected_means import (
     corrected_means,
 )
 from exam_core.wings.reviews.review import Review
-from exam_core.wings.reviews.store.reviews import Reviews
+from exam_core.wings.reviews.store.review_records import Reviews
 from exam_core.wording import quoted, texts_come
 
 FEWEST = 30

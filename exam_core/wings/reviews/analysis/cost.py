@@ -18,12 +18,12 @@ from exam_core.tables import OFFICIAL
 from exam_core.wings.reviews.analysis.answered import sampled_of
 from exam_core.wings.reviews.analysis.campaigns import ROWS, Campaign, KnownCollection, campaigns, truth_of
 from exam_core.wings.reviews.analysis.corrected import FEWEST
-from exam_core.wings.reviews.analysis.drawing import chance_by_grades
 from exam_core.wings.reviews.analysis.lists import lists_of
 from exam_core.wings.reviews.analysis.population import population
+from exam_core.wings.reviews.analysis.queue_sampling import chance_by_grades
 from exam_core.wings.reviews.numbers.corrected_means import calibrate
 from exam_core.wings.reviews.review import Sampler
-from exam_core.wings.reviews.store.reviews import Reviews
+from exam_core.wings.reviews.store.review_records import Reviews
 
 SIZES = (50, 100, 200, 400, 800, 1600)
 COMPARED: tuple[Sampler, ...] = ("gain", "runs", "uniform")

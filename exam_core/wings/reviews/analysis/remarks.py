@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.store import Snapshot
-from exam_core.wings.reviews.analysis.beside import MOST_REVIEWERS, ComparedReviews, largest
 from exam_core.wings.reviews.analysis.coefficients import codes
+from exam_core.wings.reviews.analysis.compared_reviews import MOST_REVIEWERS, ComparedReviews, largest
 from exam_core.wings.reviews.numbers.alternative import LEAST_ITEMS
 
 FEW = 30

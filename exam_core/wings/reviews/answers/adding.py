@@ -30,8 +30,8 @@ def corrected(subject: Subject, options: Options, found: Answer) -> Answer:
     from exam_core.reports.json_objects import shown_rows
     from exam_core.wings.reviews.analysis.corrected import ROWS as CORRECTED_ROWS
     from exam_core.wings.reviews.analysis.corrected import corrected_boards
-    from exam_core.wings.reviews.reports.answers import CORRECTED, corrected_answer, corrected_lines
-    from exam_core.wings.reviews.store.reviews import reviews_of
+    from exam_core.wings.reviews.reports.review_results import CORRECTED, corrected_answer, corrected_lines
+    from exam_core.wings.reviews.store.review_records import reviews_of
 
     held, (asked, taus) = figures(subject, options), several(subject, options)
     by_reviews = corrected_boards(held, asked, taus, reviews_of(subject.store, held.snapshot))

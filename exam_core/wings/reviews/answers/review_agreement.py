@@ -52,8 +52,8 @@ def answer(subject: Subject, options: ReviewAgreementOptions) -> Answer:
     Example: examboard review agreement demo --bank open --tau 3 --relevant-from 1
     """
     from exam_core.wings.reviews.analysis import agreement
-    from exam_core.wings.reviews.reports.answers import review_agreement_answer
-    from exam_core.wings.reviews.store.reviews import reviews_of
+    from exam_core.wings.reviews.reports.review_results import review_agreement_answer
+    from exam_core.wings.reviews.store.review_records import reviews_of
 
     if options.per_query and options.per_question:
         raise UsageError("--per-query and --per-question: choose one of them.")

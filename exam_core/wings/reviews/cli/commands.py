@@ -6,6 +6,6 @@ from exam_core.cli.command import REVIEWS, Command
 
 COMMANDS = {
     "bench reviews": Command("benchmarks.wings.reviews.commands", "reviews", before="editing"),
-    "review": Command(f"{__package__}.reviews", group=REVIEWS),
-    "import reviews": Command(f"{__package__}.review_files", "reviews", before="duckdb"),
+    "review": Command(f"{__package__}.review_commands", group=REVIEWS),
+    "import reviews": Command(f"{__package__}.review_queue_commands", "reviews", before="duckdb"),
 }

@@ -21,9 +21,8 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
-from exam_core.wings.reviews.formats.cells import CONTROLS, BadCell, chosen, texts_of
-from exam_core.wings.reviews.formats.kind import KIND
-from exam_core.wings.reviews.formats.rows import NAMES, ReviewRows
+from exam_core.wings.reviews.formats.review_fields import CONTROLS, BadCell, chosen, texts_of
+from exam_core.wings.reviews.formats.review_rows import KIND, NAMES, ReviewRows
 
 CANCELLED = "skipped in Label Studio"
 _WANTED = "; ".join(f"{ours} (or {', '.join(names[1:])})" for ours, names in NAMES.items() if ours != "reviewer")

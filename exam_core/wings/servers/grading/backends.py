@@ -217,10 +217,10 @@ def _refuse(options: ServerOptions, _: Kind, writes: bool) -> None:
 
 
 def _refuse_start(options: ServerOptions) -> None:
-    from exam_core.wings.servers.grading import addresses
+    from exam_core.wings.servers.grading import allowed_servers
 
-    if options.base_url and not addresses.is_named(options.base_url):
-        addresses.refuse_inner(options.base_url)
+    if options.base_url and not allowed_servers.is_named(options.base_url):
+        allowed_servers.refuse_inner(options.base_url)
 
 
 def _differences(options: ServerOptions) -> dict[str, str]:

@@ -17,7 +17,7 @@ import requests
 import urllib3
 
 from exam_core.errors import UsageError
-from exam_core.wings.servers.grading import addresses
+from exam_core.wings.servers.grading import allowed_servers
 from exam_core.wings.servers.grading.deadlines import ending_at, timed_session
 from exam_core.wings.servers.grading.guarded import guarded_session
 
@@ -63,10 +63,10 @@ class Connection:
         if not re.fullmatch(r"[!-~]*", _key(api_key_env)):
             raise UsageError(f"The key in {api_key_env} has blanks or letters that no key has. Set it again.")
         self._url = _split(base_url)
-        self._has_the_key = addresses.has_the_key(self.address)
-        self._guarded = addresses.is_asked_by_a_visitor(self.address)
+        self._has_the_key = allowed_servers.has_the_key(self.address)
+        self._guarded = allowed_servers.is_asked_by_a_visitor(self.address)
         if self._guarded:
-            addresses.refuse_inner(self.address)
+            allowed_servers.refuse_inner(self.address)
         self._api_key_env = api_key_env
         self._timeout = timeout
 
@@ -146,8 +146,8 @@ class Connection:
             return f"{self.address} wants a key ({story}). Set the environment variable {self._api_key_env}."
         return (
             f"{self.address} wants a key ({story}). {self._api_key_env} holds that of "
-            f"{addresses.address_of_the_key()}: to give this server its own, set {addresses.KEY_ADDRESS} to its "
-            f"address and {self._api_key_env} to its key."
+            f"{allowed_servers.address_of_the_key()}: to give this server its own, set {allowed_servers.KEY_ADDRESS} "
+            f"to its address and {self._api_key_env} to its key."
         )
 
     def _key(self) -> str:
@@ -203,7 +203,7 @@ def _split(base_url: str) -> SplitResult:
     except (ValueError, requests.RequestException):
         pass
     raise UsageError(
-        f"{addresses.harmless(base_url)!r} is no address of a server. Write it like http://localhost:8000/v1."
+        f"{allowed_servers.harmless(base_url)!r} is no address of a server. Write it like http://localhost:8000/v1."
     )
 
 

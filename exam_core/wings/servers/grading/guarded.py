@@ -14,7 +14,7 @@ import requests
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import NewConnectionError
 
-from exam_core.wings.servers.grading.addresses import is_public
+from exam_core.wings.servers.grading.allowed_servers import is_public
 from exam_core.wings.servers.grading.deadlines import Connected, ConnectedSafely, TimedAdapter, timed_session
 
 

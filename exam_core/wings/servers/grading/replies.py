@@ -13,7 +13,7 @@ import msgspec
 from requests.structures import CaseInsensitiveDict
 
 from exam_core.grading.prompt import ModelAnswer, Usage
-from exam_core.wings.servers.grading.addresses import harmless
+from exam_core.wings.servers.grading.allowed_servers import harmless
 from exam_core.wording import cut_at_word
 
 LONGEST_COMPLAINT = 2**16

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from exam_core import rights
 from exam_core.cli import open_command
-from exam_core.cli.options import takes_declared
+from exam_core.cli.declared_options import takes_declared
 from exam_core.declared import Field
 from exam_core.errors import UsageError
-from exam_core.home import pip_install
+from exam_core.installation import pip_install
 from exam_core.rights import READ_ONLY, ROLES, ROLES_FILE
 from exam_core.wings.serving.roles import EVERYBODY, HOURS, HOURS_SAID, read_roles
 from exam_core.wording import counted

@@ -7,7 +7,7 @@ from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.store.files import sound
 from exam_core.view import View
-from exam_core.wings.stage.store import stories as kept
+from exam_core.wings.stage.store import story_files as kept
 from exam_core.wings.stage.story import Story
 
 

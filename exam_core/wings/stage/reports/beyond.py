@@ -10,7 +10,7 @@ import pandas as pd
 
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.figures import Figures
-from exam_core.analysis.uncertainty.cutoffs import Cutoffs
+from exam_core.analysis.uncertainty.tau_comparison import Cutoffs
 from exam_core.asked import Asked
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError

@@ -19,7 +19,7 @@ from exam_core.analysis.evaluation.caveats import UNREADABLE
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.shared_columns import RUNS, SERIES
-from exam_core.analysis.uncertainty.cutoffs import Cutoffs
+from exam_core.analysis.uncertainty.tau_comparison import Cutoffs
 from exam_core.charts.displacement_charts import displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips, tau_strips
 from exam_core.charts.tau_curves import cutoffs_figure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exam_core import wings
 from exam_core.analysis.comparisons import versus as two
-from exam_core.analysis.uncertainty import stability as redrawn
+from exam_core.analysis.uncertainty import rank_bootstrap as redrawn
 from exam_core.charts import agreement_matrices as kappas
 from exam_core.charts import rank_stability, reference_scatter, side_by_side
 from exam_core.charts.chart_layout import words_of

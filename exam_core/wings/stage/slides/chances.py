@@ -16,8 +16,8 @@ from exam_core.analysis.uncertainty import bank_size
 from exam_core.analysis.uncertainty.bank_size import SizeCurve, size_curve
 from exam_core.analysis.uncertainty.leave_one_out import ROWS as LEFT_OUT
 from exam_core.analysis.uncertainty.leave_one_out import LeaveOneOut
-from exam_core.analysis.uncertainty.stability import ROWS as RANKS
-from exam_core.analysis.uncertainty.stability import stability
+from exam_core.analysis.uncertainty.rank_bootstrap import ROWS as RANKS
+from exam_core.analysis.uncertainty.rank_bootstrap import stability
 from exam_core.asked import Asked
 from exam_core.charts import agreement_matrices as cells
 from exam_core.charts import rank_stability as charts
@@ -29,8 +29,8 @@ from exam_core.errors import UsageError
 from exam_core.reports.stability_lines import BOTH
 from exam_core.reports.tau_table import SERIES_CUTOFFS, advice, cutoffs_table
 from exam_core.slides.slide import PageSlide, Slide, Told
-from exam_core.wings.stage.slides.beside import pairs_of_runs
 from exam_core.wings.stage.slides.boards import correlation
+from exam_core.wings.stage.slides.compare_slides import pairs_of_runs
 from exam_core.wording import METHODS, ORDER, method_in_words, number, reference_in_words
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from exam_core.actions.asking import Asks, Told, begin_spending, prepared_job, recorded
-from exam_core.actions.grading import ask_all
+from exam_core.actions.asking_jobs import Asks, Told, begin_spending, prepared_job, recorded
+from exam_core.actions.grading_jobs import ask_all
 from exam_core.actions.pausing import Graded
 from exam_core.actions.planning import Plan, plan, recorded_plan
 from exam_core.actions.verbs import verb
@@ -34,7 +34,7 @@ from exam_core.texts.question_keys import question_keys
 from exam_core.texts.words import content_stems
 from exam_core.wings.trust.grading.perturbations import ORIGINAL, PERTURBATIONS, VARIANTS, perturbed
 from exam_core.wings.trust.jobs.probe import DrawnSample, ProbeTask, drawn
-from exam_core.wings.trust.jobs.probing import ProbeRequest
+from exam_core.wings.trust.jobs.probe_request import ProbeRequest
 from exam_core.wings.trust.store.probes import Probe, Setting, keep_probe
 
 

@@ -36,9 +36,9 @@ def answer(subject: Subject, options: CircularityOptions) -> Answer:
     """
     from exam_core.analysis.displacement.outliers import method_choices
     from exam_core.analysis.evaluation.choosing import check_draws
-    from exam_core.wings.trust.analysis.circularity import ROWS, circularity
-    from exam_core.wings.trust.charts.circularity import circularity_figure
-    from exam_core.wings.trust.reports.circularity import circularity_sentences
+    from exam_core.wings.trust.analysis.grader_circularity import ROWS, circularity
+    from exam_core.wings.trust.charts.tagged_displacements import circularity_figure
+    from exam_core.wings.trust.reports.trust_sentences import circularity_sentences
 
     check_draws(options.draws, options.seed)
     held, asked = figures(subject, options, *(options.graders or [])), at_one_tau(subject, options)

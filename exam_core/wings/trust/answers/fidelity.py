@@ -39,10 +39,10 @@ def answer(subject: Subject, options: FidelityOptions) -> Answer:
     """
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.analysis.evaluation.references import usual_reference
-    from exam_core.analysis.uncertainty.significance import ALPHA
-    from exam_core.wings.trust.analysis.fidelity import PAIRS, ROWS, fidelity
-    from exam_core.wings.trust.charts.fidelity import fidelity_figure
-    from exam_core.wings.trust.reports.fidelity import WORDS, fidelity_lines
+    from exam_core.analysis.uncertainty.run_differences import ALPHA
+    from exam_core.wings.trust.analysis.significance_fidelity import PAIRS, ROWS, fidelity
+    from exam_core.wings.trust.charts.decided_pairs import fidelity_figure
+    from exam_core.wings.trust.reports.trust_sentences import WORDS, fidelity_lines
 
     check_draws(options.draws, options.seed)
     check_range("--top", options.top, 2, MOST_DRAWS)

@@ -63,9 +63,9 @@ def answer(subject: Subject, options: VotesOptions) -> Answer:
     """
     from exam_core.analysis.evaluation.choosing import check_draws
     from exam_core.analysis.figures import figures_of
-    from exam_core.wings.trust.analysis.votes import PAIRS, ROWS, THRESHOLDS, voters, votes
-    from exam_core.wings.trust.charts.votes import accuracy_figure
-    from exam_core.wings.trust.reports.votes import votes_lines
+    from exam_core.wings.trust.analysis.grader_votes import PAIRS, ROWS, THRESHOLDS, voters, votes
+    from exam_core.wings.trust.charts.vote_accuracy import accuracy_figure
+    from exam_core.wings.trust.reports.trust_sentences import votes_lines
 
     if options.pairs and options.thresholds:
         raise UsageError("--pairs and --thresholds: choose one of them.")

@@ -8,7 +8,7 @@ from typing import Any
 from exam_core.jobs.job_kind import JobKind
 from exam_core.jobs.ordering import asked_of, completed, departing, line
 from exam_core.store import Store
-from exam_core.wings.trust.jobs.probing import ProbeRequest
+from exam_core.wings.trust.jobs.probe_request import ProbeRequest
 
 
 def probe_arguments(request: ProbeRequest) -> list[str]:

@@ -16,7 +16,7 @@ from exam_core.store import Snapshot, Store
 from exam_core.store.pairs_to_grade import Work, work
 from exam_core.store.summary import qrels_ids
 from exam_core.wings.trust.grading.perturbations import VARIANTS, perturbed
-from exam_core.wings.trust.jobs.probing import ProbeRequest
+from exam_core.wings.trust.jobs.probe_request import ProbeRequest
 from exam_core.wording import texts_come
 
 NOBODY = "(probed)"

@@ -25,8 +25,8 @@ from exam_core.store.sharing import export_duckdb
 from exam_core.tables import question_id
 from exam_core.wings.banks.actions import banking
 from exam_core.wings.banks.analysis.versions import questions_of, version_rows
+from exam_core.wings.banks.bank_questions import Bank, reworded
 from exam_core.wings.banks.merging import Conflicting, Way
-from exam_core.wings.banks.questions import Bank, reworded
 from tests.actions.action_files import bank as bank_file
 from tests.actions.action_files import content, workbench
 from tests.wings.banks.editors import WORDS, Shared, people

@@ -35,11 +35,11 @@ from exam_core.store.summary import banks
 from exam_core.tables import TABLES, question_id
 from exam_core.wings.banks.actions.bank_generating import generate
 from exam_core.wings.banks.analysis.versions import questions_of
+from exam_core.wings.banks.bank_questions import frame_of
 from exam_core.wings.banks.jobs.generation import GenerationOrder, GenerationRequest
-from exam_core.wings.banks.jobs.writing import WritingTask
+from exam_core.wings.banks.jobs.writing_task import WritingTask
 from exam_core.wings.banks.prompts import LONGEST, PROMPTS, own_prompt, prompt_named
-from exam_core.wings.banks.questions import frame_of
-from exam_core.wings.banks.replies import reasons
+from exam_core.wings.banks.replies import rejection_reasons
 from tests.grading.server import TRICKLES, Server, fails, hangs_up, says
 
 ORDER = GenerationOrder("c", "mine", options=GradingOptions("fake"))
@@ -140,12 +140,12 @@ def test_what_may_be_cut_off_is_left_out_and_counted_also_where_the_reply_is_kno
         generate(WritingTask(store, replace(ORDER, bank="other"), model=model))
     done = generate(WritingTask(store, ORDER, model=model))
     assert written(store, 1) == [("q1", A), ("q2", A), ("q2", B)]
-    assert (done.lost, done.progress.cut) == (Counter({reasons.CUT: 1}), 1)
+    assert (done.lost, done.progress.cut) == (Counter({rejection_reasons.CUT: 1}), 1)
 
 
 def test_a_reply_without_questions_is_counted_and_the_others_are_stored(store: Store) -> None:
     done = generate(WritingTask(store, ORDER, model=Writer(iron="I can't.")))
-    assert (done.progress.unreadable, done.lost, done.added) == (1, Counter({reasons.NOTHING: 1}), 2)
+    assert (done.progress.unreadable, done.lost, done.added) == (1, Counter({rejection_reasons.NOTHING: 1}), 2)
 
 
 def test_where_no_reply_holds_a_question_there_is_no_bank(store: Store) -> None:
@@ -327,7 +327,7 @@ def test_a_server_that_misbehaves_costs_tries_and_no_question(store: Store) -> N
         job, task = actions.prepare_generation(store, request(server, schema=True, concurrency=1))
         done = actions.generate_bank(job, task)
     assert written(store, 1) == [("q1", A), ("q1", B), ("q2", A)]
-    assert (done.lost, done.progress.cut) == (Counter({reasons.CUT: 1}), 1)
+    assert (done.lost, done.progress.cut) == (Counter({rejection_reasons.CUT: 1}), 1)
     assert (job.progress().state, job.progress().questions) == ("done", 3)
 
 
@@ -338,7 +338,7 @@ def test_a_model_that_thinks_and_asks_about_the_tag_of_thoughts_loses_no_questio
         done = actions.generate_bank(*actions.prepare_generation(store, request(server)))
         again = actions.generate_bank(*actions.prepare_generation(store, request(server)))
     assert written(store, 1) == sorted(("q1", text) for text in asked)
-    assert done.lost == again.lost == Counter({reasons.THOUGHTS: 1})
+    assert done.lost == again.lost == Counter({rejection_reasons.THOUGHTS: 1})
     assert len(server.requests) == 2
 
 

@@ -12,13 +12,13 @@ from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.judges.label_agreement import agreement
-from exam_core.analysis.uncertainty.significance import significance
+from exam_core.analysis.uncertainty.run_differences import significance
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.question import Question
 from exam_core.tables import question_id
 from exam_core.wings.banks.analysis.effect import SEPARABLE, Edit, effect, graders_of
-from exam_core.wings.banks.questions import bank_of, frame_of, merged, reworded
+from exam_core.wings.banks.bank_questions import bank_of, frame_of, merged, reworded
 from tests.analysis.worlds import held, store_of, world
 
 WORLDS = {"plain": (1, False), "facets": (3, True)}

@@ -13,7 +13,7 @@ from exam_core.errors import UndefinedMeasure
 from exam_core.formats import Reading
 from exam_core.question import Question
 from exam_core.store import Store
-from exam_core.store.banks import BankRef
+from exam_core.store.names import BankRef
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wings.banks.analysis.breadth import breadth
 from exam_core.wings.banks.analysis.carrying import carried

@@ -6,7 +6,7 @@ from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.banks.analysis.difficulty import counts_of_kinds, difficulty
-from exam_core.wings.banks.slides.questions import ROWS
+from exam_core.wings.banks.slides.question_slide import ROWS
 
 MODE = "lexical.pourpre-idf"
 ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")

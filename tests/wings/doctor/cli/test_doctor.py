@@ -15,8 +15,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from exam_core import home as home_of
-from exam_core.home import home
+from exam_core import installation as home_of
+from exam_core.installation import home
 from exam_core.wings.doctor.cli.doctor_command import doctor
 from exam_core.wings.doctor.doctor import PACKAGES, Finding, Package, State, _package, examine, is_usable
 from exam_core.wings.doctor.grading import machine

@@ -14,7 +14,7 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
-from exam_core.wings.live.analysis.axes import Axes, Mode, axes_of
+from exam_core.wings.live.analysis.axes import Axes, LiveMode, axes_of
 from exam_core.wings.live.analysis.cube import INTERVALS, cube
 from exam_core.wings.live.reports.live_data import live_data
 
@@ -61,7 +61,7 @@ def test_notes_are_those_beside_the_reference_that_is_chosen(demo, found, refere
 
 def test_a_bank_may_be_named_with_its_version(demo):
     axes = axes_of(demo, Asked(bank="open@1"), (), ("P@5",), ())
-    assert axes.modes == [Mode("lexical.pourpre-idf", "open@1")]
+    assert axes.modes == [LiveMode("lexical.pourpre-idf", "open@1")]
     assert len(cube(demo, Asked(bank="open@1"), axes).boards) == 15
 
 
@@ -103,7 +103,10 @@ def test_agreement_is_that_of_each_choice_alone(demo, found):
 def test_what_is_named_is_offered_and_nothing_else(demo):
     axes = axes_of(demo, Asked(bank="open"), ("lexical",), ("P@5",), ())
     assert axes == Axes(
-        [Mode("lexical.pourpre-idf", "open")], ["P@5"], label_ranks=(1, 2, 3), references=["official", "qrels:nDCG@10"]
+        [LiveMode("lexical.pourpre-idf", "open")],
+        ["P@5"],
+        label_ranks=(1, 2, 3),
+        references=["official", "qrels:nDCG@10"],
     )
 
 
@@ -152,7 +155,7 @@ def test_versions_of_a_bank_are_grading_modes_of_their_own(tmp_path):
     }
     snapshot = store_of(tmp_path / "store", frames)
     axes = axes_of(snapshot, Asked(), (), ("Cover@5",), (), (), ("b@1", "b", "b@2"))
-    assert axes.modes == [Mode("g", "b@1"), Mode("g", "b@2")]
+    assert axes.modes == [LiveMode("g", "b@1"), LiveMode("g", "b@2")]
     found = cube(snapshot, Asked(), axes)
     means = [found.boards[found.at[mode, 0, 3, 0, 0]].board.rows.set_index("run_id")["mean"] for mode in (0, 1)]
     shown = live_data(found)

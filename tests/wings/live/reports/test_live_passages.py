@@ -13,12 +13,12 @@ from exam_core.analysis.evaluation.run_details import run_passages
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.store.evidence import grades_by
-from exam_core.store.questions import questions_under
+from exam_core.store.question_texts import questions_under
 from exam_core.tables import UNGRADED, UNREADABLE
 from exam_core.texts.marking import mark
 from exam_core.wings.live.analysis.axes import axes_of, first_of
 from exam_core.wings.live.analysis.cube import Reach, cube
-from exam_core.wings.live.analysis.passages import QueryPassages, extent_of, passages
+from exam_core.wings.live.analysis.returned_passages import QueryPassages, extent_of, passages
 from exam_core.wings.live.reports.forecast import forecast
 from exam_core.wings.live.reports.live_page import live_page
 from exam_core.wings.live.reports.live_passages import UNREAD, about_passages, live_passages

@@ -10,7 +10,7 @@ from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.live.analysis.axes import axes_of, first_of
 from exam_core.wings.live.analysis.cube import cube
-from exam_core.wings.live.reports.site_index import Listed, files_of, index_page, listed
+from exam_core.wings.live.reports.site_index import SitePage, files_of, index_page, listed
 
 HOSTILE = '"><img src=x onerror=alert(1)></title><script>alert(1)</script>'
 
@@ -40,7 +40,7 @@ class Elements(HTMLParser):
 
 
 def test_hostile_names_are_texts_and_links_lead_to_the_pages_alone():
-    about = Listed(HOSTILE, HOSTILE, {"runs": 1}, HOSTILE, pd.DataFrame({"series": [HOSTILE], "kendall": [0.5]}))
+    about = SitePage(HOSTILE, HOSTILE, {"runs": 1}, HOSTILE, pd.DataFrame({"series": [HOSTILE], "kendall": [0.5]}))
     page = index_page([about], HOSTILE, "2026-01-01")
     found = Elements(page)
     assert found.elements.isdisjoint({"img", "script"})

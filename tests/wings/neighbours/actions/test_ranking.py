@@ -13,9 +13,9 @@ from exam_core.formats.workbench import text_hash
 from exam_core.tables import PASSAGES
 from exam_core.texts.rankers import RANKERS, places
 from exam_core.wings.neighbours.actions.ranking import rank_answers
-from exam_core.wings.neighbours.analysis.nrp import nrp
+from exam_core.wings.neighbours.analysis.nrp_scores import nrp
 from exam_core.wings.neighbours.analysis.ranked import ranked_answers
-from exam_core.wings.neighbours.ranking import LEXICAL, RankingOrder
+from exam_core.wings.neighbours.ranking_order import LEXICAL, RankingOrder
 from exam_core.wording import texts_come
 
 DOCUMENTS = {"d1": "rain falls from dark clouds", "d2": "the sun shines", "d3": "rain and rain and more rain fell"}

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from exam_core.actions import import_bank, import_passages, import_responses, import_topics
-from exam_core.actions.grading import run
+from exam_core.actions.grading_jobs import run
 from exam_core.analysis.evaluation.choosing import choose_labelling
 from exam_core.asked import Asked
 from exam_core.errors import UsageError

@@ -13,8 +13,8 @@ from exam_core.analysis.displacement.query_rankings import two_rankings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values, query_values
 from exam_core.asked import Asked
-from exam_core.formats.banks.csv_file import write_csv
-from exam_core.formats.banks.json_file import write_json
+from exam_core.formats.banks.bank_csv import write_csv
+from exam_core.formats.banks.bank_json import write_json
 from exam_core.formats.banks.nuggetizer import write_nuggets
 from exam_core.formats.banks.rows import rows_of
 from exam_core.formats.banks.workbench import write_items
@@ -28,7 +28,7 @@ from exam_core.store.sharing import export_duckdb, import_duckdb
 from exam_core.wings.neighbours.actions.importing_responses import import_assignments
 from exam_core.wings.neighbours.analysis.matches import matches_of
 from exam_core.wings.neighbours.analysis.nuggets import nuggets_of
-from exam_core.wings.neighbours.analysis.sides import about_sides
+from exam_core.wings.neighbours.analysis.text_sides import about_sides
 from exam_core.wings.neighbours.measures.effectiveness.rouge import Rouge
 from tests.wings.neighbours.measures.samples import rag24
 from tests.wings.neighbours.measures.slow_texts import slow_rouge

@@ -8,7 +8,7 @@ import pytest
 from exam_core.actions import import_responses, import_run
 from exam_core.errors import UsageError
 from exam_core.store import Store
-from exam_core.store.citations import cited_work, statements
+from exam_core.store.cited_passages import cited_work, statements
 from exam_core.store.summary import graded_banks, graders, summary
 from exam_core.tables import GRADES
 from exam_core.wings.neighbours.analysis.support import support, support_graders

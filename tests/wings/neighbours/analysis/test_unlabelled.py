@@ -8,14 +8,14 @@ import pytest
 from exam_core.actions import import_bank, import_leaderboard, import_ranks, import_responses
 from exam_core.analysis.comparisons.comparison import of_modes
 from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.comparisons.grid import grid, grid_choices
+from exam_core.analysis.comparisons.mode_grid import grid, grid_choices
 from exam_core.analysis.displacement.explanation import explain
 from exam_core.analysis.displacement.outliers import method_choices, outliers
 from exam_core.analysis.evaluation.choosing import choose, leave_out
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.analysis.uncertainty.cutoffs import cutoffs
+from exam_core.analysis.uncertainty.tau_comparison import cutoffs
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import MEASURES, Measure

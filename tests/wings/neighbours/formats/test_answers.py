@@ -7,10 +7,10 @@ import pytest
 from exam_core.errors import BadInput
 from exam_core.formats.extra import decode_extra
 from exam_core.formats.sniffing import naming_the_kind
+from exam_core.wings.neighbours.expert_orders import Orders
 from exam_core.wings.neighbours.formats.answers import read_answers_csv, read_answers_jsonl
 from exam_core.wings.neighbours.formats.orders import read_orders
 from exam_core.wings.neighbours.formats.ranks import RankedAnswer, read_ranks
-from exam_core.wings.neighbours.orders import Orders
 
 ONE = {"system": "m/7b", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "Rain falls."}
 RANKS = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer,monot5_score\n"

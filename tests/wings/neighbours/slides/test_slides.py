@@ -9,9 +9,9 @@ from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.neighbours.analysis.experts import expert_agreement
-from exam_core.wings.neighbours.analysis.nrp import nrp
+from exam_core.wings.neighbours.analysis.nrp_scores import nrp
 from exam_core.wings.neighbours.analysis.nuggets import nuggets
-from exam_core.wings.neighbours.slides.answers import nugget_scores, ranked_answers
+from exam_core.wings.neighbours.slides.answer_slides import nugget_scores, ranked_answers
 
 MODE = "lexical.pourpre-idf"
 

@@ -11,7 +11,7 @@ from exam_core.errors import UsageError
 from exam_core.people import new_id
 from exam_core.store import Store
 from exam_core.wings.reviews.review import standing
-from exam_core.wings.reviews.store.reviews import reviews_of
+from exam_core.wings.reviews.store.review_records import reviews_of
 from tests.wings.reviews.queues import a_queue
 
 

@@ -26,8 +26,7 @@ from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 from exam_core.wings.reviews.queue import Item, Queue
 from exam_core.wings.reviews.review import standing
-from exam_core.wings.reviews.store.journals import save_queue
-from exam_core.wings.reviews.store.reviews import reviews_of
+from exam_core.wings.reviews.store.review_records import reviews_of, save_queue
 from tests.actions.action_files import workbench, written
 
 HEADER = "reviewer,task,query_id,doc_id,question_id,answer"

@@ -16,11 +16,11 @@ from exam_core.wings.reviews.analysis.answered import countable, sampled_of
 from exam_core.wings.reviews.analysis.campaigns import Campaign, campaigns, humans_alone, truth_of
 from exam_core.wings.reviews.analysis.corrected import corrected
 from exam_core.wings.reviews.analysis.cost import cost
-from exam_core.wings.reviews.analysis.drawing import drawn
 from exam_core.wings.reviews.analysis.limits import BY_DISAGREEMENT, ONCE
+from exam_core.wings.reviews.analysis.queue_sampling import drawn
 from exam_core.wings.reviews.draw import Draw
 from exam_core.wings.reviews.queue import TAKEN_BACK
-from exam_core.wings.reviews.store.reviews import Reviews
+from exam_core.wings.reviews.store.review_records import Reviews
 
 ASKED = Asked(measure="P@20", tau=4)
 

@@ -12,8 +12,7 @@ from exam_core.people import new_id
 from exam_core.store import Store
 from exam_core.store.evidence import grades_by
 from exam_core.wings.reviews import actions
-from exam_core.wings.reviews.store.journals import add_reviews
-from exam_core.wings.reviews.store.reviews import queues_of, reviews_of
+from exam_core.wings.reviews.store.review_records import add_reviews, queues_of, reviews_of
 from pages.reviews import review_desk, review_taken
 from pages.reviews.review_scales import scale_of
 from tests.wings.reviews.queues import a_queue

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from grading.server import Server, hangs
 
-from exam_core.actions.grading import run
+from exam_core.actions.grading_jobs import run
 from exam_core.actions.planning import Plan, plan
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order

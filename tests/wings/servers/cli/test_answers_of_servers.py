@@ -17,7 +17,7 @@ from exam_core.formats import Reading
 from exam_core.store import Store
 from tests import newcomer
 from tests.actions.action_files import workbench
-from tests.actions.test_grading import frames
+from tests.actions.test_grading_jobs import frames
 from tests.cli.test_mode_commands import mine as mine
 from tests.cli.test_mode_commands import store as store
 from tests.grading.server import Handler, Server, fails, says

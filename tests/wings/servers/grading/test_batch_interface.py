@@ -14,7 +14,7 @@ import pytest
 from wings.servers.batching import BatchServer, completed
 
 from exam_core import actions
-from exam_core.actions.grading import prepare_job, run_job
+from exam_core.actions.grading_jobs import prepare_job, run_job
 from exam_core.errors import GraderError
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs.job_progress import JobProgress

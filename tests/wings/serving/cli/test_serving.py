@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from exam_core.cli import open_command
-from exam_core.home import home
+from exam_core.installation import home
 from exam_core.wings.serving.cli import serving
 
 AUTH = {

@@ -12,7 +12,7 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 from exam_core.view import View
-from exam_core.wings.stage.store.stories import STORIES
+from exam_core.wings.stage.store.story_files import STORIES
 
 VIEW = View("Leaderboard", ("Sun",), Asked(bank="open@1", tau=3), ("a",), address={"tau": ["3"]}, title="T", note="N")
 

@@ -9,7 +9,7 @@ from exam_core.analysis.comparisons.run_pair import run_pair
 from exam_core.analysis.comparisons.versus import versus
 from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.uncertainty.significance import against, every_pair
+from exam_core.analysis.uncertainty.run_differences import against, every_pair
 from exam_core.asked import Asked
 from exam_core.charts.chart_layout import words_of
 from exam_core.defaults import Sampling

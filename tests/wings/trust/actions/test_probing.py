@@ -11,7 +11,7 @@ from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer
-from exam_core.home import JOB
+from exam_core.installation import JOB
 from exam_core.jobs import records, watching
 from exam_core.jobs.order import Order
 from exam_core.store import Store
@@ -20,10 +20,10 @@ from exam_core.wings.trust.actions.probing import plan_probe, run_probe
 from exam_core.wings.trust.analysis.gullibility import changes, gullibility
 from exam_core.wings.trust.grading.perturbations import INSTRUCTION, VARIANTS, content_words
 from exam_core.wings.trust.jobs.probe import ProbeTask
-from exam_core.wings.trust.jobs.probing import ProbeRequest
+from exam_core.wings.trust.jobs.probe_request import ProbeRequest
 from exam_core.wings.trust.store.probes import PROBES, Probe, Setting, keep_probe, probes_of
 from tests.actions.fake_model import FakeModel
-from tests.actions.test_grading import DOCS, QUERY_IDS, frames
+from tests.actions.test_grading_jobs import DOCS, QUERY_IDS, frames
 
 REQUEST = ProbeRequest(Order("c", "self-rating", GradingOptions("fake")), sample=12)
 ASKED = 4

@@ -10,9 +10,9 @@ from exam_core.printed import table
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids, run_ids
 from exam_core.wings.neighbours.analysis.experts import expert_agreement, stored_orders
-from exam_core.wings.neighbours.analysis.nrp import NrpFound, nrp
+from exam_core.wings.neighbours.analysis.nrp_scores import NrpFound, nrp
 from exam_core.wings.neighbours.analysis.ranked import RankedAnswers, ranked_answers, rankers_of
-from exam_core.wings.neighbours.analysis.rankers import rankers
+from exam_core.wings.neighbours.analysis.ranker_agreement import rankers
 
 RANKER, PROMPT = "monot5", "multimedqa"
 KNOWN_SYSTEMS = 5

@@ -1,0 +1,347 @@
+"""The grid: every grading mode at every tau under several measures, each against one reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.caveats import about_depth, about_roundings, changed_by_rounding
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation, LabelRule
+from exam_core.analysis.evaluation.choosing import choose, grader_id, no_grades, series_of
+from exam_core.analysis.evaluation.grade_scales import largest_grade
+from exam_core.analysis.evaluation.leaderboard import against, bank_name, leaderboard
+from exam_core.analysis.evaluation.references import needed_reference, paired
+from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.evaluation.values import Values, all_values
+from exam_core.analysis.shared_columns import BANK, COMPARED_RUNS, KENDALL, MEASURE, MODE, SPEARMAN, TAU
+from exam_core.asked import Asked
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.measures import Measure
+from exam_core.numbers.arrays import Bools, Floats
+from exam_core.numbers.means import mean_and_stderr, rounded_means
+from exam_core.numbers.rank_correlations import DIGITS, correlations
+from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, text
+from exam_core.store import Snapshot
+from exam_core.store.names import BankRef
+from exam_core.store.summary import banks, graded_banks
+from exam_core.tables import OFFICIAL
+
+COEFFICIENTS = ("spearman", "kendall")
+NEAR, POOR = 0.05, 0.5
+"""How far from the best of its column a correlation counts as equally good, and below what it is poor (EXAM++)."""
+STYLE = "The value among those of its measure: best; low, below 0.5; near, within 0.05 of the best."
+GRID = ResultTable(
+    "grid: rows",
+    "Correlations with a reference, a row for each grading mode, tau and measure",
+    BANK,
+    MODE,
+    TAU,
+    MEASURE,
+    SPEARMAN,
+    KENDALL,
+    COMPARED_RUNS,
+    text("style_spearman", "Style of Spearman", STYLE, source="EXAM++, table 3"),
+    text("style_kendall", "Style of Kendall", STYLE, source="EXAM++, table 3"),
+    text("undefined", "Undefined", "Why a correlation is undefined; empty where it is not."),
+)
+
+NEEDS_QUESTIONS = "needs questions"
+NO_ORDER = "all systems are equal, or fewer than two"
+NOT_PRINTED = "not printed"
+OTHER_METHOD = "of another method"
+NO_GRADER = {"texts": "texts of the runs", "scores": "stored scores"}
+"""What stands in the place of a grader for measures that look at no grades."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Correlations of grading modes with a reference.
+
+    `rows` are `GRID`; the bank of a grader of whole passages is None, and a correlation that is undefined NaN. Printed
+    columns have no grader: there it is what else the title says, or None.
+    `headings` has the measures as their columns are headed, with the depth that a spelling leaves open. `question` is
+    what was asked: bank and taus, and of grades the graders and rules too.
+    """
+
+    collection: str
+    reference: str
+    measures: list[str]
+    rows: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+    headings: dict[str, str] = field(default_factory=dict)
+    question: dict[str, Any] = field(default_factory=dict)
+
+    def heading(self, measure: str) -> str:
+        """A measure as its column is headed."""
+        return self.headings.get(measure, measure)
+
+
+def grid_choices(
+    snapshot: Snapshot, asked: Asked, measures: Sequence[Measure], graders: Sequence[str] = ()
+) -> list[Evaluation]:
+    """An evaluation for each grading mode: the graders of the bank, then the graders of whole passages.
+
+    Measures that look at no grades come last: an evaluation for each bank that texts are compared with, and one for
+    stored scores.
+
+    Parameters
+    ----------
+    asked : without a bank every bank is taken; a grader of whole passages has label rank 1, whatever is asked for.
+        Measure, tau and grader are not read
+    graders : no others than these; all by default
+
+    Raises
+    ------
+    UsageError : an unknown bank or grader, a rule out of range, or nothing is graded
+    """
+    others = [measure for measure in measures if not measure.info.of_grades]
+    if len(others) == len(measures):
+        return _without_grader(snapshot, asked, others)
+    bank, known, named = asked.bank, graded_banks(snapshot), banks(snapshot)
+    if bank and BankRef.parse(bank).name not in named:
+        raise UsageError(f"There is no bank {bank}. There are: {', '.join(named) or 'none'}.")
+    graders = [grader_id(snapshot, grader) for grader in graders]
+    if unknown := [grader for grader in graders if grader not in known]:
+        raise UsageError(f"There is no grader {unknown[0]}. There are: {', '.join(known) or 'none'}.")
+    # Choosing with the deepest measure checks all of them against the depth.
+    asked = asked.but(measure=str(max(measures, key=lambda measure: measure.depth or 0)), tau=None)
+    wanted = [grader for grader in known if not graders or grader in graders]
+    if not known:
+        judged = series_of(snapshot, None)
+        labels = [measure for measure in measures if measure.info.of == "labels"]
+        if not judged or not labels:
+            raise UsageError(no_grades(snapshot))
+        found = [choose(snapshot, asked.but(measure=str(labels[0]), grader=name)) for name in judged]
+        return [replace(one, reference=needed_reference(snapshot, one.reference, one).name) for one in found]
+    choices = [
+        choose(snapshot, asked.but(bank=name, grader=grader))
+        for name in ([bank] if bank else named)
+        for grader in wanted
+        if BankRef.parse(name).name in known[grader]
+    ]
+    direct = [grader for grader in wanted if known[grader] == [None]]
+    choices += [choose(snapshot, asked.but(bank=None, grader=grader, label_rank=1)) for grader in direct]
+    if not choices:
+        raise UsageError(f"{snapshot.collection} has no grades by these graders on bank {bank}.")
+    return choices + _without_grader(snapshot, asked.but(reference=choices[0].reference), others)
+
+
+def _without_grader(snapshot: Snapshot, asked: Asked, measures: Sequence[Measure]) -> list[Evaluation]:
+    """An evaluation for each bank and kind of measure that looks at no grades."""
+    found: dict[LabelRule, Evaluation] = {}
+    for measure in measures:
+        known = [asked.bank] if asked.bank or measure.info.of == "scores" else banks(snapshot)
+        for bank in known or [None]:
+            made = choose(snapshot, asked.but(measure=str(measure), bank=bank, grader=None, label_rank=1, tau=None))
+            found.setdefault(made.labelling, made)
+    return list(found.values())
+
+
+def grid(
+    snapshot: Snapshot,
+    choices: Sequence[Evaluation],
+    measures: Sequence[Measure],
+    *,
+    taus: Sequence[int] = TAUS,
+    progress: Progress = no_progress,
+) -> Grid:
+    """Correlate every mode's leaderboards with their reference, over the runs that both have.
+
+    Parameters
+    ----------
+    choices : one for each grading mode (`grid_choices`); their own measure and tau are not read
+    taus : those above the scale of a grader, and above every grade that it gave, are left out for it
+
+    Returns
+    -------
+    NaN where a measure needs questions that a grader does not have, or where all systems are equal
+
+    Raises
+    ------
+    UsageError : no such reference, or no mode can be evaluated
+
+    Source: EXAM++, table 3, whose typography the styles follow.
+    """
+    frames, unread, problems, changed = [], list[str](), [], list[Bools]()
+    notes = _about(choices, measures)
+    notes += about_depth(snapshot, choices[0], measures)
+    ends: dict[int, list[str]] = {}
+    for number, choice in enumerate(choices, 1):
+        mode = " ".join(filter(None, (bank_name(snapshot, choice.grading), choice.grading.series)))
+        has_taus = choice.of_grades and not choice.grading.judgments
+        largest = largest_grade(snapshot, choice.grading.grader)
+        own = [tau for tau in taus if tau <= largest]
+        if has_taus and len(own) < len(taus):
+            ends.setdefault(largest, []).append(mode)
+        try:
+            rows = _mode_rows(snapshot, choice, measures, own, changed) if has_taus else None
+            frames.append(_other_rows(snapshot, choice, measures) if rows is None else rows)
+            scope = scope_of(snapshot, choice)
+            unread += scope.about_unreadable()
+            notes += scope.about_unanswered()
+        except ExamboardError as error:
+            problems.append((mode, str(error)))
+        progress(number / len(choices))
+    if not frames:
+        raise UsageError("\n".join(dict.fromkeys(text for _, text in problems)))
+    notes += [
+        f"Grades up to {largest}, and no rows for larger taus: {', '.join(modes)}." for largest, modes in ends.items()
+    ]
+    notes += [f"{mode} is left out: {text}" for mode, text in problems]
+    if changed:
+        notes += about_roundings(np.concatenate(changed))
+    notes = list(dict.fromkeys([*unread, *notes]))
+    found = styled_grid(
+        snapshot.collection, choices[0].reference, measures, pd.concat(frames, ignore_index=True), notes
+    )
+    return replace(found, headings={str(one): one.heading(choices[0].labelling.depth) for one in measures})
+
+
+def styled_grid(
+    collection: str,
+    reference: str | None,
+    measures: Sequence[Measure | str],
+    rows: pd.DataFrame,
+    notes: list[str],
+) -> Grid:
+    """A grid of rows that have all fields but the styles."""
+    rows = rows.astype({"tau": "Int64", "n": "Int64"} | dict.fromkeys(COEFFICIENTS, float))
+    for name in COEFFICIENTS:
+        rows[f"style_{name}"] = ""
+        for _, column in rows.groupby("measure")[name]:
+            rows.loc[column.index, f"style_{name}"] = styles(column.to_numpy())
+    if (rows["undefined"] == NO_ORDER).any():
+        notes = [*notes, "A correlation is undefined where all systems are equal, or fewer than two are compared."]
+    names = [str(measure) for measure in measures]
+    return Grid(collection, reference or OFFICIAL, names, rows, notes)
+
+
+def styles(values: Floats) -> list[str]:
+    """Where each of a column's values stands.
+
+    The best is marked whatever it is; below 0.5 nothing else counts as equally good.
+
+    Parameters
+    ----------
+    values : (n,) correlations of one measure; NaN is undefined and has no style
+
+    Returns
+    -------
+    "best", "low" below 0.5, "near" within 0.05 of the best, else ""
+
+    Source: EXAM++, table 3 and section 5.1.
+    """
+    shown = np.round(values, DIGITS)
+    if np.isnan(shown).all():
+        return [""] * len(shown)
+    best = np.nanmax(shown)
+    # An undefined value meets none of the conditions.
+    conditions = [shown == best, shown < POOR, np.round(best - shown, DIGITS) <= NEAR]
+    return [str(style) for style in np.select(conditions, ["best", "low", "near"], "")]
+
+
+def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[str]:
+    """What a reader must know of the measures and of the graders of whole passages."""
+    notes = []
+    if graded := [str(one) for one in measures if one.info.of_grades and not one.tau_applies]:
+        notes.append(f"Tau does not apply to {', '.join(graded)}: its value is the same at every tau.")
+    if others := [str(one) for one in measures if not one.info.of_grades]:
+        notes.append(f"Measures that use no grades have rows without grader and tau: {', '.join(others)}.")
+    direct = [str(choice.grading.series) for choice in choices if choice.of_grades and choice.grading.is_direct]
+    asking = [str(measure) for measure in measures if measure.info.of == "questions"]
+    if direct and asking:
+        notes.append(f"{', '.join(asking)} needs exam questions; these label whole passages: {', '.join(direct)}.")
+    if direct and (ranks := {choice.labelling.label_rank for choice in choices if choice.of_grades} - {1}):
+        notes.append(f"Label rank {ranks.pop()} asks for questions: graders of whole passages have label rank 1.")
+    return notes
+
+
+def _mode_rows(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    measures: Sequence[Measure],
+    taus: Sequence[int],
+    changed: list[Bools],
+) -> pd.DataFrame:
+    """A mode's rows, by tau and measure; adds to `changed` which of its coefficients rounded means would change."""
+    graded = [measure for measure in measures if measure.info.of_grades]
+    asked = [measure for measure in graded if measure.info.of == "labels" or not choice.grading.is_direct]
+    found = np.full((len(COEFFICIENTS), len(measures), len(taus)), np.nan)
+    n = dict.fromkeys(asked, 0)
+    if asked and taus:
+        places = [measures.index(measure) for measure in asked]
+        found[:, places], compared, by_rounding = _coefficients(snapshot, choice, asked, taus)
+        n = dict(zip(asked, compared, strict=True))
+        changed.append(by_rounding.ravel())
+    rows = []
+    for column, tau in enumerate(taus):
+        for row, measure in enumerate(measures):
+            why = NO_ORDER if measure in asked else NEEDS_QUESTIONS if measure in graded else OTHER_METHOD
+            spearman, kendall = found[:, row, column].tolist()
+            rows.append(
+                {
+                    "bank": bank_name(snapshot, choice.grading),
+                    "grader": choice.grading.grader,
+                    "tau": tau,
+                    "measure": str(measure),
+                    "spearman": spearman,
+                    "kendall": kendall,
+                    "n": n.get(measure),
+                    "undefined": why if np.isnan(spearman) else "",
+                }
+            )
+    return GRID.of(rows)
+
+
+def _other_rows(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure]) -> pd.DataFrame:
+    """The row of a labelling without a tau: judgments, or the measures that look at the same as the choice's."""
+    rows = []
+    for measure in measures:
+        row: dict[str, Any] = {
+            "bank": bank_name(snapshot, choice.grading),
+            "grader": choice.grading.series or NO_GRADER[choice.measure.info.of],
+            "tau": None,
+            "measure": str(measure),
+        }
+        if measure.info.of != choice.measure.info.of:
+            why = NEEDS_QUESTIONS if measure.info.of == "questions" else OTHER_METHOD
+            rows.append(row | {"spearman": np.nan, "kendall": np.nan, "n": None, "undefined": why})
+            continue
+        found = against(
+            leaderboard(snapshot, replace(choice, measure=measure, reference=None)),
+            needed_reference(snapshot, choice.reference, choice),
+        ).correlation
+        assert found is not None, "there is a reference"
+        why = NO_ORDER if np.isnan(found.spearman) else ""
+        rows.append(row | {"spearman": found.spearman, "kendall": found.kendall, "n": found.n, "undefined": why})
+    return GRID.of(rows)
+
+
+def _coefficients(
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], taus: Sequence[int]
+) -> tuple[Floats, list[int], Bools]:
+    """(2, M, T) Spearman and Kendall, over how many runs each measure, and which of them rounded means would change."""
+    other = needed_reference(snapshot, choice.reference, choice)
+    values = all_values(snapshot, choice, measures)[:, [TAUS.index(tau) for tau in taus]]
+    mean, _, _ = mean_and_stderr(values)
+    book = gradebook(snapshot, choice.labelling)
+    # Which queries count for a run does not depend on tau; on the measure it does where answers can't be read.
+    nowhere = np.isnan(values[:, 0]).all(axis=0)
+    both = paired(Values(book.run_ids, book.query_ids, np.where(nowhere, np.nan, 0.0)), other)
+    rounds, computed = choice.rounded == "trec_eval", other.is_computed
+    found, n, changed = [], [], []
+    for board in mean[..., np.isin(book.run_ids, both.run_ids)]:
+        has_mean = ~np.isnan(board[0])
+        board, order = board[:, has_mean], both.order[has_mean]
+        each = correlations(rounded_means(board) if rounds else board, order, COEFFICIENTS)
+        found.append([getattr(each, name) for name in COEFFICIENTS])
+        by_rounding = changed_by_rounding(board, order, computed=computed)
+        changed.append(np.zeros_like(by_rounding) if rounds else by_rounding)
+        n.append(int(has_mean.sum()))
+    return np.swapaxes(found, 0, 1), n, np.stack(changed, axis=1)

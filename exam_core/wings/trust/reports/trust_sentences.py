@@ -1,0 +1,93 @@
+"""Fidelity, circularity and votes in sentences."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from exam_core.analysis.displacement.outliers import ALL
+from exam_core.analysis.uncertainty.run_differences import ALPHA
+from exam_core.reports.stability_lines import CRITERIA
+from exam_core.reports.tables import written
+from exam_core.wings.trust.analysis.grader_circularity import Circularity
+from exam_core.wings.trust.analysis.grader_votes import Votes
+from exam_core.wings.trust.analysis.significance_fidelity import Fidelity
+
+WORDS = {
+    "both": "both, in the same order",
+    "opposite": "both, in opposite orders",
+    "reference_only": "the reference alone",
+    "board_only": "the grader alone",
+    "neither": "neither",
+}
+"""By which side a pair differs significantly, as charts, tables and sentences say it."""
+
+
+def fidelity_lines(found: Fidelity) -> list[str]:
+    """Which pairs differ significantly by either side, and how both order the best runs, in sentences."""
+    [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
+    parts = [f"{row[name]:,} by {WORDS[name]}" for name in WORDS if name != "neither"]
+    return [
+        f"Of {row['pairs']:,} pairs of {found.n} runs, {row['reference']:,} differ significantly by {found.reference} "
+        f"and {row['board']:,} by {found.title} ({CRITERIA[f'{found.test}_holm']}, p < {ALPHA}, over {found.queries} "
+        f"queries): {'; '.join(parts)}.",
+        f"Kendall's tau of the two is {written(found.kendall)} over all {found.n} runs, and "
+        f"{written(found.kendall_top)} among the best {found.top} by the reference.",
+    ]
+
+
+def circularity_sentences(found: Circularity) -> list[str]:
+    """What each tag's runs show by scores: all methods together where they share a measure, else how many do."""
+    sentences = []
+    for tag in found.tags:
+        mine = found.rows[found.rows["tag"] == tag]
+        together, each = mine[mine["method"] == ALL], mine[mine["method"] != ALL]
+        if len(together) and math.isnan(together["score_displacement"].iloc[0]):
+            up, down = int((each["score_low"] > 0).sum()), int((each["score_high"] < 0).sum())
+            sentences.append(
+                f"{_who(together.iloc[0].to_dict())}: promoted by {up} and demoted by {down} of {len(each)} methods, "
+                "by the intervals of their scores."
+            )
+        else:
+            sentences.append(_sentence((together if len(together) else each).iloc[0].to_dict(), found.reference))
+    return sentences
+
+
+def _sentence(row: dict[str, Any], reference: str) -> str:
+    moved, low, high = (row[f"score_{name}"] for name in ("displacement", "low", "high"))
+    by = "all methods together" if row["method"] == ALL else row["method"]
+    if math.isnan(moved):
+        return f"{_who(row)}: the displacement by {by} is undefined."
+    size = f"{_who(row)}: {moved:+.3f} in score against {reference}, by {by}"
+    if math.isnan(low):
+        return f"{size}; no interval."
+    verdict = "promoted" if low > 0 else "demoted" if high < 0 else "not significantly displaced"
+    return f"{size}, 95% interval {low:+.3f} to {high:+.3f}: {verdict}."
+
+
+def _who(row: dict[str, Any]) -> str:
+    return f"{row['tag']} ({row['n_tagged']} of {row['n_tagged'] + row['n_others']} runs)"
+
+
+EQUATION = "n / (1 + (n - 1) r), r the mean correlation of two graders' errors (Kish 1965)"
+
+
+def votes_lines(found: Votes) -> list[str]:
+    """How many votes they are worth, and what the majority gains, in sentences; nothing of what is unknown."""
+    if not found.judged or len(found.graders) < 2:
+        return []
+    worth = f"{len(found.graders)} grading modes count as much as {written(found.votes, '.1f')} independent ones"
+    if not math.isnan(found.votes_interval[0]):
+        worth += f" (95% interval {' to '.join(written(end, '.1f') for end in found.votes_interval)})"
+    accuracy = found.rows.set_index("grader")["accuracy"]
+    majority, best = accuracy[found.majority], accuracy[found.best]
+    gain = f"{found.gain * 100:+.1f} percentage points"
+    if not math.isnan(found.gain_interval[0]):
+        gain += f" (95% interval {' to '.join(f'{end * 100:+.1f}' for end in found.gain_interval)})"
+    return [
+        f"{worth}: {EQUATION}. Here r is {written(found.error_correlation)}, over {found.judged:,} passages of "
+        f"{found.queries} queries that all of them grade and that are judged ({found.judgments}, relevant from "
+        f"{found.relevant_from}).",
+        f"Their majority agrees with the judgments on {majority:.1%} of the passages, the best single one, "
+        f"{found.best}, on {best:.1%}: {gain}.",
+    ]

@@ -1,0 +1,196 @@
+"""The form with which a model is asked for questions, and what came of the newest such job.
+
+How a field is called, what it takes and what is said of it is declared where the field stands: `jobs/generation.py`
+and `grading/options.py`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from exam_core.declared import declared
+from exam_core.errors import ExamboardError
+from exam_core.grading.options import BACKENDS, GradingOptions
+from exam_core.jobs import ordering, watching
+from exam_core.jobs.job_progress import RUNNING, JobProgress
+from exam_core.jobs.records import Job
+from exam_core.store import Snapshot
+from exam_core.wings.banks.jobs import writing_task
+from exam_core.wings.banks.jobs.generation import GenerationOrder, GenerationRequest
+from exam_core.wings.banks.jobs.generation_ordering import completed_generation, generation_arguments
+from exam_core.wings.banks.jobs.kinds import WRITING
+from exam_core.wings.banks.prompts import PROMPTS, prompt_named
+from exam_core.wording import counted
+from pages.parts import job_state
+from pages.parts.job_form import HELP as OF_JOBS
+from pages.parts.job_form import ask, buttons, more_options, newest
+from pages.shared import data, show, wings
+
+OWN = "own words"
+_ask = partial(ask, "generating", persist_state="session")
+HELP = OF_JOBS | {"start": f"{OF_JOBS['start']} When all replies are there, the bank gets a new version."}
+
+
+def draw(snapshot: Snapshot, bank_name: str | None) -> None:
+    """The form, and the newest job that writes questions for the collection.
+
+    Parameters
+    ----------
+    bank_name : that gets the questions, unless another name is typed
+    """
+    st.header("Have questions written")
+    if data.store().is_file:
+        show.text("This store is a single file, and read only. Write questions into a folder.")
+        return
+    order, price = _order(snapshot.collection, bank_name)
+    prompts = _ahead(snapshot, order)
+    job = GenerationRequest(order)
+    plan = GenerationRequest(order, plan=True, price_per_million=price)
+    active = [one.arguments for one in watching.running(_jobs(snapshot.collection))]
+    buttons(
+        "generating",
+        {"Plan": plan, "Start": job},
+        HELP,
+        lambda one: not prompts or generation_arguments(one) in active,
+    )
+    if prompts:
+        st.caption("The same on the command line, on this machine or on another one that has the store:")
+        show.command(ordering.command(generation_arguments(job), WRITING.words))
+    job_state.follow(bool(active), newest_job, snapshot.collection, bool(active))
+
+
+def newest_job(collection: str, watched: bool) -> None:
+    """How far the newest job is that writes questions for a collection, and what came of it.
+
+    Parameters
+    ----------
+    watched : whether some ran when the page was drawn; where that changes, the whole page changes
+    """
+    found = _jobs(collection)
+    if bool(watching.running(found)) != watched:
+        st.rerun()
+    if not found:
+        return
+    job, *_ = found
+    so_far = job.progress()
+    st.caption(f"Job {job.id}, {'a plan' if watching.plans(job) else 'for bank ' + _bank(job)}")
+    job_state.draw(job, so_far)
+    if so_far.message:
+        show.problems(so_far.message.splitlines())
+    _came(so_far)
+    with st.container(horizontal=True):
+        job_state.buttons(job, so_far)
+    if watching.plans(job) and (said := watching.last_lines(job.log)):
+        st.code(said, language=None, wrap_lines=True)
+
+
+def _jobs(collection: str) -> list[Job]:
+    return [
+        job
+        for job in newest()
+        if isinstance(job.request, GenerationRequest) and job.request.order.collection == collection
+    ]
+
+
+def _bank(job: Job) -> str:
+    return job.request.order.bank if isinstance(job.request, GenerationRequest) else ""
+
+
+def _came(so_far: JobProgress) -> None:
+    if so_far.state == "done" and so_far.total:
+        there = f", and {so_far.known:,} were there already" if so_far.known else ""
+        new = f"{so_far.added:,} are new in {so_far.version}" if so_far.added else "none is new"
+        show.text(f"{so_far.questions:,} questions were read: {new}{there}.")
+    if so_far.cut:
+        show.text(
+            f"Replies cut off at the length limit: {counted({'replies': so_far.cut})}. Longer replies may hold more "
+            "questions."
+        )
+    if so_far.lost:
+        show.table(writing_task.left_out(so_far), writing_task.LEFT_OUT, key="generating_left_out")
+    elif so_far.state not in RUNNING and so_far.done:
+        show.text("Nothing was left out of the replies.")
+
+
+def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, float | None]:
+    """What the form says, and the price of a million tokens."""
+    # What a link may not choose for others stays out of the address: a model to load, a server to ask.
+    left, middle, right = st.columns([2, 3, 3])
+    # Small models of this machine write few questions.
+    backends = sorted(BACKENDS, key=lambda name: name not in wings.backends())
+    backend = _ask(left, GradingOptions, "backend", choices=backends)
+    model = _ask(middle, GradingOptions, "model", placeholder="")
+    options: dict[str, Any] = {"backend": backend, "model": model}
+    own = wings.backends().get(backend)
+    if own:
+        options[own.first] = _ask(right, GradingOptions, own.first)
+        own.draw_note()
+    else:
+        options["device"] = _ask(right, GradingOptions, "device")
+    left, middle, right = st.columns([2, 3, 3])
+    prompt = _ask(left, GenerationOrder, "prompt", choices=(*PROMPTS, OWN))
+    queries = _ask(middle, GenerationOrder, "queries")
+    bank = right.text_input(
+        "Bank",
+        bank_name or "",
+        key=f"generating_bank_{bank_name}",
+        help="The bank that gets the questions, as a new version.",
+    )
+    template = ""
+    if prompt == OWN:
+        label, about = (
+            "Words of the prompt",
+            "{query} stands for the query, {subtopic} for a part of it, {n} for a number.",
+        )
+        template = st.text_area(label, key="generating_template", help=about, persist_state="session") or ""
+    else:
+        known = prompt_named(prompt)
+        show.text(known.template)
+        st.caption(f"Source: {known.source}.")
+    with st.expander("More options", icon=":material/tune:"):
+        left, right = st.columns(2)
+        rules = {name: _ask(left, GenerationOrder, name) for name in ("questions", "reason")}
+        if (name := "max_output_tokens") in declared(GradingOptions):
+            options[name] = _ask(left, GradingOptions, name)
+        price = _ask(right, GenerationRequest, "price_per_million")
+        if own:
+            options |= {name: _ask(right, GradingOptions, name) for name in own.of_texts}
+            options |= more_options(own, "generating", ("samples", "samples_by", "max_output_tokens", "max_tokens"))
+        schema = right.checkbox(
+            "Ask for JSON by a schema", key="generating_schema", help="If the server refuses, it is asked without."
+        )
+    order = GenerationOrder(
+        collection,
+        (bank or "").strip(),
+        "own" if prompt == OWN else prompt,
+        template.strip(),
+        GradingOptions(**options),
+        queries=queries or None,
+        schema=schema,
+        **rules,
+    )
+    return completed_generation(order), price
+
+
+def _ahead(snapshot: Snapshot, order: GenerationOrder) -> int:
+    """How many prompts the job would have; says what prevents it."""
+    missing = [label for label, value in (("a model", order.options.model), ("a bank", order.bank)) if not value]
+    own = wings.backends().get(order.options.backend)
+    if own and not getattr(order.options, own.first):
+        missing.append(own.lacks)
+    if order.prompt == "own" and not order.template:
+        missing.append("the words of the prompt")
+    if missing:
+        show.text(f"Name {' and '.join(missing)} to begin.")
+        return 0
+    try:
+        prompts, without = data.ask(writing_task.ahead, snapshot, data.store(), order)
+    except ExamboardError as error:
+        show.problems(str(error).splitlines())
+        return 0
+    left_out = f"; {counted({'queries': without})} without a text or a subtopic left out" if without else ""
+    show.text(f"{counted({'prompts': prompts})} to be asked or found in the cache{left_out}.")
+    return int(prompts)

@@ -1,0 +1,159 @@
+"""What ails a bank, on a page: proposals, pairs side by side, what no question reaches, and halves of the bank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.charts.chart_layout import beginning
+from exam_core.store.evidence import passage_text
+from exam_core.texts.marking import mark_words
+from exam_core.wings.banks.analysis.breadth import SEEDS
+from exam_core.wings.banks.analysis.carrying import ROWS as DISPLACED
+from exam_core.wings.banks.analysis.findings import FINDINGS, ROWS
+from exam_core.wings.banks.analysis.health import QUERIES, Health, health, health_of_words, ungraded_bank
+from exam_core.wings.banks.analysis.hidden import ROWS as HIDDEN
+from exam_core.wings.banks.analysis.hidden import hidden
+from exam_core.wings.banks.analysis.redundancy import PAIRS
+from exam_core.wings.banks.reports.health_lines import counts_of, health_lines, hidden_lines
+from pages.shared import boxes, data, help_texts, passage_texts, picking, show
+from pages.shared.chosen import Chosen
+
+MEANINGS = (
+    "; ".join(f"{name}: {meaning}" for name, meaning in FINDINGS.items())
+    + ". If none is chosen, all questions are shown."
+)
+ALIKE = "Questions of one query whose words are at least this similar count as near duplicates."
+SAW = "Runs that may have been tuned on the bank; their gain on random halves is compared with that of the other runs."
+LISTED = 300
+_PAIR = ("by", "alike", "phi", "both", "question_text", "other_text")
+_QUESTION = ("query_id", "question_text", "proposal", "reason", "findings")
+_NUMBERS = ("runs_share", "passages", "graded", "item_rest", "relevant_share", "not_relevant_share")
+_LAST = ("carries", "facet", "question_id")
+
+
+def draw(chosen: Chosen) -> None:
+    """All that is found of the chosen bank."""
+    alike = st.slider("Similarity from", 0.5, 1.0, 0.9, 0.05, key="health_alike", help=ALIKE, bind="query-params")
+    bank = data.ask(ungraded_bank, chosen.snapshot, chosen.asked)
+    if bank is not None:
+        found = data.ask(health_of_words, chosen.snapshot, bank, alike=alike)
+    else:
+        choice = chosen.of(show.mode(chosen))
+        asked = {"alike": alike, "relevant_from": chosen.asked.relevant_from}
+        found = data.ask_slowly("Leaving out each question", health, chosen.snapshot, choice, **asked)
+    _verdict(found)
+    _questions(found)
+    _pairs(found)
+    _seeds(found, chosen)
+    _tables(found)
+    if bank is None:
+        _hidden(choice, chosen)
+
+
+def _verdict(found: Health) -> None:
+    with st.container(border=True):
+        for sentence in health_lines(found, commands=False):
+            show.text(sentence)
+
+
+def _questions(found: Health) -> None:
+    st.header("Questions, gravest finding first")
+    picked = boxes.some_of("Show only", counts_of(found, "findings"), key="health_finding", help=MEANINGS)
+    mine = found.rows["findings"].str.split(", ").map(lambda names: not picked or bool(set(picked) & set(names)))
+    rows = found.rows[mine].reset_index(drop=True)
+    numbers = [name for name in _NUMBERS if rows[name].notna().any()]
+    show.table(show.worded(rows, *_QUESTION, *numbers, *_LAST), ROWS, key="health", export=rows)
+
+
+def _pairs(found: Health) -> None:
+    st.header("Pairs that may be duplicates")
+    if found.pairs.empty:
+        st.caption(f"No two questions of a query are {found.alike:.0%} similar or answered by the same passages.")
+        return
+    place = show.table(
+        show.worded(found.pairs, "query_id", *_PAIR), PAIRS, key="health_pairs", select=True, export=found.pairs
+    )
+    labels = _labels(found.pairs, ("question_text", "other_text"), ("question_id", "other_id"))
+    key = None if place is None or place >= LISTED else list(labels)[place]
+    picked = picking.pick("Pair", list(labels), key="health_pair", clicked=[key], help=help_texts.ROW)
+    if picked:
+        row = labels[picked]
+        for side, text, only in zip(
+            st.columns(2),
+            (row["question_text"], row["other_text"]),
+            (row["only_one"], row["only_other"]),
+            strict=True,
+        ):
+            with side, st.container(border=True):
+                _side(text, only)
+
+
+def _side(text: Any, only: Any) -> None:
+    """One question of a pair, with the words marked that the other hasn't."""
+    known = text if isinstance(text, str) else "Its words are not known, only its id."
+    places = mark_words(known, only.split()) if isinstance(only, str) else []
+    # a word inside another one is none: the "an" of "France"
+    whole = [(start, end) for start, end in places if not _goes_on(known, start, end)]
+    st.html(f"<p dir='auto' style='overflow-wrap: anywhere'>{passage_texts.marked(known, whole)}</p>")
+
+
+def _goes_on(text: str, start: int, end: int) -> bool:
+    return any(letter.isalnum() for letter in text[max(0, start - 1) : start] + text[end : end + 1])
+
+
+def _seeds(found: Health, chosen: Chosen) -> None:
+    st.header("Seeds for new questions")
+    if found.judgments is None:
+        st.caption("Relevant passages that answer no question can only be found with human judgments.")
+        return
+    st.caption(
+        "Passages judged relevant that answer no question (EXAM, section 3.1.2); those ranked by most runs first."
+    )
+    if found.seeds.empty:
+        show.text("Every passage judged relevant answers a question.")
+        return
+    place = show.table(show.worded(found.seeds), SEEDS, key="health_seeds", select=True)
+    labels = _labels(found.seeds, (), ("doc_id",))
+    key = None if place is None or place >= LISTED else list(labels)[place]
+    picked = picking.pick("Passage", list(labels), key="health_seed", clicked=[key], help=help_texts.ROW)
+    if picked:
+        row = labels[picked]
+        text = data.ask(passage_text, chosen.snapshot, row["doc_id"])
+        passage_texts.body(text or "The text is not known, only the id.", [], name=f"Passage {row['doc_id']}")
+        passage_texts.link("Open this passage", passage=f"{row['query_id']} {row['doc_id']}")
+
+
+def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """The first rows by what they are called in a box and in the address; by id where two would be called the same."""
+    labels: dict[str, dict[str, Any]] = {}
+    for row in rows.head(LISTED).to_dict("records"):
+        called = " / ".join(beginning(row[name], 60) for name in texts if isinstance(row[name], str))
+        label = f"{row['query_id']}: {called}"
+        by_id = f"{row['query_id']}: {' / '.join(row[name] for name in names)}"
+        labels[by_id if not called or label in labels else label] = row
+    return labels
+
+
+def _tables(found: Health) -> None:
+    st.header("Queries, those with most relevant passages that answer no question first")
+    kept = [name for name in QUERIES.names if found.queries[name].notna().any()]
+    show.table(show.worded(found.queries, *kept), QUERIES, key="health_queries")
+    if len(found.displaced):
+        st.header("Displaced runs and the question that displaces each most")
+        show.table(show.worded(found.displaced), DISPLACED, key="health_displaced")
+
+
+def _hidden(choice: Evaluation, chosen: Chosen) -> None:
+    st.header("What if half of the bank were hidden?")
+    if not st.toggle("Draw random halves of each query's questions", key="health_hidden", bind="query-params"):
+        return
+    runs = chosen.about["systems"]
+    saw = st.multiselect("Runs that saw the bank", runs, key="health_saw", help=SAW, bind="query-params")
+    found = data.ask_slowly("Drawing halves", hidden, chosen.snapshot, choice, saw=tuple(saw))
+    for sentence in hidden_lines(found):
+        show.text(sentence)
+    kept = [name for name in HIDDEN.names if name != "p" and (saw or name != "saw")]
+    show.table(found.rows[kept], HIDDEN, key="health_halves")

@@ -1,0 +1,111 @@
+"""The switch "As humans would grade", the corrected leaderboard, and what narrower intervals cost."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from exam_core.analysis.comparisons.comparison import Comparison
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.errors import ExamboardError
+from exam_core.wings.reviews.analysis import campaigns
+from exam_core.wings.reviews.analysis.corrected import ROWS, Corrected, corrected
+from exam_core.wings.reviews.analysis.cost import Cost, cost
+from exam_core.wings.reviews.charts import corrected_scores as charts
+from exam_core.wings.reviews.store.review_records import Reviews, reviews_of
+from exam_core.wording import counted
+from pages.leaderboard import board as parts
+from pages.shared import boxes, data, show, unasked
+from pages.shared.chosen import Chosen
+
+WIDTH = 0.05
+HUMANS = (
+    "Estimate of the leaderboard by human grades: the grader's means, corrected by its differences from the reviews of "
+    "a random sample of passages, with 95% intervals."
+)
+COST = "Cost of narrower intervals"
+
+
+def switched_on(chosen: Chosen) -> Reviews | None:
+    """The reviews, where some are on relevance and somebody asks for the board as humans would grade."""
+    found = reviews_of(data.store(), chosen.snapshot)
+    if not any(review.task == "relevance" for review in found.rows):
+        return None
+    on = st.toggle("As humans would grade", key="humans", help=HUMANS, bind="query-params")
+    return found if on else None
+
+
+def view(chosen: Chosen) -> None:
+    """The corrected leaderboard as a view of the page Reviews, also where nobody has reviewed yet."""
+    if not chosen.series:
+        show.text("Choose a grading mode on the left: reviews correct its leaderboard.")
+        return
+    choice = chosen.computed(chosen.series[0])
+    if choice:
+        draw(choice, chosen, reviews_of(data.store(), chosen.snapshot))
+
+
+def board(found: Comparison, chosen: Chosen, reviews: Reviews) -> None:
+    """The corrected leaderboard of one series."""
+    series = parts.series(found, chosen)
+    if choice := chosen.computed(series):
+        draw(choice, chosen, reviews)
+
+
+def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
+    """The corrected leaderboard of a choice: chart, table, how it was made, and what more reviews would bring."""
+    try:
+        found = data.ask(corrected, chosen.snapshot, choice, reviews, chosen.asked.relevant_from)
+    except ExamboardError as error:
+        show.problems(str(error).splitlines())
+        if choice.measure.info.adds is None:
+            unasked.switch(chosen)
+        else:
+            show.link("pages/reviews/reviews.py", "Reviews: draw passages and answer", ":material/rate_review:")
+        return
+    for sentence in _told(found):
+        show.text(sentence)
+    heading, rows = chosen.measure_heading, chosen.shown(found.rows)
+    show.chart(charts.corrected_figure(rows, heading), key="corrected_chart")
+    st.caption(
+        "Prediction-powered inference (Angelopoulos et al. 2023; Särndal, Swensson & Wretman 1992). Intervals cover "
+        "passages not reviewed, not other queries; each is of one run, the table's wider ones of all runs."
+    )
+    show.table(rows, ROWS, key="corrected")
+    show.notes(list(found.notes))
+    price(choice, chosen, reviews, found)
+
+
+def _told(found: Corrected) -> list[str]:
+    people = counted({"reviewers": found.reviewers})
+    off = f"{abs(found.level):.3f} too {'high' if found.level < 0 else 'low'}"
+    order = "the reviews settle the order" if found.settled else "the order is the grader's"
+    return [
+        f"{counted({'passages': found.n})} reviewed by {people} ({found.design}). The grader is {off} on average; "
+        f"corrected means are known to ± {found.half_width:.3f}, all at once to ± {found.half_width_all:.3f}; {order}."
+    ]
+
+
+def price(choice: Evaluation, chosen: Chosen, reviews: Reviews, now: Corrected | None = None) -> None:
+    """What intervals of a width would take, by how passages are drawn."""
+    with boxes.folded(COST, key="corrected_cost", icon=":material/price_check:") as opened:
+        if not opened:
+            return
+        found = data.ask_slowly(
+            "Simulating reviews", cost, chosen.snapshot, choice, reviews, chosen.asked.relevant_from
+        )
+        wanted = st.number_input(
+            "Half-width wanted", 0.001, 0.5, WIDTH, 0.005, format="%.3f", key="corrected_width", bind="query-params"
+        )
+        show.text(_needed(found, float(wanted or WIDTH), now))
+        show.chart(charts.cost_figure(found.rows), key="corrected_cost_chart")
+        show.table(found.rows, campaigns.ROWS, key="corrected_cost")
+        st.caption(f"{found.source} The lists hold {found.population:,} passages.")
+
+
+def _needed(found: Cost, wanted: float, now: Corrected | None) -> str:
+    told = []
+    for sampler, words in charts.BY.items():
+        needed = found.needed(wanted, sampler)
+        told.append(f"{words}: {'more than were tried' if needed is None else f'some {needed:,}'}")
+    here = f" There are {now.n:,} now, for ± {now.half_width:.3f}." if now else ""
+    return f"Reviews for ± {wanted:.3f}, drawn by {'; '.join(told)}.{here}"

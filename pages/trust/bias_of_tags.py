@@ -1,0 +1,111 @@
+"""Whether the grader is biased towards some systems: tags of runs, and how far tagged ones are displaced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from exam_core import actions
+from exam_core.analysis.contents.tagged_runs import LISTED, RUNS, listed_tags, tags_of_runs
+from exam_core.analysis.displacement.outliers import Outliers
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.tags import OFFERED, tagged
+from exam_core.wings.trust.analysis.grader_circularity import ROWS, Circularity, circularity
+from exam_core.wings.trust.charts import tagged_displacements as charts
+from exam_core.wings.trust.reports.trust_sentences import circularity_sentences
+from exam_core.wording import quoted
+from pages.shared import data, doing, naming, show, visiting
+from pages.shared.chosen import Chosen
+
+TABLE, SAID, REFUSED = "run_tags", "tags: what was done", "tags: why not"
+TITLE = "Is the grader biased towards some systems?"
+ABOUT = (
+    "A grader may favour systems with an LLM of its family. Displacement: mean score of tagged runs above the "
+    "regression line of the other runs, with a 95% jackknife interval (Tukey 1958)."
+)
+HOW = (
+    "Click a cell to choose or write tags; all users of this store share them. To import a CSV with a row for each run "
+    "and tag: examboard tags {collection} --file tags.csv"
+)
+NONE = "No run here has a tag. Give some below, for instance to the runs that use an LLM."
+
+
+def view(chosen: Chosen, choices: dict[str, Evaluation], displaced: Outliers) -> None:
+    """Displacement of tagged runs by the page's methods, and the tags; nothing of printed figures."""
+    if not choices:
+        return
+    box = st.expander(TITLE, icon=":material/balance:", key="circularity_box", on_change="rerun")
+    # What was done in the box is told in it, also where a link or a slide opened the page.
+    if not (box.open or st.session_state.get(SAID) or st.session_state.get(REFUSED)):
+        return
+    with box:
+        _opened(chosen, choices, displaced)
+
+
+def _opened(chosen: Chosen, choices: dict[str, Evaluation], displaced: Outliers) -> None:
+    st.caption(ABOUT)
+    snapshot = chosen.snapshot
+    if tagged(dict(snapshot.tags), displaced.rows["run_id"].unique()):
+        found = data.ask_slowly("Leaving out queries", circularity, snapshot, tuple(choices.values()))
+        _displacements(found)
+    else:
+        show.text(NONE)
+    _tags(snapshot.collection)
+
+
+def _displacements(found: Circularity) -> None:
+    for sentence in circularity_sentences(found):
+        show.text(naming.sentence(sentence))
+    rows = naming.named(found.rows)
+    show.chart(charts.circularity_figure(rows, found.reference), key="circularity_chart")
+    show.table(found.rows, ROWS, key="circularity")
+    show.notes(found.notes)
+
+
+def _tags(collection: str) -> None:
+    snapshot = data.snapshot(collection)
+    said = st.session_state.get(SAID)
+    if said and (said.collection != collection or dict(snapshot.tags) != said.tags):
+        said = None
+    opened = bool(REFUSED in st.session_state or said or not snapshot.tags)
+    with st.expander("Tags of runs", icon=":material/sell:", expanded=opened):
+        refused = doing.refused(REFUSED)
+        if said:
+            _done(said)
+        rows = tags_of_runs(snapshot)
+        if data.store().is_file or not visiting.allowed("edit"):
+            show.table(rows, RUNS, key=TABLE, export=listed_tags(snapshot))
+            return
+        st.caption(HOW.format(collection=quoted(collection)))
+        known = sorted({*OFFERED, *(tag for _, own in snapshot.tags for tag in own)})
+        shown = {
+            "run_id": st.column_config.TextColumn(RUNS["run_id"].label, width="medium"),
+            "tags": st.column_config.MultiselectColumn(
+                RUNS["tags"].label,
+                help=RUNS["tags"].help,
+                options=known,
+                accept_new_options=True,
+                color="auto",
+                width="large",
+            ),
+        }
+        key = f"{TABLE}_{hash(snapshot.tags)}_{refused}"
+        doing.write_over(rows, "run_id", "tags", partial(_tag, collection), shown, key=key)
+        if snapshot.tags:
+            show.exports(LISTED.of(listed_tags(snapshot)), TABLE)
+
+
+def _done(said: actions.Tagged) -> None:
+    """What was done, with a way back where one run got it."""
+    if len(said.changed) == 1:
+        (run,) = said.changed
+        doing.way_back(said.sentence, _tag, said.collection, run, said.before.get(run, ()), key="run_tags_undo")
+    else:
+        show.text(said.sentence)
+
+
+def _tag(collection: str, run: str, tags: Sequence[str] | None) -> None:
+    with doing.refusing(REFUSED):
+        st.session_state[SAID] = actions.tag_run(data.store(), collection, run, list(tags or ()))

@@ -1,0 +1,65 @@
+"""How many graders the grading modes are worth together: a part of the page Agreement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from exam_core.wings.trust.analysis.grader_votes import PAIRS, ROWS, THRESHOLDS, Votes, voters, votes
+from exam_core.wings.trust.charts import vote_accuracy as charts
+from exam_core.wings.trust.reports.trust_sentences import votes_lines
+from pages.shared import data, doing, naming, show
+from pages.shared.chosen import Chosen
+
+VOTERS = (
+    "Grading modes that vote, each at its default tau (one below the largest grade). Empty: the modes over the bank's "
+    "questions, or the modes over whole passages where these are more."
+)
+ABOUT = (
+    "Modes that err on the same passages count as fewer votes; copies of one mode count as one. Correlation of "
+    "errors: phi coefficient of right and wrong (Kuncheva & Whitaker 2003)."
+)
+ADD = (
+    "Adds the majority vote to the grading modes of the bar: 1 where more than half of the modes find a passage "
+    "relevant, else 0. Passages that a mode has not graded stay ungraded."
+)
+
+
+def view(chosen: Chosen) -> None:
+    """What the grading modes are worth together."""
+    modes = [mode for mode, _ in chosen.about.get("graded_banks", {}).items()]
+    if not modes:
+        return
+    first = data.ask(voters, chosen.snapshot, chosen.asked.bank)
+    picked = naming.box(st.multiselect, "Grading modes that vote", modes, default=first, key="voters", help=VOTERS)
+    found = data.ask_slowly("Reading grades", votes, chosen.snapshot, tuple(picked or first), chosen.asked)
+    st.caption(ABOUT)
+    for line in votes_lines(found):
+        show.text(naming.sentence(line))
+    if len(found.graders) > 1:
+        _together(found)
+    show.notes(found.notes)
+
+
+def _together(found: Votes) -> None:
+    if found.judged:
+        rows = naming.named(found.rows)
+        show.chart(charts.accuracy_figure(rows), key="votes_accuracy")
+    show.table(found.rows, ROWS, key="votes")
+    _add(found.majority)
+    pairs, graders = naming.named(found.pairs), [naming.name(grader) for grader in found.graders]
+    for column in charts.MATRICES if found.judged else ("kappa",):
+        show.chart(charts.matrix_figure(pairs, graders, column), key=f"votes_{column}")
+    with st.expander("Every pair, and other majorities"):
+        show.table(found.pairs, PAIRS, key="votes_pairs")
+        if found.judged:
+            show.table(found.thresholds, THRESHOLDS, key="votes_thresholds")
+
+
+def _add(majority: str) -> None:
+    """A button that evaluates the majority as a grading mode."""
+    modes = st.session_state.get("modes", [])
+    look: dict[str, Any] = {"icon": "how_to_vote", "help": ADD, "disabled": majority in modes}
+    wanted = {"modes": [*modes, majority]}
+    doing.button("Majority as a grading mode", st.session_state.update, wanted, key="votes_add", **look)

@@ -1,0 +1,39 @@
+"""Which pairs of runs differ significantly by the grades, beside those by the judgments."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from exam_core.analysis.evaluation.references import reference_by_query
+from exam_core.wings.trust.analysis.significance_fidelity import PAIRS, ROWS, fidelity
+from exam_core.wings.trust.charts import decided_pairs as charts
+from exam_core.wings.trust.reports.trust_sentences import WORDS, fidelity_lines
+from pages.shared import data, naming, show, steps
+from pages.shared.chosen import Chosen
+
+ABOUT = (
+    "Paired t-tests of all pairs of runs over the queries, by the judgments and by the grader, each after Holm's "
+    "adjustment (Holm 1979; Moffat, Scholer & Thomas 2012)."
+)
+JUDGED = "qrels:nDCG@10"
+"""What can be computed where there are official judgments."""
+
+
+def view(mode: str, chosen: Chosen) -> None:
+    """The pairs that differ significantly by either side."""
+    reference = reference_by_query(chosen.snapshot, chosen.asked, judged=JUDGED in chosen.about["references"])
+    if reference is None:
+        show.text("This needs human judgments, or a reference with values by query.")
+        steps.brings("judgments", chosen, "fidelity")
+        return
+    found = data.ask(fidelity, chosen.snapshot, chosen.of(mode, reference=reference))
+    st.caption(ABOUT)
+    for line in fidelity_lines(found):
+        show.text(naming.sentence(line))
+    show.chart(charts.fidelity_figure(found.rows, WORDS), key="fidelity_chart")
+    show.table(found.rows, ROWS, key="fidelity")
+    st.markdown("**Pairs of runs, disagreements first**")
+    show.table(
+        found.pairs.assign(verdict=found.pairs["verdict"].map(WORDS)), PAIRS, key="fidelity_pairs", export=found.pairs
+    )
+    show.notes(found.notes)

@@ -1,0 +1,192 @@
+"""Which runs can be told apart: against scipy, slow loops and what print allows."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.printed import printed_boards
+from exam_core.analysis.uncertainty.run_differences import TESTS, against, every_pair, of_board, significance
+from exam_core.asked import Asked
+from exam_core.tables import LEADERBOARDS
+
+from .worlds import store_of, table, world
+
+
+def choice_of(snapshot, **options):
+    return choose(snapshot, Asked(**({"measure": "P@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
+
+
+@pytest.fixture(params=["zero", "skip"])
+def found(request, random_world):
+    """Significance of a random world, and its values by run."""
+    choice = choice_of(random_world, missing=request.param)
+    values = counted_values(random_world, choice)
+    frame = pd.DataFrame(values.values, values.run_ids, values.query_ids)
+    return significance(random_world, choice, draws=300, seed=4), frame
+
+
+def test_every_pair_is_listed_once_and_the_better_run_first(found):
+    tested, values = found
+    mean = values.mean(axis=1)
+    runs = mean[mean.notna()].index
+    assert {frozenset(pair) for pair in tested.pairs[["run_a", "run_b"]].itertuples(index=False)} == {
+        frozenset(pair) for pair in combinations(runs, 2)
+    }
+    assert (mean[tested.pairs["run_a"]].to_numpy() >= mean[tested.pairs["run_b"]].to_numpy() - 1e-9).all()
+
+
+def test_a_difference_is_the_mean_over_the_queries_that_both_have(found):
+    tested, values = found
+    for row in tested.pairs.itertuples():
+        differences = (values.loc[row.run_a] - values.loc[row.run_b]).dropna()
+        assert row.n_queries == len(differences)
+        assert row.difference == pytest.approx(differences.mean(), nan_ok=True)
+
+
+def test_p_is_that_of_the_paired_t_test(found):
+    tested, values = found
+    for row in tested.pairs.itertuples():
+        both = values.loc[[row.run_a, row.run_b]].dropna(axis=1)
+        if both.shape[1] > 1 and both.diff().iloc[1].round(9).nunique() > 1:
+            assert row.p == pytest.approx(stats.ttest_rel(*both.to_numpy()).pvalue)
+
+
+def test_holm_goes_down_the_pairs_from_the_smallest_p(found):
+    tested, _ = found
+    ordered = tested.pairs.dropna(subset="p").sort_values("p", kind="stable")
+    largest = 0.0
+    for place, row in enumerate(ordered.itertuples()):
+        largest = max(largest, row.p * (len(ordered) - place))
+        assert row.p_holm == pytest.approx(min(largest, 1.0))
+
+
+def test_the_shares_are_counted_over_the_pairs(random_world):
+    tested = significance(random_world, choice_of(random_world))
+    counted = {
+        "t": tested.pairs["p"] < 0.05,
+        "t_holm": tested.pairs["separable"],
+        "error_bars": ~tested.pairs["bars_overlap"],
+    }
+    assert {name: tested.shares[name] for name in counted} == {
+        name: pytest.approx(which.mean()) for name, which in counted.items()
+    }
+
+
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+def test_the_rows_are_those_of_the_leaderboard(random_world, missing):
+    choice = choice_of(random_world, missing=missing)
+    shared = ["run_id", "mean", "stderr", "n_queries", "rank"]
+    tested, board = significance(random_world, choice).rows, leaderboard(random_world, choice).rows
+    pd.testing.assert_frame_equal(tested[shared], board[shared])
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_tiers_go_down_the_board_and_start_at_one(random_world, test):
+    tested = significance(random_world, choice_of(random_world), test=test, draws=300)
+    tiers = tested.rows["tier"].dropna().tolist()
+    assert tiers[0] == 1
+    assert set(np.diff(tiers)) <= {0, 1}
+
+
+def test_too_few_draws_for_holm_are_told(random_world):
+    # 10 pairs: 1 / (draws + 1) times 10 is below 0.05 from 200 draws on
+    choice = choice_of(random_world)
+    few, enough = (" ".join(significance(random_world, choice, draws=draws).notes) for draws in (199, 200))
+    assert ("at least 200" in few, "--draws" in enough) == (True, False)
+
+
+def test_one_query_tests_nothing_and_says_so(tmp_path):
+    frames = world(1)
+    frames["questions"] = frames["questions"][frames["questions"]["query_id"] == "q0"]
+    snapshot = store_of(tmp_path, frames)
+    tested = significance(snapshot, choice_of(snapshot))
+    assert any("fewer than two queries" in note for note in tested.notes)
+    assert tested.rows[["stderr", "low", "high"]].isna().all(axis=None)
+
+
+@pytest.fixture(scope="session")
+def printed_errors(tmp_path_factory):
+    """A printed column with standard errors: a and b overlap, c does not overlap with a."""
+    rows = [
+        ("genq P@20", run, rank, mean, 0.03) for run, rank, mean in (("a", 1.0, 0.9), ("b", 2.0, 0.85), ("c", 3.0, 0.8))
+    ]
+    snapshot = store_of(tmp_path_factory.mktemp("errors"), {"leaderboards": table(LEADERBOARDS, rows)}, {})
+    return printed_boards.board(snapshot, "genq P@20")
+
+
+def test_printed_error_bars_are_compared_pair_by_pair_and_make_tiers(printed_errors):
+    # 0.90 - 0.03 = 0.87 <= 0.85 + 0.03, but 0.80 + 0.03 = 0.83 < 0.87
+    found = of_board(printed_errors)
+    assert found.rows["tier"].tolist() == [1, 1, 2]
+    assert found.pairs["bars_overlap"].astype(bool).tolist() == [True, False, True]
+    assert found.pairs[["p", "p_holm", "separable", "n_queries"]].isna().all(axis=None)
+
+
+def test_printed_means_without_errors_show_nothing(printed_store):
+    snapshot = printed_store.snapshot("car-y3-published")
+    found = of_board(printed_boards.board(snapshot, "genq P@20 tau=4"))
+    assert (len(found.rows), len(found.pairs), len(found.notes)) == (0, 0, 1)
+
+
+def test_on_dl19_error_bars_tell_more_pairs_apart_than_adjusted_tests(dl19):
+    tested = significance(dl19, choose(dl19, Asked(measure="P@20", bank="genq", tau=3)))
+    assert tested.shares["error_bars"] > tested.shares["t_holm"] > 0
+    assert len(tested.pairs) == 37 * 36 / 2
+
+
+def test_identical_runs_of_dl19_are_in_one_tier_and_not_separable(dl19):
+    tested = significance(dl19, choose(dl19, Asked(measure="P@20", bank="genq", tau=3)))
+    pair = tested.pairs[tested.pairs["run_a"].isin(["ICT-BERT2", "ICT-CKNRM_B"])]
+    pair = pair[pair["run_b"].isin(["ICT-BERT2", "ICT-CKNRM_B"])].iloc[0]
+    assert (pair["p"], pair["p_holm"], pair["difference"], bool(pair["separable"])) == (1, 1, 0, False)
+
+
+def slow_wins(values, run, other):
+    """Wins, ties and losses of a run over the queries that both have, one query at a time."""
+    both = [
+        (one, two) for one, two in zip(values.loc[run], values.loc[other], strict=True) if one == one and two == two
+    ]
+    wins = sum(one > two + 1e-9 for one, two in both)
+    losses = sum(two > one + 1e-9 for one, two in both)
+    return wins, len(both) - wins - losses, losses
+
+
+def test_wins_ties_and_losses_are_counted_query_by_query(found):
+    tested, values = found
+    for row in tested.pairs.itertuples():
+        assert (row.wins, row.ties, row.losses) == slow_wins(values, row.run_a, row.run_b)
+
+
+def test_every_pair_is_as_in_the_whole_answer(random_world):
+    choice = choice_of(random_world)
+    pd.testing.assert_frame_equal(
+        every_pair(random_world, choice).pairs, significance(random_world, choice, draws=9).pairs
+    )
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_baseline_is_adjusted_for_its_own_comparisons_alone(random_world, test):
+    choice = choice_of(random_world)
+    values = counted_values(random_world, choice)
+    frame = pd.DataFrame(values.values, values.run_ids, values.query_ids)
+    square = TESTS[test](values.values, 300, 4)
+    for place, base in enumerate(values.run_ids):
+        rows = against(random_world, choice, base, test=test, draws=300, seed=4).rows
+        others = [run for run in values.run_ids if run != base and frame.loc[run].notna().any()]
+        assert sorted(rows["run_id"]) == sorted(others)
+        p = dict(zip(values.run_ids, square[place], strict=True))
+        largest, tested = 0.0, sorted((run for run in others if p[run] == p[run]), key=p.get)
+        known = rows.set_index("run_id")
+        for number, run in enumerate(tested):
+            largest = max(largest, p[run] * (len(tested) - number))
+            assert known.loc[run, "p"] == p[run]
+            assert known.loc[run, "p_holm"] == pytest.approx(min(largest, 1.0))
+        for run in others:
+            assert tuple(known.loc[run, ["wins", "ties", "losses"]]) == slow_wins(frame, run, base)
+            assert known.loc[run, "difference"] == pytest.approx((frame.loc[run] - frame.loc[base]).mean())

@@ -1,0 +1,159 @@
+"""Corpora: every form that they have, each passage once, and what is wrong with them in a message."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from exam_core.errors import BadInput
+from exam_core.formats import corpus, seen
+from exam_core.formats.corpus import Corpus
+from exam_core.formats.corpus_files import read_passages, with_title
+
+Write = Callable[..., Path]
+LONG = "so it is " * 20
+
+
+def rows(path):
+    return [row for some in read_passages(path) for row in zip(some.ids, some.titles, some.texts, strict=True)]
+
+
+def kept(paths, wanted=None, *, titles=True):
+    frames = [part.frames["passages"] for part in Corpus(wanted, titles=titles).of_files(paths) if part.frames]
+    return [row for frame in frames for row in zip(frame["doc_id"], frame["passage_text"], strict=True)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"_id": "d1", "title": "t", "text": "x", "metadata": {}},
+        {"metadata": {"id": "no"}, "text": "x", "title": "t", "_id": "d1"},
+        {"id": "d1", "contents": "x", "title": "t"},
+        {"docid": "d1", "url": "u", "title": "t", "headings": "h", "segment": "x", "start_char": 0},
+        {"docid": "page", "pid": "d1", "passage": "x", "title": "t", "spans": "(0,1)"},
+        {"docno": "d1", "title": "t", "body": "x"},
+        {"doc_id": "d1", "title": "t", "text": None, "contents": "", "body": "x"},
+    ],
+    ids=["beir", "other order", "anserini", "segment", "msmarco v2", "body", "the first with words"],
+)
+@pytest.mark.parametrize("form", ["lines", "document", "list"])
+def test_json_of_corpora_is_read_under_its_names(write, said, form):
+    text = {"lines": json.dumps(said), "document": json.dumps(said, indent=1), "list": json.dumps([said], indent=1)}
+    assert rows(write(f"{text[form]}\n")) == [("d1", "t", "x")]
+
+
+def test_an_id_may_be_a_number_and_zero_is_one(write):
+    assert rows(write([{"id": 0, "contents": "x"}, {"id": 7, "contents": ""}])) == [("0", "", "x"), ("7", "", "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('0\t"Quoted" it is\n1\tno\n', [("0", "", '"Quoted" it is'), ("1", "", "no")]),
+        ("\ufeffdocid\ttext\ttitle\r\nd1\tx\tt\r\n", [("d1", "t", "x")]),
+        ('id\ttext\ttitle\n1\t"say ""so"""\t"a ""b"""\n', [("1", 'a "b"', 'say "so"')]),
+        (f"d1\tRain\t{LONG}\n", [("d1", "Rain", LONG)]),
+        (f"d1\t{LONG}\tRain\n", [("d1", "Rain", LONG)]),
+        (f"d1\thttp://a.b/c\tRain\t{LONG}\n", [("d1", "Rain", LONG)]),
+        ("pid\tpassage\nd1\t\n", [("d1", "", "")]),
+    ],
+    ids=["msmarco", "header, mark, crlf", "dpr", "title first", "title last", "msmarco documents", "no text"],
+)
+def test_a_table_is_read_by_its_header_or_its_shape(write, text, expected):
+    assert rows(write(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"id": "d1", "content": "x"}\n{"id": "d2", "text": null}\n', r"file:1: no line has a text .text, contents"),
+        ('{"id": "d1", "text": "x"}\n{"text": "y"}\n', r"file:2: not a passage: no id"),
+        ('{"id": "d1", "text": ["x"]}\n', r"file:1: text: expected a text or null, got a list"),
+        ('{"id": "d1", "text": "x"}\n{"id": "d2", "te', r"file:2: not a passage: no valid JSON"),
+        ('{"id": "d1", "text": "\\ud800"}\n', r"file:1: not one JSON document: no valid JSON"),
+        ("d1\tx\nd2 y\n", r"file:2: 1 column between tabs where the first line has 2"),
+        ("d1 x\n", r"file:1: no tab between an id and a text"),
+        ("d1\tone\ttwo\n", r"file:1: 3 columns, and no header that says which is the text"),
+        ("d1\tx\nd2\t\xff\n", r"file:2: not UTF-8 at byte 4"),
+        ("d1\tx\x00\n", r"file:1: a NUL byte"),
+    ],
+)
+def test_what_is_no_passage_is_named_with_its_line(write, text, says):
+    with pytest.raises(BadInput, match=says):
+        kept([write(text.encode("latin-1"))])
+
+
+def test_a_title_stands_before_the_text_once():
+    assert with_title("Rain", "It falls.") == "Rain\nIt falls."
+    assert with_title("Rain", "Rain falls.") == "Rain falls."
+    assert with_title(" ", "It falls.") == "It falls."
+    assert with_title("Rain", "") == "Rain"
+
+
+def twin(files, wanted):
+    """The same by a dictionary: passages that are wanted, or the first that has a second text."""
+    found = {}
+    for lines in files:
+        for line in lines:
+            doc_id, text = line["id"], line["text"]
+            if (wanted is None or doc_id in wanted) and text.strip() and found.setdefault(doc_id, text) != text:
+                return doc_id
+    return list(found.items())
+
+
+def test_parts_hold_what_a_dictionary_would(write, monkeypatch):
+    monkeypatch.setattr(seen, "_LARGEST_RUN", 16)
+    refused = 0
+    for seed in range(60):
+        rng = random.Random(seed)
+        monkeypatch.setattr(corpus, "PART_ROWS", rng.randint(1, 9))
+        odd, ids = rng.random() < 0.4, rng.randint(1, 60)
+        files = []
+        for _ in range(rng.randint(1, 3)):
+            numbers = [rng.randrange(ids) for _ in range(rng.randint(1, 40))]
+            files.append(
+                [{"id": f"d{n}", "text": f"text {n}" if rng.random() > 0.03 * odd else "other"} for n in numbers]
+            )
+        wanted = None if rng.random() < 0.5 else {f"d{n}" for n in range(0, ids, 2)}
+        paths = [write(lines, f"{seed}-{place}.jsonl") for place, lines in enumerate(files)]
+        expected = twin(files, wanted)
+        if isinstance(expected, str):
+            refused += 1
+            with pytest.raises(BadInput, match="second text of passage d"):
+                kept(paths, wanted)
+        else:
+            assert kept(paths, wanted) == expected
+    assert 5 < refused < 40
+
+
+@pytest.mark.parametrize("rows_of_a_part", [1, 100])
+def test_a_second_text_is_named_with_both_lines(write, monkeypatch, rows_of_a_part):
+    monkeypatch.setattr(corpus, "PART_ROWS", rows_of_a_part)
+    one = write("d1\tx\nd2\ty\nd1\tx\nd2\tz\n", "one.tsv")
+    with pytest.raises(BadInput, match=r"one.tsv:4: second text of passage d2; the first is in line 2\n  z"):
+        kept([one])
+    two = [write("d1\tx\n", "two.tsv"), write("d3\tx\nd1\tz\n", "three.tsv")]
+    with pytest.raises(BadInput, match=r"three.tsv:2: second text of passage d1; the first is in line 1 of \S*two.tsv"):
+        kept(two)
+
+
+def test_an_id_that_nobody_could_type_is_refused_where_it_is_kept(write):
+    path = write([{"id": "a\x1bb", "text": "x"}, {"id": "d1", "text": "y"}])
+    with pytest.raises(BadInput, match=r"file:1: the passage's id holds the control character"):
+        kept([path])
+    assert kept([path], {"d1"}) == [("d1", "y")]
+
+
+def test_distinct_keys_are_found_among_others(monkeypatch):
+    monkeypatch.setattr(seen, "_LARGEST_RUN", 16)
+    rng = np.random.default_rng(7)
+    parts = [rng.integers(-50, 50, size) for size in (0, 9, 40, 1, 90)]
+    keys = np.concatenate(parts)
+    there = seen.distinct(iter(parts))
+    assert there.tolist() == sorted(set(keys.tolist()))
+    assert (seen.places_among(there[:0], keys) == -1).all()
+    found = seen.places_among(there[::2], keys)
+    assert [there[::2][at] if at >= 0 else None for at in found] == [n if n in there[::2] else None for n in keys]

@@ -1,0 +1,30 @@
+"""What is taken away of every page: the box "Share and export"."""
+
+import pytest
+from dashboards import opened
+
+from pages.shared.share_and_export import STEM
+from tests.wings import added, rows_added
+
+PAGE = "pages/agreement/agreement.py"
+
+
+def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(demo_store, monkeypatch):
+    monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
+    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open", tau="2")
+    test.session_state["share"] = True
+    test.run()
+    said = [block.value for block in test.code if block.value.startswith("We evaluate 15 runs of demo on 8 queries")]
+    assert ["at least tau = 2" in one for one in said] == [True]
+    saved = " ".join(button.proto.label.replace("\\", "") for button in test.get("download_button"))
+    wanted = ("Save the methods (LaTeX)", "Save the papers (BibTeX)", "Save the leaderboard", *added("SAVED"))
+    assert [label for label in wanted if label not in saved] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "stem"),
+    [({"collection": "demo", "bank": "open", "tau": "3"}, "demo-Cover-20-tau3-Lexical-match"), *rows_added("STEMS")],
+)
+def test_names_of_files_say_the_tau_that_counts(asked, stem, demo_store, monkeypatch):
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **asked)
+    assert test.session_state[STEM] == stem

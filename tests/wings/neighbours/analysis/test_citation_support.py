@@ -1,0 +1,118 @@
+"""Support of citations: counted by hand on three runs whose sentences cite graded and other passages."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.actions import import_bank, import_labels, import_responses, import_run
+from exam_core.analysis.evaluation.choice import Grading, LabelRule
+from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.formats import Reading
+from exam_core.store import Store
+from exam_core.store.names import BankRef
+from exam_core.tables import GRADES
+from exam_core.wings.neighbours.analysis.citation_support import citations
+
+LABELLING = LabelRule(Grading("g", BankRef("b", 1)))
+# Sentences of run a are passages a/q#0 to a/q#2; run b has one sentence, which cites nothing.
+ANSWERS = [
+    {"run_id": "a", "answer": [("One.", ["d1", "d2"]), ("Two.", ["d3", "d9"]), ("Three.", ["d3"])]},
+    {"run_id": "b", "answer": [("Four.", [])]},
+]
+# Grades on questions x and y; d9 was never graded, d2 could not be read on y; z is switched off.
+GRADED = {
+    "a/q#0": {"x": 4, "y": 5, "z": 5},  # x: d1 answers; y: d1 does not, d2 can't be read
+    "a/q#1": {"x": 5, "y": 0},  # x: d3 does not, d9 unknown
+    "a/q#2": {"x": 0, "y": 4},  # y: d3 does not
+    "b/q#0": {"x": 5, "y": 3},  # x: nothing is cited
+    "d1": {"x": 4, "y": 0},
+    "d2": {"x": 0, "y": None},
+    "d3": {"x": 1, "y": 3},
+}
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("citations")
+    store = Store(folder / "store")
+    lines = [
+        {
+            "topic_id": "q",
+            "run_id": one["run_id"],
+            "answer": [{"text": text, "citations": cited} for text, cited in one["answer"]],
+        }
+        for one in ANSWERS
+    ]
+    (folder / "answers").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    items = [{"question_id": name, "question_text": name} for name in "xy"]
+    items.append({"question_id": "z", "question_text": "z", "enabled": False})
+    (folder / "bank").write_text(json.dumps({"query_id": "q", "items": items}), "utf-8")
+    (folder / "run").write_text("q Q0 d1 1 1.0 other\n")
+    import_responses(store, "c", folder / "answers", parts="sentences")
+    import_bank(store, "c", folder / "bank", bank="b")
+    import_run(store, "c", folder / "run")
+    rows = [("g", name, "q", doc_id, grade) for doc_id, own in GRADED.items() for name, grade in own.items()]
+    columns = zip(*rows, strict=True)
+    frame = GRADES.frame(dict(zip(GRADES.names[:2] + GRADES.names[2:5], map(list, columns), strict=True)))
+    store.commit("c", Reading({"grades": frame}, {"g": {"scale": 5}}), source="grades")
+    return store.snapshot("c")
+
+
+@pytest.fixture(scope="module")
+def found(snapshot):
+    return citations(snapshot, LABELLING, 4)
+
+
+def test_claims_are_supported_not_supported_unknown_or_uncited(found):
+    rows = found.claims[["doc_id", "question_id", "status", "supporting", "ungraded"]].to_numpy().tolist()
+    assert rows == [
+        ["a/q#0", "x", "supported", ["d1"], []],
+        ["a/q#0", "y", "unknown", [], ["d2"]],
+        ["a/q#1", "x", "unknown", [], ["d9"]],
+        ["a/q#2", "y", "unsupported", [], []],
+        ["b/q#0", "x", "uncited", [], []],
+    ]
+
+
+def test_a_run_has_the_counts_and_shares_of_its_claims(found):
+    rows = found.rows.set_index("run_id")
+    counts = ["claims", "cited", "supported", "unsupported", "unknown"]
+    assert rows[counts].to_dict("split")["data"] == [[4, 4, 1, 1, 2], [1, 0, 0, 0, 0]]
+    shares = rows[["cited_share", "supported_share", "claims_supported"]].to_numpy()
+    np.testing.assert_array_equal(shares, [[1, 1 / 2, 1 / 4], [0, np.nan, 0]])
+
+
+def test_what_is_unknown_and_what_is_left_out_is_said(found):
+    assert found.notes == [
+        "2 claims unknown: 2 passages they cite have no readable grade on the question. They count neither as "
+        "supported nor as not supported, but belong to all claims.",
+        "1 run without generated passages, which are left out.",
+    ]
+
+
+def test_another_tau_makes_other_claims(snapshot):
+    # tau 3: d3 answers y, b claims y as well, and nothing else changes.
+    rows = citations(snapshot, LABELLING, 3).rows.set_index("run_id")
+    assert rows[["claims", "supported", "unsupported"]].to_dict("split")["data"] == [[4, 2, 0], [2, 0, 0]]
+
+
+def test_a_collection_without_citations_is_refused(tmp_path):
+    store = Store(tmp_path / "store")
+    (tmp_path / "bank").write_text('{"query_id": "q", "items": [{"question_id": "x", "question_text": "x"}]}')
+    (tmp_path / "run").write_text("q Q0 d1 1 1.0 other\n")
+    import_bank(store, "c", tmp_path / "bank", bank="b")
+    import_run(store, "c", tmp_path / "run")
+    frame = pd.DataFrame([("g", "x", "q", "d1", 4)], columns=GRADES.names[:5])
+    reading = Reading({"grades": GRADES.frame(frame.to_dict("list"))}, {"g": {"scale": 5}})
+    store.commit("c", reading, source="grades")
+    with pytest.raises(UsageError, match="No run of c cites a passage"):
+        citations(store.snapshot("c"), LABELLING, 4)
+
+
+def test_labels_of_whole_passages_have_no_claims(tmp_path):
+    (tmp_path / "labels").write_text("q 0 d 1\n")
+    import_labels(Store(tmp_path / "store"), "c", tmp_path / "labels", grader="Sun")
+    with pytest.raises(UndefinedMeasure, match="labels whole passages"):
+        citations(Store(tmp_path / "store").snapshot("c"), LabelRule(Grading("Sun")), 1)

@@ -1,0 +1,224 @@
+"""Reviews on disk: acknowledged is written, whoever else writes, is killed or leaves half a line behind."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from exam_core.actions import repair
+from exam_core.errors import StoreError, UsageError
+from exam_core.formats import Reading
+from exam_core.people import new_id, now
+from exam_core.store import Store
+from exam_core.store.checking import check
+from exam_core.store.files import sealed
+from exam_core.tables import QUERIES
+from exam_core.wings.reviews.queue import TAKEN_BACK, Item, Queue, to_do
+from exam_core.wings.reviews.review import Review, standing
+from exam_core.wings.reviews.store.review_records import (
+    add_reviews,
+    damaged_queues,
+    queue_named,
+    queues_of,
+    review_frame,
+    reviews_in,
+    reviews_of,
+    save_queue,
+)
+
+ROOT = Path(__file__).parents[2]
+
+
+def review(reviewer="Ann", doc="d1", answer=2, **more):
+    made = {"review_id": new_id(), "created": now(), "task": "relevance", "query_id": "q1", "queue_id": "k"}
+    return Review(reviewer=reviewer, doc_id=doc, answer=answer, **(made | more))
+
+
+@pytest.fixture
+def held(store):
+    frame = QUERIES.frame({"query_id": ["q1"], "query_text": ["?"]})
+    store.commit("c", Reading({"queries": frame}), source="x")
+    return store
+
+
+def there(store):
+    return list(reviews_of(store, store.snapshot("c")).rows)
+
+
+def journal(store):
+    (path,) = (store.path / "c" / "reviews").glob("*.jsonl")
+    return path
+
+
+def test_what_was_added_is_there_in_its_order_for_whoever_opens_the_store(held):
+    rows = [review(doc=f"d{number}", note='a\n"b"\u2028', seconds=0.1 + 0.2) for number in range(5)]
+    add_reviews(held, "c", rows[:3])
+    assert there(held) == rows[:3]
+    add_reviews(held, "c", rows[3:])
+    assert there(held) == rows
+    assert there(Store(held.path)) == rows
+
+
+def test_answers_change_the_fingerprint_of_reviews_and_not_that_of_the_collection(held):
+    before = held.snapshot("c").fingerprint, reviews_of(held, held.snapshot("c"))
+    add_reviews(held, "c", [review()])
+    after = held.snapshot("c").fingerprint, reviews_of(held, held.snapshot("c"))
+    assert before[0] == after[0]
+    assert before[1] != after[1]
+
+
+@pytest.mark.parametrize("cut", [1, 10, 60])
+def test_half_a_line_is_left_behind_by_a_kill_and_hides_no_later_one(held, cut):
+    first, second = review(doc="d1"), review(doc="d2")
+    add_reviews(held, "c", [first])
+    with journal(held).open("ab") as file:
+        file.write(msgspec.json.encode(review(doc="lost"))[:-cut])
+    assert there(held) == [first]
+    add_reviews(held, "c", [second])
+    assert there(held) == there(Store(held.path)) == [first, second]
+
+
+@pytest.mark.parametrize("damage", [b"\x00\xff\xfe\n", b"[]\n", b"{}\n", b"\n\n", b'{"review_id": 1}\n'])
+def test_a_line_that_is_no_review_hides_no_other(held, damage):
+    rows = [review(doc="d1"), review(doc="d2")]
+    add_reviews(held, "c", rows[:1])
+    with journal(held).open("ab") as file:
+        file.write(damage)
+    add_reviews(held, "c", rows[1:])
+    assert there(held) == rows
+
+
+@pytest.mark.parametrize("name", ["", "../../x", "Ann/Bob", "a" * 5000, "\x00", "ñ\u202e"])
+def test_a_reviewer_may_have_any_name(held, name):
+    row = review(reviewer=name)
+    add_reviews(held, "c", [row])
+    assert there(held) == [row]
+    assert journal(held).parent == held.path / "c" / "reviews"
+
+
+def test_many_write_at_once_and_a_kill_loses_nothing_that_was_acknowledged(held):
+    script = """
+import sys
+from exam_core.people import now
+from exam_core.wings.reviews.review import Review
+from exam_core.store import Store
+from exam_core.wings.reviews.store.review_records import add_reviews
+store = Store(sys.argv[1])
+for number in range(10_000):
+    row = Review(review_id=f"{sys.argv[2]} {number}", reviewer="Ann", created=now(), task="relevance",
+                 query_id="q1", doc_id=f"d{number}", answer=1, queue_id="k")
+    add_reviews(store, "c", [row])
+    print(row.review_id, flush=True)
+"""
+    command = [sys.executable, "-c", script, str(held.path)]
+    writers = [
+        subprocess.Popen([*command, name], cwd=ROOT, stdout=subprocess.PIPE, text=True) for name in ("one", "two")
+    ]
+    said = []
+    for writer in writers:
+        assert writer.stdout is not None
+        said += [writer.stdout.readline().strip() for _ in range(30)]
+    for writer in writers:
+        os.kill(writer.pid, signal.SIGKILL)
+        said += writer.communicate()[0].split("\n")[:-1]
+    assert {line for line in said if line} <= {row.review_id for row in there(held)}
+
+
+def test_a_later_answer_counts_and_one_that_was_taken_back_does_not():
+    old, new = review(answer=0, created="2026-01-01T00:00:00.000"), review(answer=3, created="2026-01-02T00:00:00.000")
+    assert standing([new, old]) == [new]
+    gone = review(answer=None, skipped=TAKEN_BACK, created="2026-01-03T00:00:00.000")
+    assert standing([new, old, gone]) == []
+    assert standing([new, review(reviewer="Bob", answer=1, created="2026-01-01")])[1].reviewer == "Ann"
+
+
+def test_a_line_that_is_lost_is_named_by_check_and_hides_no_other(held):
+    rows = [review(doc=f"d{number}") for number in range(4)]
+    for row in rows:
+        add_reviews(held, "c", [row])
+    path = journal(held)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    (found,) = (problem for one in check(held) for problem in one.problems)
+    assert (found.path, found.line, found.kind) == (path, 2, "gap")
+    assert there(held) == [rows[0], *rows[2:]]
+    repair(held)
+    later = review(doc="d9")
+    add_reviews(held, "c", [later])
+    assert [one.problems for one in check(held)] == [[]]
+    assert there(held) == [rows[0], *rows[2:], later]
+
+
+def test_lines_without_a_chain_are_read_as_they_are_and_gone_on_from(held):
+    """Those of versions before 0.5."""
+    rows = [review(doc=f"d{number}") for number in range(3)]
+    add_reviews(held, "c", rows[:1])
+    path = journal(held)
+    path.write_bytes(b"".join(sealed(msgspec.json.encode(row)) + b"\n" for row in rows[:2]))
+    add_reviews(held, "c", rows[2:])
+    assert there(held) == rows
+    assert [one.problems for one in check(held)] == [[]]
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[::2]))
+    assert [problem.kind for one in check(held) for problem in one.problems] == ["gap"]
+
+
+def test_a_correction_counts_also_where_the_clock_went_back_before_it(held):
+    rows = [review(answer=0, created="2026-01-02T00:00:00.000"), review(answer=3, created="2026-01-01T00:00:00.000")]
+    add_reviews(held, "c", rows)
+    assert [one.answer for one in standing(there(held))] == [3]
+
+
+def test_rows_of_the_table_are_the_reviews_that_they_were_made_of():
+    rows = [review(), review(answer=None, skipped="unclear", probability=0.1, drawn=7, shown=True, seed=0)]
+    assert reviews_in(review_frame(rows)) == rows
+
+
+def queue(**more):
+    items = (Item("q1", "d1", shared=True), Item("q1", "d2"), Item("q1", "d3"))
+    made = {"queue_id": "abc", "created": now(), "author": "me", "task": "relevance", "sampler": "uniform"}
+    return Queue(**(made | {"seed": 0, "population": 9, "items": items} | more))
+
+
+def test_what_is_shared_goes_to_everybody_and_the_rest_to_one():
+    drawn = queue()
+    ann = [drawn.review(drawn.items[0], "Ann", 1), drawn.review(drawn.items[1], "Ann", 2)]
+    assert [item.doc_id for item in to_do(drawn, ann, "Ann")] == ["d3"]
+    assert [item.doc_id for item in to_do(drawn, ann, "Bob")] == ["d1", "d3"]
+    undone = [*ann, drawn.review(drawn.items[1], "Ann", None, skipped=TAKEN_BACK)]
+    assert [item.doc_id for item in to_do(drawn, undone, "Bob")] == ["d1", "d2", "d3"]
+    skipped = [drawn.review(drawn.items[1], "Ann", None, skipped="unclear")]
+    assert [item.doc_id for item in to_do(drawn, skipped, "Ann")] == ["d1", "d3"]
+
+
+def test_queues_are_found_by_how_their_id_begins(held):
+    save_queue(held, "c", queue())
+    save_queue(held, "c", queue(queue_id="abd", created="2020-01-01T00:00:00.000"))
+    place = next(held.path.rglob("*-abd.json"))
+    place.with_stem("gone").symlink_to("nowhere")  # as one that went since it was listed
+    assert [one.queue_id for one in queues_of(held, "c")] == ["abc", "abd"]
+    assert queue_named(held, "c", "abd").queue_id == "abd"
+    for wanted in ("ab", "x", ""):
+        with pytest.raises(UsageError, match="There: abc, abd"):
+            queue_named(held, "c", wanted)
+
+
+def test_a_damaged_queue_is_named_and_hides_no_other(held):
+    save_queue(held, "c", queue())
+    assert damaged_queues(held, "c") == []
+    (held.path / "c" / "reviews" / "queues" / "x.json").write_bytes(b"{")
+    assert [one.queue_id for one in queues_of(held, "c")] == ["abc"]
+    (told,) = damaged_queues(held, "c")
+    assert "x.json: is no queue" in told
+
+
+def test_a_full_disk_is_said_in_words(held, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("exam_core.store.append_only.os.fsync", full)
+    with pytest.raises(StoreError, match="No space left on device"):
+        add_reviews(held, "c", [review()])
