@@ -40,7 +40,7 @@ class Claim(NamedTuple):
 
 _NUMBER = (
     r"(?P<about>[<>≤≥~≈]\s*)?(?P<sign>[-+])?(?P<value>\d{1,9})(?P<part>[.,]\d+)?"
-    r"(?:\s*(?:/|\bout of\b|\bof a possible\b|\bon a scale of\b)\s*(?P<of>\d{1,9})(?![\d.,]*\d))?"
+    r"(?:\s*(?:/|\b(?:out of|von|van|sur|su|de|из|of a possible|on a scale of)\b)\s*(?P<of>\d{1,9})(?![\d.,]*\d))?"
     r"(?P<range>\s*(?:[-–—/]|\b(?:or|to|and)\b)\s*(?:an?\s+)?\d|\+|½"
     r"|\s+or (?:more|higher|above|better|less|lower|below|worse)\b)?(?P<percent>\s*(?:%|percent\b))?"
 )
@@ -48,18 +48,24 @@ _NUMBER = (
 _STOPS = r"$|[.;:!?)(|\n\"'\]}},=]|[-–—]\s|because\b|since\b|as\b|given\b|based\b"
 _END = rf"(?=\s*(?:{_STOPS}|on\b|stars?\b|points?\b|for\b))"
 """What stands after a grade that is not one of a sentence's words, as in "3 causes"."""
+_UNITS = r"stars?|points?|punkte|puntos|分|点|점"
 _END_OF_WORD = rf"(?=\s*(?:{_STOPS}))"
 _END_OF_YES = rf"(?=\s*(?:{_STOPS}|it\b|the\b|this\b|there\b))"
 
 _FINALLY = r"(?:final|overall|ultimate)"
 _RATING = r"(?:rating|score|grade|label|verdict|judge?ment|choice|assessment|evaluation|selection)"
 _NAMED = r"(?:option|decision|level|category|class|conclusion|result|output|response|answer|relevant)"
+_ABROAD = (
+    r"(?:bewertung|punktzahl|beoordeling|évaluation|note(?=\s*:\s*\d\s*/)|valutazione|punteggio|puntuación|evaluación|calificación"
+    r"|valoración|avaliação|pontuação|ocena|оценка|评分|評分|分数|得分|评级|評価|点数|スコア|평가|점수|التقييم|الدرجة)"
+)
+"""What a rating is called by models that answer in the language of a passage."""
 _ASPECT = (
     r"(?:relevance|relevancy|completeness|accuracy|coverage|quality|correctness|helpfulness|support|trustworthiness"
     r"|usefulness|match)"
 )
 _OF_LABEL = r"(?:[ _-](?:rating|score|grade|label|level|value|category|number|answer|choice|judge?ment))?s?"
-_OPEN = r"\s*(?:an?\s+)?(?:[\"'(\[]\s*)?"
+_OPEN = r"\s*(?:an?\s+)?(?:[\"'(\[]{1,2}\s*)?"
 _IN_BRACKETS = r"[\"']?\s*(?:\([^()\n]{0,40}\)|\[[^\[\]\n]{0,40}\])?\s*"
 _COLON = rf"{_IN_BRACKETS}(?::{{1,2}}=?|=+>?|->|→|⇒|\||[-–—](?=\s)){_OPEN}"
 _IS = (
@@ -124,6 +130,7 @@ def _shapes(scale: ClaimedScale) -> _Shapes:
         (FINAL, rf"(?<!\w)(?:{_FINALLY}|(?<=[\"'])o)[\"']?\s*[:=]\s*[\"']?{grade}"),
         (LABELLED, rf"(?<!\w){_RATING}{_OF_LABEL}(?:{_COLON}|{_IS}){grade}"),
         (LABELLED, rf"(?<!\w){_RATING}{_OF_LABEL}[\"']?\s*[:=]\s*[\"'(]?(?:{value})(?!\w)"),
+        (LABELLED, rf"{_ABROAD}(?:{_COLON}|\s*(?:ist|est|es|è|é|是|为|は)?\s*)(?:{value})(?=\s*(?:{_STOPS}|{_UNITS}))"),
         (LABELLED, rf"(?:{_RATES}|{_EARNS}|{_SHOULD}){grade}"),
         (LABELLED, rf"\A[\s\"'(\[]*(?:{value}){leading}"),
         (LABELLED, rf"^[ \t]*[\"'(\[]?(?:{value})(?=\s?[:=](?:\s|$))"),
@@ -141,7 +148,7 @@ def _shapes(scale: ClaimedScale) -> _Shapes:
         rf"\b(?:relevan\w*|complete\w*|accura\w*|support\w*)\b[^\n]*\(\s*(?:{value})\s*\)\s*\.?\Z",
     )
     return _Shapes(
-        whole=_compiled(rf"[\s\"'(\[{{]*(?:{value}{spelled}){close}(?:stars?|points?)?[\s.!]*"),
+        whole=_compiled(rf"[\s\"'(\[{{]*(?:{value}{spelled}){close}(?:{_UNITS})?[\s.!]*"),
         patterns=tuple((weight, _compiled(pattern)) for weight, pattern in patterns),
         ends=tuple(map(_compiled, ends)),
         faults=faults,

@@ -283,7 +283,7 @@ _OWN = {
 def extra_of(text: str) -> dict[str, Any]:
     """The fields that `--extra` gives each request, of its text.
 
-    Raises UsageError where it is no JSON object, or has what is said elsewhere or what no answer could be read of.
+    Raises UsageError where it is no JSON object, or has what is said elsewhere.
     """
     if not text.strip():
         return {}
@@ -298,8 +298,6 @@ def extra_of(text: str) -> dict[str, Any]:
     for name in found:
         if name in _OWN:
             raise UsageError(f"--extra has {name}, which {_OWN[name]} sets: leave it out.")
-    if found.get("stream"):
-        raise UsageError("--extra asks for a stream, and answers are read as a whole: leave stream out.")
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Mapping
@@ -194,6 +195,22 @@ class _Completion(msgspec.Struct):
     usage: Any = None
 
 
+class _Delta(msgspec.Struct):
+    content: str | None = None
+    refusal: str | None = None
+    reasoning_content: str | None = None
+
+
+class _Piece(msgspec.Struct):
+    delta: _Delta | None = None
+    finish_reason: str | None = None
+
+
+class _Event(msgspec.Struct):
+    choices: list[_Piece] = []
+    usage: Any = None
+
+
 class _ListedModel(msgspec.Struct):
     id: str
 
@@ -210,7 +227,7 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
     whole : whether thoughts and fences stay, for whoever reads them better than `bare`
     """
     try:
-        completion = msgspec.json.decode(body, type=_Completion)
+        completion = _completion(body)
     except (ValueError, RecursionError):
         return None
     used = _usage(completion.usage)
@@ -224,6 +241,7 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
     content = message.content or ""
     if not isinstance(content, str):
         content = "".join(part.text or "" for part in content if part.type == "text")
+    content = content.encode(errors="ignore").decode()  # not half of an emoji, where an answer was cut within it
     text = content.strip() if whole else bare(content)
     full = f"stopped at max_output_tokens={max_output_tokens}" if end == "length" else ""
     if text:
@@ -233,6 +251,35 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
     thought = content.strip() or message.reasoning or message.reasoning_content
     fault = "the model wrote reasoning and no answer" if thought else "the model's answer is empty"
     return ModelReply(None, fault, reason="empty", usage=used)
+
+
+def _completion(body: bytes) -> _Completion:
+    """A completion as JSON, perhaps with what only Python reads (NaN, halves of emoji), or as a stream of events.
+
+    Raises ValueError where the body is none of these, or broke off.
+    """
+    if body.lstrip().startswith((b"data:", b": ", b"event:")):
+        return _streamed(body)
+    try:
+        return msgspec.json.decode(body, type=_Completion)
+    except ValueError:
+        if len(body) > LONGEST_COMPLAINT:
+            raise
+        return msgspec.convert(json.loads(body.decode("utf-8-sig", "replace")), _Completion)
+
+
+def _streamed(body: bytes) -> _Completion:
+    """The completion that the events of a stream make. Raises ValueError where its end is missing."""
+    told = [line.removeprefix(b"data:").strip() for line in body.splitlines() if line.startswith(b"data:")]
+    events = [msgspec.json.decode(one, type=_Event) for one in told if one != b"[DONE]"]
+    pieces = [event.choices[0] for event in events if event.choices]
+    ends = [piece.finish_reason for piece in pieces if piece.finish_reason]
+    if not ends:
+        raise ValueError("the stream has no end")
+    said = [piece.delta or _Delta() for piece in pieces]
+    words = {name: "".join(getattr(one, name) or "" for one in said) for name in _Delta.__struct_fields__}
+    usage = next((event.usage for event in reversed(events) if event.usage), None)
+    return _Completion([_Choice(_Message(**words), ends[-1])], usage)
 
 
 def _usage(told: Any) -> Usage | None:

@@ -76,7 +76,6 @@ def test_several_answers_make_one_grade_and_more_of_them_ask_only_the_new_ones(s
         (("--extra", "{"), "--extra is no JSON"),
         (("--extra", "[1]"), "--extra is no JSON object"),
         (("--extra", '{"messages": []}'), "--extra has messages, which the grading mode sets"),
-        (("--extra", '{"stream": true}'), "leave stream out"),
         (("--extra", '{"a": NaN}'), "NaN is no number of JSON"),
         (("--budget", 3), "Give both prices"),
         (("--price-in", 3), "Give both prices"),

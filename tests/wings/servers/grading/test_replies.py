@@ -59,6 +59,12 @@ def test_thoughts_and_a_fence_are_taken_off_an_answer(content, answer):
     assert bare(content) == answer
 
 
+STREAM = (
+    b'data: {"choices": [{"delta": {"content": "4 "}, "finish_reason": null}]}\n\n'
+    b'data: {"choices": [{"delta": {"content": "since"}, "finish_reason": "length"}]}\n\n'
+)
+
+
 @pytest.mark.parametrize(
     ("body", "text", "fault"),
     [
@@ -73,11 +79,14 @@ def test_thoughts_and_a_fence_are_taken_off_an_answer(content, answer):
         (completion(None, refusal="I can't"), None, "the model refused: I can't"),
         (completion("some", "content_filter"), None, "the server's content filter stopped it"),
         (b'{"choices": []}', None, "the server sent no choice"),
+        (b'\xef\xbb\xbf{"choices": [{"message": {"content": "4 \\ud83d"}, "logprobs": NaN}]}', "4", ""),
+        (b": busy\n\n" + STREAM + b"data: [DONE]\n", "4 since", "stopped at max_output_tokens=512"),
     ],
 )
 def test_a_completion_is_an_answer_or_says_why_not(body, text, fault):
     said = read_completion(body, 512)
     assert (said.text, said.fault) == (text, fault)
+    assert read_completion(body[: len(body) // 2], 512) is None
 
 
 @pytest.mark.parametrize(
