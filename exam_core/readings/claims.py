@@ -130,7 +130,7 @@ def _shapes(scale: ClaimedScale) -> _Shapes:
         (FINAL, rf"(?<!\w)(?:{_FINALLY}|(?<=[\"'])o)[\"']?\s*[:=]\s*[\"']?{grade}"),
         (LABELLED, rf"(?<!\w){_RATING}{_OF_LABEL}(?:{_COLON}|{_IS}){grade}"),
         (LABELLED, rf"(?<!\w){_RATING}{_OF_LABEL}[\"']?\s*[:=]\s*[\"'(]?(?:{value})(?!\w)"),
-        (LABELLED, rf"{_ABROAD}(?:{_COLON}|\s*(?:ist|est|es|è|é|是|为|は)?\s*)(?:{value})(?=\s*(?:{_STOPS}|{_UNITS}))"),
+        (LABELLED, rf"{_ABROAD}(?:{_COLON}|\s*(?:[ei]st|es|è|é|是|为|は)?\s*)(?:{value})(?=\s*(?:{_STOPS}|{_UNITS}))"),
         (LABELLED, rf"(?:{_RATES}|{_EARNS}|{_SHOULD}){grade}"),
         (LABELLED, rf"\A[\s\"'(\[]*(?:{value}){leading}"),
         (LABELLED, rf"^[ \t]*[\"'(\[]?(?:{value})(?=\s?[:=](?:\s|$))"),
