@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import pickle
 import tempfile
 from collections import deque
@@ -45,8 +44,8 @@ RELEVANT_FROM = (1, 2, 3)
 LARGEST_COMPARED = 10
 """Scale up to which the other tools take part: at 100 they need minutes and many gigabytes."""
 OTHER_LABEL_RANKS = (2, 3)
-HELD = 2**27
-"""Bytes of values that are held at a time: means need all queries of a run, but not all runs."""
+HELD, PARTS = 2**26, 4
+"""Bytes up to which all values are held at a time; more of them are of a quarter of the runs, whose means they give."""
 WHOLE = 2**30
 """Bytes of values up to which all of them are held where they are asked for, as by a bootstrap."""
 
@@ -170,19 +169,15 @@ class Job:
         """(M, T, R) means; standard errors are computed, too."""
         return np.concatenate([mean_and_stderr(values)[0] for values in self.values(taus)], axis=-1)
 
-    def values(self, taus: tuple[int, ...], held: int = HELD) -> Iterator[Floats]:
+    def values(self, taus: tuple[int, ...]) -> Iterator[Floats]:
         """(M, T, some, Q) values of some runs after the other, each time in the same memory."""
-        if self.label_rank == 1:
-            _ = self.book.best  # the labels of all runs, which each part has then
         n_runs, queries = len(self.book.run_ids), len(self.book.query_ids)
-        step = min(max(1, held * n_runs // self.size(taus)), n_runs)
-        room = np.empty(self.size(taus) // 8 // n_runs * step)
+        step = n_runs if self.size(taus) <= HELD else -(-n_runs // PARTS)
+        room = np.empty((step, self.size(taus) // 8 // n_runs))
         for some in slices(n_runs, step):
-            stays = np.zeros(n_runs, bool)
-            stays[some] = True
             shape = len(self.measures), len(taus), some.stop - some.start, queries
-            out = room[: math.prod(shape)].reshape(shape)
-            yield sweep(self.book.of_runs(stays), self.measures, taus=taus, label_rank=self.label_rank, out=out)
+            out = room[: shape[2]].reshape(shape)
+            yield sweep(self.book, self.measures, taus=taus, label_rank=self.label_rank, runs=some, out=out)
 
     def size(self, taus: tuple[int, ...]) -> int:
         """Bytes of all values."""
@@ -190,8 +185,7 @@ class Job:
 
     def whole(self, taus: tuple[int, ...]) -> Floats:
         """(M, T, R, Q) values of all runs."""
-        (values,) = self.values(taus, WHOLE)
-        return values
+        return sweep(self.book, self.measures, taus=taus, label_rank=self.label_rank)
 
     def correlate(self, mean: Floats) -> None:
         """Spearman and Kendall of every board with the official one."""

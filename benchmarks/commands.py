@@ -66,8 +66,10 @@ def analysis(
 
     Example: examboard bench analysis --scale 10
     """
-    from benchmarks.analysis import benchmark
+    from benchmarks.analysis import LARGEST_COMPARED, benchmark
 
+    if scale > LARGEST_COMPARED:
+        _one_thread()
     print_measured("Measuring", lambda progress: benchmark(scale, keep, progress=progress))
 
 

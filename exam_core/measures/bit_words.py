@@ -52,8 +52,10 @@ class Words:
 
     def of_pairs(self, pairs: slice) -> Words:
         """The words of some pairs, one after the other."""
-        found = self.bits[:, pairs]
-        return Words(np.pad(found, ((0, 0), (0, PADDING))), self.levels, self.questions)
+        some = self.bits[:, pairs]
+        bits = np.empty((len(some), some.shape[1] + PADDING), np.uint64)
+        bits[:, :-PADDING], bits[:, -PADDING:] = some, 0
+        return Words(bits, self.levels, self.questions)
 
     def columns(self, enabled: npt.NDArray[np.bool_]) -> UInts:
         """(parts, Q) the (Q, S) questions that count, as bits of a field."""

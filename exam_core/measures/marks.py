@@ -18,12 +18,13 @@ import numpy.typing as npt
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures.bit_words import HIGHEST_TAU, PADDING, UInts, Words
 from exam_core.measures.gradebook import Gradebook, Labels
-from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.arrays import Bools, Floats, Ints, slices
 
 CHUNK = 10
 """Places of a ranking in a chunk."""
 PER_WORD = 6
 """Levels (labels of at least 0 to 5) whose chunks share a machine word."""
+QUERIES_AT_ONCE = 500
 LabelMap = Mapping[int, int]
 
 
@@ -60,11 +61,14 @@ class Labelling:
         self.levels = sorted({0, *taus, *range(1, highest + 1)})
         self.judged = self.levels.index(0)
 
-    def of_queries(self, stays: slice) -> Labelling:
-        """The same labels, of some of the queries, one after the other."""
-        if len(range(len(self.book.query_ids))[stays]) == len(self.book.query_ids):
+    def of_queries(self, stays: slice, runs: slice = slice(None)) -> Labelling:
+        """The same labels, of some of the queries, one after the other, and of runs."""
+        if (self.book.query_ids[stays], self.book.run_ids[runs]) == (self.book.query_ids, self.book.run_ids):
             return self
-        return Labelling(self.book.of_queries(stays), *self.rule, self.labels[self.book.pairs_of(stays)])
+        part = Labelling(self.book.of_queries(stays, runs), *self.rule, self.labels[self.book.pairs_of(stays)])
+        part.levels, part.judged = self.levels, self.judged
+        vars(part)["at_least"] = self.at_least[:, stays]
+        return part
 
     @cached_property
     def spread(self) -> UInts:
@@ -83,11 +87,14 @@ class Labelling:
     def at_least(self) -> Ints:
         """(levels, Q) passages of each query whose label reaches each level."""
         place = np.searchsorted(self.levels, np.arange(256, dtype=np.uint8).view(np.int8), side="right")
-        reached = place[self.labels.view(np.uint8)]
-        n_levels, queries = len(self.levels) + 1, len(self.book.query_ids)
-        counts = np.bincount(self.book.pair_query * n_levels + reached, minlength=queries * n_levels)
-        from_top = counts.reshape(queries, n_levels)[:, ::-1].cumsum(axis=1)[:, ::-1]
-        return np.ascontiguousarray(from_top[:, 1:].T)
+        found = np.empty((len(self.levels), len(self.book.query_ids)), np.int64)
+        for some in slices(len(self.book.query_ids), QUERIES_AT_ONCE):
+            pairs, columns, width = self.book.pairs_of(some), found[:, some], len(self.levels) + 1
+            query = self.book.pair_query[pairs].astype(np.int64) - some.start
+            reached = place[self.labels[pairs].view(np.uint8)]
+            counts = np.bincount(query * width + reached, minlength=columns.shape[1] * width).reshape(-1, width)
+            columns[:] = counts[:, ::-1].cumsum(axis=1)[:, ::-1].T[1:]
+        return found
 
 
 def labelling(
