@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import pandas as pd
 
 from exam_core.analysis.comparisons.comparison import shown_order
-from exam_core.analysis.comparisons.mode_grid import Grid
 from exam_core.analysis.displacement.explanation import Explanation
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
@@ -17,7 +16,6 @@ from exam_core.charts.displacement_charts import contributions_figure, displacem
 from exam_core.charts.enlarging import Figure
 from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.charts.scale import scale_of
-from exam_core.charts.tau_curves import multiples_figure
 
 
 def boards(found: Mapping[str, Leaderboard]) -> Figure:
@@ -39,13 +37,6 @@ def displacements(found: Outliers, explained: Explanation | None) -> Figure:
     if explained is not None:
         return contributions_figure(explained.queries, explained.run_id)
     return displacement_figure(found.rows, found.methods["method"].tolist(), found.reference)
-
-
-def modes(found: Grid) -> Figure:
-    """Kendall's tau of every mode against tau, a panel for each measure; printed columns without a tau are left out."""
-    names = found.rows[["bank", "grader"]].fillna("").agg(" ".join, axis=1).str.strip()
-    rows = found.rows.assign(series=names)[found.rows["tau"].notna()]
-    return multiples_figure(rows, found.measures, coefficient="kendall")
 
 
 def _from(names: pd.Series, cut: int) -> int:

@@ -1,8 +1,8 @@
-"""Many series at once: a strip of colours for each grading mode over the taus, and for each run over the methods."""
+"""Many methods at once: a strip of colours for each run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.chart_layout import CELLS, described, named, one_a_line, sized
-from exam_core.charts.colours import BOTH_WAYS, CHOSEN, INK
+from exam_core.charts.colours import BOTH_WAYS, INK
 from exam_core.charts.displacement_charts import (
     DISPLACEMENT,
     HOVER,
@@ -21,11 +21,10 @@ from exam_core.charts.displacement_charts import (
     runs_in_order,
 )
 from exam_core.charts.leaderboard_lines import BESIDE, in_lines, on_axis
-from exam_core.charts.tau_curves import COEFFICIENTS, cutoffs_alternative
 
 MANY = 4
 """From so many series on, strips are read more easily than lines and symbols."""
-OF_SERIES, OF_RUN = 44, 22
+OF_RUN = 22
 """Height of a strip in pixels."""
 MOST_LEVEL, MOST_NUMBERED = 6, 24
 """So many methods have names that lie, and cells with room for numbers."""
@@ -33,51 +32,6 @@ LEVEL_LINE, BESIDE_NUMBER = 16, 0.38
 """Letters in a line of such a name, and how far right of a cell's middle its diamond is, as a share of its width."""
 LINE = 26
 """Letters in a line of the name of a series or method."""
-
-
-def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: str = "") -> go.Figure:
-    """Correlation of many series at every tau: a strip of colours for a series, its recommended tau framed.
-
-    Parameters
-    ----------
-    rows, coefficient, measured : as in `cutoffs_figure`
-    """
-    taus = sorted({int(tau) for frame in rows.values() for tau in frame["tau"]})
-    values = pd.DataFrame({name: frame.set_index("tau")[coefficient] for name, frame in rows.items()}).reindex(taus)
-    figure = go.Figure(
-        go.Heatmap(
-            x=taus,
-            y=list(range(len(rows))),
-            z=values.T.to_numpy(float),
-            texttemplate="%{z:.2f}",
-            hovertemplate="tau %{x}: %{z:.3f}<extra></extra>",
-            hoverongaps=False,
-            **CELLS,
-        )
-    )
-    best = [(tau, place) for place, frame in enumerate(rows.values()) for tau in frame.loc[frame["recommended"], "tau"]]
-    figure.add_scatter(
-        x=[tau for tau, _ in best],
-        y=[place for _, place in best],
-        mode="markers",
-        marker={"symbol": "square-open", "size": 26, "color": CHOSEN, "line": {"width": 3}},
-        hoverinfo="skip",
-    )
-    names = {"tickvals": list(range(len(rows))), "ticktext": [in_lines(name, LINE) for name in rows]}
-    figure.update_layout(
-        sized(90 + OF_SERIES * len(rows), top=10, above=None),
-        xaxis={
-            "title": in_lines(
-                f"tau; colour and number: {COEFFICIENTS[coefficient]}{f' of {measured}' if measured else ''}", LINE
-            ),
-            "tickvals": taus,
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
-        },
-        yaxis=names | {"autorange": "reversed", "automargin": True, "showgrid": False, "fixedrange": True},
-    )
-    return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
 
 
 def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank") -> go.Figure:

@@ -41,13 +41,21 @@ class ReportTable:
 
 @dataclass(frozen=True)
 class Part:
-    """A section of a report; its charts by the ids of their elements."""
+    """A section of a report; its charts by the ids of their elements.
+
+    Attributes
+    ----------
+    missing : why something of it is not there
+    is_early : whether it stands before the displacements
+    """
 
     heading: str
     sentences: Sequence[str] = ()
     charts: Mapping[str, Figure] = field(default_factory=dict)
     tables: Sequence[ReportTable] = ()
     notes: Sequence[str] = field(default_factory=list)
+    missing: Sequence[str] = ()
+    is_early: bool = False
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from exam_core.reports.part import Ask
 from exam_core.results import ResultTable
 from exam_core.store import Snapshot
 from exam_core.view import View
-from exam_core.wording import method_in_words
+from exam_core.wording import method_in_words, number, reference_in_words
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,11 @@ class Told:
                 "behind them."
             )
         return found
+
+    def agreed(self, kendall: float, reference: str | None) -> str:
+        """How alike a board and its reference order the runs."""
+        other = reference_in_words(reference or "the reference")
+        return f"{self.method} correlates with {other}: Kendall {number(kendall)}"
 
     def refuse_print(self) -> None:
         """UsageError if the collection has printed figures only."""

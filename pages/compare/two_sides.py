@@ -9,15 +9,16 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.comparisons import versus as analysis
-from exam_core.analysis.comparisons.run_pair import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.charts.side_by_side import columns_figure, differences_figure, ranks_figure
-from exam_core.reports import compared_sides as sides
 from exam_core.reports.coefficient_tables import MEANINGS
 from exam_core.store.question_banks import bank_versions
+from exam_core.wings.comparing.analysis import versus as analysis
+from exam_core.wings.comparing.analysis.of_figures import columns_beside, runs_beside
+from exam_core.wings.comparing.analysis.run_pair import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
+from exam_core.wings.comparing.reports import compared_sides as sides
 from pages.compare import what_if
 from pages.shared import boxes, data, help_texts, naming, passage_texts, picking, scrolling, show
 from pages.shared.chosen import Chosen
@@ -218,7 +219,7 @@ def leaderboards(chosen: Chosen) -> None:
     """Two leaderboards, and of a flipped pair of runs the queries by both; printed columns have no queries."""
     place, more, by_query = st.container(), {}, None
     if chosen.basis == "print":
-        both = data.ask(chosen.in_print.versus, *columns(chosen))
+        both = data.ask(columns_beside, chosen.in_print, *columns(chosen))
     else:
         choices = configurations(chosen)
         both = data.ask(analysis.versus, chosen.snapshot, *choices)
@@ -246,7 +247,7 @@ def runs(chosen: Chosen) -> None:
     """Two runs by one grading mode, query by query; of print on every column."""
     if chosen.basis == "print":
         if picked := pick_pair(data.ask(chosen.in_print.runs, chosen.series)):
-            printed_pair(data.ask(chosen.in_print.run_pair, chosen.series, *picked), *picked)
+            printed_pair(data.ask(runs_beside, chosen.in_print, chosen.series, *picked), *picked)
         return
     choice = chosen.of(show.mode(chosen, of_one=False))
     if picked := pick_pair(data.ask(standing, chosen.snapshot, choice)["run_id"].tolist()):

@@ -21,7 +21,7 @@ from exam_core.texts.marking import mark
 from exam_core.wording import counted, reference_in_words
 from pages.outliers import outlying
 from pages.parts import upload
-from pages.shared import data, doing, fields, help_texts, menu, passage_texts, show, visiting
+from pages.shared import data, doing, fields, help_texts, menu, passage_texts, show, visiting, wings
 from pages.shared.chosen import Chosen
 
 TOP = 8
@@ -185,7 +185,7 @@ def known(found: Comparison, chosen: Chosen) -> Any:
             known = best["mean"] == best["mean"]
             named = f"{best['run_id']}, {first.heading} {_mean(best)}" if known else f"none has a {first.heading}"
             _line(LEADERBOARD, ":material/leaderboard:", first.all_zero or f"Best run: {named}")
-            _line("pages/methods/methods.py", ":material/tune:", _kendall(found, series, chosen))
+            wings.draw("draw_kendall", _kendall(found, series, chosen))
             _line("pages/agreement/agreement.py", ":material/grid_on:", _kappa(found, series, chosen))
     return lines
 

@@ -8,15 +8,16 @@ from functools import partial
 import streamlit as st
 
 from exam_core.analysis.bank.question_texts import questions_left_out
-from exam_core.analysis.comparisons.rank_swaps import SWAPPED
-from exam_core.analysis.uncertainty import bank_size
-from exam_core.analysis.uncertainty.bank_size import size_curve
 from exam_core.analysis.uncertainty.leave_one_out import WORDED
-from exam_core.analysis.uncertainty.rank_bootstrap import CORRELATION, ROWS, Stability, stability
 from exam_core.analysis.uncertainty.run_differences import every_pair
-from exam_core.charts import rank_stability as charts
 from exam_core.errors import ExamboardError
-from exam_core.reports.stability_lines import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
+from exam_core.wings.comparing.analysis import bank_size
+from exam_core.wings.comparing.analysis.bank_size import size_curve
+from exam_core.wings.comparing.analysis.of_figures import swaps_of
+from exam_core.wings.comparing.analysis.rank_bootstrap import CORRELATION, ROWS, Stability, stability
+from exam_core.wings.comparing.analysis.rank_swaps import SWAPPED
+from exam_core.wings.comparing.charts import rank_stability as charts
+from exam_core.wings.comparing.reports.stability_lines import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
 from exam_core.wording import ORDER
 from pages.how_sure import pair_wins
 from pages.shared import boxes, data, naming, show, wings
@@ -106,7 +107,7 @@ def left_out(chosen: Chosen, mode: str) -> None:
 
 def swaps(chosen: Chosen, mode: str) -> None:
     """Pairs of runs that the leaderboard and the reference order differently."""
-    found = data.ask(chosen.figures.swaps_of, mode, chosen.asked)
+    found = data.ask(swaps_of, chosen.figures, mode, chosen.asked)
     for line in swaps_lines(found)[:3]:
         if line not in found.notes:
             show.text(line)

@@ -9,14 +9,22 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.comparisons.comparison import needs_questions, said_once
-from exam_core.analysis.comparisons.mode_grid import GRID
-from exam_core.analysis.uncertainty.tau_comparison import Cutoffs, Goal, best_by_goal, cutoffs, serves
 from exam_core.asked import Asked
-from exam_core.charts.strips import MANY, tau_strips
-from exam_core.charts.tau_curves import cutoffs_figure, multiples_figure
+from exam_core.charts.strips import MANY
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
-from exam_core.reports.tau_table import SERIES_CUTOFFS, WHICH_TAU, advice, cutoffs_table, which_tau_table
+from exam_core.wings.comparing.analysis.mode_grid import GRID
+from exam_core.wings.comparing.analysis.of_figures import grid_of
+from exam_core.wings.comparing.analysis.tau_comparison import Cutoffs, Goal, best_by_goal, cutoffs, serves
+from exam_core.wings.comparing.charts.tau_curves import cutoffs_figure, multiples_figure
+from exam_core.wings.comparing.charts.tau_strips import tau_strips
+from exam_core.wings.comparing.reports.tau_table import (
+    SERIES_CUTOFFS,
+    WHICH_TAU,
+    advice,
+    cutoffs_table,
+    which_tau_table,
+)
 from pages.shared import boxes, charting, controls, data, naming, show, unasked
 from pages.shared.chosen import Chosen
 from pages.shared.moved import BY_TAU
@@ -172,7 +180,7 @@ def by_measure(found: dict[str, Cutoffs], chosen: Chosen) -> None:
         return
     measures = tuple(Measure.at(name, chosen.asked.depth) for name in picked)
     asked = chosen.asked.but(measure=str(measures[0]), tau=None, own_taus=())  # the answer is of every tau
-    swept = data.ask_slowly("Comparing measures", chosen.figures.grid, asked, measures, tuple(found))
+    swept = data.ask_slowly("Comparing measures", grid_of, chosen.figures, asked, measures, tuple(found))
     rows = naming.named(swept.rows.rename(columns={"grader": "series"}))
     rows = rows.assign(measure=rows["measure"].map(swept.heading))
     headings = [swept.heading(measure) for measure in swept.measures]
@@ -195,7 +203,7 @@ def printed(chosen: Chosen) -> None:
     show.text(PRINTED)
     if chosen.asked.reference is None:
         return
-    found = data.ask(chosen.figures.grid, Asked(reference=chosen.asked.reference))
+    found = data.ask(grid_of, chosen.figures, Asked(reference=chosen.asked.reference))
     rows = found.rows[found.rows["undefined"] == ""].fillna({"bank": "", "grader": ""})
     rows, of = rows[list(IN_PRINT)], GRID.changed(grader={"label": "As printed", "help": ""})
     alt = "Correlation of each printed column with the reference, and its tau where one is printed"

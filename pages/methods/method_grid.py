@@ -10,18 +10,18 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.comparisons.mode_grid import NO_GRADER, Grid, grid, grid_choices
-from exam_core.analysis.comparisons.residuals import Residuals
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import judgments_of
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.asked import JUDGED
-from exam_core.charts.reference_scatter import scatter_figure, slope_figure
 from exam_core.measures import Measure
 from exam_core.reports.coefficient_tables import ALL_COEFFICIENTS, METHODS, coefficients_table, methods_table
-from exam_core.reports.grid_table import grid_latex
 from exam_core.reports.tables import Frame
-from exam_core.reports.wide_grid import LEGEND, best_cells, wide_grid
+from exam_core.wings.comparing.analysis.mode_grid import NO_GRADER, Grid, grid, grid_choices
+from exam_core.wings.comparing.analysis.residuals import Residuals
+from exam_core.wings.comparing.charts.reference_scatter import scatter_figure, slope_figure
+from exam_core.wings.comparing.reports.grid_table import grid_latex
+from exam_core.wings.comparing.reports.wide_grid import LEGEND, best_cells, wide_grid
 from exam_core.wording import counted
 from pages.shared import boxes, controls, data, help_texts, naming, picking, show, steps
 from pages.shared.chosen import Chosen

@@ -7,7 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.comparisons.residuals import residuals
+from exam_core.wings.comparing.analysis.of_figures import residuals_of
+from exam_core.wings.comparing.analysis.residuals import residuals
 from exam_core.wording import METHODS
 from pages.methods import by_tau, method_grid
 from pages.shared import frame, show
@@ -46,7 +47,7 @@ def printed(chosen: Chosen) -> None:
     st.caption(method_grid.NO_QUERIES)
     tabs: dict[str, Callable[[], object]] = {}
     if column is not None:
-        of_print = chosen.in_print.residuals, column, chosen.asked
+        of_print = residuals_of, chosen.in_print, column, chosen.asked
         tabs[RUN_BY_RUN] = partial(method_grid.run_by_run, chosen, *of_print)
     tabs[BY_TAU] = partial(by_tau.printed, chosen)
     show.tabs(tabs, key=TABS)

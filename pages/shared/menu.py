@@ -19,10 +19,9 @@ from exam_core.analysis.contents.requirements import is_graded
 from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.store import Snapshot
-from exam_core.store.summary import graders, qrels_ids, run_ids
-from exam_core.wording import METHODS, ORDER
+from exam_core.store.summary import graders, qrels_ids
 from pages.shared import data, wings
-from pages.shared.wings import BOARDS, Page, anything
+from pages.shared.wings import RUNS, RUNS_IN_PRINT, Page, anything, ranked
 
 EVERYWHERE, NOWHERE = ("Home", "Collections"), ("Search",)
 """Pages that an empty store has, too; and those that the head of each page leads to."""
@@ -30,10 +29,6 @@ EVERYWHERE, NOWHERE = ("Home", "Collections"), ("Search",)
 
 def _computed(snapshot: Snapshot) -> bool:
     return figures_of(snapshot).basis == "grades"
-
-
-def _ranked(snapshot: Snapshot) -> bool:
-    return not _computed(snapshot) or bool(run_ids(snapshot))
 
 
 def _judged_and_graded(snapshot: Snapshot) -> bool:
@@ -45,7 +40,10 @@ def _judged_and_graded(snapshot: Snapshot) -> bool:
 
 def _with_wings(*own: Page) -> tuple[Page, ...]:
     """The pages of the core and of wings; those of a menu stand together."""
-    every = [*own, *wings.pages()]
+    every = list(own)
+    for page in wings.pages():
+        titles = [one.title for one in every]
+        every.insert(titles.index(page.before) if page.before in titles else len(every), page)
     groups = list(dict.fromkeys(page.group for page in every))
     return tuple(sorted(every, key=lambda page: groups.index(page.group)))
 
@@ -55,25 +53,21 @@ def _own(name: str, title: str, icon: str, group: str, *more: Any, **said: Any) 
     return Page(f"pages/{name}/{name}.py", title, f":material/{icon}:", group, *more, **said)
 
 
-_RUNS, _IN_PRINT = f"{BOARDS} runs", "series reference without runs"
 _LOOK = "relevant_from scores order"
 _JUDGED = "bank series tau without depth label_rank relevant_from"
 PAGES = _with_wings(
     # Home has a slider of its own, beside its board.
     _own("home", "Home", "home", "", anything, "bank series measure", "series"),
     _own(
-        "leaderboard", "Leaderboard", "leaderboard", "Results", anything, f"{_RUNS} {_LOOK}", f"{_IN_PRINT} tau {_LOOK}"
+        "leaderboard",
+        "Leaderboard",
+        "leaderboard",
+        "Results",
+        anything,
+        f"{RUNS} {_LOOK}",
+        f"{RUNS_IN_PRINT} tau {_LOOK}",
     ),
-    _own(
-        *("compare", "Compare", "compare_arrows", "Results", _ranked),
-        *("bank series measure tau without runs depth label_rank", "series without runs"),
-    ),
-    _own("outliers", "Outliers", "person_search", "Results", _ranked, _RUNS, _IN_PRINT),
-    _own(
-        *("methods", METHODS, "tune", "How sure?", _ranked),
-        *(f"{_RUNS} scores relevant_from", f"{_IN_PRINT} scores"),
-    ),
-    _own("how_sure", ORDER, "ssid_chart", "How sure?", _ranked, _RUNS, _IN_PRINT),
+    _own("outliers", "Outliers", "person_search", "Results", ranked, RUNS, RUNS_IN_PRINT),
     _own(
         *("agreement", "Agreement", "grid_on", "How sure?", _judged_and_graded),
         *(f"{_JUDGED} measure", "tau relevant_from", "This page compares grades with human judgments."),

@@ -11,6 +11,7 @@ All of it may be left out:
 - `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
 - `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
 - `draw_figures(chosen)`: draws what stands there below the methods paragraph
+- `draw_kendall(sentence)`: draws a link to how well a board agrees with the reference
 - `draw_question(query_id, text)`: draws a link to a question
 - `draw_lack(lack, chosen)`: draws another way to bring what a collection lacks
 - `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
@@ -29,11 +30,15 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
+from exam_core.analysis.figures import figures_of
 from exam_core.store import Snapshot
+from exam_core.store.summary import run_ids
 
 PLACE = Path(__file__).parents[1]
 BOARDS = "bank series measure tau reference without depth label_rank"
 """What of the bar pages about leaderboards use."""
+RUNS, RUNS_IN_PRINT = f"{BOARDS} runs", "series reference without runs"
+"""The same of pages that set a run beside others, of computed and of printed figures."""
 
 
 def anything(_snapshot: Snapshot) -> bool:
@@ -41,9 +46,14 @@ def anything(_snapshot: Snapshot) -> bool:
     return True
 
 
+def ranked(snapshot: Snapshot) -> bool:
+    """Whether there are runs to compare, or printed figures of some."""
+    return figures_of(snapshot).basis == "print" or bool(run_ids(snapshot))
+
+
 @dataclass(frozen=True)
 class Page:
-    """A page; that of a wing is the last one of its menu.
+    """A page of a menu.
 
     Attributes
     ----------
@@ -52,6 +62,7 @@ class Page:
     takes : whether a collection can fill it; by default each can
     of_grades, of_print : what of the bar it uses, by names of `controls.KEYS`, of computed and of printed figures
     needs_grades : why judgments alone have nothing to say to it; empty where they have
+    before : the title of the page that one of a wing stands before; by default it is the last one of its menu
     """
 
     path: str
@@ -62,6 +73,7 @@ class Page:
     of_grades: str = ""
     of_print: str = ""
     needs_grades: str = ""
+    before: str = ""
 
     @property
     def name(self) -> str:

@@ -7,10 +7,6 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.comparisons.correlation import Correlated, correlations_of, notes_of
-from exam_core.analysis.comparisons.mode_grid import grid, grid_choices
-from exam_core.analysis.comparisons.residuals import residuals
-from exam_core.analysis.comparisons.run_pair import run_pair
-from exam_core.analysis.comparisons.versus import versus
 from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.displacement.outliers import outliers
 from exam_core.analysis.evaluation import caveats, references
@@ -22,13 +18,10 @@ from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.truths import TruthInterval
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.uncertainty.run_differences import significance
-from exam_core.analysis.uncertainty.tau_comparison import cutoffs
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.means import rounded_means
 from exam_core.numbers.rank_correlations import Correlation
-from exam_core.reports.grid_table import grid_latex, grid_table
-from exam_core.reports.wide_grid import wide_grid
 from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
 
 from .worlds import held, store_of, table
@@ -127,16 +120,11 @@ def test_holes_count_unanswered_queries_beside_the_holes(short_run):
     "analysis",
     [
         lambda snapshot, choice: correlations_of(snapshot, [choice])[0],
-        lambda snapshot, choice: grid(snapshot, grid_choices(snapshot, Asked(), [choice.measure]), [choice.measure]),
-        lambda snapshot, choice: cutoffs(snapshot, choice, draws=3, splits=2),
-        lambda snapshot, choice: versus(snapshot, choice, replace(choice, tau=1), draws=3),
-        lambda snapshot, choice: run_pair(snapshot, choice, "full", "short", draws=3),
-        lambda snapshot, choice: residuals(snapshot, choice),
         lambda snapshot, choice: significance(snapshot, choice, draws=3),
         lambda snapshot, choice: outliers(snapshot, [choice], draws=3),
         lambda snapshot, _: figures_of(snapshot).compare(["rater"], Asked("P@2", "genq", tau=3)),
     ],
-    ids="correlate grid cutoffs versus run-pair residuals significance outliers comparison".split(),
+    ids="correlate significance outliers comparison".split(),
 )
 def test_whatever_is_made_with_such_a_run_says_so_once(short_run, analysis):
     assert analysis(short_run, chosen(short_run)).notes.count(SHORT) == 1
@@ -191,16 +179,6 @@ def test_the_title_of_a_board_says_its_depth_once(short_run, options, expected):
 def test_the_key_measure_keeps_the_bare_spelling(short_run):
     board = leaderboard(short_run, chosen(short_run, "AP"))
     assert (board.measure, board.heading) == ("AP", "AP (first 20)")
-
-
-def test_columns_of_the_grid_say_what_is_read(short_run):
-    measures = [Measure("AP"), Measure("Rprec"), Measure("P", 2)]
-    found = grid(short_run, grid_choices(short_run, Asked(), measures), measures)
-    heads = ["MAP (first 20) S", "Rprec (first 20) S", "P@2 S"]
-    assert [name for name in grid_table(found).columns if name.endswith(" S")] == heads
-    assert "{Rprec (first 20)}" in grid_latex(found)
-    assert "AP (first 20) K" in wide_grid(found).table.columns
-    assert (found.measures, set(found.rows["measure"])) == (["AP", "Rprec", "P@2"], {"AP", "Rprec", "P@2"})
 
 
 @pytest.mark.parametrize("order", ["score", "rank"])

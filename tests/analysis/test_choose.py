@@ -3,7 +3,6 @@
 import pytest
 
 from exam_core.aliases import LEXICAL
-from exam_core.analysis.comparisons.mode_grid import grid_choices
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation, Grading, LabelRule
 from exam_core.analysis.evaluation.choosing import choose
@@ -160,7 +159,6 @@ def test_lexical_means_the_lexical_grader_wherever_one_is_named_unless_another_h
     banks = [("genq", 1, "q/1"), ("genq", 1, "q/2")]
     snapshot = small_world(tmp_path / "short", banks, grades)
     assert choose(snapshot, Asked(measure="Cover@20", grader="lexical")).grading.grader == LEXICAL
-    assert [choice.grading.grader for choice in grid_choices(snapshot, Asked(""), [P5], ["lexical"])] == [LEXICAL]
     assert member(snapshot, "lexical@2") == (LEXICAL, 2)
     with pytest.raises(UsageError, match="There is no grader lex"):
         choose(snapshot, Asked(measure="Cover@20", grader="lex"))

@@ -6,14 +6,12 @@ import pytest
 
 from exam_core.actions import board_of, import_leaderboard, import_shared, stored_board, undo_import
 from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.comparisons.residuals import residuals
 from exam_core.analysis.evaluation.choosing import choose, leave_out
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import has_values, needed_reference, paired, reference_by_query
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges import order_by_query as judges
 from exam_core.analysis.uncertainty import run_differences as tests
-from exam_core.analysis.uncertainty.rank_bootstrap import stability
 from exam_core.analysis.uncertainty.redraws import values_of_runs
 from exam_core.errors import UsageError
 from exam_core.store import Store
@@ -55,15 +53,6 @@ def test_correlations_have_the_same_intervals(snapshot):
     assert imported.intervals.keys() == computed.intervals.keys()
     for name, ends in computed.intervals.items():
         assert imported.intervals[name] == pytest.approx(ends, abs=1e-6, nan_ok=True)
-
-
-def test_residuals_and_draws_are_the_same(snapshot):
-    computed, imported = both(snapshot, lambda *asked: residuals(*asked, raw=True))
-    pd.testing.assert_frame_equal(
-        imported.rows.drop(columns=["expected", "residual"]), computed.rows.drop(columns=["expected", "residual"])
-    )
-    computed, imported = both(snapshot, lambda *asked: stability(*asked, draws=50))
-    pd.testing.assert_frame_equal(imported.rows, computed.rows)
 
 
 def test_each_query_is_correlated_with_it(snapshot):

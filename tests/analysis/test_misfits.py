@@ -6,7 +6,6 @@ import pytest
 from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.uncertainty.rank_bootstrap import stability
 from exam_core.asked import Asked
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS, RANKINGS
 
@@ -80,12 +79,6 @@ def test_a_run_with_none_of_the_queries_has_no_holes_and_no_bounds(both):
     rows = holes(both, choose(both, Asked(measure="P@2", judgments="official"))).rows
     strange = rows[rows["run_id"] == "strange"]
     assert strange[["holes", "lower", "upper", "range", "unjudged"]].isna().all(axis=None)
-
-
-@pytest.mark.parametrize("of", ["queries", "questions", "both"])
-def test_draws_leave_a_run_with_none_of_the_queries_without_a_rank(both, of):
-    rows = stability(both, choose(both, Asked(measure="Cover@5", tau=3)), of=of, draws=5).rows  # type: ignore[arg-type]
-    assert rows.set_index("run_id")["rank_mean"].isna().to_dict() == {"good": False, "strange": True}
 
 
 def test_many_runs_with_none_of_the_queries_are_counted(tmp_path):

@@ -5,21 +5,18 @@ import pytest
 from dashboards import opened
 
 from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.comparisons.mode_grid import grid
 from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
-from exam_core.analysis.uncertainty.rank_bootstrap import stability
 from exam_core.analysis.uncertainty.run_differences import significance
-from exam_core.analysis.uncertainty.tau_comparison import cutoffs
 from exam_core.asked import Asked
-from exam_core.measures import Measure
 from exam_core.reports.agreement_rows import agreement_lines
 from exam_core.reports.board_lines import board_lines
 from exam_core.reports.json_objects import leaderboard_answer
+from tests.wings import added_to
 
 from .unread import RUNS, unread
 
@@ -70,21 +67,19 @@ def test_judged_counts_what_has_a_label_also_where_nothing_can_be_read(nothing):
     assert leaderboard(nothing, asking(nothing, "Judged@2")).rows["mean"].tolist() == [0, 0, 0, 0]
 
 
-def of_cutoffs(snapshot, choice):
-    return cutoffs(snapshot, choice).rows[["kendall", "stderr", "separable_bars", "separable_t"]]
-
-
-SHOWN = {
-    "board": lambda *asked: leaderboard(*asked).rows[["mean", "stderr", "normalised", "rank"]],
-    "all passages together": lambda *asked: np.array(leaderboard(*asked).overall),
-    "standing": lambda *asked: standing(*asked, draws=20)[["rank", "rank_low", "tier", "displacement"]].astype(float),
-    "correlation": lambda *asked: np.array([correlations_of(asked[0], [asked[1]])[0].correlation.kendall]),
-    "grid": lambda snapshot, choice: grid(snapshot, [choice], [Measure("Cover", 2)]).rows[["spearman", "kendall"]],
-    "cutoffs": of_cutoffs,
-    "significance": lambda *asked: np.array(list(significance(*asked, draws=20).shares.values())),
-    "ranks over draws": lambda *asked: stability(*asked, of="both", draws=5).rows[["rank_mean", "first"]],
-    "questions left out": lambda *asked: leave_one_out(*asked).rows[["kendall", "rank_change"]],
-}
+SHOWN = added_to(
+    {
+        "board": lambda *asked: leaderboard(*asked).rows[["mean", "stderr", "normalised", "rank"]],
+        "all passages together": lambda *asked: np.array(leaderboard(*asked).overall),
+        "standing": lambda *asked: standing(*asked, draws=20)[["rank", "rank_low", "tier", "displacement"]].astype(
+            float
+        ),
+        "correlation": lambda *asked: np.array([correlations_of(asked[0], [asked[1]])[0].correlation.kendall]),
+        "significance": lambda *asked: np.array(list(significance(*asked, draws=20).shares.values())),
+        "questions left out": lambda *asked: leave_one_out(*asked).rows[["kendall", "rank_change"]],
+    },
+    "OF_UNREADABLE",
+)
 
 
 @pytest.mark.parametrize("shown", SHOWN.values(), ids=SHOWN)

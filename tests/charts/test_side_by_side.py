@@ -14,7 +14,6 @@ from exam_core.charts.side_by_side import (
     ranks_alternative,
     ranks_figure,
 )
-from exam_core.charts.wins import MARK, wins_alternative, wins_figure
 
 RANKS = pd.DataFrame(
     {
@@ -134,19 +133,6 @@ def test_the_interval_is_a_band_from_end_to_end_with_a_line_where_it_is_known(in
 )
 def test_the_differences_in_words_count_both_sides(rows, words):
     assert differences_alternative(rows, ahead="a", behind="b") == f"Differences on 4 queries: {words}"
-
-
-def test_the_matrix_of_wins_has_each_pair_both_ways():
-    pairs = pd.DataFrame(
-        [("a", "b", 3, 1, 1, 5, 0.01, True), ("a", "c", 2, 1, 2, 5, 0.9, False), ("b", "c", 1, 0, 4, 5, 0.3, False)],
-        columns=["run_a", "run_b", "wins", "ties", "losses", "n_queries", "p_holm", "separable"],
-    )
-    figure = wins_figure(pairs, baseline="b")
-    assert [list(row) for row in figure.data[0].z] == [[None, 0.6, 0.4], [0.2, None, 0.2], [0.4, 0.8, None]]
-    assert [list(row) for row in figure.data[0].text] == [["", MARK, ""], [MARK, "", ""], ["", "", ""]]
-    assert figure.data[0].hovertext[1][0].startswith("b beats a on 1 of 5 queries, 1 ties")
-    assert [(shape.x0, shape.y0) for shape in figure.layout.shapes] == [(0.5, -0.5), (-0.5, 0.5)]
-    assert "1 of 3 pairs differ significantly. In 1 pairs" in wins_alternative(pairs)
 
 
 def test_a_run_far_down_is_on_the_axis_also_where_the_runs_before_it_are_not_shown():

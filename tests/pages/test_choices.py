@@ -13,7 +13,6 @@ from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
 from exam_core.actions import import_run
-from exam_core.analysis.comparisons.versus import Versus
 from exam_core.analysis.evaluation.caveats import about_intervals
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
@@ -259,21 +258,6 @@ LOW = {"collection": "demo", "bank": "open", "measure": "P", "depth": "5", "tau"
 )
 def test_a_correlation_low_in_its_interval_has_the_reason_beside_it(store, monkeypatch, more, times):
     assert sentences(opened(METHODS, store, monkeypatch, **LOW | more)).count(CAVEAT) == times
-
-
-def test_stability_says_what_its_draws_are_worth(store, monkeypatch):
-    asked = {"collection": "demo", "bank": "open", "measure": "P", "tau": "1"}
-    said = sentences(
-        opened("pages/how_sure/how_sure.py", store, monkeypatch, **asked, stability_view="Rank of each run")
-    )
-    assert "A percentile bootstrap of the queries adds noise" in said
-
-
-def test_the_comparison_of_two_boards_has_the_reason():
-    row = ("spearman", 0.84, 0.83, 0.9, 0.99)
-    frame = pd.DataFrame([row], columns=["coefficient", "value", "low", "middle", "high"])
-    found = Versus("a", "b", 2, pd.DataFrame(), frame, pd.DataFrame(), pd.DataFrame())
-    assert CAVEAT in found.caveats[0]
 
 
 @pytest.mark.parametrize(

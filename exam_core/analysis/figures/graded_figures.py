@@ -8,17 +8,13 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from exam_core.analysis.comparisons import comparison, correlation, rank_swaps, residuals
-from exam_core.analysis.comparisons import mode_grid as grids
+from exam_core.analysis.comparisons import comparison, correlation
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.comparisons.correlation import Correlated
-from exam_core.analysis.comparisons.mode_grid import Grid
-from exam_core.analysis.comparisons.rank_swaps import Swaps
-from exam_core.analysis.comparisons.residuals import Residuals
 from exam_core.analysis.displacement import outliers
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation import standing
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose, choose_labelling, choose_tau, of_series, series_of
 from exam_core.analysis.evaluation.grade_scales import about_scale
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, bank_name, leaderboard
@@ -28,19 +24,14 @@ from exam_core.analysis.evaluation.references import (
 from exam_core.analysis.judges import label_agreement as agreements
 from exam_core.analysis.judges import order_by_query
 from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
-from exam_core.analysis.uncertainty import tau_comparison as cutoff
-from exam_core.analysis.uncertainty.tau_comparison import Cutoffs
 from exam_core.asked import Asked
-from exam_core.defaults import DEFAULT_MEASURES, Sampling
+from exam_core.defaults import Sampling
 from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.scales import scale
 from exam_core.tables import OFFICIAL
-
-RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", "rounded")
-"""Rules that every grading mode of a grid is evaluated by."""
 
 
 @dataclass(frozen=True)
@@ -96,14 +87,6 @@ class Graded:
         """With tests and draws over the queries."""
         return standing.standing(self.snapshot, self.of(asked.of(series)))
 
-    def swaps_of(self, series: str, asked: Asked) -> Swaps:
-        """Of one grading mode."""
-        return rank_swaps.rank_swaps(self.snapshot, self.of(asked.of(series)))
-
-    def residuals(self, series: str, asked: Asked, raw: bool = False) -> Residuals:
-        """Of one grading mode."""
-        return residuals.residuals(self.snapshot, self.of(asked.of(series)), raw=raw)
-
     def agreement(self, asked: Asked, judgments: str = OFFICIAL) -> Agreement:
         """Of the labels of one grading mode."""
         labelling = choose_labelling(self.snapshot, asked)
@@ -132,33 +115,6 @@ class Graded:
             labelling.written_map,
         )
 
-    def grid(
-        self,
-        asked: Asked,
-        measures: Sequence[Measure] = (),
-        graders: Sequence[str] = (),
-        at: Sequence[int] = TAUS,
-        progress: Progress = no_progress,
-    ) -> Grid:
-        """Every grading mode, by default of every bank, under the papers' measures."""
-        measures = measures or [Measure.parse(name) for name in DEFAULT_MEASURES]
-        choices = grids.grid_choices(self.snapshot, asked, measures, graders)
-        found = grids.grid(self.snapshot, choices, measures, taus=at, progress=progress)
-        question = {"bank": asked.bank, "graders": list(graders) or None, "taus": list(at), **left_out(self.snapshot)}
-        return replace(found, question=question | {name: getattr(asked, name) for name in RULES})
-
-    def cutoffs(self, asked: Asked, sampling: Sampling, progress: Progress = no_progress) -> Cutoffs:
-        """Of the taus that the grader has grades for."""
-        return cutoff.cutoffs(
-            self.snapshot,
-            self.evaluation(asked),
-            relevant_from=asked.relevant_from,
-            draws=sampling.draws,
-            splits=sampling.splits,
-            seed=sampling.seed,
-            progress=progress,
-        )
-
     def outliers(
         self,
         asked: Asked,
@@ -172,10 +128,6 @@ class Graded:
         found = outliers.outliers(self.snapshot, choices, draws=sampling.draws, seed=sampling.seed, progress=progress)
         found.notes.extend(notes)
         return found, dict(zip(outliers.named(choices), choices, strict=True))
-
-    def swaps(self, asked: Asked, width: float | None = None) -> Swaps:
-        """With what a paired test tells apart."""
-        return rank_swaps.rank_swaps(self.snapshot, self.evaluation(asked), width)
 
     def _at(self, asked: Asked, at: Sequence[int]) -> list[Evaluation]:
         first = self.evaluation(asked)

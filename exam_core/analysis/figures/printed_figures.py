@@ -4,18 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import pandas as pd
 
-from exam_core.analysis.comparisons import comparison, correlation, rank_swaps, residuals, run_pair, versus
+from exam_core.analysis.comparisons import comparison, correlation
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.comparisons.correlation import Correlated
-from exam_core.analysis.comparisons.mode_grid import Grid
-from exam_core.analysis.comparisons.rank_swaps import Swaps
-from exam_core.analysis.comparisons.residuals import Residuals
-from exam_core.analysis.comparisons.versus import Versus
 from exam_core.analysis.displacement import outliers
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation import standing
@@ -24,9 +20,8 @@ from exam_core.analysis.evaluation.choosing import check_range
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.references import find_reference, needed_reference
 from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
-from exam_core.analysis.printed import agreement_tables, taus
+from exam_core.analysis.printed import agreement_tables
 from exam_core.analysis.printed import printed_boards as columns
-from exam_core.analysis.uncertainty.tau_comparison import Cutoffs
 from exam_core.asked import Asked
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
@@ -89,7 +84,7 @@ class Printed:
     def boards(self, asked: Asked, at: Sequence[int] = ()) -> list[Leaderboard]:
         """The column of a measure and tau; at all taus, the one that there is."""
         self.question(asked)
-        return [self.board(self._column(asked), asked.reference)]
+        return [self.board(self.column(asked), asked.reference)]
 
     def correlations(self, asked: Asked, at: Sequence[int] = ()) -> list[Correlated]:
         """Of every column."""
@@ -116,24 +111,6 @@ class Printed:
         """With printed error bars."""
         return standing.of_board(self.board(series, asked.reference))
 
-    def swaps_of(self, series: str, asked: Asked) -> Swaps:
-        """Of one printed column."""
-        other = needed_reference(self.snapshot, asked.reference)
-        return rank_swaps.of_board(self.board(series, asked.reference), other)
-
-    def residuals(self, series: str, asked: Asked, raw: bool = False) -> Residuals:
-        """A printed column run by run, beside the reference."""
-        other = needed_reference(self.snapshot, asked.reference)
-        return residuals.of_board(self.snapshot, self.board(series, other.name), other, raw=raw)
-
-    def versus(self, series_a: str, series_b: str) -> Versus:
-        """Two printed columns beside each other."""
-        return versus.of_boards(self.board(series_a), self.board(series_b))
-
-    def run_pair(self, series: Sequence[str], run_a: str, run_b: str) -> pd.DataFrame:
-        """Two runs on each printed column that has both."""
-        return run_pair.of_boards([self.board(name) for name in series], run_a, run_b)
-
     def runs(self, series: Sequence[str]) -> list[str]:
         """The runs of printed columns, in the order of the first column that has them."""
         boards = [self.board(name).rows["run_id"] for name in series]
@@ -152,23 +129,6 @@ class Printed:
         rows, notes = agreement_tables.agreement_grid(self.snapshot, bank=asked.bank)
         return AgreementGrid(rows, notes, asked.bank)
 
-    def grid(
-        self,
-        asked: Asked,
-        measures: Sequence[Measure] = (),
-        graders: Sequence[str] = (),
-        at: Sequence[int] = TAUS,
-        progress: Progress = no_progress,
-    ) -> Grid:
-        """The cells that a leaderboard is printed for, by default of every printed measure."""
-        found = taus.grid(self.snapshot, measures, bank=asked.bank, taus=at, reference=asked.reference)
-        return replace(found, question={"bank": asked.bank, "taus": list(at)})
-
-    def cutoffs(self, asked: Asked, sampling: Sampling, progress: Progress = no_progress) -> Cutoffs:
-        """Of the taus that a leaderboard is printed for."""
-        measure = Measure.parse(asked.measure)
-        return taus.cutoffs(self.snapshot, measure, bank=asked.bank, reference=asked.reference)
-
     def outliers(
         self,
         asked: Asked,
@@ -181,12 +141,8 @@ class Printed:
         other = needed_reference(self.snapshot, asked.reference)
         return outliers.of_boards(columns.boards(self.snapshot, asked.reference), other), {}
 
-    def swaps(self, asked: Asked, width: float | None = None) -> Swaps:
-        """Of the column of a measure and tau."""
-        other = needed_reference(self.snapshot, asked.reference)
-        return rank_swaps.of_board(self.board(self._column(asked)), other, width)
-
-    def _column(self, asked: Asked) -> str:
+    def column(self, asked: Asked) -> str:
+        """The column of a bank, measure and tau."""
         return columns.find_column(self.snapshot, bank=asked.bank, measure=asked.measure, tau=asked.tau)
 
     def _refuse_map(self, asked: Asked) -> None:

@@ -12,7 +12,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import about_order
 from exam_core.analysis.shared_columns import QUERY, QUESTION, QUESTION_TEXT
-from exam_core.analysis.uncertainty.rank_bootstrap import about_reference, to_compare_with
+from exam_core.analysis.uncertainty.compared_with import about_reference, to_compare_with
 from exam_core.analysis.uncertainty.redraws import Redrawing, redrawing, values_of_runs
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats

@@ -32,6 +32,16 @@ from exam_core.results import ResultTable, decimal, flag, number, signed, text
 from exam_core.store import Snapshot
 
 ALPHA = 0.05
+CRITERIA = {
+    "error_bars": "error bars (mean ± standard error) don't overlap",
+    "t": "paired t",
+    "t_holm": "paired t, Holm",
+    "bootstrap": "paired bootstrap",
+    "bootstrap_holm": "paired bootstrap, Holm",
+    "randomisation": "randomisation",
+    "randomisation_holm": "randomisation, Holm",
+}
+"""What tells runs apart, in words."""
 TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
     "t": lambda values, _draws, _seed: measures.paired_t(values),
     "bootstrap": measures.paired_bootstrap,

@@ -1,4 +1,4 @@
-"""What a report shows beside leaderboards, correlations and agreement: standing, taus and displacements."""
+"""What a report shows beside leaderboards, correlations and agreement: standing, displacements and parts of pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pandas as pd
 
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.figures import Figures
-from exam_core.analysis.uncertainty.tau_comparison import Cutoffs
 from exam_core.asked import Asked
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError
@@ -25,14 +24,12 @@ class Beyond:
     Attributes
     ----------
     standing : by series, what says how much each rank is worth
-    cutoffs : by series, every tau
     outliers : displacements; None where there is nothing to compare with
     parts : sections of the other pages
     missing : why something of it is not there, in sentences
     """
 
     standing: dict[str, pd.DataFrame] = field(default_factory=dict)
-    cutoffs: dict[str, Cutoffs] = field(default_factory=dict)
     outliers: Outliers | None = None
     missing: list[str] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
@@ -55,13 +52,11 @@ def beyond(figures: Figures, series: Sequence[str], asked: Asked, ask: Ask = ask
         except ExamboardError as error:
             missing.append(f"{before}{error}")
 
-    of_grades, standing, cutoffs = figures.of_grades(asked), {}, {}
+    standing = {}
     for name in series:
         standing[name] = had(f"{name}: ", figures.standing, name, asked)
-        if of_grades:
-            cutoffs[name] = had(f"{name}: ", figures.cutoffs, asked.but(grader=name, tau=None), Sampling())
-    graders = tuple(series) if of_grades else ()
+    graders = tuple(series) if figures.of_grades(asked) else ()
     displaced = had("", figures.outliers, asked, (asked.measure,), graders, Sampling())
     others, problems = parts(Asking(figures, series, asked, ask)) if series else ([], [])
-    ranks, taus = ({name: one for name, one in each.items() if one is not None} for each in (standing, cutoffs))
-    return Beyond(ranks, taus, displaced and displaced[0], list(dict.fromkeys([*missing, *problems])), others)
+    ranks = {name: one for name, one in standing.items() if one is not None}
+    return Beyond(ranks, displaced and displaced[0], list(dict.fromkeys([*missing, *problems])), others)

@@ -19,10 +19,8 @@ from exam_core.analysis.evaluation.caveats import UNREADABLE
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.shared_columns import RUNS, SERIES
-from exam_core.analysis.uncertainty.tau_comparison import Cutoffs
 from exam_core.charts.displacement_charts import displacement_figure
-from exam_core.charts.strips import MANY, displacement_strips, tau_strips
-from exam_core.charts.tau_curves import cutoffs_figure
+from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.numbers.rank_correlations import COEFFICIENTS
 from exam_core.reports import displacements
 from exam_core.reports.coefficient_tables import ALL_COEFFICIENTS, INTERVALS, MEANINGS, MIDDLES, coefficients_table
@@ -30,7 +28,6 @@ from exam_core.reports.json_objects import interval, shown_rows
 from exam_core.reports.part import Part
 from exam_core.reports.picture import Picture, about_outside, plain_picture
 from exam_core.reports.tables import UNDEFINED, as_html
-from exam_core.reports.tau_table import SERIES_CUTOFFS, advice_in_full, cutoffs_table
 from exam_core.results import ResultTable, decimal
 from exam_core.wings.stage.charts.embedding import drawing_code, embedded, page_policy
 from exam_core.wings.stage.reports.beyond import Beyond
@@ -142,13 +139,11 @@ def html_report(
             _section(f"Scores: {found.names[name]}", _scores(name, board, beyond))
             for name, board in found.boards.items()
         ),
-        _section("Every tau", _cutoffs({found.names.get(name, name): one for name, one in beyond.cutoffs.items()}))
-        if beyond.cutoffs
-        else "",
+        *(_section(part.heading, _part(part)) for part in beyond.parts if part.is_early),
         _section(f"Displaced against {beyond.outliers.reference}", _outliers(beyond.outliers, found.names))
         if beyond.outliers is not None and len(beyond.outliers.rows)
         else "",
-        *(_section(part.heading, _part(part)) for part in beyond.parts),
+        *(_section(part.heading, _part(part)) for part in beyond.parts if not part.is_early),
         _section("What is missing", _list(missing)) if missing else "",
         _section("Notes", _list([*notes, NOT_HERE])),
     ]
@@ -220,15 +215,6 @@ def _agreements(found: Comparison) -> str:
     return _table(with_aliases(found.agreements, found.names), AGREEMENTS, "Labels against judgments")
 
 
-def _cutoffs(found: Mapping[str, Cutoffs]) -> str:
-    rows = {name: one.rows for name, one in found.items()}
-    told = [f"{name}: {' '.join(said)}" for name, one in found.items() if (said := advice_in_full(one, None))]
-    measured = next(iter(found.values())).measure
-    draw = tau_strips if len(rows) >= MANY else cutoffs_figure
-    chart = embedded(draw(rows, coefficient="kendall", measured=measured), "cutoffs")
-    return (_list(told) if told else "") + chart + _table(cutoffs_table(found), SERIES_CUTOFFS, "Taus side by side")
-
-
 def _outliers(found: Outliers, names: Mapping[str, str]) -> str:
     found = displacements.called(found, names)
     methods = found.methods["method"].tolist()
@@ -249,8 +235,9 @@ def _part(part: Part) -> str:
 
 def _notes(beyond: Beyond) -> list[str]:
     outliers = beyond.outliers.notes if beyond.outliers else []
-    of_parts = [note for part in beyond.parts for note in part.notes]
-    return [*(note for one in beyond.cutoffs.values() for note in one.notes), *outliers, *of_parts]
+    early = [note for part in beyond.parts if part.is_early for note in part.notes]
+    others = [note for part in beyond.parts if not part.is_early for note in part.notes]
+    return [*early, *outliers, *others]
 
 
 def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping[str, str] | None = None) -> str:

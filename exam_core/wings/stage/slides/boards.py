@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 
 import pandas as pd
 
-from exam_core.analysis.comparisons.residuals import Residuals
 from exam_core.analysis.displacement.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
@@ -16,7 +14,6 @@ from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.charts.chart_layout import described, words_of
 from exam_core.charts.displacement_charts import displacement_figure
 from exam_core.charts.leaderboard_lines import on_axis
-from exam_core.charts.reference_scatter import farthest, scatter_figure
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
@@ -24,9 +21,8 @@ from exam_core.measures import Measure
 from exam_core.reports.displacements import called, flagged_first, most_displaced, runs_to_explain, verdict
 from exam_core.reports.picture import BoardView, about_outside, picture_of
 from exam_core.slides.slide import PageSlide, Slide, Told
-from exam_core.store.summary import graded_banks
 from exam_core.wings.stage.charts.staging import staged
-from exam_core.wording import METHODS, number, plain_number, reference_in_words
+from exam_core.wording import number
 
 COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
 """What a room is shown of each run."""
@@ -60,13 +56,8 @@ def _said(told: Told, board: Leaderboard, displaced: Outliers | None) -> str:
     if board.correlation is None:
         of = f"{len(board.rows)} runs by {told.method}"
         return f"{best['run_id']} is the best of {of}, with {number(best['mean'], '.3f')}"
-    agreed = _agreed(told, board.correlation.kendall, board.reference)
+    agreed = told.agreed(board.correlation.kendall, board.reference)
     return agreed if displaced is None or not displaced.draws else f"{agreed}; {_count(displaced)}"
-
-
-def _agreed(told: Told, kendall: float, reference: str | None) -> str:
-    other = reference_in_words(reference or "the reference")
-    return f"{told.method} correlates with {other}: Kendall {number(kendall)}"
 
 
 def _displaced(told: Told, also: tuple[str, ...] = ()) -> Outliers | None:
@@ -114,61 +105,7 @@ def _left_out(rows: pd.DataFrame, drawn: pd.DataFrame) -> str:
     return f"The {shown} most displaced of {whole} runs." if shown < whole else ""
 
 
-def correlation(told: Told) -> Slide:
-    """Scores against the reference, of the method that was picked; the runs farthest from the line are named."""
-    told = _of_picked_method(told)
-    beside = _beside(told)
-    points = told.shown(beside.rows)
-    table, declared = beside.table(points)
-    far = farthest(beside.rows.dropna(subset=["residual"]), "residual")[:1]
-    residual = beside.rows.set_index("run_id")["residual"]
-    named = "".join(
-        f" {run} is farthest from the line, {abs(residual[run]):.2f} {'above' if residual[run] > 0 else 'below'} it."
-        for run in far
-    )
-    ticks = told.ticks()
-    said = f"{told.method} beside {reference_in_words(beside.reference)}."
-    if "Kendall" in ticks:
-        said = f"{_agreed(told, ticks['Kendall'], beside.reference)}."
-    figure = scatter_figure(points, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)
-    return told.slide(f"{said}{named}", figure, table, declared, ticks=ticks, notes=tuple(beside.notes))
-
-
-def _beside(told: Told) -> Residuals:
-    column = told.view.own("correlation_column") if told.figures.basis == "print" else ""
-    return told.ask(told.figures.residuals, column or told.first, told.asked, raw=told.view.raw)
-
-
-def _of_picked_method(told: Told) -> Told:
-    """Of a view of Correlation in which a method or a measure was picked: with that as what is evaluated.
-
-    Raises UsageError where the collection has no such method.
-    """
-    line, measure = told.view.own("correlation_method"), told.view.own("correlation_measure")
-    view = told.view
-    if measure:
-        view = replace(view, asked=view.asked.but(measure=measure))
-    if line:
-        named, _, tau = line.rpartition("tau ")
-        mode = named.rstrip(", ")
-        bank = (view.asked.bank or "").partition("@")[0]
-        known = {name: name for name in told.figures.series()} | {f"{bank}, {n}": n for n in told.figures.series()}
-        number = plain_number(tau)
-        if mode not in known or number is None:
-            raise UsageError(f"The method {line} can't be shown as a slide: choose a grading mode and its tau.")
-        view = replace(view, series=(known[mode],), asked=view.asked.but(tau=number))
-    return replace(told, view=view)
-
-
 ROWS = (
     PageSlide("Leaderboard", leaderboard, 10),
     PageSlide("Outliers", outliers, 30),
-    PageSlide(
-        "Correlation",
-        correlation,
-        70,
-        takes=lambda snapshot: bool(graded_banks(snapshot)),
-        part_of=METHODS,
-        tabs=("methods_part", ("All coefficients", "Run by run")),
-    ),
 )

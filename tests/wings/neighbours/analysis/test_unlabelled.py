@@ -5,17 +5,16 @@ import math
 
 import pytest
 
+import exam_core as eb
 from exam_core.actions import import_bank, import_leaderboard, import_ranks, import_responses
 from exam_core.analysis.comparisons.comparison import of_modes
 from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.comparisons.mode_grid import grid, grid_choices
 from exam_core.analysis.displacement.explanation import explain
 from exam_core.analysis.displacement.outliers import method_choices, outliers
 from exam_core.analysis.evaluation.choosing import choose, leave_out
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.analysis.uncertainty.tau_comparison import cutoffs
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import MEASURES, Measure
@@ -162,9 +161,7 @@ def test_a_comparison_has_one_series_whatever_modes_are_chosen(world):
 
 
 def test_the_grid_has_a_row_for_what_looks_at_no_grades(world):
-    measures = [Measure.parse("POURPRE"), Measure.parse("NRP")]
-    choices = grid_choices(world, Asked(), measures)
-    rows = grid(world, choices, measures).rows
+    rows = eb.open(world.folder.parent)["world"].grid(measures="POURPRE,NRP").rows
     assert rows["grader"].tolist() == ["texts of the runs"] * 2 + ["stored scores"] * 2
     assert rows["tau"].isna().all()
     assert rows["undefined"].tolist()[:2] == ["", "of another method"]
@@ -173,9 +170,8 @@ def test_the_grid_has_a_row_for_what_looks_at_no_grades(world):
 
 
 def test_what_needs_grades_says_so(world):
-    choice = choose(world, Asked(measure="POURPRE"))
     with pytest.raises(UsageError, match="no tau to choose"):
-        cutoffs(world, choice)
+        eb.open(world.folder.parent)["world"].cutoffs(measure="POURPRE")
     with pytest.raises(UsageError, match="uses no judgments"):
         choose(world, Asked(measure="POURPRE", judgments="official"))
 

@@ -1,0 +1,1 @@
+"""Two leaderboards or runs beside each other, and what of an order chance explains."""

@@ -1,0 +1,1 @@
+"""Comparisons of boards and runs, and resamplings."""

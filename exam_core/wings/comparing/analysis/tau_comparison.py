@@ -1,0 +1,354 @@
+"""The taus of a choice side by side: agreement with a reference, power, agreement with judges, and which to use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.evaluation.books import gaps, gradebook
+from exam_core.analysis.evaluation.caveats import NAMES, about_depth, about_roundings, changed_by_rounding
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import no_grades
+from exam_core.analysis.evaluation.grade_scales import largest_grade, largest_label
+from exam_core.analysis.evaluation.leaderboard import title
+from exam_core.analysis.evaluation.references import Paired, about_left_out, find_reference, no_reference, paired
+from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.evaluation.truths import (
+    MEANING,
+    MIDDLE,
+    SOURCE,
+    Named,
+    TruthInterval,
+    about_missing,
+    about_truths,
+)
+from exam_core.analysis.evaluation.values import Values, all_values
+from exam_core.analysis.judges.label_agreement import kappas_at
+from exam_core.analysis.shared_columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
+from exam_core.analysis.uncertainty.run_differences import ALPHA
+from exam_core.asked import RELEVANT_FROM, Rounded
+from exam_core.defaults import DRAWS, SEED, SPLITS
+from exam_core.errors import UsageError
+from exam_core.numbers.arrays import Floats
+from exam_core.numbers.means import mean_and_stderr, rounded_means
+from exam_core.numbers.rank_correlations import DIGITS, correlations
+from exam_core.numbers.significance_tests import holm, overlap, paired_t, separable_share
+from exam_core.numbers.true_means import is_same, true_correlations
+from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, decimal, flag, share
+from exam_core.store import Snapshot
+from exam_core.store.summary import qrels_ids
+from exam_core.tables import OFFICIAL
+from exam_core.wings.comparing.analysis.held_out import halves, held_out
+
+COEFFICIENTS = ("spearman", "kendall", "tau_ap")
+Goal = Literal["order", "labels", "differences"]
+GOALS: dict[Goal, str] = {"order": "held_out_kendall", "labels": "kappa", "differences": "separable_t"}
+"""What a tau is chosen for, and the column of `CUTOFFS` that says how well it serves."""
+KAPPAS = ("kappa", "kappa_low", "kappa_high")
+OF_KAPPA = "95% interval by a jackknife over the queries."
+HELD_OUT = "Mean Kendall on the halves that did not choose the tau; the best tau is recommended."
+TAU_AP = decimal("tau_ap", "tau-AP", "Kendall's with more weight at the top.", source="Yilmaz et al. 2008")
+CUTOFFS = ResultTable(
+    "cutoffs: rows",
+    "A measure at every tau; undefined values are NaN",
+    replace(TAU, pinned=True),
+    *(
+        column
+        for one in (SPEARMAN, KENDALL, TAU_AP)
+        for column in (
+            one,
+            decimal(f"{one.name}_low", f"{one.label}, 95% from", MEANING, source=SOURCE),
+            decimal(f"{one.name}_middle", f"{one.label}, corrected for noise", MIDDLE, source=SOURCE),
+            decimal(f"{one.name}_high", f"{one.label}, to", MEANING, source=SOURCE),
+        )
+    ),
+    COMPARED_RUNS,
+    decimal(
+        "stderr",
+        "Standard error",
+        "Mean over the runs of the standard error of their mean: sample deviation / root of n queries.",
+        "score",
+    ),
+    share(
+        "separable_bars",
+        "Separable (error bars)",
+        "Share of the pairs of runs whose standard-error bars don't overlap.",
+        "share of the pairs",
+        source="EXAM++, section 5.4",
+    ),
+    share(
+        "separable_t",
+        "Separable (t-test)",
+        "Share of the pairs of runs with p < 0.05 in a paired t-test over the queries, after Holm's adjustment for all "
+        "pairs.",
+        "share of the pairs",
+        source="Student 1908; Holm 1979",
+    ),
+    replace(KAPPA, label="kappa"),
+    decimal("kappa_low", "kappa, 95% from", OF_KAPPA),
+    decimal("kappa_high", "kappa, to", OF_KAPPA),
+    share(
+        "ungraded",
+        "Ungraded",
+        "Share of the top-k ranks whose passage has no grade, or that the run's file left out; the same at every tau.",
+        "share of the ranks",
+    ),
+    share(
+        "unreadable",
+        "Unreadable",
+        "Share of the answers on the passages within depth that can't be read; the same at every tau.",
+        "share of the answers",
+    ),
+    share(
+        "wins",
+        "Wins",
+        "Share of random halves of the queries on which this tau has the best Kendall.",
+        "share of the halves",
+        source="Picard & Cook 1984",
+    ),
+    decimal("held_out_kendall", "Held-out Kendall", HELD_OUT),
+    flag("recommended", "Recommended", HELD_OUT),
+)
+
+
+@dataclass(frozen=True)
+class Cutoffs:
+    """A measure at every tau.
+
+    `rows` are `CUTOFFS`, a row for each tau; kappa is that of labels and official judgments, wins and held_out_kendall
+    are as in `HeldOut`.
+
+    `recommended` is the tau with the best mean Kendall on held-out queries, the smaller of equal ones; None where
+    there is nothing to choose by. `chosen_kendall` is the mean held-out Kendall of choosing by training queries,
+    and `n_queries` how many there are to choose by: 0 where taus can't be compared so.
+    `best_by_goal` has the taus for other goals.
+    """
+
+    collection: str
+    title: str
+    measure: str
+    reference: str | None
+    rows: pd.DataFrame
+    recommended: int | None = None
+    chosen_kendall: float = np.nan
+    draws: int = DRAWS
+    splits: int = SPLITS
+    seed: int = SEED
+    notes: list[str] = field(default_factory=list)
+    n_queries: int = 0
+
+    @cached_property
+    def best(self) -> dict[Goal, int]:
+        """As `best_by_goal`; pages ask for it again and again."""
+        best: dict[Goal, int] = {}
+        for goal, column in GOALS.items():
+            known = self.rows.set_index("tau")[column].dropna().round(DIGITS)
+            if goal == "order" and self.recommended is not None:
+                best[goal] = self.recommended
+            elif goal != "order" and len(known) and (len(self.rows) == 1 or known.nunique() > 1):
+                best[goal] = int(known.idxmax())
+        return best
+
+
+def cutoffs(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    *,
+    relevant_from: int = RELEVANT_FROM,
+    draws: int = DRAWS,
+    splits: int = SPLITS,
+    seed: int = SEED,
+    progress: Progress = no_progress,
+) -> Cutoffs:
+    """Compare the taus that a choice's grader has grades for.
+
+    Raises UsageError where human judgments are to be evaluated, there are no runs, or no such reference.
+
+    Parameters
+    ----------
+    choice : its own tau is not read
+    relevant_from : smallest official judgment that counts as relevant, for kappa
+    draws, splits, seed : of the draws that give intervals, and of the random halves of the queries
+
+    Returns
+    -------
+    Correlations are NaN without a reference or an order to compare, kappas without official judgments
+
+    Source: EXAM++, section 5.4 (what a cutoff trades off); `held_out` for the recommendation.
+    """
+    if not choice.of_grades:
+        raise UsageError(f"{choice.measure} uses no grades, so it has no tau to choose.")
+    if choice.grading.judgments:
+        raise UsageError(f"Human judgments have no tau: --relevant-from cuts them. {no_grades(snapshot)}")
+    taus = _taus(snapshot, choice)
+    progress(0.1)
+    values, boards = _values(snapshot, choice, len(taus))
+    columns: dict[str, object] = {"tau": taus, **_power(boards), **_gaps(snapshot, choice)}
+    columns |= _kappas(snapshot, choice, taus, relevant_from)
+    progress(0.3)
+    notes = _about(snapshot, choice)
+    other, validated, both = find_reference(snapshot, choice.reference, choice), None, None
+    if other is None:
+        notes.append(no_reference(snapshot))
+    else:
+        both = paired(values, other)
+        shared = boards[:, np.isin(values.run_ids, both.run_ids)]
+        columns |= _correlations(shared, both, draws, seed, choice.rounded)
+        progress(0.6)
+        notes += _about_reference(choice, values, both, shared)
+        notes += _about_few(columns, both)
+        if choice.measure.tau_applies:
+            validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
+            columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
+    rows = CUTOFFS.of(columns)
+    notes += _about_intervals(rows)
+    best = None if validated is None or validated.best is None else taus[validated.best]
+    found = Cutoffs(snapshot.collection, _title(choice), str(choice.measure), other.name if other else None, rows)
+    found = replace(found, rows=typed_rows(rows, best), recommended=best, draws=draws, splits=splits, seed=seed)
+    if validated is None or both is None:
+        return replace(found, notes=notes)
+    return replace(found, notes=notes, chosen_kendall=validated.chosen, n_queries=len(both.query_ids))
+
+
+def _title(choice: Evaluation) -> str:
+    """The choice in one line, without its tau."""
+    return re.sub(r" tau=\d", "", title(choice))
+
+
+def _about_reference(choice: Evaluation, values: Values, both: Paired, shared: Floats) -> list[str]:
+    """What must be known of the runs that are compared with the reference; `shared` (T, n, Q) are their values."""
+    other, n_runs = both.reference, values.averaged
+    notes = [*about_left_out(n_runs - len(both.run_ids), n_runs, other.name), *other.notes]
+    if choice.rounded == "none":
+        mean, _, _ = mean_and_stderr(shared)
+        notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.is_computed))
+    return notes
+
+
+def _about_intervals(rows: pd.DataFrame) -> list[str]:
+    """What must be read with the intervals of the correlations."""
+    found = []
+    for row in rows.to_dict("records"):
+        for one in COEFFICIENTS:
+            truth = TruthInterval(*(float(row[f"{one}_{end}"]) for end in ("low", "middle", "high")))
+            found.append(Named(f"{NAMES[one]} at tau {row['tau']}", one, float(row[one]), truth))
+    return about_truths(found)
+
+
+def _about_few(columns: Mapping[str, object], both: Paired) -> list[str]:
+    """That there are too few runs or queries for intervals, where there are coefficients."""
+    observed = {one: float(np.max(np.asarray(columns[one]), initial=-1)) for one in COEFFICIENTS}
+    known = [one for one in COEFFICIENTS if not np.isnan(np.asarray(columns[f"{one}_low"])).all()]
+    same = is_same(both.values, both.drawn_along)
+    return about_missing(
+        (len(both.run_ids), len(both.query_ids)), observed, known, fixed=both.reference_values is None, same=same
+    )
+
+
+def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:
+    """The taus that a value of the choice can reach: a grade, or a label as the label map has it."""
+    grader, labels = choice.grading.grader, choice.measure.info.of == "labels"
+    largest = largest_label(snapshot, choice.labelling) if labels else largest_grade(snapshot, grader)
+    return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
+
+
+def typed_rows(rows: pd.DataFrame, recommended: int | None) -> pd.DataFrame:
+    """Rows with the types of their columns, and whether each is the recommended tau."""
+    numbers = [name for name in CUTOFFS.names if name not in ("tau", "n", "recommended")]
+    rows = rows.assign(recommended=rows["tau"] == recommended)
+    return rows.astype({"tau": int, "n": "Int64"} | dict.fromkeys(numbers, float))
+
+
+def _values(snapshot: Snapshot, choice: Evaluation, n_taus: int) -> tuple[Values, Floats]:
+    """The choice's values at the first tau, and (T, R, Q) at the first taus.
+
+    Queries without an enabled question are left out; which queries count does not depend on tau.
+    """
+    book = gradebook(snapshot, choice.labelling)
+    boards = all_values(snapshot, choice)[0, :n_taus]
+    defined = np.flatnonzero(~np.isnan(boards).all(axis=(0, 1)))
+    boards = boards[:, :, defined]
+    return Values(book.run_ids, [book.query_ids[query] for query in defined], boards[0]), boards
+
+
+def _correlations(boards: Floats, both: Paired, draws: int, seed: int, rounded: Rounded) -> dict[str, object]:
+    """Columns of the coefficients of (T, n, Q) values and of their intervals, whose model does not round."""
+    mean, _, _ = mean_and_stderr(boards)
+    mean = rounded_means(mean) if rounded == "trec_eval" else mean
+    found = correlations(mean, both.order, COEFFICIENTS)
+    known = true_correlations(boards, both.drawn_along, COEFFICIENTS, draws=draws, seed=seed)
+    columns: dict[str, object] = {"n": len(both.run_ids)}
+    for name in COEFFICIENTS:
+        columns |= {name: getattr(found, name)}
+        columns |= {f"{name}_{end}": getattr(getattr(known, end), name) for end in ("low", "middle", "high")}
+    return columns
+
+
+def _power(boards: Floats) -> dict[str, Floats]:
+    """Columns on how well (T, R, Q) values tell runs apart."""
+    mean, stderr, _ = mean_and_stderr(boards)
+    measured = ~np.isnan(stderr)
+    sums = np.where(measured, stderr, 0.0).sum(axis=1)
+    n = measured.sum(axis=1)
+    return {
+        "stderr": np.where(n > 0, sums / np.maximum(n, 1), np.nan),
+        "separable_bars": np.array([separable_share(~overlap(*one), one[0]) for one in zip(mean, stderr, strict=True)]),
+        "separable_t": np.array(
+            [separable_share(holm(paired_t(board)) < ALPHA, one) for board, one in zip(boards, mean, strict=True)]
+        ),
+    }
+
+
+def _gaps(snapshot: Snapshot, choice: Evaluation) -> dict[str, float]:
+    """Shares of what is not graded and of what can't be read, which are those of every tau."""
+    found = gaps(snapshot, choice.labelling)
+    return {
+        "ungraded": found.share_at_depth,
+        "unreadable": found.unreadable / found.answers if found.answers else np.nan,
+    }
+
+
+def _kappas(snapshot: Snapshot, choice: Evaluation, taus: list[int], relevant_from: int) -> dict[str, Floats]:
+    """Columns of kappa and its interval; NaN without official judgments."""
+    if OFFICIAL not in qrels_ids(snapshot):
+        return dict.fromkeys(KAPPAS, np.full(len(taus), np.nan))
+    return dict(zip(KAPPAS, kappas_at(snapshot, choice.labelling, taus, relevant_from), strict=True))
+
+
+def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
+    scope = scope_of(snapshot, choice)
+    notes = scope.about_unreadable()
+    if not choice.measure.tau_applies:
+        notes.append(f"Tau does not apply to {choice.heading}: every row has the same values, and none is recommended.")
+    grader, largest = choice.grading.grader, _taus(snapshot, choice)[-1]
+    if (most := largest_grade(snapshot, grader)) < TAUS[-1]:
+        notes.append(f"{grader} gives grades up to {most}: there is no larger tau.")
+    elif largest < TAUS[-1]:
+        notes.append(f"Labels {choice.labelling.written_map} end at {largest}: there is no larger tau.")
+    if OFFICIAL not in qrels_ids(snapshot):
+        notes.append(f"{snapshot.collection} has no official judgments, and so no kappa.")
+    return notes + about_depth(snapshot, choice) + scope.about_unanswered()
+
+
+def best_by_goal(found: Cutoffs) -> dict[Goal, int]:
+    """The tau that serves each goal best, the smaller of equal ones.
+
+    Returns
+    -------
+    Without the goals that no tau has a figure for, and those that several taus serve all alike
+    """
+    return found.best
+
+
+def serves(found: Cutoffs, goal: Goal, tau: int | None) -> bool:
+    """Whether a tau serves a goal as well as the best one does."""
+    values = found.rows.set_index("tau")[GOALS[goal]].round(DIGITS)
+    best = best_by_goal(found).get(goal)
+    return best is not None and bool(tau == best or values.get(tau, np.nan) == values[best])

@@ -1,0 +1,367 @@
+"""Two leaderboards of the same runs: where each run stands on both, and which pairs of runs they order differently."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.bank.whatif import labelled_by_both
+from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS
+from exam_core.analysis.displacement.outliers import named
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.caveats import NAMES
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.grade_scales import about_scales
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.evaluation.references import about_order, correlation_with
+from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.evaluation.truths import (
+    MEANING,
+    MIDDLE,
+    SOURCE,
+    Named,
+    TruthInterval,
+    about_missing,
+    about_truths,
+)
+from exam_core.analysis.evaluation.values import Values
+from exam_core.analysis.shared_columns import MEAN, NORMALISED, PASSAGE, QUERY, RUN, STDERR
+from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.analysis.uncertainty.run_differences import ALPHA
+from exam_core.defaults import DRAWS, SEED
+from exam_core.numbers.arrays import Floats
+from exam_core.numbers.displacement import displacements
+from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
+from exam_core.numbers.rank_correlations import mean_rank
+from exam_core.numbers.significance_tests import holm, paired_t
+from exam_core.numbers.true_means import is_same, true_correlations
+from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
+from exam_core.store import Snapshot
+from exam_core.tables import UNREADABLE
+from exam_core.wings.comparing.analysis.rank_swaps import pair_frame
+
+SIDES = ("both", "A", "B", "neither")
+ORDERS = ("same", "tied once", "flipped")
+
+COEFFICIENT = (
+    "Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. tau-AP (Yilmaz et al. 2008): B is the truth, "
+    "flips at the top weigh more. RBO: rank-biased overlap (Webber et al. 2010)."
+)
+SEPARATION = (
+    "Significant: paired t-test, p < 0.05 after Holm's adjustment. A flipped pair significant on both sides is a "
+    "contradiction; on neither, perhaps chance (Moffat, Scholer & Thomas 2012)."
+)
+DIFFERENCE = "Mean over the queries of A's value minus B's."
+P_HOLM = "Paired t-test over the queries, after Holm's adjustment for all pairs of the leaderboard."
+ROWS = ResultTable(
+    "versus: rows",
+    "Runs on two leaderboards, A and B, in the order of A",
+    RUN,
+    *(
+        rank(
+            f"rank_{side}",
+            f"Rank {side.upper()}",
+            "Among the runs that both leaderboards have; tied runs share their mean rank.",
+            "rank",
+        )
+        for side in "ab"
+    ),
+    rank(
+        "displacement",
+        "Displacement",
+        "Rank on A minus rank on B: positive where B has the run higher.",
+        "ranks",
+        form="%+g",
+    ),
+    *(
+        column
+        for side in "ab"
+        for column in (
+            replace(MEAN, name=f"mean_{side}", label=f"Score {side.upper()}"),
+            replace(STDERR, name=f"stderr_{side}", label=f"± SE {side.upper()}"),
+            replace(NORMALISED, name=f"normalised_{side}", label=f"Re-normalised {side.upper()}", kind="bar"),
+        )
+    ),
+)
+CORRELATION = ResultTable(
+    "versus: correlation",
+    "Rank correlations of A with B as the reference",
+    text("coefficient", "Coefficient", COEFFICIENT),
+    decimal("value", "A with B", COEFFICIENT),
+    decimal("low", "95% from", MEANING, source=SOURCE),
+    decimal("high", "to", MEANING, source=SOURCE),
+    decimal("middle", "Corrected for noise", MIDDLE, source=SOURCE),
+)
+PAIRS = ResultTable(
+    "versus: pairs",
+    "Pairs of runs by their order on A and B, and by the side on which they differ significantly",
+    text(
+        "order",
+        "Order on A and B",
+        "Pairs that A orders one way and B the other; a tie on one side is no flip.",
+        source="Lin & Demner-Fushman 2005",
+    ),
+    number("both", "Significant on both", SEPARATION, "pairs"),
+    number("A", "On A only", SEPARATION, "pairs"),
+    number("B", "On B only", SEPARATION, "pairs"),
+    number("neither", "On neither", SEPARATION, "pairs"),
+    count("total", "Pairs", unit="pairs"),
+)
+FLIPS = ResultTable(
+    "versus: flips",
+    "Pairs of runs that A and B order differently",
+    text("run_a", "Better on A", pinned=True),
+    text("run_b", "Better on B"),
+    signed("difference_a", "Difference on A", DIFFERENCE, "score"),
+    signed("difference_b", "Difference on B", DIFFERENCE, "score"),
+    decimal("p_a", "p on A", P_HOLM, source="Holm 1979"),
+    decimal("p_b", "p on B", P_HOLM, source="Holm 1979"),
+    text(
+        "separable",
+        "Significant on",
+        "The sides on which the two runs differ significantly: p < 0.05 after Holm's adjustment.",
+    ),
+)
+
+
+FLIPPED = ResultTable(
+    "versus: passages",
+    "Passages that are relevant on one side only, those ranked by most runs first",
+    QUERY,
+    PASSAGE,
+    rank(
+        "label_a", "Label on A", "Its N-th best grade over the questions (EXAM, eq. 3), or a whole passage's.", "grade"
+    ),
+    rank("label_b", "on B", "The same on side B, which may have another scale.", "grade"),
+    number("n_runs", "Runs", "Runs that rank it within the depth that B reads.", "runs"),
+)
+
+
+@dataclass(frozen=True)
+class Versus:
+    """Two leaderboards, A and B, of the n runs that both have.
+
+    A pair of runs is flipped where one board has one run ahead and the other board the other. A tie on one board only
+    is no flip; a tie on both is the same order. A board separates a pair where its paired t-test does, after Holm's
+    adjustment for all pairs (p < 0.05).
+
+    Parameters
+    ----------
+    title_a, title_b : the leaderboards
+    n : runs that both have a mean of
+    rows : `ROWS`
+    correlation : `CORRELATION`; low, middle and high are NaN without queries
+    pairs : `PAIRS`, for each of `ORDERS`; without queries those of `SIDES` are NA
+    flips : `FLIPS`; difference_b is negative, p_a and p_b are NaN and separable None without queries. What both boards
+        separate comes first, then what one does; the largest sum of re-normalised differences first
+    """
+
+    title_a: str
+    title_b: str
+    n: int
+    rows: pd.DataFrame
+    correlation: pd.DataFrame
+    pairs: pd.DataFrame
+    flips: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def caveats(self) -> list[str]:
+        """What must be read with the intervals of the correlation."""
+        rows = self.correlation.itertuples()
+        return about_truths(
+            [
+                Named(NAMES[row.coefficient], row.coefficient, row.value, TruthInterval(row.low, row.middle, row.high))
+                for row in rows
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class _Board:
+    """One side: means and standard errors of runs, and their (n, Q) values; None of a printed column.
+
+    `over` is the span of the whole leaderboard, whichever of its runs are compared.
+    """
+
+    title: str
+    run_ids: list[str]
+    query_ids: list[str]
+    mean: Floats
+    stderr: Floats
+    values: Floats | None
+    over: ScoreSpan
+
+    @property
+    def normalised(self) -> Floats:
+        """(n,) as the leaderboard re-normalises them."""
+        return self.over.mapped(self.mean)
+
+    def of(self, run_ids: list[str]) -> _Board:
+        """The same for some of the runs, in their order."""
+        rows = [self.run_ids.index(run_id) for run_id in run_ids]
+        values = None if self.values is None else self.values[rows]
+        return _Board(self.title, run_ids, self.query_ids, self.mean[rows], self.stderr[rows], values, self.over)
+
+    def p(self) -> Floats:
+        """(n, n) adjusted p of each pair; NaN without queries."""
+        n = len(self.run_ids)
+        return np.full((n, n), np.nan) if self.values is None else holm(paired_t(self.values))
+
+
+def versus(
+    snapshot: Snapshot, choice_a: Evaluation, choice_b: Evaluation, *, draws: int = DRAWS, seed: int = SEED
+) -> Versus:
+    """Two evaluations of the same runs beside each other. Raises UsageError where there is nothing to evaluate.
+
+    Parameters
+    ----------
+    draws, seed : of the intervals' model, in which both leaderboards are uncertain
+
+    Source: pairs by the agreement of their tests after Moffat, Scholer & Thomas 2012; flips as the rank swaps of Lin &
+    Demner-Fushman 2005.
+    """
+    choices = (choice_a, choice_b)
+    sides = [
+        _board(name, values_of_runs(snapshot, choice)) for name, choice in zip(named(choices), choices, strict=True)
+    ]
+    found = _versus(sides[0], sides[1], draws, seed)
+    unread = [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
+    about = about_scales(snapshot, *choices)
+    about += [note for choice in choices for note in scope_of(snapshot, choice).about_unanswered()]
+    return replace(found, notes=list(dict.fromkeys([*unread, *found.notes, *about])))
+
+
+def flipped_passages(snapshot: Snapshot, choice_a: Evaluation, choice_b: Evaluation) -> tuple[pd.DataFrame, int] | None:
+    """Passages that one of two evaluations takes as relevant, and the other does not, each at its own tau.
+
+    Raises UsageError where there is nothing to evaluate.
+
+    Returns
+    -------
+    `FLIPPED` of passages that have a label by both, those that most runs rank within B's depth first, and how many
+    passages have one; None where a measure looks at no grades
+    """
+    if not (choice_a.of_grades and choice_b.of_grades):
+        return None
+    left, right = (gradebook(snapshot, choice.labelling) for choice in (choice_a, choice_b))
+    both = labelled_by_both(left, right, choice_a, choice_b)
+    known = (both.old > UNREADABLE) & (both.new > UNREADABLE)
+    found = both.rows(known & both.crosses).rename(columns={"label_before": "label_a", "label_after": "label_b"})
+    return FLIPPED.of(found), int(known.sum())
+
+
+def of_boards(*boards: Leaderboard) -> Versus:
+    """Two leaderboards without queries beside each other: neither intervals nor tests."""
+    sides = []
+    for board in boards:
+        mean, stderr = (board.rows[name].to_numpy(float) for name in ("mean", "stderr"))
+        sides.append(_Board(board.title, board.rows["run_id"].tolist(), [], mean, stderr, None, span(mean)))
+    left, right = sides
+    return _versus(left, right, 0, 0)
+
+
+def _board(name: str, values: Values) -> _Board:
+    mean, stderr, _ = mean_and_stderr(values.values)
+    return _Board(name, values.run_ids, values.query_ids, mean, stderr, values.values, span(mean))
+
+
+def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
+    averaged = [
+        {run_id for run_id, mean in zip(side.run_ids, side.mean, strict=True) if not np.isnan(mean)}
+        for side in (left, right)
+    ]
+    shared = [run_id for run_id in left.run_ids if run_id in averaged[0] & averaged[1]]
+    notes = _about_runs(len(averaged[0] | averaged[1]) - len(shared))
+    if left.values is None or right.values is None:
+        notes.append("Printed figures have no values by query: no tests and no intervals.")
+    a, b = left.of(shared), right.of(shared)
+    correlation = _correlation(a, b, draws, seed)
+    notes += about_order(b.title, float(correlation["value"].iloc[0]))
+    notes += _about_intervals(a, b, correlation)
+    pairs = _pairs(a, b)
+    return Versus(a.title, b.title, len(shared), _rows(a, b), correlation, _counts(pairs), _flips(pairs), notes)
+
+
+def _about_runs(left_out: int) -> list[str]:
+    return [f"{left_out} runs are on one of the two leaderboards only and are left out."] if left_out else []
+
+
+def _about_intervals(a: _Board, b: _Board, correlation: pd.DataFrame) -> list[str]:
+    """Why coefficients of boards with queries have no interval."""
+    if a.values is None or b.values is None:
+        return []
+    found = correlation.set_index("coefficient")
+    known = found.index[found["low"].notna()].tolist()
+    same = a.values.shape == b.values.shape and is_same(a.values, b.values)
+    return about_missing((len(a.run_ids), len(a.query_ids)), found["value"].to_dict(), known, fixed=False, same=same)
+
+
+def _rows(a: _Board, b: _Board) -> pd.DataFrame:
+    columns = {
+        "run_id": a.run_ids,
+        "rank_a": mean_rank(a.mean),
+        "rank_b": mean_rank(b.mean),
+        "displacement": displacements(b.mean, a.mean),
+    }
+    for side, board in (("a", a), ("b", b)):
+        mine = {"mean": board.mean, "stderr": board.stderr, "normalised": board.normalised}
+        columns |= {f"{name}_{side}": column for name, column in mine.items()}
+    return ROWS.of(columns).sort_values(["rank_a", "rank_b", "run_id"], ignore_index=True)
+
+
+def _correlation(a: _Board, b: _Board, draws: int, seed: int) -> pd.DataFrame:
+    found = correlation_with(a.mean, b.mean, of_scores=True)
+    values, unknown = (
+        [float(getattr(found, name)) for name in RANK_COEFFICIENTS],
+        np.full(len(RANK_COEFFICIENTS), np.nan),
+    )
+    ends = dict.fromkeys(("low", "middle", "high"), unknown)
+    rows = CORRELATION.of({"coefficient": RANK_COEFFICIENTS, "value": values, **ends})
+    if a.values is None or b.values is None or not len(a.run_ids):
+        return rows
+    theirs = pd.DataFrame(b.values, b.run_ids, b.query_ids).reindex(columns=a.query_ids).to_numpy(float)
+    known = true_correlations(a.values[None], theirs, RANK_COEFFICIENTS, draws=draws, seed=seed)
+    return rows.assign(
+        **{end: [float(getattr(getattr(known, end), name)[0]) for name in RANK_COEFFICIENTS] for end in ends}
+    )
+
+
+def _pairs(a: _Board, b: _Board) -> pd.DataFrame:
+    """Every pair of runs, the one ahead on A first: `FLIPS`, order, and how far apart the pair is on both together."""
+    pairs = pair_frame(a.run_ids, a.mean, b.mean)
+    place = {run_id: row for row, run_id in enumerate(a.run_ids)}
+    first, second = (pairs[name].map(place).to_numpy(int) for name in ("run_a", "run_b"))
+    p_a, p_b = (board.p()[first, second] for board in (a, b))
+    apart = sum(np.abs(board.normalised[first] - board.normalised[second]) for board in (a, b))
+    pairs = pairs.rename(columns={"difference": "difference_a", "reference_difference": "difference_b"})
+    order = np.select([pairs["swapped"], pairs["tied_once"]], ["flipped", "tied once"], "same")
+    return pairs.assign(p_a=p_a, p_b=p_b, separable=_separable(p_a, p_b), order=order, apart=apart)
+
+
+def _separable(p_a: Floats, p_b: Floats) -> list[str | None]:
+    """Which boards separate each pair; None where a test is missing."""
+    names = {(True, True): "both", (True, False): "A", (False, True): "B", (False, False): "neither"}
+    unknown = np.isnan(p_a) | np.isnan(p_b)
+    return [
+        None if missing else names[bool(one), bool(other)]
+        for missing, one, other in zip(unknown, p_a < ALPHA, p_b < ALPHA, strict=True)
+    ]
+
+
+def _counts(pairs: pd.DataFrame) -> pd.DataFrame:
+    table = pd.DataFrame({"order": ORDERS})
+    tested = pairs["separable"].notna().all() and len(pairs) > 0
+    for side in SIDES:
+        counted = [int(((pairs["order"] == order) & (pairs["separable"] == side)).sum()) for order in ORDERS]
+        table[side] = pd.array(counted if tested else [pd.NA] * len(ORDERS), "Int64")
+    return PAIRS.of(table.assign(total=[int((pairs["order"] == order).sum()) for order in ORDERS]))
+
+
+def _flips(pairs: pd.DataFrame) -> pd.DataFrame:
+    flipped = pairs[pairs["order"] == "flipped"]
+    by = flipped["separable"].map({"both": 0, "A": 1, "B": 1, "neither": 2})
+    ordered = flipped.assign(by=by).sort_values(["by", "apart", "run_a", "run_b"], ascending=[True, False, True, True])
+    return FLIPS.of(ordered).reset_index(drop=True)

@@ -1,0 +1,1 @@
+"""Analyses of how sure an order is."""

@@ -1,0 +1,117 @@
+"""The lines below tables of stability, significance and rank swaps."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from exam_core.analysis.uncertainty.leave_one_out import LeaveOneOut
+from exam_core.analysis.uncertainty.run_differences import ALPHA, CRITERIA, AgainstBaseline, EveryPair, Significance
+from exam_core.reports.tables import written
+from exam_core.wings.comparing.analysis.bank_size import SizeCurve
+from exam_core.wings.comparing.analysis.rank_bootstrap import Stability
+from exam_core.wings.comparing.analysis.rank_swaps import Swaps
+
+BOTH = {"both": "queries and questions"}
+"""What is resampled, in words."""
+
+
+def significance_lines(found: Significance) -> list[str]:
+    """What share of the pairs each criterion tells apart, and notes."""
+    lines = [found.title]
+    if found.test:
+        lines.append(
+            f"Tiers: {CRITERIA[f'{found.test}_holm']}, p < {ALPHA}. {found.draws:,} samples, seed {found.seed}."
+        )
+    shares = [f"  {CRITERIA[name]}: {written(share, '.1%')}" for name, share in found.shares.items()]
+    if shares:
+        lines += [f"Significantly different pairs of runs (p < {ALPHA}), of {len(found.pairs):,}:", *shares]
+    return lines + found.notes
+
+
+def against_lines(found: AgainstBaseline) -> list[str]:
+    """How many runs the test tells from the baseline, and notes."""
+    told = found.rows[found.rows["separable"]]
+    better = int((told["difference"] > 0).sum())
+    return [
+        f"{found.title}, beside {found.baseline}",
+        f"{CRITERIA[f'{found.test}_holm']}, p < {ALPHA}: {better} of {len(found.rows)} runs are better, "
+        f"{len(told) - better} worse.",
+        *found.notes,
+    ]
+
+
+def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
+    """How many pairs of runs differ significantly, and how far ranks move over resamplings, in sentences."""
+    lines = []
+    if n := len(pairs.pairs):
+        told, queries = int(pairs.pairs["separable"].sum()), int(pairs.pairs["n_queries"].max())
+        lines.append(
+            f"{told:,} of {n:,} pairs of runs differ significantly (paired t-test over {queries} queries, p < {ALPHA} "
+            "after Holm's adjustment)."
+        )
+    known = found.rows[found.rows["rank"].notna()]
+    if len(known):
+        width = (known["rank_high"] - known["rank_low"]).median()
+        lines.append(
+            f"In 95% of {found.draws:,} resamplings of the {BOTH.get(found.of, found.of)} a run's rank stays within "
+            f"{width:g} ranks (median of {len(known)} runs). {_first_place(known)}"
+        )
+    return lines
+
+
+def _first_place(known: pd.DataFrame) -> str:
+    """Who is first, and how often still over the resamplings."""
+    best = known.iloc[0]
+    if (tied := int((known["rank"] == best["rank"]).sum())) > 1:
+        return f"{tied} runs share the first place."
+    return f"{best['run_id']} is first, and stays first in {best['first']:.0%}."
+
+
+def stability_lines(found: Stability) -> list[str]:
+    """The correlations over the draws, and notes."""
+    drawn = BOTH.get(found.of, found.of)
+    lines = [f"{found.title}: {found.draws:,} resamplings of {drawn}, seed {found.seed}; top_k: in the top {found.top}"]
+    for row in found.correlation.itertuples():
+        between = f"{written(row.low)} to {written(row.high)}"
+        lines.append(
+            f"  {row.coefficient} with {row.against}: {written(row.observed)}; 95% of the resamplings {between}"
+        )
+    return lines + found.notes
+
+
+def curve_lines(found: SizeCurve) -> list[str]:
+    """What the sizes are of, and notes."""
+    what = "questions of each query" if found.of == "bank-size" else "queries"
+    band = "mean, and 95% of the subsets between low and high"
+    return [
+        f"{found.title}: {found.subsets} random subsets of each size, in {what}; seed {found.seed}; {band}",
+        *found.notes,
+    ]
+
+
+def leave_one_out_lines(found: LeaveOneOut) -> list[str]:
+    """The correlation with all questions, and notes."""
+    lines = [f"{found.title}: {len(found.rows):,} questions, each left out alone"]
+    if found.reference:
+        whole = f"Spearman {written(found.spearman)}, Kendall {written(found.kendall)}"
+        lines.append(f"With all of them, against {found.reference}: {whole}")
+    return lines + found.notes
+
+
+def swaps_lines(found: Swaps) -> list[str]:
+    """How many pairs are swapped, and up to which difference, and notes."""
+    share = written(found.swaps / found.pairs if found.pairs else math.nan, ".1%")
+    lines = [
+        f"{found.title} against {found.reference}: {found.swaps:,} of {found.pairs:,} pairs of {found.n} runs are "
+        f"swapped ({share}); tied on one of the two: {found.tied_once:,}"
+    ]
+    if not math.isnan(found.largest):
+        of = found.reference if found.differences_of == "reference" else found.title
+        lines.append(f"No pair is swapped whose scores in {of} differ by more than {found.largest:.3f}")
+    if not math.isnan(found.separable_swaps):
+        lines.append(
+            f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {found.separable_swaps:.0f}"
+        )
+    return lines + found.notes

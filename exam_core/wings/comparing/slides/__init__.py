@@ -1,0 +1,1 @@
+"""Slides of Compare and of how sure the order is."""

@@ -1,0 +1,19 @@
+"""The page of methods."""
+
+from exam_core.wording import METHODS, ORDER
+from pages.shared.wings import RUNS, RUNS_IN_PRINT, Page, ranked
+
+PATH, ICON = "pages/methods/methods.py", ":material/tune:"
+PAGES = (
+    Page(
+        *(PATH, METHODS, ICON, "How sure?", ranked, f"{RUNS} scores relevant_from", f"{RUNS_IN_PRINT} scores"),
+        before=ORDER,
+    ),
+)
+
+
+def draw_kendall(sentence: str) -> None:
+    """A link to it, with how well a board agrees with the reference."""
+    from pages.shared import show
+
+    show.link(PATH, show.escaped(sentence), ICON)

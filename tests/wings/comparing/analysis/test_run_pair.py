@@ -1,0 +1,104 @@
+"""Two runs query by query: by hand, against scipy, and on printed columns."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.uncertainty.run_differences import significance
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.wings.comparing.analysis.of_figures import runs_beside
+from exam_core.wings.comparing.analysis.run_pair import run_pair
+from tests.analysis.planted import QUERIES, planted
+
+
+@pytest.fixture(scope="module")
+def choice(dl19):
+    grader = next(name for name in dl19.graders if "SelfRated" in name)
+    return choose(dl19, Asked(measure="Cover@20", bank="genq", grader=grader, tau=4))
+
+
+@pytest.fixture(scope="module")
+def values(dl19, choice):
+    found = counted_values(dl19, choice)
+    return dict(zip(found.run_ids, found.values, strict=True))
+
+
+A, B = "idst_bert_p1", "UNH_bm25"
+
+
+@pytest.fixture(scope="module")
+def pair(dl19, choice):
+    return run_pair(dl19, choice, A, B)
+
+
+def test_the_mean_difference_and_its_interval_are_those_of_scipys_paired_t_test(pair, values):
+    test = stats.ttest_rel(values[A], values[B])
+    interval = test.confidence_interval(0.95)
+    assert (pair.low, pair.high) == pytest.approx((interval.low, interval.high))
+    assert pair.difference == pytest.approx(np.mean(values[A] - values[B]))
+    assert pair.tests["p"].iloc[0] == pytest.approx(test.pvalue)
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap", "randomisation"])
+def test_p_is_that_of_the_pair_before_adjustment_among_all_pairs(dl19, choice, pair, test):
+    rows = significance(dl19, choice, test=test).pairs
+    p = rows.loc[(rows["run_a"] == A) & (rows["run_b"] == B), "p"].iloc[0]
+    assert pair.tests.set_index("test").loc[test, "p"] == pytest.approx(p)
+
+
+def test_means_are_those_of_the_leaderboard_and_the_effect_the_mean_difference_over_its_standard_deviation(
+    dl19, choice, pair, values
+):
+    difference = values[A] - values[B]
+    mean = leaderboard(dl19, choice).rows.set_index("run_id")["mean"]
+    assert (pair.mean_a, pair.mean_b) == pytest.approx((mean[A], mean[B]))
+    assert pair.effect == pytest.approx(difference.mean() / difference.std(ddof=1))
+
+
+def test_wins_ties_and_losses_count_every_query_once(pair, values):
+    difference = np.round(values[A] - values[B], 9)
+    assert (pair.wins, pair.ties, pair.losses) == tuple((np.sign(difference) == sign).sum() for sign in (1, 0, -1))
+
+
+def test_turning_the_runs_round_turns_the_signs_and_the_largest_win_comes_first(dl19, choice, pair):
+    back = run_pair(dl19, choice, B, A)
+    assert (back.wins, back.losses, back.low) == (pair.losses, pair.wins, pytest.approx(-pair.high))
+    assert all(one.rows["difference"].is_monotonic_decreasing for one in (pair, back))
+
+
+def test_a_constant_difference_has_no_effect_size(tmp_path):
+    world = planted(tmp_path)
+    found = run_pair(world, choose(world, Asked(measure="Cover@1", tau=3)), "run7", "run0")
+    # run7 answers 8 of 10 questions of each query, run0 one
+    assert (found.wins, found.difference) == (len(QUERIES), pytest.approx(0.7))
+    assert np.isnan(found.effect)
+
+
+def test_an_unknown_run_is_refused(dl19, choice):
+    with pytest.raises(UsageError, match="no run nobody"):
+        run_pair(dl19, choice, A, "nobody")
+
+
+def test_printed_columns_show_both_runs_scores(printed_store):
+    snapshot = printed_store.snapshot("car-y3-published")
+    rows = runs_beside(figures_of(snapshot), ["genq Cover@20 tau=4", "genq P@20 tau=4"], "ReRnak2_BERT", "dangnt-nlp")
+    # EXAM, table 3
+    assert rows[["mean_a", "mean_b"]].to_numpy().tolist() == [[0.623, 0.609], [0.593, 0.555]]
+    assert rows["bars_overlap"].isna().all()
+
+
+def test_a_column_that_lacks_one_of_the_runs_is_left_out(printed_store):
+    snapshot = printed_store.snapshot("car-y3-published")
+    assert runs_beside(figures_of(snapshot), ["genq P@20 tau=4"], "ReRnak2_BERT", "nobody").empty
+
+
+def test_printed_runs_are_those_of_all_columns_once(printed_store):
+    snapshot = printed_store.snapshot("dl20-published")
+    columns = ["genq Cover@20 tau=4", "genq P@20 tau=4"]
+    runs = figures_of(snapshot).runs(columns)
+    assert len(runs) == len(set(runs)) == 50

@@ -1,0 +1,42 @@
+"""Boards and runs beside each other where a run returned nothing for some queries."""
+
+from dataclasses import replace
+
+import pytest
+
+from exam_core.asked import Asked
+from exam_core.measures import Measure
+from exam_core.wings.comparing.analysis.mode_grid import grid, grid_choices
+from exam_core.wings.comparing.analysis.residuals import residuals
+from exam_core.wings.comparing.analysis.run_pair import run_pair
+from exam_core.wings.comparing.analysis.tau_comparison import cutoffs
+from exam_core.wings.comparing.analysis.versus import versus
+from exam_core.wings.comparing.reports.grid_table import grid_latex, grid_table
+from exam_core.wings.comparing.reports.wide_grid import wide_grid
+from tests.analysis.test_caveats import SHORT, chosen
+from tests.analysis.test_caveats import short_run as short_run
+
+
+@pytest.mark.parametrize(
+    "analysis",
+    [
+        lambda snapshot, choice: versus(snapshot, choice, replace(choice, tau=1), draws=3),
+        lambda snapshot, choice: grid(snapshot, grid_choices(snapshot, Asked(), [choice.measure]), [choice.measure]),
+        lambda snapshot, choice: cutoffs(snapshot, choice, draws=3, splits=2),
+        lambda snapshot, choice: residuals(snapshot, choice),
+        lambda snapshot, choice: run_pair(snapshot, choice, "full", "short", draws=3),
+    ],
+    ids=["versus", "grid", "cutoffs", "residuals", "run-pair"],
+)
+def test_whatever_is_made_with_such_a_run_says_so_once(short_run, analysis):
+    assert analysis(short_run, chosen(short_run)).notes.count(SHORT) == 1
+
+
+def test_columns_of_the_grid_say_what_is_read(short_run):
+    measures = [Measure("AP"), Measure("Rprec"), Measure("P", 2)]
+    found = grid(short_run, grid_choices(short_run, Asked(), measures), measures)
+    heads = ["MAP (first 20) S", "Rprec (first 20) S", "P@2 S"]
+    assert [name for name in grid_table(found).columns if name.endswith(" S")] == heads
+    assert "{Rprec (first 20)}" in grid_latex(found)
+    assert "AP (first 20) K" in wide_grid(found).table.columns
+    assert (found.measures, set(found.rows["measure"])) == (["AP", "Rprec", "P@2"], {"AP", "Rprec", "P@2"})

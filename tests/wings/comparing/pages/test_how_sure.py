@@ -1,0 +1,89 @@
+"""How sure is the order, on the demo and on published figures: each tab shows the numbers of its analysis."""
+
+import pandas as pd
+import pytest
+from dashboards import opened, sentences, table
+
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
+from exam_core.analysis.uncertainty.run_differences import against, every_pair
+from exam_core.asked import Asked
+from exam_core.store import Store
+from exam_core.wings.comparing.analysis.bank_size import size_curve
+from exam_core.wings.comparing.analysis.of_figures import swaps_of
+from exam_core.wings.comparing.analysis.rank_bootstrap import stability
+from exam_core.wings.comparing.analysis.rank_swaps import rank_swaps
+
+PAGE = "pages/how_sure/how_sure.py"
+EACH = {"stability_view": "Rank of each run"}
+ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
+
+
+@pytest.fixture(scope="module")
+def chosen(store):
+    snapshot = Store(store).snapshot("demo")
+    return snapshot, choose(snapshot, Asked(measure="Cover@20", bank="manual", tau=3, reference="official"))
+
+
+@pytest.mark.parametrize("of", ["queries", "questions", "both"])
+def test_intervals_of_ranks_are_those_of_the_analysis(of, store, chosen, monkeypatch):
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED, **EACH, stability_of=of), "rank_low")
+    theirs = stability(*chosen, of=of).rows
+    assert mine["run_id"].tolist() == theirs["run_id"].tolist()
+    assert mine[["rank_low", "rank_high", "first"]].equals(theirs[["rank_low", "rank_high", "first"]])
+
+
+@pytest.mark.parametrize(("view", "of"), [("Fewer questions", "bank-size"), ("Fewer queries", "queries")])
+def test_curves_are_those_of_the_analysis(view, of, store, chosen, monkeypatch):
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED, stability_view=view), "kendall_low")
+    assert mine.equals(size_curve(*chosen, of=of).rows)
+
+
+def test_the_questions_left_out_are_those_of_the_analysis_with_their_words(store, chosen, monkeypatch):
+    mine = table(opened(PAGE, store, monkeypatch, **ASKED, stability_view="One question out"), "kendall_change")
+    theirs = leave_one_out(*chosen).rows
+    assert mine["question_id"].tolist() == theirs["question_id"].tolist()
+    assert mine["kendall_change"].tolist() == theirs["kendall_change"].tolist()
+    assert mine["question_text"].notna().all()
+
+
+def test_swapped_pairs_are_those_of_the_analysis(store, chosen, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, **ASKED, stability_view="Rank swaps")
+    found = rank_swaps(*chosen)
+    assert table(test, "run_b")["run_b"].tolist() == found.swapped["run_b"].tolist()
+    assert f"{found.swaps} of {found.pairs} pairs of {found.n} runs are swapped" in sentences(test)
+
+
+def test_of_printed_figures_the_swaps_of_a_column_are_shown_and_why_nothing_else(store, monkeypatch):
+    column = "genq Cover@20 tau=4"
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", mode=column)
+    snapshot = Store(store).snapshot("car-y3-published")
+    found = swaps_of(figures_of(snapshot), column, Asked())
+    assert "The papers print means alone" in sentences(test)
+    assert f"{found.swaps} of {found.pairs} pairs" in sentences(test)
+
+
+def test_the_first_sentence_says_how_many_pairs_differ_and_how_far_ranks_move(store, chosen, monkeypatch):
+    said, pairs = sentences(opened(PAGE, store, monkeypatch, **ASKED)), every_pair(*chosen).pairs
+    assert f"{pairs['separable'].sum()} of 105 pairs of runs differ significantly (paired t-test over" in said
+    rows = stability(*chosen, of="queries").rows
+    width = (rows["rank_high"] - rows["rank_low"]).median()
+    assert f"a run&#x27;s rank stays within {width:g} ranks (median of 15 runs)" in said
+
+
+def test_all_pairs_and_a_baseline_are_those_of_the_analysis(store, chosen, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, **ASKED)
+    pd.testing.assert_frame_equal(table(test, "run_b"), every_pair(*chosen).pairs, check_dtype=False)
+    test.selectbox(key="compare_baseline").set_value("bm25").run()
+    mine = table(test, "losses")
+    pd.testing.assert_frame_equal(mine, against(*chosen, "bm25").rows, check_dtype=False)
+    assert "of 14 runs are better" in sentences(test)
+
+
+def test_stability_says_what_its_draws_are_worth(store, monkeypatch):
+    asked = {"collection": "demo", "bank": "open", "measure": "P", "tau": "1"}
+    said = sentences(
+        opened("pages/how_sure/how_sure.py", store, monkeypatch, **asked, stability_view="Rank of each run")
+    )
+    assert "A percentile bootstrap of the queries adds noise" in said

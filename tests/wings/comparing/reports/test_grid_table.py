@@ -1,0 +1,45 @@
+"""The method grid as text and for LaTeX: marks, daggers, blanks."""
+
+from exam_core.wings.comparing.analysis.mode_grid import styled_grid
+from exam_core.wings.comparing.reports.grid_table import grid_latex, grid_table
+
+
+def test_the_table_marks_best_near_and_poor_and_tells_undefined_from_not_there(grid):
+    table = grid_table(grid)
+    assert table.columns.tolist() == ["bank", "grader", "tau", "MAP S", "MAP K", "Cover@20 S", "Cover@20 K", "n"]
+    assert [[cell.strip() for cell in row] for row in table.to_numpy().tolist()] == [
+        ["a_bank", "rater", "1", "**0.980**", "**0.900**", "†", "†", "7"],
+        ["a_bank", "rater", "2", "*0.940*", "0.700", "**0.400**", "**0.600**", "7-8"],
+        ["", "50% labels", "1", "(0.300)", "(-0.200)", "", "", "7"],
+    ]
+
+
+def test_the_decimal_points_of_a_column_are_below_each_other(grid):
+    assert {cell.index(".") for cell in grid_table(grid)["MAP K"]} == {4}
+
+
+def test_latex_sets_best_near_and_poor_as_the_paper_does(grid):
+    assert grid_latex(grid).splitlines()[6:9] == [
+        r"a\_bank & rater & 1 & \textbf{\textit{0.980}} & \textbf{\textit{0.900}} & $\dagger$ & $\dagger$ & 7 \\",
+        r"a\_bank & rater & 2 & \textbf{0.940} & 0.700 & \textbf{\textit{0.400}} & \textbf{\textit{0.600}} & 7-8 \\",
+        r" & 50\% labels & 1 & \textcolor{gray}{0.300} & \textcolor{gray}{-0.200} &  &  & 7 \\",
+    ]
+
+
+def test_latex_has_the_rules_of_booktabs_and_as_many_columns_as_cells(grid):
+    lines = grid_latex(grid).splitlines()
+    assert lines[0] == r"\begin{tabular}{llrrrrrr}"
+    assert lines[2].count("&") == 5  # two heads span two columns each
+    assert {line.count("&") for line in lines[6:9]} == {7}
+    assert [line for line in lines if "rule" in line] == [
+        r"\toprule",
+        r"\cmidrule(lr){4-5} \cmidrule(lr){6-7}",
+        r"\midrule",
+        r"\bottomrule",
+    ]
+
+
+def test_a_grid_without_rows_is_a_table_without_rows(grid):
+    empty = styled_grid("c", None, ["AP"], grid.rows[:0], [])
+    assert grid_table(empty).shape == (0, 6)
+    assert r"\bottomrule" in grid_latex(empty)
