@@ -15,6 +15,7 @@ from exam_core.view import View
 from tests import newcomer
 from tests.test_docs import ROOT
 from tests.test_docs import folder as folder
+from tests.wings import rows_added
 
 TUTORIALS = {path.stem: path for path in (ROOT / "docs" / "tutorials").glob("*.md")} | {"README": ROOT / "README.md"}
 NOT_HERE = re.compile("examboard (open|demo|grade .*--model)|make |source ")
@@ -27,8 +28,10 @@ def blocks(text):
 
 
 @pytest.fixture
-def files(folder):
+def files(folder, monkeypatch):
     """The folder with README's own files, and with a story, which a reader pins in the dashboard."""
+    for make in rows_added("SMALLER"):
+        make(monkeypatch)
     newcomer.write(folder / "mydata", 400)
     view = View("Agreement", ("lexical.pourpre-idf",), Asked(bank="open@1", tau=3), title="Judges")
     actions.pin_view(Store(folder / "store"), "demo", "meeting", view)

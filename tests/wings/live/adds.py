@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
+
+from exam_core.wings.live.analysis import axes
+
 ELSEWHERE = {
     "export report": "wings/live/cli/test_live.py",
     "export site": "wings/live/cli/test_live.py",
     "bench site": "",
 }
 EXPORTING = ("export site demo {file} --bank open --measure P@5",)
+
+
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Live pages have three taus and one label rank, where it does not matter how much there is to choose."""
+    monkeypatch.setattr(axes, "TAUS", (2, 3, 4))
+    monkeypatch.setattr(axes, "RANKS", (1,))
+
+
+SMALLER = (few,)
+"""Of test_tutorials.py."""

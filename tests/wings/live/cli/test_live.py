@@ -13,15 +13,14 @@ from exam_core.cli import report_command
 from exam_core.view import CHANGED, View
 from exam_core.wings.live.analysis import axes
 from exam_core.wings.live.cli import live
+from tests.wings.live.adds import few
 
 LIVE, PRINTED = 'id="choices"', "drawExamboardFigure"
 
 
-@pytest.fixture
-def few(monkeypatch):
-    """Pages of two taus and one label rank, where it does not matter how much there is to choose."""
-    monkeypatch.setattr(axes, "TAUS", (2, 4))
-    monkeypatch.setattr(axes, "RANKS", (1,))
+@pytest.fixture(name="few")
+def _few(monkeypatch):
+    few(monkeypatch)
 
 
 def test_a_page_says_how_it_was_made_and_how_large_it_is(examboard, demo_store, tmp_path):
@@ -86,7 +85,7 @@ def test_a_story_is_the_pages_first_screens_and_what_can_not_be_shown_is_said(
 def test_a_report_is_the_live_page_that_opens_with_the_choice(examboard, demo_store, tmp_path, monkeypatch):
     monkeypatch.setattr(axes, "USUAL", ("RR",))
     done = examboard(demo_store, *f"export report demo {tmp_path / 'r'} --bank open --measure P@5 --tau 2".split())
-    assert done.out.startswith(f"{tmp_path / 'r'}: 4 leaderboards, ")
+    assert done.out.startswith(f"{tmp_path / 'r'}: 6 leaderboards, ")
     text = (tmp_path / "r").read_text()
     assert [LIVE in text, "export report demo r --measure P@5 --bank open --tau 2" in text] == [True, True]
     assert "open P@5 tau=2" in text.partition("<caption>")[2].partition("</caption>")[0]
@@ -124,7 +123,7 @@ def test_several_collections_make_a_folder_whose_index_leads_to_each(examboard, 
     links = re.findall('href="(.*?)"', index)
     assert links == ["demo.html", "demo-nuggets.html"]
     assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == sorted([*links, "index.html"])
-    assert ["15 runs, 8 queries, 2 grading modes, 4 leaderboards" in index, "RR, tau 4" in index] == [True, True]
+    assert ["15 runs, 8 queries, 2 grading modes, 6 leaderboards" in index, "RR, tau 4" in index] == [True, True]
     assert [path.name for path in tmp_path.iterdir()] == ["pages"]
 
 
