@@ -12,10 +12,7 @@ from exam_core.store import Store
 def cancel_batches(store: Store, job: Job) -> int:
     """End the batches of a job's model at its server, and say how many; what they answered can still be fetched.
 
-    Raises
-    ------
-    UsageError : the job makes none
-    GraderError : the server does not end them
+    Raises UsageError where the job makes none, and GraderError where the server does not end them.
     """
     request = job.request
     if request is None or not request.order.options.batch:

@@ -124,7 +124,7 @@ def exam_labels(snapshot: Snapshot, labelling: LabelRule) -> pd.DataFrame:
     readable = np.flatnonzero(label > UNREADABLE)
     return pd.DataFrame(
         {
-            "query_id": np.asarray(book.query_ids, object)[book.pair_query[readable]],
+            "query_id": book.queries_of(readable),
             "doc_id": book.docs.take(readable),
             "relevance": label[readable],
         }

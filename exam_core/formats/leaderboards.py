@@ -290,16 +290,13 @@ def chosen_column(
 ) -> str:
     """The column that is asked for, in whatever case; the only one, where none is.
 
+    Raises Undecided where there are several, and none is asked for, and BadInput where there is no such column.
+
     Parameters
     ----------
     offered : those that hold scores
     known : all that can be asked for; by default those
     needs_run : whether the run of the file is not named either
-
-    Raises
-    ------
-    Undecided : there are several, and none is asked for
-    BadInput : there is no such column
     """
     named = visible(", ".join(offered or known), line_ends=False)
     if column is not None:

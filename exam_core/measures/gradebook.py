@@ -115,6 +115,19 @@ class Gradebook:
         return np.flatnonzero(np.r_[True, self.pair_query[1:] != self.pair_query[:-1]])
 
     @cached_property
+    def held_by(self) -> Ints:
+        """(P,) how many runs hold each pair within depth; no run ranks one twice."""
+        return np.bincount(self.slots[self.slots >= 0], minlength=len(self.grades))
+
+    def by_query(self, cells: Bools) -> Ints:
+        """(Q, ...) how many pairs of each query, of (P, ...) flags."""
+        return np.add.reduceat(cells, self.pair_starts, axis=0, dtype=np.int64)
+
+    def queries_of(self, pairs: Any) -> npt.NDArray[np.object_]:
+        """query_id of each pair of some (P,) places or flags."""
+        return np.asarray(self.query_ids, object)[self.pair_query[pairs]]
+
+    @cached_property
     def returned(self) -> Ints:
         """(R, Q) how many passages the run returned within depth."""
         counts = np.zeros(self.slots.shape[1:], np.int64)
@@ -185,9 +198,7 @@ class Gradebook:
 
     def ranked_only(self) -> Gradebook:
         """The same gradebook with the grades of passages that no run ranks within depth left out."""
-        ranked = np.zeros(len(self.grades), bool)
-        ranked[self.slots[self.slots >= 0]] = True
-        return replace(self, grades=np.where(ranked[:, None], self.grades, np.int8(UNGRADED)))
+        return replace(self, grades=np.where(self.held_by[:, None] > 0, self.grades, np.int8(UNGRADED)))
 
     def condensed(self, stays: Bools) -> Gradebook:
         """The same gradebook with some passages taken out of the rankings: (P,) those that stay move up.

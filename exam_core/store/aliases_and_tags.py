@@ -99,10 +99,7 @@ def alias_in(path: Path) -> GivenAlias:
 def tags_in(path: Path) -> GivenTags:
     """What tags a file says that runs have.
 
-    Raises
-    ------
-    FileNotFoundError : it is gone
-    StoreError : it can't be read
+    Raises FileNotFoundError where it is gone, and StoreError where it can't be read.
     """
     return _read(path, GivenTags, "file of tags of runs")
 

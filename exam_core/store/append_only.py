@@ -149,10 +149,7 @@ def add(file: BinaryIO, path: Path, contents: Sequence[bytes], most: int = LARGE
 
     A line that was cut off by a kill ends where the next one begins.
 
-    Raises
-    ------
-    StoreError : it would be larger than what is read of it
-    OSError : it can't be written
+    Raises StoreError where it would be larger than what is read of it, and OSError where it can't be written.
     """
     size = file.seek(0, os.SEEK_END)
     above = _last_line(file, size)

@@ -82,10 +82,7 @@ def grader_files(folder: Path) -> list[Path]:
 def grader_in(path: Path) -> dict[str, Any]:
     """What a file says of a grader.
 
-    Raises
-    ------
-    FileNotFoundError : it is gone
-    StoreError : it can't be read
+    Raises FileNotFoundError where it is gone, and StoreError where it can't be read.
     """
     lost = "The meaning of its grades is unknown, so they are left out."
     about = read_record(path, dict[str, Any], "description of a grader", f"{lost} {BACK}")

@@ -40,15 +40,14 @@ def ask(place: Any) -> str | None:
     typed = place.text_input(
         "Your name", key=REVIEWER, max_chars=LONGEST_NAME, help=HELP, persist_state="session", autocomplete="off"
     )
-    name, problem = None, ""
+    name = None
     try:
         name = reviewer_name(typed or "")
     except UsageError as error:
-        problem = str(error)
-    if name is None and not (typed or "").strip():
-        show.text("Say who reviews, and press Enter: then the first item comes.")
-    elif problem:
-        show.problems([problem])
+        if (typed or "").strip():
+            show.problems([str(error)])
+        else:
+            show.text("Say who reviews, and press Enter: then the first item comes.")
     fresh = _NAMED not in st.session_state
     if name:
         st.session_state[_NAMED] = True

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
+from functools import partial
+
+from exam_core.wings.stage.reports.beyond import beyond
+from exam_core.wings.stage.reports.page import ReportOrigin, html_report
+from pages.shared import data, picturing, share_and_export
 from pages.shared.chosen import Chosen
-from pages.stage import pinning, presenting, saved_report
+from pages.stage import pinning, presenting
 from pages.stage.presented import draw_button, is_presented
 from pages.stage.story_links import NO_CHOICES as NO_CHOICES
 
 is_instead = is_presented
-draw_shared = saved_report.draw
 
 
 def draw_instead(chosen: Chosen, title: str) -> bool:
@@ -23,3 +29,19 @@ def draw_top(chosen: Chosen, title: str) -> None:
     """The buttons that present the page and pin it."""
     draw_button()
     pinning.draw(chosen, title)
+
+
+def draw_shared(chosen: Chosen, address: str) -> None:
+    """The button that saves the report."""
+    share_and_export.save("Save the report for print (HTML)", partial(report, chosen, address), "report.html", "text/html")
+
+
+def report(chosen: Chosen, address: str) -> str:
+    """The choice's leaderboards, correlations and agreement as one HTML page."""
+    found = data.compare(chosen)
+    correlated = data.ask(chosen.figures.correlate, chosen.series, chosen.asked)
+    origin = ReportOrigin(
+        chosen.snapshot.collection, chosen.snapshot.fingerprint, chosen.in_words(), date.today().isoformat(), address
+    )
+    more = beyond(chosen.figures, tuple(found.boards), chosen.asked, data.ask)
+    return html_report(found, correlated, origin, picture=picturing.picture(replace(chosen, hidden=())), beyond=more)

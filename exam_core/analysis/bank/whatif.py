@@ -8,7 +8,6 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.bank.question_texts import with_words
@@ -23,7 +22,7 @@ from exam_core.analysis.shared_columns import MEAN, PASSAGE, QUERY, RANK, REFERE
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped
-from exam_core.numbers.arrays import Bools, Ints
+from exam_core.numbers.arrays import Bools
 from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.results import ResultTable, flag, number, rank, signed
 from exam_core.store import Snapshot
@@ -156,12 +155,12 @@ class Labelled(NamedTuple):
         readable = [np.where(labels > UNREADABLE, labels, np.nan)[pairs] for labels in (self.old, self.new)]
         frame = RELABELLED.of(
             {
-                "query_id": _names(self.book)[pairs],
+                "query_id": self.book.queries_of(pairs),
                 "doc_id": np.asarray(self.book.docs, object)[pairs],
                 "label_before": readable[0],
                 "label_after": readable[1],
                 "crosses_tau": self.crosses[pairs],
-                "n_runs": _ranked_by(self.book)[pairs],
+                "n_runs": self.book.held_by[pairs],
             }
         )
         order = ["n_runs", "crosses_tau", "query_id", "doc_id"]
@@ -182,7 +181,8 @@ def labelled_by_both(before: Gradebook, after: Gradebook, choice: Evaluation, th
     old, new = _labels(before, choice), _labels(after, then)
     if before.docs is not after.docs:
         there, mine = (
-            pd.MultiIndex.from_arrays([_names(book), np.asarray(book.docs, object)]) for book in (after, before)
+            pd.MultiIndex.from_arrays([book.queries_of(slice(None)), np.asarray(book.docs, object)])
+            for book in (after, before)
         )
         place = mine.get_indexer(there)
         old = np.where(place >= 0, old[place], np.int8(UNREADABLE))
@@ -205,20 +205,10 @@ def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
     return with_words(snapshot, choice.grading, frame).drop(columns="facet")
 
 
-def _names(book: Gradebook) -> npt.NDArray[np.object_]:
-    """(P,) query_id of each pair."""
-    return np.asarray(book.query_ids, object)[book.pair_query]
-
-
 def _labels(book: Gradebook, choice: Evaluation) -> Labels:
     """(P,) labels; all passages without a readable one are alike."""
     labels = mapped(book.labels(choice.labelling.label_rank), choice.labelling.mapping)
     return np.maximum(labels, np.int8(UNREADABLE))
-
-
-def _ranked_by(book: Gradebook) -> Ints:
-    """(P,) how many runs rank each pair; no run ranks one twice."""
-    return np.bincount(book.slots[book.slots >= 0], minlength=len(book.grades))
 
 
 def _check(snapshot: Snapshot, asking: QuestionChoice, choice: Evaluation, book: Gradebook) -> None:

@@ -100,10 +100,7 @@ def begin_draft(store: Store, collection: str, bank: str, base: int | None, *, a
 def open_draft(store: Store, collection: str, draft_id: str) -> Draft:
     """A draft as it is now, with its questions.
 
-    Raises
-    ------
-    UsageError : it was committed or thrown away
-    StoreError : it can't be read
+    Raises UsageError where it was committed or thrown away, and StoreError where it can't be read.
     """
     with reading(draft_path(store.path, collection, draft_id)) as file:
         return _whole(store, collection, file)

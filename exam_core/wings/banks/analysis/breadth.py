@@ -109,7 +109,7 @@ def _rows_of_questions(book: Gradebook, tau: int, relevant: Bools, other: Bools)
         {
             "query_id": [book.query_ids[query] for query, _ in at],
             "question_id": [book.question_ids[query][column] for query, column in at],
-            **{name: _by_query(book, cells)[tuple(at.T)] for name, cells in counts.items()},
+            **{name: book.by_query(cells)[tuple(at.T)] for name, cells in counts.items()},
         }
     )
 
@@ -117,26 +117,20 @@ def _rows_of_questions(book: Gradebook, tau: int, relevant: Bools, other: Bools)
 def _rows_of_queries(book: Gradebook, relevant: Bools, other: Bools, reached: Bools) -> pd.DataFrame:
     counts = {"relevant": relevant, "unreached": relevant & ~reached, "not_relevant": other}
     counts["reached"] = other & reached
-    return pd.DataFrame({"query_id": book.query_ids} | {name: _by_query(book, one) for name, one in counts.items()})
-
-
-def _by_query(book: Gradebook, cells: Bools) -> Ints:
-    """(Q, ...) how many pairs (P, ...) of each query."""
-    return np.add.reduceat(cells, book.pair_starts, axis=0, dtype=np.int64)
+    return pd.DataFrame({"query_id": book.query_ids} | {name: book.by_query(one) for name, one in counts.items()})
 
 
 def _seeds(
     snapshot: Snapshot, book: Gradebook, pairs: Ints, relevance: npt.NDArray[np.int16], label: npt.NDArray[np.int8]
 ) -> pd.DataFrame:
-    ranked = np.bincount(book.slots[book.slots >= 0], minlength=len(book.grades))
     docs = np.asarray(book.docs, object)[pairs]
     frame = SEEDS.of(
         {
-            "query_id": np.asarray(book.query_ids, object)[book.pair_query[pairs]],
+            "query_id": book.queries_of(pairs),
             "doc_id": docs,
             "relevance": relevance[pairs],
             "label": label[pairs],
-            "runs": ranked[pairs],
+            "runs": book.held_by[pairs],
             "text": pd.Series(docs, dtype=object).map(_beginnings(snapshot, docs.tolist())),
         }
     )

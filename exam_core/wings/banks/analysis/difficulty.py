@@ -27,7 +27,7 @@ from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import NOTHING, Gradebook
 from exam_core.measures.marks import Marks, labelling
-from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.results import ResultTable, bar, count, decimal, flag, number, text
 from exam_core.store import Snapshot
@@ -247,7 +247,7 @@ def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
     """The enabled questions with what counts can say."""
     at = book.asked
     places = tuple(at.T)
-    graded, any_answer = (_passages(book, least)[places] for least in (0, UNREADABLE))
+    graded, any_answer = (book.by_query(book.grades >= least)[places] for least in (0, UNREADABLE))
     unread = (graded == 0) & (any_answer > 0)
     runs = answered.sum(axis=1).T[places]
     runs = np.where(unread, np.nan, runs) if unread.any() else runs
@@ -258,16 +258,11 @@ def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
             "question_id": [book.question_ids[query][column] for query, column in at],
             "runs": runs,
             "runs_share": runs / n_runs if n_runs else np.full(len(at), np.nan),
-            "passages": _passages(book, tau)[places],
+            "passages": book.by_query(book.grades >= tau)[places],
             "graded": graded,
             "unread": unread,
         }
     )
-
-
-def _passages(book: Gradebook, least: int) -> Ints:
-    """(Q, S) graded passages of each query with a grade of at least `least`."""
-    return np.add.reduceat(book.grades >= least, book.pair_starts, axis=0, dtype=np.int64)
 
 
 def _kendalls(book: Gradebook, answered: Bools, other: Reference | None) -> Floats:

@@ -168,10 +168,7 @@ def reading(path: Path) -> Iterator[DraftFile]:
 def growing(path: Path) -> Iterator[DraftFile]:
     """A draft's file, to be added to; nobody else adds anything meanwhile.
 
-    Raises
-    ------
-    UsageError : it is gone
-    StoreError : it can't be written
+    Raises UsageError where it is gone, and StoreError where it can't be written.
     """
     refuse_later(_store(path))
     try:

@@ -139,14 +139,11 @@ class Cube:
 def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = no_progress) -> Cube:
     """The boards, correlations and agreements of all choices.
 
+    Raises UsageError where there is no such reference, and NothingToChoose where there is no leaderboard at all.
+
     Parameters
     ----------
     asked : what the axes leave open: bank, depth, the rules of the averaging
-
-    Raises
-    ------
-    UsageError : there is no such reference
-    NothingToChoose : there is no leaderboard at all
     """
     found = Cube(snapshot, asked, axes)
     shown = [_World(one, axes.references) for one in worlds(snapshot, axes)]

@@ -21,8 +21,7 @@ from exam_core.results import ResultTable, decimal, rank
 from exam_core.store import Snapshot
 from exam_core.store.snapshot_cache import kept
 from exam_core.wings.reviews.analysis.answered import countable, queue_of, sampled_by
-from exam_core.wings.reviews.analysis.fitting import fitting
-from exam_core.wings.reviews.analysis.limits import limits
+from exam_core.wings.reviews.analysis.limits import fitting, limits
 from exam_core.wings.reviews.analysis.lists import Lists, lists_of
 from exam_core.wings.reviews.analysis.population import readable
 from exam_core.wings.reviews.numbers.corrected_means import (

@@ -15,7 +15,6 @@ from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.store import Snapshot
 from exam_core.store.snapshot_cache import kept
-from exam_core.wings.reviews.analysis.population import held_by
 from exam_core.wings.reviews.numbers.corrected_means import LEAST_OPEN, MeanParts
 
 
@@ -101,7 +100,7 @@ def _features(book: Gradebook, choice: Evaluation) -> Floats:
         ordered[:, 0],
         ordered[:, min(1, grades.shape[1] - 1)],
         (grades >= choice.tau).sum(axis=1),
-        np.log1p(held_by(book)),
+        np.log1p(book.held_by),
     ]
     found = np.column_stack(columns).astype(float)
     spread = found.std(axis=0)

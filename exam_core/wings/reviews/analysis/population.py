@@ -92,7 +92,7 @@ def population(snapshot: Snapshot, choice: Evaluation, task: Task) -> Population
 
 
 def _passages(snapshot: Snapshot, book: Gradebook, task: Task, largest: int) -> Population:
-    runs = held_by(book)
+    runs = book.held_by.astype(float)
     pairs = np.flatnonzero((runs > 0) & readable(snapshot, book))
     if task == "relevance":
         columns, queries = np.full(len(pairs), -1), book.pair_query[pairs].astype(int)
@@ -101,11 +101,6 @@ def _passages(snapshot: Snapshot, book: Gradebook, task: Task, largest: int) -> 
     at, columns = np.nonzero(asked)
     queries = book.pair_query[pairs[at]].astype(int)
     return Population(task, book, pairs[at], columns, queries, runs[pairs[at]], largest)
-
-
-def held_by(book: Gradebook) -> Floats:
-    """(P,) how many runs hold each pair within the depth that was read."""
-    return np.bincount(book.slots[book.slots >= 0], minlength=len(book.grades)).astype(float)
 
 
 @kept(8)

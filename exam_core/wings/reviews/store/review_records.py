@@ -110,13 +110,7 @@ def queue_files(store: Store, collection: str) -> list[Path]:
 
 @once
 def queue_in(path: Path) -> Queue:
-    """The queue that a file holds.
-
-    Raises
-    ------
-    FileNotFoundError : it is gone
-    StoreError : it can't be read
-    """
+    """The queue that a file holds. Raises FileNotFoundError where it is gone, and StoreError where it can't be read."""
     lost = "Nobody can go on with it; its reviews count as before, each holding how it was drawn."
     return read_record(path, Queue, "queue", f"{lost} {BACK}")
 

@@ -31,10 +31,7 @@ class _StoryFile:
 def read_story(store: Store, collection: str, name: str) -> Story:
     """A story; empty where there is none of that name.
 
-    Raises
-    ------
-    UsageError : that is no name of a story
-    StoreError : it can't be read
+    Raises UsageError where that is no name of a story, and StoreError where it can't be read.
     """
     try:
         return story_in(_path(store, collection, name))
@@ -43,13 +40,7 @@ def read_story(store: Store, collection: str, name: str) -> Story:
 
 
 def story_in(path: Path) -> Story:
-    """The story that a file holds.
-
-    Raises
-    ------
-    FileNotFoundError : it is gone
-    StoreError : it can't be read
-    """
+    """The story that a file holds. Raises FileNotFoundError where it is gone, and StoreError where it can't be read."""
     try:
         check_story_name(path.stem)
     except UsageError as error:

@@ -106,13 +106,7 @@ def probe_files(store: Store, collection: str) -> list[Path]:
 
 
 def probe_in(path: Path) -> Probe:
-    """The probe that a file holds.
-
-    Raises
-    ------
-    FileNotFoundError : it is gone
-    StoreError : it can't be read
-    """
+    """The probe that a file holds. Raises FileNotFoundError where it is gone, and StoreError where it can't be read."""
     again = "Remove the file and run examboard gullible again: the model's answers are in the cache."
     found = read_record(path, Probe, "file of answers to perturbed passages", again)
     if found.version > VERSION:
