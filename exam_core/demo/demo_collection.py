@@ -26,31 +26,13 @@ GRADED_DEPTH = 20
 
 def demo_collection() -> Reading:
     """The demo's tables, made from the topics: runs by real rankers, grades by the lexical grader."""
-    topics = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(TOPICS.glob("*.json"))]
-    passages = [passage for topic in topics for passage in topic["passages"]]
-    judgments = JUDGMENTS.frame(
-        _columns(
-            JUDGMENTS.names[:4],
-            (
-                (OFFICIAL, topic["query_id"], passage["doc_id"], passage["relevance"])
-                for topic in topics
-                for passage in topic["passages"]
-            ),
-        )
-    )
-    rankings = _rankings(topics, passages)
+    topics = read_topics()
+    passages, judgments = documents(topics), judged(topics, OFFICIAL)
+    rankings = _rankings(topics, dict(zip(passages["doc_id"], passages["passage_text"], strict=True)))
     pool = _pool(judgments, rankings)
     frames = {
-        "queries": QUERIES.frame(
-            {name: [topic[name] for topic in topics] for name in ("query_id", "query_text", "title", "subtopic")}
-        ),
-        "passages": PASSAGES.frame(
-            {
-                "doc_id": [passage["doc_id"] for passage in passages],
-                "passage_text": [passage["text"] for passage in passages],
-                "text_hash": [text_hash(passage["text"]) for passage in passages],
-            }
-        ),
+        "queries": queries(topics),
+        "passages": passages,
         "pool": pool,
         "rankings": rankings,
         "judgments": judgments,
@@ -71,12 +53,36 @@ def demo_collection() -> Reading:
     return Reading(frames, {GRADER_ID: ABOUT}, counts, notes)
 
 
-def _rankings(topics: list[dict[str, Any]], passages: list[dict[str, Any]]) -> pd.DataFrame:
+def read_topics() -> list[dict[str, Any]]:
+    """The topics: queries with judged passages and questions."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(TOPICS.glob("*.json"))]
+
+
+def queries(topics: list[dict[str, Any]]) -> pd.DataFrame:
+    """`QUERIES` of topics."""
+    names = ("query_id", "query_text", "title", "subtopic")
+    return QUERIES.frame({name: [topic[name] for topic in topics] for name in names})
+
+
+def documents(topics: list[dict[str, Any]]) -> pd.DataFrame:
+    """`PASSAGES` of topics."""
+    texts = [(passage["doc_id"], passage["text"]) for topic in topics for passage in topic["passages"]]
+    return PASSAGES.of((doc_id, text, text_hash(text)) for doc_id, text in texts)
+
+
+def judged(topics: list[dict[str, Any]], name: str) -> pd.DataFrame:
+    """`JUDGMENTS` of topics, under a name."""
+    return JUDGMENTS.of(
+        (name, topic["query_id"], one["doc_id"], one["relevance"]) for topic in topics for one in topic["passages"]
+    )
+
+
+def _rankings(topics: list[dict[str, Any]], texts: dict[str, str]) -> pd.DataFrame:
     queries = {
         topic["query_id"]: (f"{topic['query_text']} {topic['title']} {topic['subtopic']}", topic["title"])
         for topic in topics
     }
-    rows = demo_runs(queries, {passage["doc_id"]: passage["text"] for passage in passages})
+    rows = demo_runs(queries, texts)
     frame = RANKINGS.frame(
         _columns(("run_id", "query_id", "doc_id", "score"), rows)
         | {"rank": np.zeros(len(rows), int), "source_rank": np.zeros(len(rows), int), "cut": [False] * len(rows)}

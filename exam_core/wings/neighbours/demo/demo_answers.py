@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from exam_core.demo.embedded import ANSWERS, TOPICS
+from exam_core.demo.collection import documents, judged, queries, read_topics
+from exam_core.demo.embedded import ANSWERS
 from exam_core.formats import Reading
 from exam_core.formats.trec import trec_rank
-from exam_core.formats.workbench import text_hash
-from exam_core.tables import JUDGMENTS, PASSAGES, QUERIES, RANKINGS, answer_id
+from exam_core.tables import RANKINGS, answer_id
 from exam_core.texts.rankers import RANKERS, Counted, bm25
 from exam_core.wings.neighbours.expert_orders import Orders
 from exam_core.wings.neighbours.formats.answers import read_answers_jsonl
@@ -28,32 +27,17 @@ def demo_answers() -> Reading:
     """Answers to three of the demo's queries, the judged passages of these, three rankings of them, and our orders."""
     found = read_answers_jsonl(ANSWERS)
     asked = set(found.frames["queries"]["query_id"])
-    topics = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(TOPICS.glob("*.json"))]
-    topics = [topic for topic in topics if topic["query_id"] in asked]
-    judged = [
-        (JUDGED_BY, topic["query_id"], passage["doc_id"], passage["relevance"])
-        for topic in topics
-        for passage in topic["passages"]
-    ]
-    passages = [passage for topic in topics for passage in topic["passages"]]
-    documents = PASSAGES.frame(
-        {
-            "doc_id": [passage["doc_id"] for passage in passages],
-            "passage_text": [passage["text"] for passage in passages],
-            "text_hash": [text_hash(passage["text"]) for passage in passages],
-        }
-    )
+    topics = [topic for topic in read_topics() if topic["query_id"] in asked]
+    judgments = judged(topics, JUDGED_BY)
     orders = [_orders(topic, found.frames["passages"]) for topic in topics]
     frames = {
-        "queries": QUERIES.frame(
-            {name: [topic[name] for topic in topics] for name in ("query_id", "query_text", "title", "subtopic")}
-        ),
-        "passages": pd.concat([documents, found.frames["passages"]], ignore_index=True),
+        "queries": queries(topics),
+        "passages": pd.concat([documents(topics), found.frames["passages"]], ignore_index=True),
         "rankings": pd.concat([found.frames["rankings"], _rankings(topics)], ignore_index=True),
-        "judgments": JUDGMENTS.of(judged),
+        "judgments": judgments,
         "scores": orders_frame(orders),
     }
-    counts = {"queries": len(topics), **found.counts, "judgments": len(judged), "tasks": len(orders)}
+    counts = {"queries": len(topics), **found.counts, "judgments": len(judgments), "tasks": len(orders)}
     return Reading(frames, counts=counts)
 
 

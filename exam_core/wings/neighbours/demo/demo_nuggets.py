@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 import pandas as pd
 
-from exam_core.demo.embedded import NUGGETS, TOPICS
+from exam_core.demo.collection import documents, read_topics
+from exam_core.demo.embedded import NUGGETS
 from exam_core.formats import Reading
 from exam_core.formats.extra import decode_extra
-from exam_core.formats.workbench import text_hash
 from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades
-from exam_core.tables import PASSAGES, POOL
+from exam_core.tables import POOL
 from exam_core.wings.neighbours.formats.nuggets import read_assignments
 
 
@@ -36,11 +34,7 @@ def nugget_collection(responses: Reading) -> Reading:
         "pool": pool,
         "grades": pd.concat([assigned.frames["grades"], lexical], ignore_index=True),
     }
-    counts = {
-        **assigned.counts,
-        "passages": len(pool),
-        "grades": len(frames["grades"]),
-    }
+    counts = {**assigned.counts, "passages": len(pool), "grades": len(frames["grades"])}
     notes = [f"Assigned by hand; {GRADER_ID} is word overlap, not a language model.", *assigned.notes]
     return Reading(frames, assigned.graders | {GRADER_ID: ABOUT}, counts, notes)
 
@@ -61,8 +55,5 @@ def _pool(rankings: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cited(wanted: set[str]) -> pd.DataFrame:
-    topics = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(TOPICS.glob("*.json"))]
-    texts = {passage["doc_id"]: passage["text"] for topic in topics for passage in topic["passages"]}
-    known = {doc_id: text for doc_id, text in texts.items() if doc_id in wanted}
-    hashes = [text_hash(text) for text in known.values()]
-    return PASSAGES.frame({"doc_id": list(known), "passage_text": list(known.values()), "text_hash": hashes})
+    known = documents(read_topics())
+    return known[known["doc_id"].isin(wanted)]
