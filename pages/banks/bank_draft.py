@@ -129,9 +129,7 @@ def _opened(collection: str, bank: str, base: int | None) -> str:
 
 def said() -> None:
     """What was done last, or why it was not."""
-    doing.refused(REFUSED)
-    if said := st.session_state.pop(SAID, None):
-        show.text(said)
+    doing.refused(REFUSED, SAID)
 
 
 def do(place: EditedBank, verb: Callable[..., object], *what: Any) -> None:

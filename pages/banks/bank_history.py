@@ -41,9 +41,7 @@ def draw(chosen: Chosen) -> None:
         show.text(f"{chosen.snapshot.collection} has no question bank yet.")
         return
     snapshot = data.snapshot(chosen.snapshot.collection)
-    doing.refused(REFUSED)
-    if said := st.session_state.pop(SAID, None):
-        show.text(said)
+    doing.refused(REFUSED, SAID)
     rows = data.ask(version_rows, snapshot, bank)
     show.table(rows, VERSIONS, key="bank_versions", alt=f"Versions of bank {bank}, oldest first")
     versions = rows["version"].tolist()

@@ -42,9 +42,7 @@ def queue_in_words(queue: Queue) -> str:
 def draw(chosen: Chosen) -> None:
     """A form that draws, and what is there."""
     _form(chosen)
-    doing.refused(REFUSED)
-    if said := st.session_state.pop(SAID, None):
-        show.text(said)
+    doing.refused(REFUSED, SAID)
     store = data.store()
     queues = queues_of(store, chosen.snapshot.collection)
     reviews = reviews_of(store, chosen.snapshot)

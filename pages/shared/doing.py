@@ -40,10 +40,12 @@ def refusing(key: str) -> Iterator[None]:
         st.session_state[key] = str(error)
 
 
-def refused(key: str) -> bool:
-    """Say once why something was refused; whether it was."""
+def refused(key: str, done: str = "") -> bool:
+    """Say once why something was refused, or under the key `done` what was done; whether it was refused."""
     said = st.session_state.pop(key, None) or ""
     show.problems(said.splitlines())
+    if done and (told := st.session_state.pop(done, None)):
+        show.text(told)
     return bool(said)
 
 
