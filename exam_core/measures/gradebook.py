@@ -198,7 +198,9 @@ class Gradebook:
 
     def ranked_only(self) -> Gradebook:
         """The same gradebook with the grades of passages that no run ranks within depth left out."""
-        return replace(self, grades=np.where(self.held_by[:, None] > 0, self.grades, np.int8(UNGRADED)))
+        ranked = np.zeros(len(self.grades), bool)
+        ranked[self.slots[self.slots >= 0]] = True
+        return replace(self, grades=np.where(ranked[:, None], self.grades, np.int8(UNGRADED)))
 
     def condensed(self, stays: Bools) -> Gradebook:
         """The same gradebook with some passages taken out of the rankings: (P,) those that stay move up.

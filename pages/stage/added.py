@@ -33,7 +33,9 @@ def draw_top(chosen: Chosen, title: str) -> None:
 
 def draw_shared(chosen: Chosen, address: str) -> None:
     """The button that saves the report."""
-    share_and_export.save("Save the report for print (HTML)", partial(report, chosen, address), "report.html", "text/html")
+    share_and_export.save(
+        "Save the report for print (HTML)", partial(report, chosen, address), "report.html", "text/html"
+    )
 
 
 def report(chosen: Chosen, address: str) -> str:
