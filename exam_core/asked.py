@@ -36,6 +36,8 @@ RELEVANT_FROM = 2
 MEASURE = "Cover@20"
 JUDGED_MEASURE = "nDCG@10"
 """What is taken of human judgments where nobody names a measure."""
+LABELLED_MEASURE = "P@20"
+"""The same of labels of whole passages, which have no questions."""
 JUDGED = "judgments:"
 """What stands before the name of human judgments where they stand in the place of a grading mode."""
 

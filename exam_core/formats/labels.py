@@ -88,10 +88,11 @@ def as_labels(reading: Reading, grader_id: str, scale: int | None, source: str) 
 
 
 def _fits(opening: Opening) -> bool:
-    """Qrels that are named after a known prompt, or speak of labels: judgments and labels are written alike."""
+    """Qrels that are named after a prompt, or speak of labels or a model: judgments and labels are written alike."""
     name = opening.path.name
     stem = name.split(".")[0]
-    return are_judged(opening) and (stem in SCALES or "label" in name.lower() or stem.endswith("Prompt"))
+    is_models = any(word in name.lower() for word in ("label", "umbrela", "llm"))
+    return are_judged(opening) and (stem in SCALES or is_models or stem.endswith("Prompt"))
 
 
 LABELS = Kind(

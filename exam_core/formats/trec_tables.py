@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pyarrow as pa
@@ -42,6 +42,7 @@ _RUN_NAMES = {
     **{"query_id": QUERY_ID, "docno": (*DOC_ID, "document", "passage"), "run_id": RUN_ID},
     **{"rank": ("position",), "score": ("similarity", "retrieval_score")},
 }
+_MARCOS = ("query_id", "docno", "rank")
 ABOUT = {
     "score": "It has no column of scores: the score of a passage is minus its rank.",
     "run_id": "It has no column of the run, which has the file's name if nobody gives another one.",
@@ -57,13 +58,13 @@ def is_judged_table(opening: Opening) -> bool:
 
 def is_run_table(opening: Opening) -> bool:
     """Whether a file begins with a header of a run; query, passage and score alone may be judgments, too."""
-    found = _columns(opening, _RUN_NAMES)
+    found = _run_columns(opening)
     return {"query_id", "docno"} <= {*found} and bool({"rank", "score"} & {*found}) and not _columns(opening, _OTHERS)
 
 
 def is_no_judged_table(opening: Opening) -> bool:
     """Whether a header of a run can't be that of judgments: it has a rank or a run, or scores are fractions."""
-    found, (_, *rows) = _columns(opening, _RUN_NAMES), first_rows(opening, _RUN_NAMES)
+    found, (_, *rows) = _run_columns(opening), first_rows(opening, _RUN_NAMES)
     place = found.get("score", -1)
     scores = [row[place] for row in rows if -1 < place < len(row)]
     fractions = any(as_number(text) is not None and as_whole(text) is None for text in scores)
@@ -72,8 +73,21 @@ def is_no_judged_table(opening: Opening) -> bool:
 
 def lacking(opening: Opening) -> list[str]:
     """Which of rank, score and run_id a table of runs has no column for; none of another file."""
-    found = _columns(opening, _RUN_NAMES)
+    found = _run_columns(opening)
     return [name for name in ("rank", *ABOUT) if name not in found] if is_run_table(opening) else []
+
+
+def _run_columns(opening: Opening) -> dict[str, int]:
+    """Where a table has the fields of a run."""
+    return {name: at for at, name in enumerate(_MARCOS)} if _is_marcos(opening) else _columns(opening, _RUN_NAMES)
+
+
+def _is_marcos(opening: Opening) -> bool:
+    """Whether a file begins as runs of MS MARCO do, without a header: the ranks of a query count up."""
+    ranks = [as_whole_number(row[2]) if len(row) == len(_MARCOS) else None for row in opening.rows]
+    steps = [(a, b) for a, b in pairwise(zip(opening.rows, ranks, strict=True)) if a[0][0] == b[0][0]]
+    counted = all(one[1] is not None and other[1] == one[1] + 1 for one, other in steps)
+    return bool(steps) and None not in ranks and ranks[0] in (0, 1) and counted
 
 
 def _columns(opening: Opening, names: Names) -> dict[str, int]:
@@ -95,7 +109,8 @@ def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress)
     Without a column of the run it has the file's name. Without ranks, rows are in the order of their ranks; without
     scores, a score is minus the rank.
     """
-    found, named, places = _columns(Opening(path), _RUN_NAMES), name_of_file(path), Counter[tuple[str, str]]()
+    opening, named, places = Opening(path), name_of_file(path), Counter[tuple[str, str]]()
+    found, bare = _run_columns(opening), _MARCOS if _is_marcos(opening) else ()
 
     def fields(row: Row) -> list[str]:
         query, run = row.of("query_id"), row.of("run_id") if "run_id" in found else named
@@ -106,7 +121,7 @@ def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress)
         score = row.number("score") if "score" in found else str(-(as_whole_number(rank) or 0))
         return [query, "Q0", row.of("docno"), rank, score, run]
 
-    return _blocks(table_rows(path, _RUN_NAMES, problems, progress, needed=("query_id", "docno")), fields)
+    return _blocks(table_rows(path, _RUN_NAMES, problems, progress, needed=_MARCOS[:2], bare=bare), fields)
 
 
 def _blocks(rows: Iterator[Row], fields: Callable[[Row], list[str]]) -> Iterator[Block]:

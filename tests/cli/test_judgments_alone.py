@@ -40,6 +40,18 @@ def test_a_leaderboard_is_by_the_official_judgments(examboard, judged_store, col
         )
 
 
+def test_labels_alone_are_evaluated_by_a_measure_of_labels(examboard, tmp_path):
+    for name, text in {"a.run": "q1 Q0 d1 1 2.5 a\n", "llm.qrels": "q1 0 d1 2\n"}.items():
+        (tmp_path / name).write_text(text)
+    store = tmp_path / "store"
+    assert (
+        examboard(store, "import", "files", tmp_path / "a.run", tmp_path / "llm.qrels", "--collection", "mine").status
+        == 0
+    )
+    board = _asked(examboard, store, "leaderboard", "mine")
+    assert (board["grader"], board["measure"]) == ("llm", "P@20")
+
+
 @pytest.mark.parametrize(
     "command",
     [

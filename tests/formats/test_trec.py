@@ -44,8 +44,9 @@ def ranking(frame):
         ("qid\tdocid\tdocno\trank\tscore\tquery\nq1\t17\td1\t0\t9.5\twhy\n", [["own", "q1", "d1", 0, 9.5]], 1),
         ("run_id,topic,docno,score\na,q1,d1,1\na,q1,d2,2\n", [["a", "q1", "d1", 1, 1], ["a", "q1", "d2", 2, 2]], 0),
         ("query-id,corpus-id,rank\nq1,d1,1\nq1,d2,2\n", [["own", "q1", "d1", 1, -1], ["own", "q1", "d2", 2, -2]], 2),
+        ("q1\td1\t1\nq1\td2\t2\n", [["own", "q1", "d1", 1, -1], ["own", "q1", "d2", 2, -2]], 2),
     ],
-    ids=["all-columns", "decimal-commas", "pyterrier", "no-ranks", "no-scores"],
+    ids=["all-columns", "decimal-commas", "pyterrier", "no-ranks", "no-scores", "ms-marco"],
 )
 def test_a_run_may_be_a_table(write, text, rows, notes):
     reading = read_run(write(text, "own.csv"))

@@ -10,7 +10,7 @@ from typing import get_args
 from exam_core.aliases import LEXICAL
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation, Grading, LabelRule
 from exam_core.analysis.evaluation.grade_scales import _one_below, default_tau, largest_label, reachable_tau, scale_of
-from exam_core.asked import JUDGED, JUDGED_MEASURE, MEASURE, Asked, Missing, Order, Pool, Rounded
+from exam_core.asked import JUDGED, JUDGED_MEASURE, LABELLED_MEASURE, MEASURE, Asked, Missing, Order, Pool, Rounded
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
@@ -57,7 +57,8 @@ def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
 def usual(snapshot: Snapshot, asked: Asked, measure: str | None) -> Asked:
     """What is asked for, with what is usual where nobody names grades or a measure.
 
-    A collection without grades is evaluated by its human judgments, the official ones before others.
+    A collection without grades is evaluated by its human judgments, the official ones before others; one whose only
+    grades are labels of whole passages by a measure of labels.
 
     Parameters
     ----------
@@ -68,7 +69,13 @@ def usual(snapshot: Snapshot, asked: Asked, measure: str | None) -> Asked:
     if of_grades and is_open and not holdings.graders(snapshot):
         asked = asked.but(judgments=next(iter(holdings.qrels_ids(snapshot)), None))
     judged = asked.judgments or judgments_of(snapshot, asked.grader)
-    return asked.but(measure=measure or (JUDGED_MEASURE if judged else MEASURE))
+    if judged or measure:
+        return asked.but(measure=measure or JUDGED_MEASURE)
+    graded = holdings.graded_banks(snapshot)
+    named = [asked.grader] if asked.grader else list(graded)
+    if asked.bank or not named or any(set(graded.get(name, ())) != {None} for name in named):
+        return asked.but(measure=MEASURE)
+    return asked.but(measure=LABELLED_MEASURE, grader=named[0] if len(named) == 1 else None)
 
 
 def series_of(snapshot: Snapshot, bank: str | None) -> list[str]:
