@@ -65,7 +65,7 @@ def _expected(chosen: Chosen, also_with: bool, has_texts: bool) -> tuple[Axes, F
     asked, snapshot = chosen.asked, _snapshot(chosen, also_with)
     references = [asked.reference] if asked.reference else ()
     left_out = chosen.snapshot.left_out if also_with else ()
-    axes = axes_of(snapshot, asked, chosen.series, (), references, left_out).with_measure(asked.measure)
+    axes = axes_of(snapshot, asked, chosen.series, (), references, left_out).with_measure(snapshot, asked.measure)
     extent = extent_of(snapshot, asked) if has_texts else None
     return axes, forecast(axes, reach_of(snapshot, asked, axes), extent)
 

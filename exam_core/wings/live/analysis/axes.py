@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from exam_core.analysis.comparisons.comparison import about_unasked, needs_questions
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import by_judgments, choose, grader_id, leave_out, series_of
 from exam_core.analysis.evaluation.grade_scales import default_tau
@@ -18,7 +19,7 @@ from exam_core.measures import MEASURES, Measure
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.question_banks import find_bank
-from exam_core.store.summary import graded_banks, run_ids
+from exam_core.store.summary import graded_banks, names_of, run_ids
 
 OF_LABELS = "AP"
 """A measure whose choice has the labels that agreement is about; it takes no @k, so any depth will do."""
@@ -60,11 +61,12 @@ class Axes:
     references: Sequence[str] = ()
     left_out: tuple[tuple[str, ...], ...] = ((),)
 
-    def with_measure(self, measure: str) -> Axes:
+    def with_measure(self, snapshot: Snapshot, measure: str) -> Axes:
         """The same, and one measure more, the first, if it is not among them.
 
-        Raises NothingToChoose where it looks at no grades.
+        Raises NothingToChoose where it looks at no grades, or at questions that none of the modes has.
         """
+        _require_some(snapshot, self.modes, measure)
         if measure in self.measures:
             return self
         _require_grades(measure)
@@ -111,9 +113,12 @@ def axes_of(
     ]
     judged = by_judgments(snapshot, wanted)
     spelled = [str(Measure.parse(name)) for name in measures] or _usual(snapshot, judged=judged)
+    if not measures:
+        spelled = [name for name in spelled if _of_some(snapshot, pairs, name)]
     for name in spelled:
         if not judged:
             _require_grades(name)
+        _require_some(snapshot, pairs, name)
     if not spelled:
         raise NothingToChoose(f"{snapshot.collection} has no measure of grades, so that nothing could be chosen.")
     others = list(references) or references_of(snapshot)[:OFFERED]
@@ -154,6 +159,17 @@ def _usual(snapshot: Snapshot, *, judged: bool) -> list[str]:
     return [name for name in USUAL if Measure.parse(name).name in held]
 
 
+def _of_some(snapshot: Snapshot, modes: Iterable[LiveMode], measure: str) -> bool:
+    """Whether some of the modes has what a measure looks at."""
+    return not all(needs_questions(snapshot, mode.grader, measure) for mode in modes)
+
+
+def _require_some(snapshot: Snapshot, modes: Iterable[LiveMode], measure: str) -> None:
+    if not _of_some(snapshot, modes, measure):
+        names = names_of(snapshot)
+        raise NothingToChoose(about_unasked([names.get(mode.grader, mode.grader) for mode in modes]))
+
+
 def _require_grades(measure: str) -> None:
     if not Measure.parse(measure).info.of_grades:
         raise NothingToChoose(f"{measure} does not use grades, so that nothing of it could be chosen on a live page.")
@@ -161,10 +177,12 @@ def _require_grades(measure: str) -> None:
 
 def first_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> dict[str, Any]:
     """The choice that a live page opens with, as places in its axes."""
+    measure = _place(axes.measures, asked.measure)
+    first = next((mode for mode in axes.modes if _of_some(snapshot, [mode], axes.measures[measure])), axes.modes[0])
     return {
         "modes": list(range(len(axes.modes))),
-        "measure": _place(axes.measures, asked.measure),
-        "tau": _place(axes.taus, asked.tau or default_tau(snapshot, axes.modes[0].grader)),
+        "measure": measure,
+        "tau": _place(axes.taus, asked.tau or default_tau(snapshot, first.grader)),
         "labelRank": _place(axes.label_ranks, asked.label_rank),
         "reference": 0,
         "leftOut": 0,

@@ -80,7 +80,7 @@ def _reaching(snapshot: Snapshot, asked: Asked, axes: Axes, view: View) -> Axes:
         choice, _ = of_series(snapshot, view.asked.but(bank=mode.bank, reference=None), mode.grader)
         find_reference(snapshot, name, choice)
     return replace(
-        axes.with_measure(_measure(view)),
+        replace(axes, modes=modes).with_measure(snapshot, _measure(view)),
         modes=list(dict.fromkeys([*axes.modes, *modes])),
         label_ranks=tuple(sorted({*axes.label_ranks, view.asked.label_rank})),
         references=list(dict.fromkeys([*axes.references, *([name] if name else [])])),

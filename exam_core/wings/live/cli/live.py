@@ -195,7 +195,7 @@ def _of_report(options: Reported) -> LivePagePlan:
     asked = Asked(**{name: getattr(options, name) for name in same})
     axes = axes_of(snapshot, asked, graders, (), references)
     asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), options.measure)
-    return LivePagePlan(snapshot, asked, axes.with_measure(asked.measure))
+    return LivePagePlan(snapshot, asked, axes.with_measure(snapshot, asked.measure))
 
 
 def _snapshot(collection: str, options: SiteOptions | Reported) -> Snapshot:
@@ -236,21 +236,22 @@ def _write_folder(plans: list[LivePagePlan], folder: Path, command: str) -> None
 
     if prints(folder):
         raise UsageError("Several collections make a folder, which can't be printed. Name a folder.")
-    for plan in plans:
-        cli.say(f"{plan.snapshot.collection}: {plan.forecast.in_words} {plan.forecast.advice}".rstrip(), err=True)
 
     def known(there: Path) -> set[str]:
         index = there / INDEX
         return files_of(index.read_text(encoding="utf-8", errors="replace")) if index.is_file() else set()
 
-    seconds = [plan.forecast.seconds for plan in plans]
     pages: list[SitePage] = []
-    with whole_folder(folder, known, INDEX) as aside, cli.progress_bar("Computing") as progress:
-        for at, plan in enumerate(plans):
-            start, end = (sum(seconds[:place]) / sum(seconds) for place in (at, at + 1))
-            text, about = plan.made(_made_by(command), within(progress, start, end))
-            (aside / about.file).write_bytes(text)
-            pages.append(about)
+    with whole_folder(folder, known, INDEX) as aside:
+        for plan in plans:
+            cli.say(f"{plan.snapshot.collection}: {plan.forecast.in_words} {plan.forecast.advice}".rstrip(), err=True)
+        seconds = [plan.forecast.seconds for plan in plans]
+        with cli.progress_bar("Computing") as progress:
+            for at, plan in enumerate(plans):
+                start, end = (sum(seconds[:place]) / sum(seconds) for place in (at, at + 1))
+                text, about = plan.made(_made_by(command), within(progress, start, end))
+                (aside / about.file).write_bytes(text)
+                pages.append(about)
         (aside / INDEX).write_text(index_page(pages, command, date.today().isoformat()), encoding="utf-8")
         size = sum(file.stat().st_size for file in aside.iterdir())
     cli.wrote(folder, f"{counted({'live pages': len(pages)})}, {size / 1e6:.1f} MB")

@@ -11,7 +11,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.judges.label_agreement import agreement
 from exam_core.asked import Asked
-from exam_core.errors import UsageError
+from exam_core.errors import NothingToChoose, UsageError
 from exam_core.store import Store
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 from exam_core.wings.live.analysis.axes import Axes, LiveMode, axes_of
@@ -108,6 +108,13 @@ def test_what_is_named_is_offered_and_nothing_else(demo):
         label_ranks=(1, 2, 3),
         references=["official", "qrels:nDCG@10"],
     )
+
+
+def test_a_measure_that_no_mode_has_is_not_offered_and_refused_by_name(demo):
+    of_passages = ("qrels:official",)
+    assert "Cover@20" not in axes_of(demo, Asked(), of_passages, (), ()).measures
+    with pytest.raises(NothingToChoose, match="no questions, which this measure needs"):
+        axes_of(demo, Asked(), of_passages, ("P@5", "Cover@20"), ())
 
 
 def test_printed_figures_are_refused_with_what_to_do(demo_store):

@@ -86,10 +86,11 @@ function fillBox(id, options, chosen) {
   byId(id).closest("label").hidden = !options.length;
 }
 
-// The mode whose grades are shown, and the question whose words are marked: what is chosen, else the first there is
+// The mode whose grades are shown, and the question whose words are marked: what is chosen, else the first on the board
 function evidenceOf(block) {
   const modes = state.modes.filter((mode) => block.modes[mode]);
-  const by = modes.includes(state.by) ? state.by : modes[0] ?? state.modes[0];
+  const onBoard = modes.find((mode) => numberAt(mode) !== undefined);
+  const by = modes.includes(state.by) ? state.by : onBoard ?? modes[0] ?? state.modes[0];
   const questions = block.banks[saysOf(block, by).bank]?.questions ?? [];
   const question = Math.max(0, questions.findIndex(([id]) => id === state.question));
   fillBox("by", modes.map((mode) => [mode, data.modes[mode].name]), by);
