@@ -10,7 +10,7 @@ from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.judges.label_agreement import agreement
-from exam_core.asked import Asked
+from exam_core.asked import JUDGED, Asked
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.store import Store
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
@@ -111,7 +111,7 @@ def test_what_is_named_is_offered_and_nothing_else(demo):
 
 
 def test_a_measure_that_no_mode_has_is_not_offered_and_refused_by_name(demo):
-    of_passages = ("qrels:official",)
+    of_passages = (f"{JUDGED}official",)
     assert "Cover@20" not in axes_of(demo, Asked(), of_passages, (), ()).measures
     with pytest.raises(NothingToChoose, match="no questions, which this measure needs"):
         axes_of(demo, Asked(), of_passages, ("P@5", "Cover@20"), ())
