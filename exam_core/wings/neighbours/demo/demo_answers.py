@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.demo.collection import documents, judged, queries, read_topics
+from exam_core.demo.demo_collection import documents, judged, queries, read_topics
 from exam_core.demo.embedded import ANSWERS
 from exam_core.formats import Reading
 from exam_core.formats.trec import trec_rank

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from exam_core.demo.collection import documents, read_topics
+from exam_core.demo.demo_collection import documents, read_topics
 from exam_core.demo.embedded import NUGGETS
 from exam_core.formats import Reading
 from exam_core.formats.extra import decode_extra
