@@ -6,7 +6,7 @@ import csv
 import difflib
 import hashlib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from exam_core.actions.committing import (
@@ -35,7 +36,7 @@ from exam_core.actions.replacing import Bringing, left_out, superseded
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import NAMED, few_answered, listed
 from exam_core.analysis.evaluation.grade_scales import about_scale
-from exam_core.analysis.evaluation.likeness import likeness
+from exam_core.analysis.evaluation.likeness import LOOKED_AT, likeness
 from exam_core.asked import RunName
 from exam_core.demo.embedded import PUBLISHED
 from exam_core.errors import BadInput, StoreError, Undecided, UsageError, visible
@@ -137,37 +138,46 @@ def import_qrels(
 @verb("edit")
 def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
     """Import query texts by id; queries that the collection doesn't have are left out and counted."""
-    reading = reader("topics", path)(path, progress=progress)
-    keep_known(store, collection, path, reading)
-    return commit_reading(store, collection, path, reading, Origin(f"topics:{file_name(path)}"))
+    read = partial(reader("topics", path), path, progress=progress)
+    with store.asides(collection) as aside:
+        reading = whole(lambda **options: known_queries(store, collection, path, read(**options)), aside)
+        return commit_reading(store, collection, path, reading, Origin(f"topics:{file_name(path)}"))
 
 
-def keep_known(
-    store: Store, collection: str, path: Path | str, reading: Reading, *, also: Collection[str] = ()
-) -> None:
-    """Leave out the queries that the collection doesn't have, with a note; BadInput where it has none of them.
+def known_queries(
+    store: Store, collection: str, path: Path | str, parts: Iterable[Reading], *, also: Collection[str] = ()
+) -> Iterator[Reading]:
+    """Parts of topics without the queries that the collection doesn't have, then a note on those.
 
     Parameters
     ----------
     also : queries that come with them
+
+    Raises BadInput where the collection has none of them.
     """
     snapshot = known(store, collection)
     there = [*(query_ids(snapshot) if snapshot else []), *also]
-    frame = reading.frames["queries"]
-    wanted = frame["query_id"].isin(there) if there else pd.Series(True, frame.index)
-    if len(frame) and not wanted.any():
-        alike = likeness(frame["query_id"].tolist(), there)
+    ids, missing, others = set(there), set(there), list[str]()
+    count, kept, last = 0, 0, Reading()
+    for last in parts:
+        frame = last.frames["queries"]
+        theirs = frame["query_id"].tolist()
+        wanted = [not there or one in ids for one in theirs]
+        missing.difference_update(theirs)
+        others += [one for one, mine in zip(theirs, wanted, strict=True) if not mine][: LOOKED_AT - len(others)]
+        count, kept = count + len(theirs), kept + sum(wanted)
+        yield Reading({"queries": frame[np.array(wanted, bool)].reset_index(drop=True)})
+    if count and not kept:
+        alike = likeness(others, there)
         raise BadInput(
-            f"{path}: none of its {len(frame):,} queries is in {collection}, whose queries are such as {there[0]}.\n"
+            f"{path}: none of its {count:,} queries is in {collection}, whose queries are such as {there[0]}.\n"
             f"{alike or 'Check the name of the collection, and the ids of the queries.'} Nothing was stored."
         )
-    if not wanted.all():
-        missing = set(there) - set(frame["query_id"])
-        alike = likeness(frame["query_id"][~wanted].tolist(), sorted(missing))
-        said = f"{int((~wanted).sum()):,} queries are not in {collection} and were left out. {alike}"
-        reading.notes.append(said.rstrip())
-    reading.frames["queries"] = frame[wanted].reset_index(drop=True)
-    reading.counts["queries"] = int(wanted.sum())
+    notes = list(last.notes)
+    if kept < count:
+        alike = likeness(others, sorted(missing))
+        notes.append(f"{count - kept:,} queries are not in {collection} and were left out. {alike}".rstrip())
+    yield replace(last, frames={}, counts={**last.counts, "queries": kept}, notes=notes)
 
 
 @verb("edit")

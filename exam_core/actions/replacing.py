@@ -175,9 +175,8 @@ def superseded(snapshot: Snapshot, sources: Collection[str]) -> list[str]:
 
 def reworded(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[str]:
     """A sentence on queries that have another text from now on: the newest import that knows one is believed."""
-    frames = [one.reading.frames["queries"] for one in brought if "queries" in one.reading.frames]
     try:
-        changed = other_texts(snapshot, frames)
+        changed = other_texts(snapshot, [one.reading for one in brought])
     except StoreError:
         return []
     if not changed:

@@ -59,25 +59,28 @@ class SeenNumbers:
 
 
 def distinct(parts: Iterable[_Ints]) -> _Ints:
-    """The distinct keys among very many, sorted; some three times as many are held."""
-    held, count, most = list[_Ints](), 0, _LARGEST_RUN
+    """The distinct keys among very many, sorted; half as many more are held."""
+    keys, count = np.zeros(_LARGEST_RUN, np.int64), 0
     for part in parts:
-        held.append(part)
+        if count + len(part) > len(keys):
+            count = _first_distinct(keys[:count])
+            keys.resize(max(len(keys), count * 3 // 2 + len(part)), refcheck=False)
+        keys[count : count + len(part)] = part
         count += len(part)
-        if count >= most:
-            held = [_united(held)]
-            count, most = 0, max(_LARGEST_RUN, len(held[0]) // 2)
-    return _united(held)
+    keys.resize(_first_distinct(keys[:count]), refcheck=False)
+    return keys
 
 
-def _united(held: list[_Ints]) -> _Ints:
-    """The distinct ones, sorted; nothing is held any more."""
-    keys = np.concatenate([np.zeros(0, np.int64), *held])
-    held.clear()
+def _first_distinct(keys: _Ints) -> int:
+    """Sort keys so that distinct ones come first; returns how many they are."""
     keys.sort()
-    new = np.ones(len(keys), bool)
+    new, count = np.ones(len(keys), bool), 0
     np.not_equal(keys[1:], keys[:-1], out=new[1:])
-    return keys[new]
+    for start in range(0, len(keys), _LARGEST_RUN):
+        some = keys[start : start + _LARGEST_RUN][new[start : start + _LARGEST_RUN]]
+        keys[count : count + len(some)] = some
+        count += len(some)
+    return count
 
 
 def places_among(there: _Ints, keys: _Ints) -> _Ints:

@@ -8,7 +8,7 @@ another text is kept as the topic's title; all else is left out, and a note name
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
@@ -32,9 +32,9 @@ from exam_core.formats.delimited import (
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.lines import LONGEST_TEXT, text_lines
-from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.reading import FED, Reading, Rows, Shelve
 from exam_core.formats.trec import are_qrels, is_run
-from exam_core.progress import Progress, no_progress
+from exam_core.progress import Progress, no_progress, within
 from exam_core.tables import QUERIES
 
 _TEXTS = (
@@ -58,19 +58,30 @@ _OBJECT = msgspec.json.Decoder(dict[str, Any])
 
 @dataclass
 class _Topics:
-    """Topics while their file is read."""
+    """Topics while their file is read.
+
+    Parameters
+    ----------
+    shelve : keeps very many of them, where lines of one query stand apart
+    """
 
     path: Path
-    rows: Rows = field(default_factory=lambda: Rows(QUERIES))
+    shelve: Shelve | None
+    progress: Progress
+    rows: Rows = field(default_factory=lambda: Rows(QUERIES, ("query_id",)))
+    any: bool = False
     left_out: dict[str, None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     problems: Problems = field(init=False)
+    reads: Progress = field(init=False)
 
     def __post_init__(self) -> None:
         self.problems = Problems(self.path)
+        self.reads = within(self.progress, 0, FED) if self.shelve else self.progress
 
     def add(self, line: int, query_id: str, text: str, title: str = "") -> None:
         """Take a topic; one without an id or a text goes to the problems."""
+        self.any = True
         if query_id.strip() and text.strip():
             title = title.strip()
             self.rows.add(line, query_id.strip(), text.strip(), title if title and title != text.strip() else None)
@@ -78,24 +89,29 @@ class _Topics:
             remedy = "Write the id and the query's text, or remove the topic."
             self.problems.add(line, "no query id or no text", f"{query_id} {text}", remedy)
 
-    def reading(self) -> Reading:
-        """The queries, with what a user should hear."""
+    def parts(self, feed: Iterable[object]) -> Iterator[Reading]:
+        """The queries while they are taken; the last part says what a user should hear."""
+        count = 0
+        for frame in self.rows.parts(feed, "text", self.shelve, self.progress):
+            count += len(frame)
+            yield Reading({"queries": frame})
         frame, merged = self.rows.frame(self.problems, "text")
         self.problems.raise_if_any()
         notes = [*self.notes, *([f"{merged:,} repeated lines were merged."] if merged else [])]
         if self.left_out:
             notes.append(f"Columns that are not kept: {', '.join(self.left_out)}.")
-        return Reading({"queries": frame}, counts={"queries": len(frame)}, notes=notes)
+        yield Reading({"queries": frame}, counts={"queries": count + len(frame)}, notes=notes)
 
 
-def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
+def topics_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
     """Read a table of topics: two columns, id and text, below no header; or any columns that a header names.
 
-    Raises BadInput where a row has no id or text, or the header is that of another table.
+    Raises BadInput where a row has no id or text, or the header is that of another table; Scattered where lines of one
+    query stand apart in a large file.
     """
-    found, opening = _Topics(path), Opening(path)
+    found, opening = _Topics(path, shelve, progress), Opening(path)
     if opening.is_json:
-        return _read_as_json(opening, found, progress)
+        return _read_as_json(opening, found)
     if is_run(opening) or are_qrels(opening) or _are_values(opening):
         remedy = "Write an id, a tab, and a text."
         found.problems.add(1, "numbers where the texts of queries stand", opening.lines[0], remedy)
@@ -109,29 +125,37 @@ def read_topics(path: Path, *, progress: Progress = no_progress) -> Reading:
         found.notes.append(
             f"{path.name}: line 1 was taken for the header, {', '.join(name.strip() for name in header)}."
         )
-    for row in table_rows(path, NAMES, found.problems, progress, needed=_BOTH, bare=_BOTH):
-        found.add(row.line, row.of("query_id"), row.of("query_text"), row.of("title"))
-        if not found.left_out:
+    return found.parts(_feed_table(found))
+
+
+def _feed_table(found: _Topics) -> Iterator[None]:
+    for row in table_rows(found.path, NAMES, found.problems, found.reads, needed=_BOTH, bare=_BOTH):
+        if not found.any:
             found.left_out = dict.fromkeys(name for name in row.cells if name not in (*_BOTH, "title"))
-    return found.reading()
+        found.add(row.line, row.of("query_id"), row.of("query_text"), row.of("title"))
+        yield
 
 
-def _read_as_json(opening: Opening, found: _Topics, progress: Progress) -> Reading:
+def _read_as_json(opening: Opening, found: _Topics) -> Iterator[Reading]:
     """JSON that does not begin like topics: texts by id, or objects that are too long to tell; not something else."""
     first = opening.first_object
     if first and not _are_by_id(first):
         found.problems.add(1, "no object with the id and the text of a query", opening.text, _REMEDY)
         found.problems.raise_if_any()
-    return read_json(found.path, progress=progress)
+    return found.parts(_feed_json(found))
 
 
-def read_json(path: Path, *, progress: Progress = no_progress) -> Reading:
+def json_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
     """Read topics as JSON: an object a line, a list of objects, or texts or objects by query id.
 
-    Raises BadInput where an object has no id or no text.
+    Raises BadInput where an object has no id or no text; Scattered as `topics_parts`.
     """
-    found = _Topics(path)
-    for line, raw in objects(path, found.problems, progress):
+    found = _Topics(path, shelve, progress)
+    return found.parts(_feed_json(found))
+
+
+def _feed_json(found: _Topics) -> Iterator[None]:
+    for line, raw in objects(found.path, found.problems, found.reads):
         with reporting(found.problems, line, raw, "a topic", _REMEDY):
             _, said = decode_object(raw, _OBJECT)
             if not _are_by_id(said):
@@ -141,7 +165,7 @@ def read_json(path: Path, *, progress: Progress = no_progress) -> Reading:
                 value = msgspec.json.decode(part)
                 told = value if isinstance(value, dict) else {"query_text": value}
                 _add_object(found, at, {**told, "query_id": query_id})
-    return found.reading()
+        yield
 
 
 def _are_by_id(said: Mapping[str, Any]) -> bool:
@@ -205,16 +229,20 @@ class _Top:
         return label.sub("", text, count=1) if label and label.match(text) else text
 
 
-def read_tagged(path: Path, *, progress: Progress = no_progress) -> Reading:
+def tagged_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
     """Read topics between tags: TREC's `<top>`, whose inner tags may stay open, and XML (`<topic number="1">`).
 
     The number is that of `<num>` without `Number:` and zeros in front, or an attribute of the topic. Raises BadInput
-    where a topic has no number or no text, or the file breaks off.
+    where a topic has no number or no text, or the file breaks off; Scattered as `topics_parts`.
     """
-    found = _Topics(path)
+    found = _Topics(path, shelve, progress)
+    return found.parts(_feed_tagged(found))
+
+
+def _feed_tagged(found: _Topics) -> Iterator[None]:
     open_: _Top | None = None
     closed = False
-    for line, text in _tagged_lines(path, found.problems, progress):
+    for line, text in _tagged_lines(found.path, found.problems, found.reads):
         start = 0
         for tag in _TAG.finditer(text):
             ends, name = tag[1] == "/", tag[2].lower()
@@ -234,13 +262,13 @@ def read_tagged(path: Path, *, progress: Progress = no_progress) -> Reading:
         if open_ and open_.size > LONGEST_TEXT:
             found.problems.add(open_.line, "a topic of more than 1 MiB", remedy="Check that it is the right file.")
             found.problems.raise_if_any()
+        yield
     if open_ and closed:
         found.problems.add(open_.line, f"{CUT_OFF}: its last topic has no end", remedy=CUT_OFF_REMEDY)
     elif open_:
         _add_top(found, open_)
-    if not found.rows.lines and not found.problems.found:
+    if not found.any:
         found.problems.add(1, "no topic between tags", remedy="Write <top>, <num> Number: 301, <title> ..., </top>.")
-    return found.reading()
 
 
 def _tagged_lines(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, str]]:
@@ -332,15 +360,17 @@ q2\twhy do leaves change colour
     ending="tsv",
 )
 ROWS = (
-    Format(kind=TOPICS, written="XML, <top>", looks="topics between tags", order=34, fits=_is_tagged, read=read_tagged),
-    Format(kind=TOPICS, written="JSON", looks="query texts (JSON)", order=48, fits=_is_json, read=read_json),
+    Format(
+        kind=TOPICS, written="XML, <top>", looks="topics between tags", order=34, fits=_is_tagged, read=tagged_parts
+    ),
+    Format(kind=TOPICS, written="JSON", looks="query texts (JSON)", order=48, fits=_is_json, read=json_parts),
     Format(
         kind=TOPICS,
         written="TSV, CSV",
         looks="query texts",
         order=90,
         fits=_is_table,
-        read=read_topics,
+        read=topics_parts,
         words=("topics", "queries"),
     ),
 )

@@ -19,7 +19,7 @@ from exam_core.progress import Progress, no_progress
 from exam_core.store.database import of_folders, quoted
 from exam_core.store.files import HASH_DIGITS, folder_name, name_aside, writing
 from exam_core.store.grade_segments import IMPORTED
-from exam_core.tables import GRADES, PASSAGES, TABLES, Table
+from exam_core.tables import GRADES, PASSAGES, QUERIES, TABLES, Table
 
 _BATCH = 2**14
 _GROUP = 2**20
@@ -117,7 +117,7 @@ class RowsAside:
         self._lengths.append(len(frame))
         while (rows := sum(map(len, self._held))) >= _GROUP:
             self._write(_GROUP)
-        if self._table in (PASSAGES, GRADES) and sum(one.nbytes for one in self._held) >= _TEXTS:
+        if self._table in (QUERIES, PASSAGES, GRADES) and sum(one.nbytes for one in self._held) >= _TEXTS:
             self._write(rows)
 
     def _write(self, count: int) -> None:

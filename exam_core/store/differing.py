@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import pandas as pd
-import pyarrow as pa
 
 from exam_core.formats import Reading
 from exam_core.progress import Progress, no_progress
@@ -108,20 +105,20 @@ def _kept_sql(table: str, *, with_texts: bool) -> str:
     return f"SELECT name, count(*) FILTER (kept) AS n FROM ({each}) GROUP BY 1"
 
 
-def other_texts(snapshot: Snapshot, frames: Iterable[pd.DataFrame]) -> list[str]:
-    """The queries to which these rows of `queries` give another text than they have.
+def other_texts(snapshot: Snapshot, brought: Sequence[Reading]) -> list[str]:
+    """The queries to which imports give another text than they have.
 
     Raises StoreError where a file of the table is damaged.
     """
-    named = [frame for frame in frames if len(frame)]
+    named = [one for one in brought if any(map(len, one.parts("queries")))]
     if not named:
         return []
     sql = (
         "SELECT DISTINCT query_id FROM queries old JOIN new_rows new USING (query_id) "
         "WHERE old.query_text != new.query_text ORDER BY 1"
     )
-    with snapshot.cursor() as cursor:
-        cursor.register("new_rows", pa.concat_tables(TABLES["queries"].arrow(frame) for frame in named))
+    with snapshot.cursor(narrow=any(one.aside for one in named)) as cursor:
+        show_rows(cursor, "new_rows", "queries", named)
         return [query_id for (query_id,) in cursor.execute(snapshot.with_tables(sql)).fetchall()]
 
 

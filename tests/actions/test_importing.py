@@ -176,7 +176,9 @@ def test_a_leaderboard_replaces_the_one_of_that_name(graded, tmp_path):
     assert found.to_numpy().tolist() == [["bm25", 0.9, 1.0], ["dense", 0.5, 2.0]]
 
 
-def test_topics_fill_in_the_texts_of_queries_and_others_are_left_out_and_counted(graded, tmp_path):
+@pytest.mark.parametrize("part", [1, 9], ids=["in parts", "at once"])
+def test_topics_fill_in_the_texts_of_queries_and_others_are_left_out_and_counted(graded, tmp_path, monkeypatch, part):
+    monkeypatch.setattr(reading, "PART_ROWS", part)
     done = import_topics(graded, "c", written(tmp_path / "t.tsv", "q2\ttwo\nq1\tone\nq8\teight\nq9\tnine\n"))
     assert graded.snapshot("c").frame("queries")["query_text"].tolist() == ["one", "two"]
     assert (done.counts["queries"], done.notes) == (2, ["2 queries are not in c and were left out."])
