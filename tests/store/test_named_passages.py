@@ -14,7 +14,7 @@ def test_passages_that_many_rows_name_are_counted_in_little_memory(store, monkey
     store.commit("c", reading(passages(*ids[5:8], "unnamed")), source="texts")
     snapshot = store.snapshot("c")
     narrow = snapshot.database.narrow
-    monkeypatch.setattr(Database, "narrow", lambda *_: narrow("4MiB"))  # DuckDB can't tell them apart in so little
+    monkeypatch.setattr(Database, "narrow", lambda *_, **__: narrow("4MiB"))  # too little to tell them apart
     assert names_of_passages(snapshot) == before
     assert set(named_passages(snapshot)) == set(ids)
     assert texts_of_named(snapshot) == TextCounts(80_000, 79_997)
