@@ -32,7 +32,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Names:
+class PartNames:
     """Names of what one part of the collection holds, and where its pairs begin.
 
     Parameters
@@ -77,12 +77,12 @@ def frames_of(settings: Settings, first: int, draw: LatentDraw) -> dict[str, pd.
     return {"passages": _passages(names), **frames} if settings.texts else frames
 
 
-def _names(settings: Settings, first: int, draw: LatentDraw) -> Names:
+def _names(settings: Settings, first: int, draw: LatentDraw) -> PartNames:
     width, number_width = len(str(settings.total_queries)), len(str(settings.questions))
     passage_width = len(str(-(-settings.passages // settings.queries)))
     queries = [f"q{number:0{width}}" for number in range(first + 1, first + len(draw.present) + 1)]
     pair_query, place = np.nonzero(draw.present)
-    return Names(
+    return PartNames(
         runs=pa.array(run_names(settings)),
         queries=pa.array(queries),
         docs=pa.array(
@@ -97,7 +97,7 @@ def _names(settings: Settings, first: int, draw: LatentDraw) -> Names:
     )
 
 
-def _queries(settings: Settings, first: int, names: Names) -> pd.DataFrame:
+def _queries(settings: Settings, first: int, names: PartNames) -> pd.DataFrame:
     pages = max(1, round(settings.total_queries / HEADINGS))
     numbers = range(first, first + len(names.queries))
     page = [number * pages // settings.total_queries for number in numbers]
@@ -115,7 +115,7 @@ def _queries(settings: Settings, first: int, names: Names) -> pd.DataFrame:
     )
 
 
-def _passages(names: Names) -> pd.DataFrame:
+def _passages(names: PartNames) -> pd.DataFrame:
     texts = [f"Simulated passage {doc_id}: it has no content." for doc_id in names.docs.to_pylist()]
     return PASSAGES.frame(
         {
@@ -126,7 +126,7 @@ def _passages(names: Names) -> pd.DataFrame:
     )
 
 
-def _rankings(names: Names, draw: LatentDraw) -> pd.DataFrame:
+def _rankings(names: PartNames, draw: LatentDraw) -> pd.DataFrame:
     returned = np.isfinite(draw.scores)
     run, query, place = np.nonzero(returned)
     rank = pa.array(place + 1, pa.int32())
@@ -143,7 +143,7 @@ def _rankings(names: Names, draw: LatentDraw) -> pd.DataFrame:
     )
 
 
-def _judgments(names: Names, draw: LatentDraw) -> pd.DataFrame:
+def _judgments(names: PartNames, draw: LatentDraw) -> pd.DataFrame:
     query, _ = np.nonzero(draw.judged)
     return JUDGMENTS.frame(
         {
@@ -155,7 +155,7 @@ def _judgments(names: Names, draw: LatentDraw) -> pd.DataFrame:
     )
 
 
-def _questions(settings: Settings, names: Names) -> pd.DataFrame:
+def _questions(settings: Settings, names: PartNames) -> pd.DataFrame:
     size = len(names.questions)
     return QUESTIONS.frame(
         {
@@ -170,7 +170,7 @@ def _questions(settings: Settings, names: Names) -> pd.DataFrame:
     )
 
 
-def _grades(settings: Settings, names: Names, draw: LatentDraw) -> pd.DataFrame:
+def _grades(settings: Settings, names: PartNames, draw: LatentDraw) -> pd.DataFrame:
     pairs, asked = len(names.docs), settings.questions
     grades = draw.grades[draw.present].ravel()
     question = names.pair_query[:, None] * asked + np.arange(asked)

@@ -28,13 +28,13 @@ ROOM = 16 << 30
 LOCK = ".gradebooks"
 
 
-class Reading(Protocol):
+class ReadsBook(Protocol):
     """Reads a gradebook from the store: at once, or some of its queries after the other."""
 
     def __call__(self, *, in_parts: bool) -> Iterable[Gradebook]: ...
 
 
-def filed(snapshot: Snapshot, asked: tuple[Any, ...], read: Reading) -> Gradebook:
+def filed(snapshot: Snapshot, asked: tuple[Any, ...], read: ReadsBook) -> Gradebook:
     """The gradebook of a collection: from its file where the collection is large, or else as `read` gives it.
 
     Parameters
@@ -51,7 +51,7 @@ def filed(snapshot: Snapshot, asked: tuple[Any, ...], read: Reading) -> Gradeboo
     return book
 
 
-def _made(store: Path, path: Path, of: str, read: Reading) -> Gradebook | None:
+def _made(store: Path, path: Path, of: str, read: ReadsBook) -> Gradebook | None:
     """The gradebook, opened from its file; None where the store can't be written, or another gradebook takes long."""
     with suppress(StoreError, OSError), locked(store, LOCK):
         if book := open_book(path, of):

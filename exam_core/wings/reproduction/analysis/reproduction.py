@@ -191,7 +191,7 @@ def reproduction(
         return Reproduction(snapshot.collection, None, basis, ROWS.of(), [_not_known(snapshot)])
     asked = figures()
     asked = asked[asked["collection"] == key]
-    source = _Printed(snapshot) if basis == PRINT else _Graded(snapshot, bank, grader)
+    source = _Printed(snapshot) if basis == PRINT else _GradedFigures(snapshot, bank, grader)
     rows, missing = [], dict[str, int]()
     for place, figure in enumerate(asked.to_dict("records")):
         progress(place / len(asked))
@@ -263,7 +263,7 @@ class _Printed:
         return float(value), f"from the printed rows, {board.correlation.n} systems"
 
 
-class _Graded:
+class _GradedFigures:
     """Figures computed from grades."""
 
     def __init__(self, snapshot: Snapshot, bank: str | None, grader: str | None) -> None:
@@ -375,7 +375,7 @@ class _Graded:
         return self._kept[key]
 
 
-def _row(figure: dict[str, Any], source: _Printed | _Graded, basis: str) -> dict[str, Any]:
+def _row(figure: dict[str, Any], source: _Printed | _GradedFigures, basis: str) -> dict[str, Any]:
     """A figure beside ours."""
     ours, setting = source.value(figure)
     printed = figure["printed"]
@@ -386,7 +386,7 @@ def _row(figure: dict[str, Any], source: _Printed | _Graded, basis: str) -> dict
     if verdict == EQUAL and not np.isnan(stated) and _verdict(printed, stated) != EQUAL:
         verdict = OTHERWISE
     reason, where = "", ""
-    if verdict == DIFFERS and isinstance(source, _Graded) and figure["statistic"] in COEFFICIENTS:
+    if verdict == DIFFERS and isinstance(source, _GradedFigures) and figure["statistic"] in COEFFICIENTS:
         as_printed, how = source.value(figure, rounded="trec_eval")
         if _verdict(printed, as_printed) == EQUAL:
             stated = ours if np.isnan(stated) else stated
