@@ -53,7 +53,7 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
     from exam_core.analysis.evaluation.references import refuse_without_values
     from exam_core.analysis.figures import figures_of
     from exam_core.analysis.judges import matrices
-    from exam_core.analysis.judges.label_agreement import GRID, PER_QUERY
+    from exam_core.analysis.judges.agreement_columns import GRID, PER_QUERY
     from exam_core.answers import drawing
     from exam_core.reports.agreement_rows import ROW, agreement_lines, agreement_rows, per_query_rows
     from exam_core.reports.json_objects import agreement_answer, grid_answer

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import unreadable_first
-from exam_core.analysis.judges.label_agreement import CELLS, GRID, RETRIEVAL, Agreement
+from exam_core.analysis.judges.agreement_columns import CELLS, GRID, RETRIEVAL
+from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.reports.displacements import ordinal
 from exam_core.reports.tables import UNDEFINED, Format, written
 from exam_core.results import ResultTable, decimal, text

@@ -10,8 +10,9 @@ from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.judges.agreement_columns import CELLS, GRID
 from exam_core.analysis.judges.contingency import UNJUDGED, contingency, relevances_of_pairs
-from exam_core.analysis.judges.label_agreement import CELLS, GRID, agreement_grid, grid_notes
+from exam_core.analysis.judges.label_agreement import agreement_grid, grid_notes
 from exam_core.analysis.printed import agreement_tables
 from exam_core.asked import Asked
 from exam_core.store import Store

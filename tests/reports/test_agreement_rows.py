@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.judges.label_agreement import GRID, Agreement
+from exam_core.analysis.judges.agreement_columns import GRID
+from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.reports.agreement_rows import agreement_lines, agreement_rows, per_query_rows
 from exam_core.reports.tables import as_text
 

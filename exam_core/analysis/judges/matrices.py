@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.judges.label_agreement import CELLS, Agreement
+from exam_core.analysis.judges.agreement_columns import CELLS
+from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.analysis.judges.passage_evidence import FINDS, cell_of, in_cells
 from exam_core.results import ResultTable, number, share, text
 from exam_core.store.evidence import PassageSearch

@@ -11,7 +11,7 @@ import pyarrow as pa
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.analysis.evaluation.grade_scales import possible_labels
-from exam_core.analysis.judges.label_agreement import CELLS
+from exam_core.analysis.judges.agreement_columns import CELLS
 from exam_core.analysis.shared_columns import PASSAGE, PASSAGE_TEXT, QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.errors import UsageError
 from exam_core.results import ResultTable, decimal, flag, number, text, texts
