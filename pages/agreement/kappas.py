@@ -11,9 +11,8 @@ import streamlit as st
 from exam_core.actions import labels_text
 from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.judges import agreement_columns, matrices
 from exam_core.analysis.judges import label_agreement as analysis
-from exam_core.analysis.judges import matrices
-from exam_core.analysis.judges.agreement_columns import GRID, PER_QUERY, RETRIEVAL
 from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.analysis.judges.matrices import Cut
 from exam_core.analysis.judges.order_by_query import correlations_of, with_runs
@@ -181,7 +180,7 @@ def _said(tau: int, relevant_from: int) -> str:
 
 def kappa(found: Agreement, cut: Cut | None) -> None:
     """Kappa with its interval, and of what it is."""
-    column = PER_QUERY["kappa"]
+    column = agreement_columns.PER_QUERY["kappa"]
     left, right = st.columns([1, 4], vertical_alignment="center")
     with left:
         show.headlines([show.Headline(column.label, found.kappa, show.ends(found.kappa_interval), column.explained)])
@@ -193,7 +192,7 @@ def kappa(found: Agreement, cut: Cut | None) -> None:
 
 def coefficients(found: Agreement) -> None:
     """What else the counts say."""
-    columns = [PER_QUERY[name] for name in RETRIEVAL]
+    columns = [agreement_columns.PER_QUERY[name] for name in agreement_columns.RETRIEVAL]
     columns += [reports.ROW[name] for name in OF_MATRIX] if matrices.is_graded(found) else []
     numbers = ((column, getattr(found, column.name)) for column in columns)
     show.headlines([show.Headline(column.label, value, None, column.explained) for column, value in numbers])
@@ -287,7 +286,7 @@ def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
         st.caption(GRID)
         show.chart(charts.kappa_figure(grid, **at), key="agreement_cuts")
         with st.expander("As a table"):
-            show.table(grid, GRID, key="agreement_grid")
+            show.table(grid, agreement_columns.GRID, key="agreement_grid")
     show.notes(notes)
 
 
@@ -298,7 +297,9 @@ def by_query(found: Agreement) -> None:
     figure = charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval, found.cut)
     show.chart(figure, key="agreement_queries")
     more: Any = {"select": True, "look": show.TableLook(320), "export": reports.per_query_rows(found)}
-    picked = show.table(reports.as_read(found.per_query), PER_QUERY, key="agreement_per_query", **more)
+    picked = show.table(
+        reports.as_read(found.per_query), agreement_columns.PER_QUERY, key="agreement_per_query", **more
+    )
     st.caption(help_texts.ROW)
     if picked is not None and not found.label_map:
         query = str(found.per_query["query_id"].iloc[picked])
