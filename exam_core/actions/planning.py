@@ -135,26 +135,17 @@ def plan(
     for place, key in enumerate(keys):
         if key not in known:
             first_place.setdefault(key, place)
-    new, each = list(first_place.values()), task.order.options.samples
+    new = list(first_place.values())
     cached = sum(key in known for key in keys)
 
-    def spread(count: int) -> list[Prompt]:
-        sample = np.array(new, np.int64)[np.linspace(0, len(new) - 1, min(len(new), count)).astype(int)]
-        prompts = task.prompts(sample // each)
-        return [prompts[row * each + place % each] for row, place in enumerate(sample.tolist())]
-
-    prompts = spread(MEASURED[0])
+    prompts = _spread(task, new, MEASURED[0])
     lengths = task.answerer.lengths(prompts) if prompts else []
     tokens = round(float(np.mean(lengths)) * len(new)) if lengths else 0
     speed, cut = measured(task.answerer, task.cache, prompts, stopped)
     just_now = task.cache.find([cache_key(prompt) for prompt in prompts]) if prompts else {}
     counted = counted_tokens((just_now or known).values(), len(new))
-    short, longest = MEASURED_SECONDS
-    for before, count in pairwise(MEASURED):
-        # A server that counts tokens is paid for them, and a job that is short needs no plan.
-        if counted or not speed or stopped() or before / speed > short or len(new) / speed < longest:
-            break
-        speed = measured(task.answerer, task.cache, spread(count), stopped)[0] or speed
+    if speed and not counted:  # a server that counts tokens is paid for them
+        speed = _speed_of_more(task, new, speed, stopped)
     seconds = len(new) / speed if speed else (0.0 if not new else None)
     tokens, answer_tokens = counted or (tokens, None)
     cost = None if price_per_hour is None or seconds is None else seconds / 3600 * price_per_hour
@@ -179,6 +170,24 @@ def plan(
         workers=workers.working if prompts and (workers := workers_of(task.answerer)) else None,
         answer_tokens=answer_tokens,
     )
+
+
+def _spread(task: Task, new: list[int], count: int) -> list[Prompt]:
+    """So many of the new prompts, from all over the job."""
+    each = task.order.options.samples
+    sample = np.array(new, np.int64)[np.linspace(0, len(new) - 1, min(len(new), count)).astype(int)]
+    prompts = task.prompts(sample // each)
+    return [prompts[row * each + place % each] for row, place in enumerate(sample.tolist())]
+
+
+def _speed_of_more(task: Task, new: list[int], speed: float, stopped: Asks) -> float:
+    """The speed of larger samples, while one took little time and the job will take long."""
+    short, longest = MEASURED_SECONDS
+    for before, count in pairwise(MEASURED):
+        if stopped() or before / speed > short or len(new) / speed < longest:
+            break
+        speed = measured(task.answerer, task.cache, _spread(task, new, count), stopped)[0] or speed
+    return speed
 
 
 def counted_tokens(answers: Iterable[KeptAnswer], new: int) -> tuple[int, int] | None:
