@@ -177,7 +177,8 @@ class Job:
         for some in slices(n_runs, step):
             shape = len(self.measures), len(taus), some.stop - some.start, queries
             out = room[: shape[2]].reshape(shape)
-            yield sweep(self.book, self.measures, taus=taus, label_rank=self.label_rank, runs=some, out=out)
+            book = self.book.of_runs(np.isin(np.arange(n_runs), np.arange(n_runs)[some]))
+            yield sweep(book, self.measures, taus=taus, label_rank=self.label_rank, out=out)
 
     def size(self, taus: tuple[int, ...]) -> int:
         """Bytes of all values."""

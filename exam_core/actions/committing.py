@@ -82,22 +82,25 @@ def commit_reading(
     origin: Origin,
     *,
     owns: Sequence[tuple[str, str]] = (),
-    remedy: str | None = None,
-    progress: Progress = no_progress,
 ) -> Imported:
     """Commit what was read of a file as one import, which replaces the earlier one of the same source.
 
-    Raises BadInput where it holds nothing, or contradicts what is there.
+    Raises BadInput where it holds nothing, or contradicts what is there. Parameters as of `brought_by`.
+    """
+    return commit_all(store, collection, [brought_by(path, reading, origin, owns)])
+
+
+def brought_by(path: Path, reading: Reading, origin: Origin, owns: Sequence[tuple[str, str]] = ()) -> Bringing:
+    """What a file brings; raises BadInput where it holds nothing.
 
     Parameters
     ----------
     origin : whose source is known; file and hash are filled in
     owns : tables and ids whose rows come from this file alone
-    remedy : as of `commit_all`
     """
     refuse_nothing(path, reading)
     origin = replace(origin, file=file_name(path), sha256=origin.sha256 or file_hash(path))
-    return commit_all(store, collection, [Bringing(reading, origin, owns)], remedy, progress=progress)
+    return Bringing(reading, origin, owns)
 
 
 def commit_all(

@@ -22,6 +22,7 @@ from exam_core.actions.committing import (
     Imported,
     add_commit,
     add_notes,
+    brought_by,
     commit_all,
     commit_reading,
     known,
@@ -130,9 +131,9 @@ def import_qrels(
         reads = partial(reader("qrels", path), path, qrels_id=name)
         reading = whole(partial(reads, progress=within(progress, 0, READ)), aside)
         origin = files.origin(f"qrels:{name}")
-        owns, compared = [("judgments", name)], within(progress, READ, 1)
-        remedy = None if replace else BESIDE
-        return commit_reading(store, collection, path, reading, origin, owns=owns, remedy=remedy, progress=compared)
+        brought = brought_by(path, reading, origin, [("judgments", name)])
+        remedy, compared = None if replace else BESIDE, within(progress, READ, 1)
+        return commit_all(store, collection, [brought], remedy, progress=compared)
 
 
 @verb("edit")

@@ -34,7 +34,6 @@ def sweep(
     label_rank: int = 1,
     label_map: tuple[tuple[int, int], ...] | None = None,
     at_least: bool = False,
-    runs: slice = slice(None),
     out: Floats | None = None,
 ) -> Floats:
     """Values of measures for every tau, run and query.
@@ -47,7 +46,6 @@ def sweep(
     taus : T smallest grades that count
     label_rank, label_map : what a passage's label is (see `Labelling`); the map as (label, value) pairs
     at_least : whether what rests on unreadable answers alone has the least that it can be, and is not undefined
-    runs : of which runs
     out : where they go; by default new memory, which the system hands out more slowly than all else is done
 
     Returns
@@ -60,21 +58,21 @@ def sweep(
     >>> sweep(book(), measures, taus=(1, 4))[:, :, 0, 0].round(3).tolist()  # of run a
     [[1.0, 0.667], [1.0, 0.667]]
     """
-    shape = (len(measures), len(taus), len(book.run_ids[runs]), len(book.query_ids))
+    shape = (len(measures), len(taus), len(book.run_ids), len(book.query_ids))
     values = np.empty(shape) if out is None else out
     for wanted, found in _alike(measures).items():
         those = [measures[place] for place in found]
         labels = labelling(book, wanted.taus(taus), label_rank, label_map)
         step = max(1, AT_ONCE // max(shape[2], 1))
         parts = list(slices(len(book.query_ids), step))
-        shards = (_Shard(labels, part, runs, wanted) for part in _as_read(book, parts))
+        shards = (_Shard(labels, part, wanted) for part in _as_read(book, parts))
         for part, computed in zip(parts, engine.current().map(partial(_of_shard, those), shards), strict=True):
             for place, one in zip(found, computed, strict=True):
                 values[place, :, :, part] = one
     values[..., ~book.enabled.any(axis=1)] = np.nan
     if book.has_unreadable and not at_least:
         read = [places_read(book, measure) for measure in measures]
-        silent = {depth: undefined(book, depth)[runs] for depth in set(read)}
+        silent = {depth: undefined(book, depth) for depth in set(read)}
         for place, (measure, depth) in enumerate(zip(measures, read, strict=True)):
             if measure.info.needs_grades:
                 values[place, :, silent[depth]] = np.nan
@@ -111,21 +109,20 @@ class _Way(NamedTuple):
 
 @dataclass(frozen=True)
 class _Shard:
-    """Some of the queries and runs."""
+    """Some of the queries."""
 
     labels: Labelling
     queries: slice
-    runs: slice
     way: _Way
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process is sent the grades of these queries alone; pyarrow would send the names of all passages."""
-        labels = self.labels.of_queries(self.queries, self.runs)
+        labels = self.labels.of_queries(self.queries)
         sent = Labelling(replace(labels.book, docs=()), *labels.rule, labels.labels)
-        return _Shard, (sent, slice(None), slice(None), self.way)
+        return _Shard, (sent, slice(None), self.way)
 
     def marks(self) -> Marks:
-        return Marks(self.way.of_labels(self.labels.of_queries(self.queries, self.runs)))
+        return Marks(self.way.of_labels(self.labels.of_queries(self.queries)))
 
 
 def _as_read(book: Gradebook, parts: Iterable[slice]) -> Iterator[slice]:

@@ -104,8 +104,8 @@ def test_a_sweep_gives_memory_back_and_finds_the_same(store, monkeypatch):
     mapped = book_of(store)
     assert sweep(mapped, measures, taus=(1, 4)).tobytes() == whole.tobytes()
     for runs in (slice(0, 1), slice(1, 3)):
-        assert sweep(mapped, measures, taus=(1, 4), runs=runs).tobytes() == whole[:, :, runs].tobytes()
-        assert sweep(mapped.of_runs(np.arange(3) >= 1), measures, taus=(1, 4)).tobytes() == whole[:, :, 1:].tobytes()
+        some = mapped.of_runs(np.isin(np.arange(3), np.arange(3)[runs]))
+        assert sweep(some, measures, taus=(1, 4)).tobytes() == whole[:, :, runs].tobytes()
 
 
 def test_a_gradebook_that_is_made_in_parts_is_the_same(store, monkeypatch):
