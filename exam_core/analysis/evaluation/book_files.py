@@ -92,6 +92,11 @@ class Names(Sequence[list[str]]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def together(self) -> pa.Array:
+        """The names of all queries' questions, one after the other."""
+        return self._lists.flatten()
+
     def __reduce__(self) -> tuple[Any, ...]:
         return list, (list(self),)  # pyarrow would send what the others are called, too
 

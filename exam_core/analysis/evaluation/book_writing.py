@@ -6,7 +6,7 @@ import mmap
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate, chain
+from itertools import accumulate, chain, product
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,6 +22,7 @@ from exam_core.analysis.evaluation.book_files import (
     MAGIC,
     TEXTS,
     Contents,
+    Names,
     Stored,
     checksums,
     digest_of,
@@ -67,7 +68,7 @@ def _write(file: BinaryIO, parts: list[Gradebook], of: str | None = None) -> Con
     """Write all parts as one; without bit words and checksums where it is of nothing."""
     arrays = dict(_arrays(file, parts))
     if of is not None:
-        levels = max(HIGHEST_TAU, *(int(part.grades.max(initial=0)) for part in parts)) + 1
+        levels = max(HIGHEST_TAU, *(int(part.grades.max(initial=0)) for part in _each(parts))) + 1
         arrays["bits"] = _put_bits(file, parts, levels)
     file.flush()
     end = file.tell()
@@ -96,25 +97,34 @@ def _arrays(file: BinaryIO, parts: list[Gradebook]) -> Iterator[tuple[str, Store
     pairs, queries = sum(len(part.grades) for part in parts), sum(len(part.query_ids) for part in parts)
     first_pairs = [0, *accumulate(len(part.grades) for part in parts)]
     first_queries = [0, *accumulate(len(part.query_ids) for part in parts)]
-    of_queries = (part.pair_query + np.int32(first) for first, part in zip(first_queries, parts, strict=False))
+    of_queries = (part.pair_query + np.int32(first) for first, part in zip(first_queries, _each(parts), strict=False))
     yield "pair_query", _put(file, (pairs,), of_queries)
     width = max(part.grades.shape[1] for part in parts)
     for name, fill in _OF_QUESTIONS.items():
         if any(getattr(part, name) is not None for part in parts):
-            blocks = (_widened(part, name, fill, width) for part in parts)
+            blocks = (_widened(part, name, fill, width) for part in _each(parts))
             yield name, _put(file, (pairs if name == "grades" else queries, width), blocks)
-        _let_go(parts)
     places, runs = max(len(part.slots) for part in parts), len(parts[0].run_ids)
-    at = list(zip(first_pairs, parts, strict=False))
-    slots = (_slots(part, place, run, first) for place in range(places) for run in range(runs) for first, part in at)
+    rows = product(range(places), range(runs))
+    slots = (_slots(part, *row, first) for row in rows for first, part in zip(first_pairs, _each(parts), strict=False))
     yield "slots", _put(file, (places, runs, queries), slots)
-    _let_go(parts)
     yield "missing", _put(file, (runs, queries), (part.missing[run] for run in range(runs) for part in parts))
-    yield from _put_texts(file, "docs", [part.docs for part in parts])
+    yield from _put_texts(file, "docs", parts, lambda part: part.docs)
     if any(part.has_questions for part in parts):
         yield COUNTS, _put(file, (queries,), (np.array([*map(len, part.question_ids)], np.int32) for part in parts))
-        names = (chain.from_iterable(part.question_ids) for part in parts)
-        yield from _put_texts(file, "questions", [pa.array([*of_part], pa.string()) for of_part in names])
+        yield from _put_texts(file, "questions", parts, _questions)
+
+
+def _questions(part: Gradebook) -> pa.Array:
+    names = part.question_ids
+    return names.together if isinstance(names, Names) else pa.array([*chain.from_iterable(names)], pa.string())
+
+
+def _each(parts: Iterable[Gradebook]) -> Iterator[Gradebook]:
+    """One after the other; what was read of a part for this needs no memory any more when the next one's turn comes."""
+    for part in parts:
+        yield part
+        part.let_go()
 
 
 def _widened(part: Gradebook, name: str, fill: Any, width: int) -> npt.NDArray[Any]:
@@ -145,27 +155,28 @@ def _put_bits(file: BinaryIO, parts: list[Gradebook], levels: int) -> Stored:
     start, first = _align(file), 0
     width = max(part.grades.shape[1] for part in parts)
     row = sum(len(part.grades) for part in parts) + PADDING
-    for part in parts:
+    for part in _each(parts):
         words = pack(_widened(part, "grades", UNGRADED, width), levels).bits
         for number, bits in enumerate(words[:, :-PADDING]):
             file.seek(start + bits.itemsize * (number * row + first))
             file.write(bits.data)
         first += len(part.grades)
-        part.let_go()
     stored = Stored(words.dtype.str, (len(words), row), start)
     file.seek(file.truncate(start + words.itemsize * len(words) * row))
     return stored
 
 
-def _put_texts(file: BinaryIO, name: str, texts: list[pa.Array]) -> Iterator[tuple[str, Stored]]:
+def _put_texts(
+    file: BinaryIO, name: str, parts: list[Gradebook], of: Callable[[Gradebook], pa.Array]
+) -> Iterator[tuple[str, Stored]]:
     """Where each text ends, and all of them one after the other, as Arrow has them."""
     ends, letters = TEXTS[name]
-    found = [_letters(part) for part in texts]
-    sizes = [0, *accumulate(len(part) for _, part in found)]
+    sizes = [0, *accumulate(len(_letters(of(part))[1]) for part in parts)]
     kind = np.int32 if sizes[-1] < 2**31 else np.int64
-    moved = [(at[1:] - at[0]).astype(kind) + kind(first) for (at, _), first in zip(found, sizes, strict=False)]
-    yield ends, _put(file, (sum(map(len, texts)) + 1,), [np.zeros(1, kind), *moved])
-    yield letters, _put(file, (sizes[-1],), (part for _, part in found))
+    places = (_letters(of(part))[0] for part in _each(parts))
+    moved = ((at[1:] - at[0]).astype(kind) + kind(first) for at, first in zip(places, sizes, strict=False))
+    yield ends, _put(file, (sum(len(of(part)) for part in parts) + 1,), chain([np.zeros(1, kind)], moved))
+    yield letters, _put(file, (sizes[-1],), (_letters(of(part))[1] for part in _each(parts)))
 
 
 def _letters(texts: pa.Array) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint8]]:
@@ -176,11 +187,6 @@ def _letters(texts: pa.Array) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint8]]:
         return np.zeros(len(texts) + 1, kind), np.empty(0, np.uint8)
     at = np.frombuffer(places, kind)[texts.offset : texts.offset + len(texts) + 1]
     return at, np.frombuffer(content, np.uint8)[at[0] : at[-1]]
-
-
-def _let_go(parts: Iterable[Gradebook]) -> None:
-    for part in parts:
-        part.let_go()
 
 
 def _align(file: BinaryIO) -> int:
