@@ -27,7 +27,7 @@ from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.marks import labelling
-from exam_core.measures.sweep import sweep
+from exam_core.measures.sweep import SomeRuns, sweep
 from exam_core.numbers.annotator_agreement import binary_counts, cohen_kappa
 from exam_core.numbers.arrays import Floats, slices
 from exam_core.numbers.means import mean_and_stderr
@@ -177,8 +177,7 @@ class Job:
         for some in slices(n_runs, step):
             shape = len(self.measures), len(taus), some.stop - some.start, queries
             out = room[: shape[2]].reshape(shape)
-            book = self.book.of_runs(np.isin(np.arange(n_runs), np.arange(n_runs)[some]))
-            yield sweep(book, self.measures, taus=taus, label_rank=self.label_rank, out=out)
+            yield sweep(self.book, self.measures, taus=taus, label_rank=self.label_rank, some=SomeRuns(some, out))
 
     def size(self, taus: tuple[int, ...]) -> int:
         """Bytes of all values."""

@@ -236,12 +236,13 @@ class Gradebook:
         places = range(len(self.query_ids))[queries]
         return slice(*np.searchsorted(self.pair_query, np.array([places.start, places.stop], np.int32)).tolist())
 
-    def of_queries(self, stays: slice) -> Gradebook:
-        """The same gradebook with some of its queries, one after the other: those that stay, at least one."""
+    def of_queries(self, stays: slice, runs: slice = slice(None)) -> Gradebook:
+        """The same gradebook with some of its queries, one after the other: those that stay, at least one; of runs."""
         pairs, start = self.pairs_of(stays), range(len(self.query_ids))[stays].start
-        slots = self.slots[:, :, stays]
+        slots = self.slots[:, runs, stays]
         book = replace(
             self,
+            run_ids=self.run_ids[runs],
             query_ids=self.query_ids[stays],
             question_ids=self.question_ids[stays],
             docs=self.docs[pairs],
@@ -250,7 +251,7 @@ class Gradebook:
             enabled=self.enabled[stays],
             weights=self.weights[stays],
             slots=np.where(slots < 0, slots, slots - np.int32(pairs.start)),
-            missing=self.missing[:, stays],
+            missing=self.missing[runs, stays],
             importance=None if self.importance is None else self.importance[stays],
             avoided=None if self.avoided is None else self.avoided[stays],
             of_bank=None if self.of_bank is None else self.of_bank[stays],

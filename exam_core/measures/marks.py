@@ -61,11 +61,11 @@ class Labelling:
         self.levels = sorted({0, *taus, *range(1, highest + 1)})
         self.judged = self.levels.index(0)
 
-    def of_queries(self, stays: slice) -> Labelling:
-        """The same labels, of some of the queries, one after the other."""
-        if self.book.query_ids[stays] == self.book.query_ids:
+    def of_queries(self, stays: slice, runs: slice = slice(None)) -> Labelling:
+        """The same labels, of some of the queries, one after the other, and of runs."""
+        if (self.book.query_ids[stays], self.book.run_ids[runs]) == (self.book.query_ids, self.book.run_ids):
             return self
-        part = Labelling(self.book.of_queries(stays), *self.rule, self.labels[self.book.pairs_of(stays)])
+        part = Labelling(self.book.of_queries(stays, runs), *self.rule, self.labels[self.book.pairs_of(stays)])
         part.levels, part.judged = self.levels, self.judged
         vars(part)["at_least"] = self.at_least[:, stays]
         return part

@@ -26,6 +26,18 @@ LET_GO = 16
 """Shards after which memory is given back that holds what was read of a gradebook in a file."""
 
 
+class SomeRuns(NamedTuple):
+    """Runs one after the other, and the memory for their values: the system hands out new memory slowly.
+
+    Parameters
+    ----------
+    values : (M, T, those runs, Q), as of `sweep`
+    """
+
+    runs: slice
+    values: Floats
+
+
 def sweep(
     book: Gradebook,
     measures: Sequence[Measure],
@@ -34,7 +46,7 @@ def sweep(
     label_rank: int = 1,
     label_map: tuple[tuple[int, int], ...] | None = None,
     at_least: bool = False,
-    out: Floats | None = None,
+    some: SomeRuns | None = None,
 ) -> Floats:
     """Values of measures for every tau, run and query.
 
@@ -46,7 +58,7 @@ def sweep(
     taus : T smallest grades that count
     label_rank, label_map : what a passage's label is (see `Labelling`); the map as (label, value) pairs
     at_least : whether what rests on unreadable answers alone has the least that it can be, and is not undefined
-    out : where they go; by default new memory, which the system hands out more slowly than all else is done
+    some : of which runs, and where their values go; by default of all, in new memory
 
     Returns
     -------
@@ -58,21 +70,22 @@ def sweep(
     >>> sweep(book(), measures, taus=(1, 4))[:, :, 0, 0].round(3).tolist()  # of run a
     [[1.0, 0.667], [1.0, 0.667]]
     """
-    shape = (len(measures), len(taus), len(book.run_ids), len(book.query_ids))
-    values = np.empty(shape) if out is None else out
+    runs = some.runs if some else slice(None)
+    shape = (len(measures), len(taus), len(book.run_ids[runs]), len(book.query_ids))
+    values = some.values if some else np.empty(shape)
     for wanted, found in _alike(measures).items():
         those = [measures[place] for place in found]
         labels = labelling(book, wanted.taus(taus), label_rank, label_map)
         step = max(1, AT_ONCE // max(shape[2], 1))
         parts = list(slices(len(book.query_ids), step))
-        shards = (_Shard(labels, part, wanted) for part in _as_read(book, parts))
+        shards = (_Shard(labels, part, runs, wanted) for part in _as_read(book, parts))
         for part, computed in zip(parts, engine.current().map(partial(_of_shard, those), shards), strict=True):
             for place, one in zip(found, computed, strict=True):
                 values[place, :, :, part] = one
     values[..., ~book.enabled.any(axis=1)] = np.nan
     if book.has_unreadable and not at_least:
         read = [places_read(book, measure) for measure in measures]
-        silent = {depth: undefined(book, depth) for depth in set(read)}
+        silent = {depth: undefined(book, depth)[runs] for depth in set(read)}
         for place, (measure, depth) in enumerate(zip(measures, read, strict=True)):
             if measure.info.needs_grades:
                 values[place, :, silent[depth]] = np.nan
@@ -109,20 +122,21 @@ class _Way(NamedTuple):
 
 @dataclass(frozen=True)
 class _Shard:
-    """Some of the queries."""
+    """Some of the queries and runs."""
 
     labels: Labelling
     queries: slice
+    runs: slice
     way: _Way
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process is sent the grades of these queries alone; pyarrow would send the names of all passages."""
-        labels = self.labels.of_queries(self.queries)
+        labels = self.labels.of_queries(self.queries, self.runs)
         sent = Labelling(replace(labels.book, docs=()), *labels.rule, labels.labels)
-        return _Shard, (sent, slice(None), self.way)
+        return _Shard, (sent, slice(None), slice(None), self.way)
 
     def marks(self) -> Marks:
-        return Marks(self.way.of_labels(self.labels.of_queries(self.queries)))
+        return Marks(self.way.of_labels(self.labels.of_queries(self.queries, self.runs)))
 
 
 def _as_read(book: Gradebook, parts: Iterable[slice]) -> Iterator[slice]:
