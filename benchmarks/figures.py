@@ -94,7 +94,9 @@ def growth() -> str:
 The same six measures at five sizes of one collection, from grades to correlations and kappa:
 
 {said}
-Our own time grows with the power {found["exponent"]:.2f} of the grades.
+Our own time grows with the power {found["exponent"]:.2f} of the grades:
+
+![Processor time against grades, both in logarithms: nearly a straight line](pictures/growth.svg)
 """
 
 

@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.figures import figures
+from benchmarks.growth_chart import growth_chart
 from benchmarks.tables import (
     circularity_table,
     coverage_table,
@@ -61,6 +62,7 @@ def test_the_list_of_commands_is_that_of_the_command_line():
 
 def test_the_page_of_figures_is_what_was_measured():
     assert (ROOT / "docs" / "figures.md").read_text(encoding="utf-8") == figures()
+    assert (ROOT / "docs" / "pictures" / "growth.svg").read_text(encoding="utf-8") == growth_chart()
 
 
 def test_the_coverage_of_intervals_is_what_the_benchmark_measured():
@@ -121,7 +123,7 @@ def test_the_coverage_of_displacements_is_what_the_benchmark_measured():
 
 
 def test_the_table_of_performance_is_what_the_benchmark_measured():
-    files = [ROOT / "benchmarks" / f"analysis-{scale}.json" for scale in (1, 10, 100)]
+    files = [ROOT / "benchmarks" / f"analysis-{scale}.json" for scale in (1, 10, 100, 350)]
     answers = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     assert performance_table(answers) in MEASURED
 
