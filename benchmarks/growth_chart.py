@@ -9,15 +9,13 @@ from matplotlib.figure import Figure
 
 from benchmarks.figures import read
 
-STYLE = {"svg.hashsalt": "growth", "svg.fonttype": "path", "font.size": 9}
-
 
 def growth_chart() -> str:
     """An SVG of the times that `growth.json` has, beside a line that grows as the grades do."""
     sizes = read("growth")["sizes"]
     grades = [size["grades"] / 1e6 for size in sizes]
     ours = [1000 * size["user_s"] for size in sizes]
-    with rc_context(STYLE):
+    with rc_context({"svg.hashsalt": "growth", "svg.fonttype": "path", "font.size": 9}):
         figure = Figure((5.5, 3), layout="constrained")
         axes = figure.subplots()
         axes.loglog(grades, [ours[0] * one / grades[0] for one in grades], color="0.7", label="in proportion to grades")
