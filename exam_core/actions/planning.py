@@ -144,7 +144,7 @@ def plan(
     speed, cut = measured(task.answerer, task.cache, prompts, stopped)
     just_now = task.cache.find([cache_key(prompt) for prompt in prompts]) if prompts else {}
     counted = counted_tokens((just_now or known).values(), len(new))
-    if speed and not counted:  # a server that counts tokens is paid for them
+    if speed and task.order.options.run_by.precisions:  # a server may be paid for what it is asked
         speed = _speed_of_more(task, new, speed, stopped)
     seconds = len(new) / speed if speed else (0.0 if not new else None)
     tokens, answer_tokens = counted or (tokens, None)
