@@ -224,6 +224,7 @@ REACHABLE = """() => [...document.querySelectorAll("button, input, select, summa
 
 def test_everything_is_reached_and_done_by_keyboard_alone(opened, chromium):
     press, focused = opened.keyboard.press, lambda: opened.evaluate(FOCUSED)
+    expect(opened.locator(".modebar-btn").first).to_be_attached()
     opened.evaluate("fillRest()")
     opened.evaluate(f"window.reachable = ({REACHABLE})()")
     reached = []
