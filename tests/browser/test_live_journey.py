@@ -406,6 +406,7 @@ def test_it_has_no_blemish_and_asks_for_nothing(chromium, saved, scheme):
     everything = "run=bm25-flat&query=demo-02&cell=5,2&by=manual:lexical.pourpre-idf"
     page.goto(f"{saved[0].as_uri()}#{everything}")
     expect(page.locator("#chart .main-svg").first).to_be_visible()
+    expect(page.locator(".modebar-btn[data-title*=Share]")).to_have_count(0)
     for passages_of in ("#passages", "#cell"):
         expect(page.locator(f"{passages_of} li").nth(19)).to_be_visible()
     assert not barriers(page)

@@ -28,7 +28,8 @@ function drawExamboardFigure(name, figure) {
     Object.keys(layout).filter(function (key) { return /^[xy]axis/.test(key); }).forEach(function (key) {
       layout[key] = Object.assign({}, layout[key], {gridcolor: line, linecolor: line, zerolinecolor: line});
     });
-    Plotly.react(name, figure.data, layout, {responsive: true, displaylogo: false});
+    var removed = ["sendChartToCloud", "select2d", "lasso2d"];
+    Plotly.react(name, figure.data, layout, {responsive: true, displaylogo: false, modeBarButtonsToRemove: removed});
   }
   draw();
   dark.addEventListener("change", draw);

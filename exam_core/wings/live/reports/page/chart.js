@@ -1,6 +1,10 @@
 // The chart
 
 const LONGEST = 24;
+// No button sends a chart to Plotly's servers, and none marks points, which nothing reads.
+const SETTINGS = {responsive: true, displaylogo: false,
+  modeBarButtonsToRemove: ["sendChartToCloud", "select2d", "lasso2d"]};
+
 // Plotly reads some markup in names: what could be markup is written as characters.
 const asText = (name) => name.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const shortened = (name) => asText(name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
@@ -62,7 +66,7 @@ function layoutOf(found, order) {
     xaxis: {...line, showgrid: false, type: "category", tickangle: order.length > 24 ? -90 : -60,
       tickvals: order.map((place) => data.runs[place]), ticktext: order.map((place) => shortened(data.runs[place]))},
     yaxis: {...line, title: {text: found.length ? `${found[0].board.heading}<br>${kind}` : ""},
-      ...(state.view === "ranks" ? {autorange: "reversed"} : {})},
+      ...(state.view === "ranks" ? {autorange: "reversed", autorangeoptions: {clipmin: 0.5}} : {})},
     uirevision: `${state.view} ${order.length}`,
   };
 }
@@ -72,7 +76,7 @@ function showChart(found, order) {
   const names = found.map((one) => one.board.title).join("; ");
   byId("chart").setAttribute("aria-label", `Scores of ${order.length} runs by ${names}; the table below has them.`);
   const draw = () => {
-    Plotly.react("chart", traces, layoutOf(found, order), {responsive: true, displaylogo: false});
+    Plotly.react("chart", traces, layoutOf(found, order), SETTINGS);
     byId("picture")?.remove();
   };
   drawing = draw;
