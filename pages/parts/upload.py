@@ -26,8 +26,9 @@ MADE, TO_DONE = "overview: collection of the last import", "overview: scroll to 
 DONE = "overview_done"
 WHAT = (
     "Runs, responses, judgments, topics, passages, question banks, labels, leaderboards or graded files, all at once, "
-    f"up to {UPLOAD_MEGABYTES} MB each. Nothing is stored before you press Import."
+    f"up to {UPLOAD_MEGABYTES} MB each."
 )
+BEFORE = "Runs, judgments, banks, grades and more. Nothing is stored before you press Import."
 TEMPLATES = "Replace its rows with your own. All examples are about the same queries and can be imported together."
 WHERE = "An existing collection, or a new one that you name."
 LEADERBOARD = "pages/leaderboard/leaderboard.py"
@@ -70,22 +71,23 @@ def draw(collection: str | None = None) -> None:
     ----------
     collection : of the bar: where files go unless it is embedded, or another one was just made
     """
-    st.header("Add files")
     if not visiting.allowed("edit"):
         return
     _announce(collection)
     key = f"overview_file_{st.session_state.get(ROUND, 'first')}"
     files = st.file_uploader(
-        "Files to add", key=key, help=WHAT, accept_multiple_files=True, max_upload_size=UPLOAD_MEGABYTES
+        "Add files", key=key, help=WHAT, accept_multiple_files=True, max_upload_size=UPLOAD_MEGABYTES
     )
     if lost := sum(isinstance(file, DeletedFile) for file in st.session_state.get(key) or ()):
         st.warning(LOST.format(counted({"files": lost}), TOGETHER >> 20))
     if not files:
-        st.caption(WHAT)
-        _templates()
-        with st.expander("Larger files, or whole folders: on the command line"):
-            show.command(COMMANDS)
-            st.caption("Pages show the new data at the next click.")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(BEFORE, width="stretch")
+            _templates()
+            with st.popover("On the command line", width="content"):
+                show.text("For larger files, and whole folders:")
+                show.command(COMMANDS)
+                st.caption("Pages show the new data at the next click.")
         return
     files = list({file.name: file for file in files}.values())  # one that is dropped again is the corrected one
     uploads = {file.file_id: Upload(file.name, file.getvalue()) for file in files}
@@ -103,7 +105,7 @@ def draw(collection: str | None = None) -> None:
 
 
 def _templates() -> None:
-    with st.expander("Example files of each kind"):
+    with st.popover("Example files", width="content"):
         key = st.selectbox(
             "Kind of file",
             UPLOAD_KINDS,
