@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from exam_core.formats.labels import DECLARED, known_scale
@@ -32,19 +32,28 @@ class Scale:
     largest : the end
     source : declared, by the grading mode, by its prompt or by whoever imported the labels; else the judgments that the
         labels fit, or the labels that are common, the grader's own or those of others
-    labels : readable labels of whole passages; not counted for a grader that answers questions
-    outside : those of them that are below 0 or above the end
+    counts : of readable labels of whole passages; none for a grader that answers questions
     """
 
+    grader_id: str
     largest: int
     source: ScaleSource
-    labels: int = 0
-    outside: int = 0
+    counts: Counts = field(default_factory=dict)
 
     @property
     def is_guessed(self) -> bool:
         """Whether nobody said where it ends."""
         return self.source != DECLARED
+
+    @property
+    def labels(self) -> int:
+        """How many labels were counted."""
+        return sum(self.counts.values())
+
+    @property
+    def outside(self) -> int:
+        """How many of them are below 0 or above the end."""
+        return sum(count for value, count in self.counts.items() if not 0 <= value <= self.largest)
 
 
 @kept(256)
@@ -59,19 +68,12 @@ def scale(snapshot: Snapshot, grader_id: str) -> Scale:
     if about.get("kind") == "ensemble":
         # As sure as the scales of its members.
         guessed = [one.source for one in (scale(snapshot, name) for name in about["of"]) if one.is_guessed]
-        return Scale(int(about["scale"]), guessed[0] if guessed else DECLARED)
+        return Scale(grader_id, int(about["scale"]), guessed[0] if guessed else DECLARED)
     counts = {} if about.get("item") else _labels(snapshot).get(grader_id, {})
     largest, source = _declared(about, grader_id), cast(ScaleSource, DECLARED)
     if largest is None and (counts or about.get("kind") in ("labels", "direct")):
         largest, source = _guessed(counts, _judged(snapshot), _others(snapshot, grader_id))
-    largest = SELF_RATING if largest is None else largest
-    outside = sum(count for value, count in counts.items() if not 0 <= value <= largest)
-    return Scale(largest, source, sum(counts.values()), outside)
-
-
-def reaching(snapshot: Snapshot, grader_id: str, least: int) -> int:
-    """How many of a grader's labels of whole passages are that large."""
-    return sum(count for value, count in _labels(snapshot).get(grader_id, {}).items() if value >= least)
+    return Scale(grader_id, SELF_RATING if largest is None else largest, source, counts)
 
 
 @kept(64)

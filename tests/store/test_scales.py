@@ -53,7 +53,8 @@ def store(folder, labels, judged=None, about=FILE, **described):
 )
 def test_a_scale_that_nobody_declares_is_that_of_the_judgments_or_of_common_labels(tmp_path, labels, judged, found):
     snapshot = store(tmp_path, {"g": labels}, {"official": judged} if judged else None)
-    assert scale(snapshot, "g") == Scale(found[0], found[1], sum(labels.values()), found[2])
+    mine = scale(snapshot, "g")
+    assert (mine, mine.outside) == (Scale("g", *found[:2], labels), found[2])
 
 
 def test_a_grader_that_never_uses_its_last_label_has_the_scale_of_another_one_that_does(tmp_path):

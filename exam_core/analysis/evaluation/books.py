@@ -85,7 +85,8 @@ def _from_store(
 @kept(KEPT, ROOM)
 def gaps(snapshot: Snapshot, labelling: LabelRule) -> Gaps:
     """What the grades of a labelling don't cover of its rankings. Raises UsageError as `gradebook`."""
-    return gaps_of(gradebook(snapshot, labelling).without_strangers())
+    book = gradebook(snapshot, labelling)
+    return gaps_of(book.without_strangers())
 
 
 def forget() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation, LabelRule
 from exam_core.store import Snapshot
-from exam_core.store.scales import COMMON, Scale, given_grades, reaching, scale
+from exam_core.store.scales import COMMON, Scale, given_grades, scale
 
 _WHY = {"judgments": "that of the judgments", "labels": "as far as labels commonly go"}
 
@@ -87,46 +87,46 @@ def about_scale(snapshot: Snapshot, graders: Sequence[str], *, cut: bool = True,
     outside : whether to say how many labels are outside
     """
     about = [snapshot.graders.get(name, {}) for name in graders]
-    names = [name for one, of in zip(graders, about, strict=True) for name in of.get("of", [one])]
-    scales = {name: scale(snapshot, name) for name in names}
+    names = dict.fromkeys(name for one, of in zip(graders, about, strict=True) for name in of.get("of", [one]))
+    scales = [scale(snapshot, name) for name in names]
     guessed: dict[tuple[int, str], list[str]] = {}
-    for name, one in scales.items():
+    for one in scales:
         if one.is_guessed and cut:
-            guessed.setdefault((one.largest, one.source), []).append(name)
+            guessed.setdefault((one.largest, one.source), []).append(one.grader_id)
     return [
-        *(_guessed(snapshot, named, largest, _WHY[source]) for (largest, source), named in guessed.items()),
-        *(note for name, one in scales.items() if cut for note in _of_tau(snapshot, name, one)),
-        *(_outside(name, one) for name, one in scales.items() if one.outside and outside),
+        *(_guessed(named, largest, _WHY[source]) for (largest, source), named in guessed.items()),
+        *(note for one in scales if cut for note in _of_tau(one)),
+        *(_outside(one) for one in scales if one.outside and outside),
     ]
 
 
-def _guessed(snapshot: Snapshot, graders: list[str], largest: int, why: str) -> str:
+def _guessed(graders: list[str], largest: int, why: str) -> str:
     return (
         f"No scale is declared for {listed(graders)}: 0 to {largest} is assumed, {why}; the default tau is "
-        f"{default_tau(snapshot, graders[0])} (`import labels --scale` declares another)."
+        f"{_one_below(largest)} (`import labels --scale` declares another)."
     )
 
 
-def _of_tau(snapshot: Snapshot, grader: str, found: Scale) -> list[str]:
+def _of_tau(found: Scale) -> list[str]:
     """Where the default tau is not one below the end, and where the labels of a declared scale hardly reach it."""
-    tau, notes = default_tau(snapshot, grader), []
+    tau, notes = _one_below(found.largest), []
     if tau < found.largest - 1:
         notes.append(
-            f"The scale of {grader} is 0 to {found.largest}, and its default tau {tau}, not {found.largest - 1}: taus "
-            f"go from {TAUS[0]} to {TAUS[-1]}."
+            f"The scale of {found.grader_id} is 0 to {found.largest}, and its default tau {tau}, not "
+            f"{found.largest - 1}: taus go from {TAUS[0]} to {TAUS[-1]}."
         )
-    reached = reaching(snapshot, grader, tau)
+    reached = sum(count for value, count in found.counts.items() if value >= tau)
     if found.labels and not found.is_guessed and reached < COMMON * found.labels:
         notes.append(
-            f"{reached:,} of the {found.labels:,} labels of {grader} reach its default tau {tau}, though its scale "
-            f"is declared as 0 to {found.largest}: check the scale (`import labels --scale`)."
+            f"{reached:,} of the {found.labels:,} labels of {found.grader_id} reach its default tau {tau}, though its "
+            f"scale is declared as 0 to {found.largest}: check the scale (`import labels --scale`)."
         )
     return notes
 
 
-def _outside(grader: str, found: Scale) -> str:
+def _outside(found: Scale) -> str:
     verb = "is" if found.outside == 1 else "are"
     return (
-        f"{found.outside:,} of the {found.labels:,} labels of {grader} {verb} outside of its scale, 0 to "
+        f"{found.outside:,} of the {found.labels:,} labels of {found.grader_id} {verb} outside of its scale, 0 to "
         f"{found.largest}."
     )

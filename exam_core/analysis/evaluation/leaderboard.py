@@ -136,6 +136,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
     grading, scope = choice.grading, scope_of(snapshot, choice)
     if scope.book and not scope.run_ids:
         raise UsageError(no_runs(snapshot))
+    ungraded = gaps(snapshot, choice.labelling) if scope.book and scope.book.returned.any() else None
     rows, notes = board_rows(scope)
     notes += about_depth(snapshot, choice) + about_ranks(snapshot, choice)
     notes += about_grader(snapshot, choice) + about_missing_runs(snapshot)
@@ -162,7 +163,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
         overall=_overall(scope),
         reference=None,
         correlation=None,
-        ungraded=gaps(snapshot, choice.labelling) if scope.book and scope.book.returned.any() else None,
+        ungraded=ungraded,
         notes=notes,
     )
     return against(board, find_reference(snapshot, choice.reference, choice), choice)

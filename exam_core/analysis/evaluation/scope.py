@@ -93,13 +93,14 @@ def scope_of(snapshot: Snapshot, choice: Evaluation) -> Scope:
         return Scope(
             snapshot, choice, found.run_ids, found.query_ids, found.counted, missed, "evaluated", left_out=found.notes
         )
-    book, read = gradebook(snapshot, choice.labelling), gradebook(snapshot, choice.as_read.labelling)
+    book = gradebook(snapshot, choice.labelling)
+    left_out = _about_left_out(book, choice.measure.name)
+    read = gradebook(snapshot, choice.as_read.labelling)
     counted = np.asarray(book.enabled.any(axis=1))
     if choice.measure.info.needs_grades:
         counted = counted & ~unreadable_queries(book)
     missed = (read.returned == 0) & counted
     kind = "judged" if choice.grading.judgments else "graded"
-    left_out = _about_left_out(book, choice.measure.name)
     return Scope(snapshot, choice, book.run_ids, book.query_ids, counted, missed, kind, book, left_out)
 
 
