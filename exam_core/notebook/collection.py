@@ -98,9 +98,7 @@ class Collection:
         """
         if name is not None:
             refuse_no_text(name=name)
-        if isinstance(run, str | Path):
-            return self._from_file("run", run, name=name, replace=replace)
-        return actions.import_given_run(self._store, self.name, run, name=name, replace=replace)
+        return self._bring("run", run, name=name, replace=replace)
 
     def import_qrels(self, qrels: Any, *, name: str = OFFICIAL, replace: bool = False) -> Imported:
         """Bring human judgments: a frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.
@@ -120,9 +118,7 @@ class Collection:
         {'queries': 1, 'judgments': 2}
         """
         refuse_no_text(name=name)
-        if isinstance(qrels, str | Path):
-            return self._from_file("qrels", qrels, name=name, replace=replace)
-        return actions.import_given_qrels(self._store, self.name, qrels, name=name, replace=replace)
+        return self._bring("qrels", qrels, name=name, replace=replace)
 
     def import_labels(self, labels: Any, *, grader: str, scale: str | None = None) -> Imported:
         """Bring labels that a grading mode gave to passages, in the forms of `import_qrels`.
@@ -141,9 +137,7 @@ class Collection:
         {'queries': 1, 'labels': 2}
         """
         refuse_no_text(grader=grader, **({} if scale is None else {"scale": scale}))
-        if isinstance(labels, str | Path):
-            return self._from_file("labels", labels, grader=grader, scale=scale)
-        return actions.import_given_labels(self._store, self.name, labels, grader=grader, scale=scale)
+        return self._bring("labels", labels, grader=grader, scale=scale)
 
     def import_topics(self, topics: Any) -> Imported:
         """Bring texts of queries: a frame (qid, query), records (query_id, text), {query: text}, or a file.
@@ -157,9 +151,7 @@ class Collection:
         >>> topics.import_topics({"q1": "why is the sky blue?", "q2": "of no run"}).counts
         {'queries': 1}
         """
-        if isinstance(topics, str | Path):
-            return self._from_file("topics", topics)
-        return actions.import_given_topics(self._store, self.name, topics)
+        return self._bring("topics", topics)
 
     def import_passages(self, passages: Any, *, every: bool = False, titles: bool = True) -> Imported:
         """Bring texts of passages: those that a run, a judgment or a grade of the collection names are kept.
@@ -180,9 +172,7 @@ class Collection:
         >>> texts.import_passages({"d1": "Air scatters blue light.", "d2": "Of no run."}).counts
         {'passages': 1}
         """
-        if isinstance(passages, str | Path):
-            return self._from_file("passages", passages, every=every, titles=titles)
-        return actions.import_given_passages(self._store, self.name, passages, every=every, titles=titles)
+        return self._bring("passages", passages, every=every, titles=titles)
 
     def import_dataset(self, dataset: Any, *, name: str = OFFICIAL) -> Imported:
         """Bring judgments and topics of ir_datasets, both or none.
@@ -220,8 +210,11 @@ class Collection:
     def _snapshot(self) -> Snapshot:
         return self._store.snapshot(self.name)
 
-    def _from_file(self, kind: str, file: str | Path, **named: Any) -> Imported:
-        with settled(Path(file)) as path, naming_the_kind(kind, path, self.name):
+    def _bring(self, kind: str, given: Any, **named: Any) -> Imported:
+        """Import a file by its path, or what is in memory."""
+        if not isinstance(given, str | Path):
+            return getattr(actions, f"import_given_{kind}")(self._store, self.name, given, **named)
+        with settled(Path(given)) as path, naming_the_kind(kind, path, self.name):
             return getattr(actions, f"import_{kind}")(self._store, self.name, path, **named)
 
 
