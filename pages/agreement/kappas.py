@@ -36,7 +36,7 @@ from pages.shared import (
     wings,
 )
 from pages.shared.chosen import Chosen
-from pages.shared.static import Static
+from pages.shared.static import static
 
 CELL, PAGE = "agreement_cell", "agreement_page"
 GRADED, BINARY = "agreement_graded", "agreement_binary"
@@ -141,8 +141,7 @@ def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
         choice = chosen.of(mode, label_map=label_map, **_instead(cut))
         found[mode] = _agreement(chosen, choice, cut)
     frame = reports.kappas_by_mode(found)
-    of = reports.BY_MODE, "Kappa of each grading mode"
-    st.html(Static("agreement_modes", naming.named(frame), *of, titled=False).as_html(explained=False))
+    st.html(static(naming.named(frame), reports.BY_MODE, "Kappa of each grading mode", titled=False))
 
 
 def as_printed(chosen: Chosen) -> None:

@@ -28,7 +28,7 @@ from pages.shared import controls, data, doing, help_texts, naming, picking, pic
 from pages.shared.charting import At, DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.passage_texts import OPEN, link
-from pages.shared.static import Static
+from pages.shared.static import static
 
 ALL_RUNS = "the mean of all runs"
 RUN, CHART = "leaderboard_run", "leaderboard_chart"
@@ -159,7 +159,7 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     show.choice(chosen)
     alt = f"Agreement with {chosen.asked.reference} and the judgments"
     rows = naming.named(headline_table(found, few))
-    table = Static("leaderboard_headline", rows, HEADLINE, alt, titled=False).as_html(explained=False)
+    table = static(rows, HEADLINE, alt, titled=False)
     st.html(f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>')
 
 

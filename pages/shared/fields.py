@@ -28,8 +28,6 @@ def ask(place: Any, owner: type, name: str, *, key: str, choices: Any = (), labe
     if given := choices or field.choices:
         words = about.in_words or {}
         return place.selectbox(label, given, format_func=lambda value: words.get(value, value), **shown)
-    if field.kind is bool:
-        return place.checkbox(label, **shown)
     if field.type is str:
         return (place.text_input(label, **shown) or "").strip()
     least, most = (None if bound is None else field.type(bound) for bound in (about.least, about.most))

@@ -22,7 +22,7 @@ from pages.shared import charting, help_texts, naming, share_and_export
 from pages.shared.charting import At, DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped as escaped
-from pages.shared.static import Static
+from pages.shared.static import static
 
 _PARAGRAPH = "margin: 0; overflow-wrap: anywhere"
 TEXTS = ("query_text", "question_text", "facet", "question_id", "text")
@@ -252,7 +252,7 @@ def table(
     """
     alt = alt or of.in_words
     if st.query_params.get("print") == "1":
-        st.html(Static(key, naming.named(frame), of, alt).as_html(explained=False))
+        st.html(static(naming.named(frame), of, alt))
         return None
     look = look or TableLook()
     columns = [of[name] for name in frame.columns]

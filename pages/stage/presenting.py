@@ -29,7 +29,7 @@ from exam_core.wording import without_commands
 from pages.shared import controls, data, share_and_export, show
 from pages.shared.chosen import Chosen
 from pages.shared.components import beside, component
-from pages.shared.static import Static
+from pages.shared.static import static
 from pages.stage import presented, story_links
 from pages.stage.pinning import view_of
 
@@ -226,7 +226,7 @@ def _leave() -> None:
 
 def _figures(slide: Slide, view: View) -> None:
     """The figures behind the chart, in its place, all of them, and what must be known of them."""
-    text = Static("", slide.table, slide.of, view.heading, titled=False).as_html(explained=False)
+    text = static(slide.table, slide.of, view.heading, titled=False)
     notes = "".join(f"<p>{html.escape(note)}</p>" for note in slide.notes)
     st.html(f'<div class="stage-table">{text}{notes}</div>')
 
