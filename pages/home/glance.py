@@ -23,6 +23,7 @@ from pages.outliers import outlying
 from pages.parts import upload
 from pages.shared import data, doing, fields, help_texts, menu, passage_texts, show, visiting, wings
 from pages.shared.chosen import Chosen
+from pages.shared.components import beside
 
 TOP = 8
 """Runs of the small board."""
@@ -47,29 +48,7 @@ NO_KAPPA: dict[str, str] = {
     "grades": "there are no human judgments of what is graded",
     "print": "no agreement table is printed at these cuts",
 }
-STYLE = """
-<style>
-[data-testid="stHtml"] ol.strip { display: grid; grid-template-columns: 1fr 1fr; gap: 0.6rem; list-style: none;
-    margin: 0; padding: 0; font-size: 0.875rem; }
-[data-testid="stHtml"] ol.strip li { margin: 0; padding: 0.5rem 0.75rem; border: 1px solid rgba(128, 128, 128, 0.5);
-    border-radius: 0.4rem; overflow-wrap: anywhere; }
-ol.strip li:is(.passage, .question, .rank) { grid-column: 1 / -1; }
-ol.strip strong { display: block; }
-ol.strip .figure { font-size: 1.5rem; font-weight: 600; display: block; }
-@media (min-width: 900px) {
-    [data-testid="stHtml"] ol.strip { grid-template-columns: 5fr 3fr 2.5fr 3fr 3fr; }
-    ol.strip li:is(.passage, .question, .rank) { grid-column: auto; }
-}
-.st-key-cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 0.6rem; }
-.st-key-cards :is(.stElementContainer, .stButton, button) { height: 100%; }
-.st-key-cards button, .st-key-cards button > div { justify-content: flex-start; text-align: start; }
-.st-key-cards button { align-items: flex-start; padding: 0.4rem 0.75rem; }
-.st-key-cards button p { font-size: 0.85rem; overflow-wrap: anywhere; }
-.st-key-known a { height: auto; align-items: flex-start; }
-.st-key-known a > span:first-child { margin-top: 0.3rem; }
-.st-key-known a :is(span, p) { white-space: normal; }
-</style>
-"""
+STYLE = f"<style>{beside(__file__, '.css')}</style>"
 
 
 def places() -> tuple[Any, Sequence[Any]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import uuid
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -16,10 +17,10 @@ from exam_core import actions
 from exam_core.actions import UPLOAD_KINDS, UPLOAD_MEGABYTES, Brought, Imported, Upload, UploadOrder
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
-from exam_core.progress import Progress
 from exam_core.wording import common_beginning, counted
 from pages.mending.uploads import TOGETHER
 from pages.shared import data, doing, scrolling, show, visiting
+from pages.shared.components import beside
 
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
 MADE, TO_DONE = "overview: collection of the last import", "overview: scroll to what was done"
@@ -54,14 +55,7 @@ COMMANDS = (
     "examboard import labels Sun.qrel.gz --grader Sun --collection mine\n"
     "examboard import undo --collection mine"
 )
-STYLE = """
-<style>
-[data-testid="stHtml"] table.files { border-collapse: collapse; font-size: 0.875rem; width: 100%; }
-table.files :is(th, td) { border: 1px solid rgba(128, 128, 128, 0.3); padding: 0.25rem 0.5rem; text-align: left;
-    vertical-align: top; overflow-wrap: anywhere; }
-table.files ul { margin: 0; padding-left: 1rem; }
-</style>
-"""
+STYLE = f"<style>{beside(__file__, '.css')}</style>"
 
 
 def draw(collection: str | None = None) -> None:
@@ -297,17 +291,14 @@ def _prints(into: str) -> tuple[str, ...]:
 
 def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str) -> Brought | None:
     """What the import would bring, or a message about why nothing can be imported."""
-    try:
-        found: Brought = _once(
-            (key, into, _prints(into)),
-            lambda: _with_bar(
-                "Reading", lambda bar: actions.preview_uploads(data.store(), into, ordered, progress=bar)
-            ),
-        )
-    except ExamboardError as error:
-        refuse(str(error))
-        return None
-    return found
+
+    def read() -> Brought:
+        with data.told("Reading") as progress:
+            return actions.preview_uploads(data.store(), into, ordered, progress=progress)
+
+    with _refusing():
+        return _once((key, into, _prints(into)), read)
+    return None
 
 
 def _show(found: Brought, ordered: list[tuple[Upload, UploadOrder]]) -> None:
@@ -359,28 +350,20 @@ def _table(found: Brought) -> str:
 
 
 def _import(ordered: list[tuple[Upload, UploadOrder]], into: str, *, replace: bool, anyway: bool) -> None:
-    try:
-        done = _with_bar(
-            "Importing",
-            lambda bar: actions.import_uploads(
-                data.store(), into, ordered, replace=replace, anyway=anyway, progress=bar
-            ),
-        ).imported
-    except ExamboardError as error:
-        refuse(str(error))
-        return
-    st.session_state[MADE] = into
-    verb = "is" if len(ordered) == 1 else "are"
-    _say(f"{_files(ordered)} {verb} imported into {into}: {done.counted}.", done.notes, done)
+    with _refusing():
+        with data.told("Importing") as progress:
+            found = actions.import_uploads(
+                data.store(), into, ordered, replace=replace, anyway=anyway, progress=progress
+            )
+        done = found.imported
+        st.session_state[MADE] = into
+        verb = "is" if len(ordered) == 1 else "are"
+        _say(f"{_files(ordered)} {verb} imported into {into}: {done.counted}.", done.notes, done)
 
 
 def _undo(collection: str, import_ids: tuple[str, ...]) -> None:
-    try:
-        undone = actions.undo_imports(data.store(), collection, import_ids)
-    except ExamboardError as error:
-        refuse(str(error))
-        return
-    _say(undone.sentence, [], None)
+    with _refusing():
+        _say(actions.undo_imports(data.store(), collection, import_ids).sentence, [], None)
 
 
 def _say(sentence: str, notes: list[str], done: Imported | None) -> None:
@@ -398,9 +381,12 @@ def refuse(message: str) -> None:
     show.command(message)
 
 
-def _with_bar(label: str, work: Callable[[Progress], Any]) -> Any:
-    with data.told(label) as progress:
-        return work(progress)
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except ExamboardError as error:
+        refuse(str(error))
 
 
 def _once(key: Hashable, work: Callable[[], Any]) -> Any:

@@ -16,24 +16,13 @@ import streamlit as st
 
 from exam_core.charts.enlarging import Figure
 from pages.mending import plotly_js
-from pages.shared.components import component
+from pages.shared.components import beside, component
 
 HEIGHT = 450
 """Pixels of a chart whose figure says nothing, as in st.plotly_chart."""
 _POINT = "point that was clicked"
-_STYLE = """
-.examboard-left-out { position: absolute; left: 0; bottom: 0; margin: 0; opacity: 0.75; }
-.examboard-chart.pointing .nsewdrag.drag { cursor: pointer; }
-.examboard-chart:not(.pointing) .nsewdrag.cursor-pointer { cursor: default; }
-.examboard-chart { overflow: hidden; contain: inline-size; background: var(--st-background-color); }
-@media print {
-    .examboard-chart { contain: none; }
-    .examboard-chart :is(.js-plotly-plot, .svg-container) { width: 100% !important; }
-    .examboard-chart .main-svg { display: block; max-width: 100%; object-fit: contain; }
-}
-"""
 _HTML = '<div class="examboard-chart" role="figure"><div></div></div>'
-_chart = component("chart", __file__, html=_HTML, css=_STYLE)
+_chart = component("chart", __file__, html=_HTML, css=beside(__file__, ".css"))
 
 
 class DrawnFigure:
