@@ -46,11 +46,11 @@ def examboard(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
 
 @pytest.fixture
 def told(examboard: Callable[..., Done], demo_store: Path) -> Callable[..., Any]:
-    """What a command says of the embedded collections, as its JSON has it: `told("leaderboard", "demo", ...)`."""
+    """What a command says, as its JSON has it, of the embedded collections or of a store: `told("list", store=...)`."""
 
-    def read(*arguments: object) -> Any:
-        done = examboard(demo_store, *arguments, "--format", "json")
-        assert done.status == 0, done.err
+    def read(*arguments: object, store: Path = demo_store) -> Any:
+        done = examboard(store, *arguments, "--format", "json")
+        assert (done.status, done.err) == (0, "")
         return json.loads(done.out)
 
     return read

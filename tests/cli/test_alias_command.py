@@ -1,6 +1,5 @@
 """The command alias."""
 
-import json
 import shutil
 
 
@@ -12,15 +11,15 @@ def test_tables_for_latex_have_names_and_csv_has_ids(demo_store, examboard):
     assert "Lexical match & lexical.pourpre-idf" in both
 
 
-def test_a_grader_is_named_on_the_command_line(two_graders, tmp_path, examboard):
+def test_a_grader_is_named_on_the_command_line(two_graders, tmp_path, examboard, told):
     store = shutil.copytree(two_graders, tmp_path / "store")
     done = examboard(store, "alias", "demo", "nuggetizer", "AutoNuggetizer")
-    listed = examboard(store, "alias", "demo", "--format", "json")
+    listed = told("alias", "demo", store=store)
     refused = examboard(store, "alias", "demo", "lexical.pourpre-idf", "autonuggetizer")
     without = examboard(store, "alias", "demo", "nuggetizer")
 
     assert done.out.strip() == "demo: nuggetizer is called AutoNuggetizer now; it was Nuggetizer."
-    assert json.loads(listed.out)["rows"] == [
+    assert listed["rows"] == [
         {"alias": "Lexical match", "grader": "lexical.pourpre-idf", "given": False},
         {"alias": "AutoNuggetizer", "grader": "nuggetizer", "given": True},
     ]

@@ -1,6 +1,5 @@
 """Leaderboards of other tools by command: in, compared query by query, tested, and out."""
 
-import json
 import shutil
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +16,7 @@ def demo(examboard, demo_store, tmp_path):
     return lambda *words: examboard(tmp_path / "store", *words)
 
 
-def test_a_board_goes_out_run_by_run_comes_in_as_one_and_is_tested(demo, tmp_path):
+def test_a_board_goes_out_run_by_run_comes_in_as_one_and_is_tested(demo, told, tmp_path):
     judged = ("--judgments", "official", "--measure", "nDCG@10")
     runs = ("bm25", "bm25-flat", "lsa-8")
     files = [tmp_path / f"{run}.eval" for run in runs]
@@ -25,12 +24,12 @@ def test_a_board_goes_out_run_by_run_comes_in_as_one_and_is_tested(demo, tmp_pat
         demo("export", "leaderboard", "demo", file, *judged, "--form", "ir_measures", "--run", run)
     done = demo("import", "leaderboard", *files, "--name-from", "file", "--name", "judged", "--collection", "demo")
     assert "1 leaderboard, 3 rows" in done.out
-    tested = json.loads(demo("significance", "demo", "--leaderboard", "judged", "--format", "json").out)
-    board = json.loads(demo("leaderboard", "demo", *judged, "--format", "json").out)
+    named = ("significance", "demo", "--leaderboard", "judged")
+    tested = told(*named, store=tmp_path / "store")
+    board = told("leaderboard", "demo", *judged)
     means = {row["run_id"]: row["mean"] for row in board["rows"]}
     assert {row["run_id"]: row["mean"] for row in tested["rows"]} == {run: means[run] for run in runs}
-    beside = demo("significance", "demo", "--leaderboard", "judged", "--baseline", "bm25", "--format", "json")
-    assert len(json.loads(beside.out)["rows"]) == 2
+    assert len(told(*named, "--baseline", "bm25", store=tmp_path / "store")["rows"]) == 2
     said = demo("agreement", "demo", "--bank", "open", "--tau", "3", "--reference", "judged", "--per-query").out
     assert "Kendall and Spearman of each query compare the runs with judged, and not with judgments." in said
     again = demo("export", "leaderboard", "demo", "-", "--name", "judged", "--form", "trec_eval")

@@ -1,7 +1,5 @@
 """The imports' list and undo."""
 
-import json
-
 import pytest
 
 from exam_core.store import Store
@@ -20,8 +18,8 @@ def relevance(store):
     return int(Store(store).snapshot("c").frame("judgments")["relevance"].iloc[0])
 
 
-def test_imports_are_listed_with_their_ids(store, examboard):
-    rows = json.loads(examboard(store, "import", "list", "--collection", "c", "--format", "json").out)
+def test_imports_are_listed_with_their_ids(store, told):
+    rows = told("import", "list", "--collection", "c", store=store)
     assert [(row["file"], row["counts"]["judgments"], row["id"][:6]) for row in rows] == [("2.qrels", 1, "000002")]
 
 
@@ -31,8 +29,8 @@ def test_an_undo_brings_back_what_was_replaced(store, examboard):
     assert "Data that it replaced count again: 1.qrels" in done.out
 
 
-def test_an_import_is_undone_by_its_id(store, examboard):
-    (row,) = json.loads(examboard(store, "import", "list", "--collection", "c", "--format", "json").out)
+def test_an_import_is_undone_by_its_id(store, examboard, told):
+    (row,) = told("import", "list", "--collection", "c", store=store)
     assert (examboard(store, "import", "undo", row["id"], "--collection", "c").status, relevance(store)) == (0, 1)
 
 

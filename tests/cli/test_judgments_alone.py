@@ -14,15 +14,9 @@ Run = Callable[..., Any]
 BY_OFFICIAL = {"judgments": "official", "bank": None, "grader": None, "tau": None}
 
 
-def _asked(examboard, store, *arguments):
-    done = examboard(store, *arguments, "--format", "json")
-    assert (done.status, done.err) == (0, "")
-    return json.loads(done.out)
-
-
 @pytest.mark.parametrize("collection", ["mine", "ready"])
-def test_a_leaderboard_is_by_the_official_judgments(examboard, judged_store, collection):
-    board = _asked(examboard, judged_store, "leaderboard", collection)
+def test_a_leaderboard_is_by_the_official_judgments(told, judged_store, collection):
+    board = told("leaderboard", collection, store=judged_store)
     assert {name: board[name] for name in BY_OFFICIAL} == BY_OFFICIAL
     snapshot = Store(judged_store).snapshot(collection)
     judged, runs = snapshot.frame("judgments"), snapshot.frame("rankings")
@@ -40,7 +34,7 @@ def test_a_leaderboard_is_by_the_official_judgments(examboard, judged_store, col
         )
 
 
-def test_labels_alone_are_evaluated_by_a_measure_of_labels(examboard, tmp_path):
+def test_labels_alone_are_evaluated_by_a_measure_of_labels(examboard, told, tmp_path):
     for name, text in {"a.run": "q1 Q0 d1 1 2.5 a\n", "llm.qrels": "q1 0 d1 2\n"}.items():
         (tmp_path / name).write_text(text)
     store = tmp_path / "store"
@@ -48,7 +42,7 @@ def test_labels_alone_are_evaluated_by_a_measure_of_labels(examboard, tmp_path):
         examboard(store, "import", "files", tmp_path / "a.run", tmp_path / "llm.qrels", "--collection", "mine").status
         == 0
     )
-    board = _asked(examboard, store, "leaderboard", "mine")
+    board = told("leaderboard", "mine", store=store)
     assert (board["grader"], board["measure"]) == ("llm", "P@20")
 
 
@@ -66,8 +60,8 @@ def test_labels_alone_are_evaluated_by_a_measure_of_labels(examboard, tmp_path):
         *rows_added("BY_JUDGMENTS"),
     ],
 )
-def test_whatever_takes_values_by_query_is_answered_by_the_judgments(examboard, judged_store, command):
-    found = _asked(examboard, judged_store, *command.split())
+def test_whatever_takes_values_by_query_is_answered_by_the_judgments(told, judged_store, command):
+    found = told(*command.split(), store=judged_store)
     for one in found if isinstance(found, list) else [found]:
         assert "official" in json.dumps(one)
         assert one.get("rows", [one])
@@ -81,25 +75,25 @@ def test_what_takes_grades_says_what_brings_them(examboard, judged_store, comman
     assert f"{name} has no grades. Grade its passages with: examboard grade {name}" in done.err
 
 
-def test_a_measure_is_by_default_one_that_the_judgments_have(examboard, judged_store, demo_store):
-    mine = _asked(examboard, judged_store, "leaderboard", "mine")["rows"]
-    graded = _asked(examboard, demo_store, "leaderboard", "demo", "--judgments", "official")
+def test_a_measure_is_by_default_one_that_the_judgments_have(told, judged_store):
+    mine = told("leaderboard", "mine", store=judged_store)["rows"]
+    graded = told("leaderboard", "demo", "--judgments", "official")
     assert graded["measure"] == "nDCG@10"
     means = [{row["run_id"]: row["mean"] for row in rows} for rows in (mine, graded["rows"])]
     assert means[0] == pytest.approx(means[1])
 
 
-def test_correlations_are_with_another_measure_of_the_judgments(examboard, judged_store):
-    (first,) = _asked(examboard, judged_store, "correlate", "mine")
+def test_correlations_are_with_another_measure_of_the_judgments(told, judged_store):
+    (first,) = told("correlate", "mine", store=judged_store)
     assert first["reference"] == "qrels:AP:judgments=official:relevant_from=2"
-    (other,) = _asked(examboard, judged_store, "correlate", "mine", "--measure", "AP")
+    (other,) = told("correlate", "mine", "--measure", "AP", store=judged_store)
     assert other["reference"] == "qrels:nDCG@10:judgments=official:relevant_from=2"
 
 
-def test_judgments_of_0_and_1_are_relevant_from_1(examboard, tmp_path):
+def test_judgments_of_0_and_1_are_relevant_from_1(examboard, told, tmp_path):
     (tmp_path / "a.run").write_text("q1 Q0 d1 1 2.0 a\nq1 Q0 d2 2 1.0 a\n")
     (tmp_path / "a.qrels").write_text("q1 0 d1 1\nq1 0 d2 0\n")
     for kind in ("run", "qrels"):
         assert examboard(tmp_path / "s", "import", kind, tmp_path / f"a.{kind}", "--collection", "c").status == 0
-    board = _asked(examboard, tmp_path / "s", "leaderboard", "c", "--measure", "P@2")
+    board = told("leaderboard", "c", "--measure", "P@2", store=tmp_path / "s")
     assert (board["title"], board["rows"][0]["mean"]) == ("official judgments P@2 relevant from 1", 0.5)

@@ -1,39 +1,27 @@
 """From one's own files to a leaderboard in three commands; kappa and correlation by two more."""
 
-import json
-
 import pytest
 
 from tests import newcomer
 
 
-@pytest.fixture
-def answer(examboard, tmp_path):
-    """What a command says as JSON."""
-
-    def said(*command):
-        done = examboard(tmp_path / "store", *command, "--format", "json")
-        assert done.status == 0, done.err
-        return json.loads(done.out)
-
-    return said
-
-
-def test_own_grades_by_question_are_a_table_beside_runs_judgments_and_a_bank(examboard, answer, tmp_path):
+def test_own_grades_by_question_are_a_table_beside_runs_judgments_and_a_bank(examboard, told, tmp_path):
+    store = tmp_path / "store"
     folder = newcomer.write(tmp_path / "mydata", 120)
     rows = ["Query;Doc ID;Question;Rating;Judge"]
     for query, _, doc, relevance in map(str.split, (folder / "qrels.txt").read_text("utf-8").splitlines()):
         word = newcomer.QUERIES[query]
         rows += [f"{query};{doc};{start} {word}?;{4 * int(relevance)},0;me" for start in ("What is", "Why is there")]
     (folder / "mine.csv").write_text("\n".join(rows) + "\n", "utf-8")
-    brought = examboard(tmp_path / "store", "import", folder)
+    brought = examboard(store, "import", folder)
     assert (brought.status, "12 questions of bank bank." in brought.out) == (0, True), brought.err
 
-    means = {row["run_id"]: row["mean"] for row in answer("leaderboard", "mydata", "--measure", "P@10")["rows"]}
+    board = told("leaderboard", "mydata", "--measure", "P@10", store=store)
+    means = {row["run_id"]: row["mean"] for row in board["rows"]}
     assert means == {"bm25": pytest.approx(0.7), "dense": pytest.approx(0.3)}
     judged = ("--reference", "qrels:nDCG@10", "--measure", "P@10")
-    assert answer("correlate", "mydata", *judged)[0]["kendall"] == pytest.approx(1.0)
-    assert answer("agreement", "mydata", "--relevant-from", 1)["kappa"] == pytest.approx(1.0)
+    assert told("correlate", "mydata", *judged, store=store)[0]["kendall"] == pytest.approx(1.0)
+    assert told("agreement", "mydata", "--relevant-from", 1, store=store)["kappa"] == pytest.approx(1.0)
 
 
 def test_questions_of_a_table_without_texts_wait_for_their_bank(examboard, tmp_path):

@@ -1,7 +1,6 @@
 """What comes through a pipe, names that a terminal would act upon, and files of another kind."""
 
 import gzip
-import json
 import os
 import re
 import threading
@@ -106,14 +105,10 @@ def test_a_name_or_a_store_that_no_standard_input_has_is_named(examboard, tmp_pa
         assert (done.status, "file" in done.err) == (2, True)
 
 
-def test_two_pipes_are_two_sources(examboard, tmp_path, pipe):
+def test_two_pipes_are_two_sources(examboard, told, tmp_path, pipe):
     for name, content in (("one", b"1\ta\n"), ("two", b"2\tb\n")):
         examboard(tmp_path / "store", "import", "topics", pipe(content, name), "--collection", name)
-    listed = [
-        json.loads(examboard(tmp_path / "store", "import", "list", "--collection", name, "--format", "json").out)
-        for name in ("one", "two")
-    ]
-    (one,), (two,) = listed
+    (one,), (two,) = (told("import", "list", "--collection", name, store=tmp_path / "store") for name in ("one", "two"))
     assert (one["file"].startswith("pipe-"), one["file"] != two["file"]) == (True, True)
 
 
@@ -137,12 +132,11 @@ def test_a_bad_line_shows_its_control_characters(examboard, tmp_path):
 
 
 @pytest.mark.parametrize(("name", "shown"), [(b"a\x1b.run", r"a\x1b.run"), (b"a\xff.run", r"a\xff.run")])
-def test_a_file_may_have_any_name(examboard, tmp_path, name, shown):
+def test_a_file_may_have_any_name(examboard, told, tmp_path, name, shown):
     path = tmp_path / os.fsdecode(name)
     path.write_text(RUN)
     assert examboard(tmp_path / "store", "import", "run", path, "--collection", "c").status == 0
-    listed = examboard(tmp_path / "store", "import", "list", "--collection", "c", "--format", "json").out
-    assert json.loads(listed)[0]["file"] == shown
+    assert told("import", "list", "--collection", "c", store=tmp_path / "store")[0]["file"] == shown
 
 
 @pytest.mark.parametrize("name", ["a\x1bb", "a\x85b", "a\u202eb", "\u00a0", "x" * 1001, "a\udcff"])

@@ -125,7 +125,7 @@ def test_a_form_that_people_have_is_read(bring, tmp_path, file, kind, brings):
     assert brings in done.out
 
 
-def test_a_rubric_is_graded_and_what_is_to_be_avoided_takes_away(examboard, tmp_path, bring):
+def test_a_rubric_is_graded_and_what_is_to_be_avoided_takes_away(examboard, told, tmp_path, bring):
     bring("bank", "banks/rubrics_signed_weights.jsonl", "--bank", "b")
     good, bad = "The response names soda as a raising agent.", "The response recommends raw dough."
     texts = {"good": good, "both": f"{bad} {good}", "bad": bad}
@@ -135,8 +135,7 @@ def test_a_rubric_is_graded_and_what_is_to_be_avoided_takes_away(examboard, tmp_
     examboard(tmp_path / "store", "grade", "c", "--grader", "lexical", "--bank", "b")
 
     def board(measure):
-        asked = ("leaderboard", "c", "--measure", measure, "--tau", "4", "--format", "json")
-        found = json.loads(examboard(tmp_path / "store", *asked).out)
+        found = told("leaderboard", "c", "--measure", measure, "--tau", "4", store=tmp_path / "store")
         return {row["run_id"]: row["mean"] for row in found["rows"]}, found["notes"]
 
     # Weights of 5 and -4.
@@ -170,11 +169,11 @@ def test_runs_of_one_tag_are_both_kept_or_the_loss_is_named(bring):
     assert bring("run", "runs/rm3.txt", "--replace").status == 0
 
 
-def test_a_run_of_other_ids_says_so_when_it_comes_and_has_no_value(examboard, tmp_path, bring):
+def test_a_run_of_other_ids_says_so_when_it_comes_and_has_no_value(examboard, told, tmp_path, bring):
     bring("qrels", "runs/zeros.qrels")
     assert "Ids look alike: 001 and 1 differ in zeros in front." in bring("run", "runs/zeros.run").out
     asked = ("leaderboard", "c", "--judgments", "official", "--measure", "nDCG@10")
-    found = json.loads(examboard(tmp_path / "store", *asked, "--format", "json").out)
+    found = told(*asked, store=tmp_path / "store")
     assert [found["rows"][0][name] for name in ("mean", "rank", "normalised")] == [None] * 3
     assert set(found["ungraded"].values()) == {None}
     said = examboard(tmp_path / "store", *asked).out
