@@ -22,6 +22,7 @@ SECONDS = 60
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 WAYS = ["alone", "from app.py"]
 _made = PagesManager.__init__
+_ran = AppTest._run
 
 
 def opened(page: str, store: Path, monkeypatch: pytest.MonkeyPatch, way: str = "alone", **query: str) -> AppTest:
@@ -39,6 +40,16 @@ def opened(page: str, store: Path, monkeypatch: pytest.MonkeyPatch, way: str = "
     test = (test if alone or page == PAGES[0].path else test.switch_page(page)).run()
     assert (frame.KEPT in test.session_state) != alone  # app.py keeps it
     return test
+
+
+def _run(test: AppTest, *settings: Any, **more: Any) -> AppTest:
+    """A run of a page, which no test lets fail."""
+    done = _ran(test, *settings, **more)
+    assert [error.message for error in done.exception] == []
+    return done
+
+
+AppTest._run = _run  # type: ignore[assignment, method-assign]
 
 
 def _of_app_py(manager: PagesManager, *settings: Any, **more: Any) -> None:

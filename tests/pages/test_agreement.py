@@ -32,7 +32,6 @@ def three(value):
 def test_the_coefficients_are_those_of_the_analysis(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", relevant_from="1")
     found = measured(store, tau=3, relevant_from=1)
-    assert not test.exception
     assert metrics(test) == {
         "Cohen's kappa": three(found.kappa),
         "Precision": three(found.precision),
@@ -73,7 +72,6 @@ def test_a_label_map_in_the_address_maps_all_labels_and_lists_their_passages(sto
     asked = {"collection": "demo", "bank": "open", "tau": "2", "label_map": "5=3,4=1", "agreement_cell": cell}
     test = opened(PAGE, store, monkeypatch, **asked)
     found = measured(store, tau=2, label_map="5=3,4=1")
-    assert not test.exception
     assert metrics(test)["Cohen's kappa"] == three(found.kappa)
     assert metrics(test)["Kappa, all classes"] == three(found.multiclass_kappa)
     assert test.selectbox("agreement_cell").options == list(picks(found))
@@ -84,7 +82,6 @@ def test_a_label_map_in_the_address_maps_all_labels_and_lists_their_passages(sto
 
 def test_a_label_map_that_is_mistyped_is_explained_and_can_be_mended(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", label_map="five")
-    assert not test.exception
     assert "write each grade once with its label, for instance 5=3,4=1" in sentences(test)
     assert test.text_input("label_map").value == "five"
 
@@ -144,7 +141,6 @@ def test_printed_tables_are_shown_at_the_strict_cut(store, monkeypatch, collecti
     # published/README.md, D13, and the strict tables of DL19 and DL20, whose kappas print as .36 and .25
     cut = {"relevant_from": "1"} if collection.startswith("car") else {}
     test = opened(PAGE, store, monkeypatch, collection=collection, agreement_table=bank, **cut)
-    assert not test.exception
     assert metrics(test)["Cohen's kappa"] == three(kappa)
 
 
@@ -161,7 +157,6 @@ def test_print_opens_on_the_nearest_cut_that_is_printed_and_says_so(store, monke
 
 def test_without_judgments_the_page_has_a_button_that_brings_them(labelled, monkeypatch):
     test = opened(PAGE, labelled, monkeypatch, measure="P")
-    assert not test.exception
     assert "Add judgments" in [one.label for one in test.button]
 
 

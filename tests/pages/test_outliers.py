@@ -98,7 +98,6 @@ def test_a_question_is_switched_off_live(shown, expected):
     assert shown.selectbox(key="why_question").value == question
     before = [one.label for one in shown.metric]
     shown.multiselect(key="why_off").set_value([question]).run()
-    assert not shown.exception
     assert (before, [one.label for one in shown.metric][-1]) == ([], "Labels that flip")
 
 

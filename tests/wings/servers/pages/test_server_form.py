@@ -44,7 +44,6 @@ def test_no_visitor_has_a_server_of_the_private_network_asked(copy, monkeypatch,
     test.text_input("grading_base_url").set_value(address).run()
     for label in ("Plan", "Start"):
         button(test, label).click().run()
-        assert not test.exception
         assert "is on this machine or in a private network" in sentences(test)
     assert records.jobs(Store(copy)) == []
 

@@ -19,6 +19,5 @@ def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(demo_store, 
     (own.path / ".stories" / "demo" / "bad.json").write_bytes(b"[" * 10_000)
     test = opened(PAGE, own.path, monkeypatch, collection="demo")
     test.button(key="pinned").click().run()
-    assert [error.message for error in test.exception] == []
     assert "bad.json: is no story" in sentences(test).replace("\\", "")
     assert "good" in test.selectbox(key="pinned_story").options
