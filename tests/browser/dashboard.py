@@ -1,6 +1,7 @@
 """What a user does with the dashboard, for the journeys: go somewhere, set a control, read the chart."""
 
 import re
+import socket
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
@@ -11,6 +12,11 @@ from pages.shared.menu import PAGES
 
 CHART = ".js-plotly-plot"
 RESTING = "[data-testid=stApp][data-test-script-state=notRunning]"
+WATCH = """window.stopped = [];
+document.addEventListener('securitypolicyviolation', said =>
+    window.stopped.push(said.violatedDirective + ' ' + said.blockedURI))"""
+KNOWN = "script-src wasm-eval"
+"""What Streamlit tries and goes on without: quicker numbers of 64 bits."""
 
 
 def open_leaderboard(page: Page, url: str, query: str = "") -> None:
@@ -96,6 +102,14 @@ def set_tau(page: Page, tau: int) -> None:
         page.keyboard.press("ArrowRight" if tau > now else "ArrowLeft")
     expect(page.get_by_text(f"tau = {tau}", exact=False).first).to_be_visible()
     settled(page)
+
+
+def shaken(line: socket.socket, host: str, origin: str | None) -> str:
+    """The status that a websocket's handshake over a connection gets."""
+    head = ["GET /_stcore/stream HTTP/1.1", f"Host: {host}", *([] if origin is None else [f"Origin: {origin}"])]
+    head += ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"]
+    line.sendall("\r\n".join([*head, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", ""]).encode())
+    return line.recv(100).decode().split()[1]
 
 
 def errors(page: Page) -> int:
@@ -232,6 +246,12 @@ class Clicks:
     def made(self) -> int:
         """Clicks since Home was opened."""
         return int(self.page.evaluate("window.clicks"))
+
+
+def stopped(page: Page) -> list[str]:
+    """What the pages' policy stopped, where the page began with `WATCH`."""
+    found = page.evaluate("window.stopped")
+    return [one for one in found if not one.startswith(KNOWN)]
 
 
 def faults(page: Page) -> list[Any]:

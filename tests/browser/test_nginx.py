@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from browser.dashboard import shaken
 
 from benchmarks.dashboard import free_port, serving
 
@@ -105,21 +106,11 @@ def _wait_for(process, port):
 
 def handshake(proxy, origin):
     """The status that a websocket's handshake gets."""
-    lines = [
-        "GET /_stcore/stream HTTP/1.1",
-        f"Host: {NAME}",
-        f"Origin: {origin}",
-        "Upgrade: websocket",
-        "Connection: Upgrade",
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-        "Sec-WebSocket-Version: 13",
-    ]
     with (
         socket.create_connection(("127.0.0.1", proxy.port), timeout=20) as line,
         ssl._create_unverified_context().wrap_socket(line) as secured,
     ):
-        secured.sendall("\r\n".join([*lines, "", ""]).encode())
-        return secured.recv(100).decode().split()[1]
+        return shaken(secured, NAME, origin)
 
 
 def test_pages_and_their_websocket_come_through(proxy):
