@@ -14,6 +14,7 @@ from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.running import end, stopping, watched
 from exam_core.errors import UsageError
 from exam_core.jobs.order import Request
+from exam_core.results import attributes
 
 if TYPE_CHECKING:
     from exam_core.actions import Plan
@@ -206,21 +207,10 @@ def _as_object(job: Job, task: Task, done: JobProgress) -> dict[str, Any]:
         "grader": task.grader,
         "state": done.state,
         "graded_before": task.work.graded,
-        "total": done.total,
-        "done": done.done,
-        "asked": done.asked,
-        "unreadable": done.unreadable,
-        "filled": done.filled,
+        **attributes(done, "total", "done", "asked", "unreadable", "filled"),
         "unreadable_reasons": done.unread,
-        "message": done.message,
-        "cut": done.cut,
-        "failed": done.failed,
-        "reasons": done.reasons,
-        "prompt_tokens": done.prompt_tokens,
-        "answer_tokens": done.answer_tokens,
-        "spent": done.spent,
-        "server_cut": done.server_cut,
-        "notes": done.notes,
+        **attributes(done, "message", "cut", "failed", "reasons", "prompt_tokens", "answer_tokens", "spent"),
+        **attributes(done, "server_cut", "notes"),
         "prompts_per_second": done.rate or None,
         "seconds": done.seconds,
     }
