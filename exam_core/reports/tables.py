@@ -17,6 +17,8 @@ from exam_core.wording import guarded
 Format = Literal["table", "csv", "json", "latex", "siunitx"]
 Frame = pd.DataFrame
 UNDEFINED = "†"
+DIGITS = 3
+"""Decimals of a table's numbers."""
 _UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?", re.ASCII)
 _QUOTED_OR_END = re.compile(r'("(?:[^"]|"")*")|\r\n')
@@ -59,7 +61,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3, right: Collection[str] = ()) -> str:
+def as_text(frame: pd.DataFrame, form: Format, *, right: Collection[str] = ()) -> str:
     """A frame as an aligned table, CSV (full precision), LaTeX or JSON; undefined is a dagger or empty.
 
     `latex` takes booktabs; `siunitx` that, too, and has numbers below each other by their decimal points.
@@ -69,7 +71,6 @@ def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3, right: Collec
 
     Parameters
     ----------
-    digits : decimals of a table's numbers
     right : columns of text that stand to the right in a table, as those of numbers do
     """
     if form == "json":
@@ -82,22 +83,22 @@ def as_text(frame: pd.DataFrame, form: Format, *, digits: int = 3, right: Collec
         # Python quotes a cell with a sign that ends rows, and to other programs a carriage return is one too.
         text = str(frame.to_csv(index=False, lineterminator="\r\n"))
         return _QUOTED_OR_END.sub(lambda found: found[1] or "\n", text).rstrip("\n")
-    cells = [[_cell(value, digits) for value in row] for row in frame.itertuples(index=False)]
+    cells = [[_cell(value) for value in row] for row in frame.itertuples(index=False)]
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) or name in right for name in frame.columns]
     if form == "siunitx":
         columns = [
-            _evenly(frame[name], digits) if right else [row[place] for row in cells]
+            _evenly(frame[name]) if right else [row[place] for row in cells]
             for place, (name, right) in enumerate(zip(frame.columns, numeric, strict=True))
         ]
         return _siunitx(list(frame.columns), [list(row) for row in zip(*columns, strict=True)], numeric)
     return (_latex if form == "latex" else _aligned)(list(frame.columns), cells, numeric)
 
 
-def _evenly(column: pd.Series, digits: int) -> list[str]:
+def _evenly(column: pd.Series) -> list[str]:
     """A column's numbers with as many decimals each: none if all are whole, one if all are halves, as ranks are."""
     values = [plain(value) for value in column]
     known = [float(value) for value in values if value is not None]
-    fewest = next((n for n, step in ((0, 1), (1, 2)) if all((value * step).is_integer() for value in known)), digits)
+    fewest = next((n for n, step in ((0, 1), (1, 2)) if all((value * step).is_integer() for value in known)), DIGITS)
     return [UNDEFINED if value is None else f"{float(value):.{fewest}f}" for value in values]
 
 
@@ -112,12 +113,7 @@ def spreadsheet(frame: pd.DataFrame) -> str:
 
 
 def as_html(
-    frame: pd.DataFrame,
-    names: Mapping[str, str],
-    *,
-    caption: str,
-    forms: Mapping[str, str] | None = None,
-    digits: int = 3,
+    frame: pd.DataFrame, names: Mapping[str, str], *, caption: str, forms: Mapping[str, str] | None = None
 ) -> str:
     """A frame as an HTML table, every text letter for letter.
 
@@ -125,24 +121,23 @@ def as_html(
     ----------
     names : headings of the columns; a column without one keeps its name
     forms : how a column's numbers are written: as %-formatting has it, `percent`, or `localized` (thousands parted)
-    digits : decimals of the other columns
     """
     forms = forms or {}
     head = "".join(f'<th scope="col">{html.escape(names.get(name, name))}</th>' for name in frame.columns)
     rows = "".join(
-        f"<tr>{''.join(_html_cell(row[name], forms.get(name), digits) for name in frame.columns)}</tr>"
+        f"<tr>{''.join(_html_cell(row[name], forms.get(name)) for name in frame.columns)}</tr>"
         for row in frame.to_dict("records")
     )
     caption = html.escape(caption)
     return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _html_cell(value: Any, form: str | None, digits: int) -> str:
+def _html_cell(value: Any, form: str | None) -> str:
     value = plain(value)
     if not isinstance(value, int | float) or isinstance(value, bool):
         how = ' dir="auto"' if isinstance(value, str) else ' style="text-align: right"' if form else ""
-        return f"<td{how}>{html.escape(_cell(value, digits))}</td>"
-    written = {None: _cell(value, digits), "percent": f"{value:.1%}", "localized": f"{value:,}"}
+        return f"<td{how}>{html.escape(_cell(value))}</td>"
+    written = {None: _cell(value), "percent": f"{value:.1%}", "localized": f"{value:,}"}
     return f'<td style="text-align: right">{written[form] if form in written else str(form) % value}</td>'
 
 
@@ -159,13 +154,13 @@ def _with_ends(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _cell(value: Any, digits: int) -> str:
+def _cell(value: Any) -> str:
     value = plain(value)
     if value is None:
         return UNDEFINED
     if isinstance(value, list):
-        return f"[{', '.join(_cell(item, digits) for item in value)}]"
-    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+        return f"[{', '.join(_cell(item) for item in value)}]"
+    return f"{value:.{DIGITS}f}" if isinstance(value, float) else str(value)
 
 
 def _aligned(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:

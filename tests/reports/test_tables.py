@@ -94,11 +94,6 @@ def test_csv_quotes_what_would_part_a_row():
     assert pd.read_csv(io.StringIO(text))["run_id"][0] == 'a,b "c"\nd'
 
 
-@pytest.mark.parametrize("digits", [1, 3, 6])
-def test_the_number_of_decimals_can_be_chosen(digits):
-    assert as_text(pd.DataFrame({"x": [2 / 3]}), "table", digits=digits).splitlines()[1] == f"{2 / 3:.{digits}f}"
-
-
 def test_json_has_null_where_a_value_is_undefined_and_the_full_precision_of_a_number():
     found = json.loads(as_json({"a": np.nan, "b": pd.NA, "c": None, "d": 1 / 3}))
     assert found == {"a": None, "b": None, "c": None, "d": 1 / 3}
