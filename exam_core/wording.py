@@ -128,6 +128,11 @@ def common_beginning(names: Sequence[str]) -> str:
     return common if len(common) >= 3 else ""
 
 
+def in_cell(text: str) -> str:
+    """A text in a cell of a Markdown table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
 def plain_number(text: str) -> int | None:
     """A whole number of 1 to 9 digits of ASCII, as options, addresses and names have them; None of what is none."""
     return int(text) if _NUMBER.fullmatch(text) else None

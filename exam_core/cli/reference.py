@@ -7,6 +7,8 @@ from typing import Any
 
 import typer
 
+from exam_core.wording import in_cell
+
 _ABOUT = """\
 # Commands
 
@@ -51,19 +53,14 @@ def _lines(command: Any, name: str) -> Iterator[str]:
     rows = [record for one in command.params if (record := one.get_help_record(context))]
     if rows:
         yield from ("| argument or option | |", "| --- | --- |")
-        yield from (f"| `{_text(written)}` | {_text(about)} |" for written, about in rows)
+        yield from (f"| `{in_cell(written)}` | {in_cell(about)} |" for written, about in rows)
 
 
 def _paragraphs(help_text: str) -> Iterator[str]:
     """The paragraphs of a command's help; its examples as code."""
     for paragraph in help_text.replace("\x08", "").strip().split("\n\n"):
-        word, example, call = _text(paragraph).partition("Example: ")
-        yield from (f"{example}`{call}`" if example and not word else _text(paragraph), "")
-
-
-def _text(help_text: str) -> str:
-    """A help text in one line of a table."""
-    return " ".join(help_text.split()).replace("|", "\\|")
+        word, example, call = in_cell(paragraph).partition("Example: ")
+        yield from (f"{example}`{call}`" if example and not word else in_cell(paragraph), "")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from exam_core import wings
 from exam_core.measures import places
 from exam_core.results import Kind, ResultColumn, ResultTable
 from exam_core.tables import TABLES
+from exam_core.wording import in_cell
 
 RESULT_KINDS: dict[Kind, str] = {
     "text": "text",
@@ -71,16 +72,11 @@ def _results() -> Iterator[str]:
         yield from ("", f"## {table.name}", "", f"{table.meaning}.", "")
         yield from ("| column | on pages | type | meaning |", "| --- | --- | --- | --- |")
         for column in table.columns:
-            yield f"| {column.name} | {column.label} | {_kind(column)} | {_in_cell(column.explained)} |"
+            yield f"| {column.name} | {column.label} | {_kind(column)} | {in_cell(column.explained)} |"
 
 
 def _kind(column: ResultColumn) -> str:
     return f"{RESULT_KINDS[column.kind]}: {column.unit}" if column.unit else RESULT_KINDS[column.kind]
-
-
-def _in_cell(text: str) -> str:
-    """A text in a cell of a Markdown table."""
-    return " ".join(text.split()).replace("|", "\\|")
 
 
 if __name__ == "__main__":

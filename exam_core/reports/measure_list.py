@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from exam_core.declared import Declared, declared
 from exam_core.measures import MEASURES
+from exam_core.wording import in_cell
 
 _HEADINGS = {
     "questions": "Over the bank's questions",
@@ -73,8 +74,7 @@ def _lines() -> Iterator[str]:
         )
         for info in MEASURES.values():
             if info.of == of:
-                formula = info.formula.replace("|", "\\|")
-                yield f"| `{info.spelling}` | {info.meaning} | {formula} | {info.source} |"
+                yield f"| `{info.spelling}` | {info.meaning} | {in_cell(info.formula)} | {info.source} |"
     owners: dict[type, list[str]] = {}
     for info in MEASURES.values():
         if info.options:
