@@ -13,8 +13,7 @@ import pandas as pd
 
 from exam_core.formats import Reading
 from exam_core.formats.leaderboards import with_ranks
-from exam_core.printed import table
-from exam_core.printed.figures import canonical_names
+from exam_core.printed import canonical_names, table
 from exam_core.tables import CONFUSIONS, LEADERBOARDS, OFFICIAL
 
 COLLECTIONS = {"car-y3-published": "car_y3", "dl19-published": "dl19", "dl20-published": "dl20"}

@@ -15,3 +15,10 @@ PUBLISHED = home() / "data" / "published"
 def table(name: str) -> pd.DataFrame:
     """One file of printed facts, every cell as the text that is printed; shared, so never to be changed."""
     return pd.read_csv(PUBLISHED / f"{name}.csv", dtype=str, keep_default_na=False)
+
+
+def canonical_names(key: str) -> dict[str, str]:
+    """Run names by the shortened or misspelt names of print."""
+    aliases = table("system_aliases")
+    aliases = aliases[aliases["collection"] == key]
+    return dict(zip(aliases["name"], aliases["canonical_name"], strict=True))

@@ -1,10 +1,9 @@
-"""The lines below tables of outliers and of edits of a bank."""
+"""The lines below tables of outliers."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from exam_core.analysis.bank.whatif import WhatIf
 from exam_core.analysis.displacement.explanation import Explanation
 from exam_core.analysis.displacement.outliers import ALL, ALPHA, Outliers
 from exam_core.reports.tables import as_text, written
@@ -24,7 +23,7 @@ def outliers_lines(found: Outliers) -> list[str]:
         )
     for name, rows in found.combined.groupby("over", sort=False):
         lines += ["", f"Mean displacement over {OVER[str(name)]} ({rows['n_methods'].iloc[0]}):"]
-        lines += _first(rows.drop(columns=["over", "n_methods"]))
+        lines += first_rows(rows.drop(columns=["over", "n_methods"]))
         for word, sign in (("Higher", 1), ("Lower", -1)):
             same = rows[rows["agree"] & (sign * rows["rank_displacement"] > 0)]
             lines.append(f"{word} than {found.reference} by every method: {', '.join(same['run_id']) or 'no run'}.")
@@ -40,15 +39,19 @@ def explanation_lines(found: Explanation) -> list[str]:
         f"Its neighbours there: {', '.join(found.neighbours) or 'none'}.",
         "",
         "Queries that contribute most:",
-        *_first(_contributing(found)),
+        *first_rows(_contributing(found)),
     ]
     if len(found.questions):
-        lines += ["", "Questions that it answers and most neighbours don't, or the reverse:", *_first(found.questions)]
+        lines += [
+            "",
+            "Questions that it answers and most neighbours don't, or the reverse:",
+            *first_rows(found.questions),
+        ]
     if len(found.passages):
         lines += [
             "",
             "Passages that explain it:",
-            *_first(found.passages.assign(text=found.passages["text"].map(_short))),
+            *first_rows(found.passages.assign(text=found.passages["text"].map(_short))),
         ]
     return lines + found.notes
 
@@ -60,23 +63,7 @@ def _contributing(found: Explanation) -> pd.DataFrame:
     return found.queries[share * moved > 0 if moved == moved and moved else share != 0]
 
 
-def whatif_summary(found: WhatIf) -> list[str]:
-    """How many questions count, the correlations, and how many passages get another label."""
-    lines = [f"{found.title}: {found.enabled_before:,} questions counted, {found.enabled_after:,} would count."]
-    if found.before and found.after:
-        for name in ("spearman", "kendall"):
-            before, after = (getattr(one.correlation, name) for one in (found.before, found.after))
-            lines.append(f"{name.capitalize()} with {found.before.reference}: {written(before)} → {written(after)}")
-    crossing = int(found.relabelled["crosses_tau"].sum())
-    return [*lines, f"Passages with another label: {len(found.relabelled):,}, of which {crossing:,} cross tau."]
-
-
-def whatif_lines(found: WhatIf) -> list[str]:
-    """The summary, the first passages whose label changes, and notes."""
-    return whatif_summary(found) + (_first(found.relabelled) if len(found.relabelled) else []) + found.notes
-
-
-def _first(rows: pd.DataFrame) -> list[str]:
+def first_rows(rows: pd.DataFrame) -> list[str]:
     """The first rows as a table, and how many there are more."""
     more = [f"... and {len(rows) - SHOWN:,} more; --format json has all."] if len(rows) > SHOWN else []
     return [as_text(rows.head(SHOWN), "table"), *more]

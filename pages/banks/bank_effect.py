@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from exam_core import actions
-from exam_core.analysis.bank.whatif import RELABELLED
+from exam_core.analysis.bank.other_labels import RELABELLED
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.options import GradingOptions

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.bank.whatif import RELABELLED
+from exam_core.analysis.bank.other_labels import RELABELLED
 from exam_core.analysis.displacement.query_rankings import (
     MOVERS,
     QUESTIONS,

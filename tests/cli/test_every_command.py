@@ -30,7 +30,6 @@ READING = added_to(
         "outliers": ["outliers {of} --draws 20", "outliers {of} --draws 20 --run {run}"],
         "cite": ["cite {of}"],
         "holes": ["holes {of}"],
-        "whatif": ["whatif {of} --drop {question}"],
         "import list": ["import list --collection {collection}"],
         "jobs": ["jobs"],
         "mode list": ["mode list"],
@@ -91,7 +90,6 @@ REFUSED = {
     (command, name): refusal
     for name in COLLECTIONS
     for command, refusal in (
-        ("whatif", "no bank whose questions to edit"),
         *added_to({}, "REFUSED_OF_PRINT").items(),
         ("evaluate", "no values by query are printed"),
     )

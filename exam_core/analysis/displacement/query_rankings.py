@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.bank.whatif import RELABELLED, relabelled, side_by_side
-from exam_core.analysis.bank.whatif import ROWS as WHATIF
+from exam_core.analysis.bank.other_labels import RELABELLED, relabelled, side_by_side
+from exam_core.analysis.bank.other_labels import ROWS as WHATIF
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import Evaluation, QuestionChoice
 from exam_core.analysis.evaluation.leaderboard import title

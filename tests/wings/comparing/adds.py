@@ -25,7 +25,9 @@ READING = {
         "stability {of} --leave-one-out",
     ],
     "swaps": ["swaps {of}", "swaps {of} --pairs"],
+    "whatif": ["whatif {of} --drop {question}"],
 }
+REFUSED_OF_PRINT = {"whatif": "no bank whose questions to edit"}
 # Of test_redraws.py and test_unreadable.py.
 OF_QUESTIONS = (size_curve, partial(stability, of="questions"))
 OF_UNREADABLE = {

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.analysis.bank.whatif import RELABELLED, relabelled, side_by_side
-from exam_core.analysis.bank.whatif import ROWS as SIDE_BY_SIDE
+from exam_core.analysis.bank.other_labels import RELABELLED, relabelled, side_by_side
+from exam_core.analysis.bank.other_labels import ROWS as SIDE_BY_SIDE
 from exam_core.analysis.comparisons.correlation import coefficients
 from exam_core.analysis.evaluation.books import NO_GRADES, gradebook
 from exam_core.analysis.evaluation.choice import Evaluation, QuestionChoice

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.bank.whatif import labelled_by_both
+from exam_core.analysis.bank.other_labels import labelled_by_both
 from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.displacement.outliers import named
 from exam_core.analysis.evaluation.books import gradebook

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from exam_core.analysis.bank.whatif import WhatIf
 from exam_core.asked import JUDGED, Asked
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure
 from exam_core.reports.tables import Frame
 from exam_core.wings.comparing.analysis.versus import Versus
+from exam_core.wings.comparing.analysis.whatif import WhatIf
 from exam_core.wording import number
 
 BOARDS, RUNS, PAIRS, QUESTIONS = "Two leaderboards", "Two runs", "All pairs of runs", "Other questions"

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from exam_core.aliases import in_words
-from exam_core.analysis.bank.whatif import ROWS as CHANGED
-from exam_core.analysis.bank.whatif import WhatIf, whatif
+from exam_core.analysis.bank.other_labels import ROWS as CHANGED
 from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.uncertainty.run_differences import (
     ALPHA,
@@ -27,6 +26,7 @@ from exam_core.wings.comparing.analysis.of_figures import columns_beside, runs_b
 from exam_core.wings.comparing.analysis.run_pair import RunPair, run_pair
 from exam_core.wings.comparing.analysis.versus import ROWS as SIDE_BY_SIDE
 from exam_core.wings.comparing.analysis.versus import Versus, versus
+from exam_core.wings.comparing.analysis.whatif import WhatIf, whatif
 from exam_core.wings.comparing.charts.wins import wins_figure
 from exam_core.wings.comparing.reports import compared_sides
 from exam_core.wording import number

@@ -19,12 +19,12 @@ from exam_core.analysis.printed.study import RANKS as RANKS
 from exam_core.analysis.printed.study import RULES as RULES
 from exam_core.analysis.printed.study import Study
 from exam_core.asked import Asked, Rounded
-from exam_core.printed.figures import figures, gradings, known_collection, reason_of
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, number, text
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids, summary
 from exam_core.tables import OFFICIAL, OVERALL
+from exam_core.wings.reproduction.analysis.printed_facts import figures, gradings, known_collection, reason_of
 
 GRADES, PRINT = "grades", "print"
 EQUAL, OTHERWISE, DIFFERS, UNDEFINED = "equal", "equal by another rule", "differs", "undefined"

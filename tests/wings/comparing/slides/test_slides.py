@@ -2,7 +2,6 @@
 
 import pytest
 
-from exam_core.analysis.bank.whatif import bank_questions, whatif
 from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.uncertainty.run_differences import against, every_pair
@@ -14,6 +13,7 @@ from exam_core.view import View
 from exam_core.wings.comparing.analysis.of_figures import runs_beside
 from exam_core.wings.comparing.analysis.run_pair import run_pair
 from exam_core.wings.comparing.analysis.versus import versus
+from exam_core.wings.comparing.analysis.whatif import bank_questions, whatif
 from exam_core.wings.comparing.slides import compare_slides as compare
 from exam_core.wings.comparing.slides import how_sure, methods
 

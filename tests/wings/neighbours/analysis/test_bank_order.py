@@ -8,7 +8,6 @@ import pytest
 
 from exam_core.actions.importing import import_bank
 from exam_core.analysis.bank.question_texts import questions_left_out
-from exam_core.analysis.bank.whatif import bank_questions
 from exam_core.analysis.displacement.query_rankings import two_rankings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values, query_values
@@ -63,7 +62,6 @@ def bank_file(folder, texts):
 
 
 LISTS = {
-    "what counts": bank_questions,
     "left out one by one": lambda *asked: questions_left_out(*asked).rows,
     "found in an answer": lambda snapshot, choice: nuggets_of(snapshot, choice.labelling, "a", "q").nuggets,
     "found by words": lambda snapshot, choice: matches_of(snapshot, replace(choice, measure=POURPRE), "a", "q").rows,

@@ -10,7 +10,7 @@ from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.printed import PUBLISHED, table
-from exam_core.printed.figures import COLLECTIONS, figures, known_collection, reason_of
+from exam_core.wings.reproduction.analysis.printed_facts import COLLECTIONS, figures, known_collection, reason_of
 from exam_core.wings.reproduction.analysis.reproduction import DIFFERS, EQUAL, OTHERWISE, ROWS, VERDICTS, reproduction
 from tests.analysis.twins import agreement_of
 from tests.analysis.worlds import held, store_of

@@ -15,8 +15,8 @@ from exam_core.errors import ExamboardError, UsageError
 from exam_core.results import attributes
 
 if TYPE_CHECKING:
-    from exam_core.analysis.bank.whatif import WhatIf
     from exam_core.analysis.comparisons.correlation import Correlated
+    from exam_core.wings.comparing.analysis.whatif import WhatIf
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,10 +38,11 @@ def answer(subject: Subject, options: WhatifOptions) -> Answer:
 
     Example: examboard whatif demo --bank open --tau 3 --drop demo-01/628fd44adaa81b0332edc08085040c26
     """
-    from exam_core.analysis.bank.whatif import ROWS, whatif
+    from exam_core.analysis.bank.other_labels import ROWS
     from exam_core.analysis.figures.graded_figures import question_of
     from exam_core.formats.ids import ids_in
-    from exam_core.reports.explaining import whatif_lines
+    from exam_core.wings.comparing.analysis.whatif import whatif
+    from exam_core.wings.comparing.reports.whatif_lines import whatif_lines
 
     held, collection = figures(subject, options), subject.snapshot.collection
     dropped = [*(options.drop or []), *(ids_in(options.drop_file) if options.drop_file else [])]

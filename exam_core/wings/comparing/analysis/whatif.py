@@ -3,57 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from exam_core.analysis.bank.other_labels import ROWS, relabelled, side_by_side
 from exam_core.analysis.bank.question_texts import with_words
 from exam_core.analysis.comparisons.correlation import Correlated, correlations_of
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, QuestionChoice
-from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
-from exam_core.analysis.evaluation.leaderboard import board_rows, title
+from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import find_reference, no_reference
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.shared_columns import MEAN, PASSAGE, QUERY, RANK, REFERENCE_RANK, RUN
 from exam_core.errors import UsageError
-from exam_core.measures.gradebook import Gradebook, Labels
-from exam_core.measures.marks import mapped
-from exam_core.numbers.arrays import Bools
-from exam_core.numbers.rank_correlations import DIGITS
-from exam_core.results import ResultTable, flag, number, rank, signed
+from exam_core.measures.gradebook import Gradebook
 from exam_core.store import Snapshot
-from exam_core.tables import UNREADABLE
-
-ROWS = ResultTable(
-    "whatif: rows",
-    "Runs with the bank as it is (before) and as it would be (after), in the new order",
-    RUN,
-    replace(MEAN, name="mean_before", label="Score before"),
-    replace(MEAN, name="mean_after", label="Score after"),
-    signed("change", "Change", "Score after minus score before.", "score"),
-    replace(RANK, name="rank_before", label="Rank before"),
-    replace(RANK, name="rank_after", label="Rank after"),
-    rank(
-        "rank_change", "Rank change", "Rank before minus rank after: a run that rises is positive.", "ranks", form="%+g"
-    ),
-    replace(BOARD["n_queries"], name="n_queries_before", label="Queries before"),
-    replace(BOARD["n_queries"], name="n_queries_after", label="Queries after"),
-    REFERENCE_RANK,
-)
-RELABELLED = ResultTable(
-    "whatif: relabelled",
-    "Passages whose label would change, those ranked by most runs first",
-    QUERY,
-    PASSAGE,
-    rank("label_before", "Label before", "NaN without a readable grade.", "grade"),
-    rank("label_after", "Label after", "NaN without a readable grade.", "grade"),
-    flag("crosses_tau", "Crosses tau", "It became relevant, or ceased to be."),
-    number("n_runs", "Runs", "Runs that rank it within the depth.", "runs"),
-)
 
 
 @dataclass(frozen=True)
@@ -135,60 +100,6 @@ def whatif(
     )
 
 
-class Labelled(NamedTuple):
-    """The labels of a book's passages, beside those that another book gives them.
-
-    Attributes
-    ----------
-    book : whose P passages they are
-    old, new : (P,) labels by the other book and by this one; UNREADABLE where there is none
-    crosses : (P,) whether one is relevant and the other is not
-    """
-
-    book: Gradebook
-    old: Labels
-    new: Labels
-    crosses: Bools
-
-    def rows(self, pairs: Bools) -> pd.DataFrame:
-        """`RELABELLED` of some passages."""
-        readable = [np.where(labels > UNREADABLE, labels, np.nan)[pairs] for labels in (self.old, self.new)]
-        frame = RELABELLED.of(
-            {
-                "query_id": self.book.queries_of(pairs),
-                "doc_id": np.asarray(self.book.docs, object)[pairs],
-                "label_before": readable[0],
-                "label_after": readable[1],
-                "crosses_tau": self.crosses[pairs],
-                "n_runs": self.book.held_by[pairs],
-            }
-        )
-        order = ["n_runs", "crosses_tau", "query_id", "doc_id"]
-        return frame.sort_values(order, ascending=[False, False, True, True], ignore_index=True)
-
-
-def relabelled(before: Gradebook, after: Gradebook, choice: Evaluation) -> pd.DataFrame:
-    """The passages whose label differs between two books of the same grades: `RELABELLED`.
-
-    A passage that one of the books doesn't have has no label there.
-    """
-    found = labelled_by_both(before, after, choice, choice)
-    return found.rows(found.old != found.new)
-
-
-def labelled_by_both(before: Gradebook, after: Gradebook, choice: Evaluation, then: Evaluation) -> Labelled:
-    """The labels of the passages of `after` by both books, each made and cut as its own evaluation has it."""
-    old, new = _labels(before, choice), _labels(after, then)
-    if before.docs is not after.docs:
-        there, mine = (
-            pd.MultiIndex.from_arrays([book.queries_of(slice(None)), np.asarray(book.docs, object)])
-            for book in (after, before)
-        )
-        place = mine.get_indexer(there)
-        old = np.where(place >= 0, old[place], np.int8(UNREADABLE))
-    return Labelled(after, old, new, (old >= choice.cut) != (new >= then.cut))
-
-
 def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
     """The questions that count, by query and then in the bank's order.
 
@@ -203,12 +114,6 @@ def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
     rows = [(book.question_ids[query][column], book.query_ids[query]) for query, column in asked]
     frame = pd.DataFrame(rows, columns=["question_id", "query_id"])
     return with_words(snapshot, choice.grading, frame).drop(columns="facet")
-
-
-def _labels(book: Gradebook, choice: Evaluation) -> Labels:
-    """(P,) labels; all passages without a readable one are alike."""
-    labels = mapped(book.labels(choice.labelling.label_rank), choice.labelling.mapping)
-    return np.maximum(labels, np.int8(UNREADABLE))
 
 
 def _check(snapshot: Snapshot, asking: QuestionChoice, choice: Evaluation, book: Gradebook) -> None:
@@ -234,18 +139,6 @@ def _unknown(name: str, known: Sequence[str]) -> str:
     return f"{name} is not among the bank's questions. " + (
         f"Close to it: {', '.join(close)}." if close else f"They are written like {known[0]}."
     )
-
-
-def side_by_side(
-    snapshot: Snapshot, choice: Evaluation, edited_snapshot: Snapshot, edited: Evaluation
-) -> tuple[pd.DataFrame, list[str]]:
-    """Both boards side by side, in the new order, without the reference's ranks; and notes on the new one."""
-    old, _ = board_rows(scope_of(snapshot, choice))
-    new, notes = board_rows(scope_of(edited_snapshot, edited))
-    names = ["run_id", "mean", "rank", "n_queries"]
-    rows = new[names].merge(old[names], on="run_id", suffixes=("_after", "_before"), validate="one_to_one")
-    change = (rows["mean_after"] - rows["mean_before"]).round(DIGITS)
-    return rows.assign(change=change, rank_change=rows["rank_before"] - rows["rank_after"]), notes
 
 
 def _about_weights(asking: QuestionChoice, choice: Evaluation) -> list[str]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import pandas as pd
 
-from exam_core.printed import table
+from exam_core.printed import canonical_names, table
 from exam_core.tables import OVERALL
 
 FIGURE = ("collection", "subject", "statistic", "system", "judged", "printed")
@@ -72,13 +72,6 @@ def gradings(name: str) -> list[tuple[str, str]]:
     known = table("figure_gradings")
     known = known[known["grading"] == name]
     return list(zip(known["llm"], known["prompt_class"], strict=True))
-
-
-def canonical_names(key: str) -> dict[str, str]:
-    """Run names by the shortened or misspelt names of print."""
-    aliases = table("system_aliases")
-    aliases = aliases[aliases["collection"] == key]
-    return dict(zip(aliases["name"], aliases["canonical_name"], strict=True))
 
 
 def _known_systems(key: str) -> set[str]:

@@ -7,14 +7,13 @@ import pandas as pd
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.analysis.bank.whatif import whatif
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-
-from .twins import Twin
-from .worlds import store_of, world
+from exam_core.wings.comparing.analysis.whatif import whatif
+from tests.analysis.twins import Twin
+from tests.analysis.worlds import store_of, world
 
 WORLDS = {"plain": (1, False), "facets": (3, True)}
 EDITS = {
