@@ -74,11 +74,14 @@ class Added:
     name : of the analysis in a notebook
     options : a dataclass of further options
     change : makes another answer of the analysis's own, where they are asked for
+    help, tables : what is said below the analysis's own help, and behind what it says of its tables
     """
 
     name: str
     options: type
     change: Callable[[Subject, Any, Answer], Answer]
+    help: str = ""
+    tables: str = ""
 
     def added_to(self, found: Analysis) -> Analysis:
         """The analysis with these options."""
@@ -86,9 +89,9 @@ class Added:
         def answer(subject: Subject, options: Any) -> Answer:
             return self.change(subject, options, found.answer(subject, options))
 
-        answer.__doc__ = found.answer.__doc__
+        answer.__doc__ = f"{found.help}\n\n{self.help}"
         both: type = dataclass(frozen=True, kw_only=True)(type("Options", (self.options, found.options), {}))
-        return replace(found, options=both, answer=answer)
+        return replace(found, options=both, answer=answer, tables=found.tables + self.tables)
 
 
 def analysis(name: str, **told: str) -> Callable[[Callable[..., Answer]], Analysis]:

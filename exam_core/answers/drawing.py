@@ -7,12 +7,11 @@ from collections.abc import Mapping
 import pandas as pd
 
 from exam_core.analysis.comparisons.comparison import shown_order
-from exam_core.analysis.displacement.explanation import Explanation
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.charts.agreement_matrices import counts_figure
 from exam_core.charts.chart_layout import described
-from exam_core.charts.displacement_charts import contributions_figure, displacement_figure
+from exam_core.charts.displacement_charts import displacement_figure
 from exam_core.charts.enlarging import Figure
 from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.charts.scale import scale_of
@@ -32,10 +31,8 @@ def cells(found: pd.DataFrame, tau: int, relevant_from: int) -> Figure:
     return described(figure, f"Passages by label and human judgment. {told}.")
 
 
-def displacements(found: Outliers, explained: Explanation | None) -> Figure:
-    """Displacements of all runs; of one that is explained, what each query adds."""
-    if explained is not None:
-        return contributions_figure(explained.queries, explained.run_id)
+def displacements(found: Outliers) -> Figure:
+    """Displacements of all runs."""
     return displacement_figure(found.rows, found.methods["method"].tolist(), found.reference)
 
 

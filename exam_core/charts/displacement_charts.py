@@ -1,4 +1,4 @@
-"""How far runs are displaced by each method, and what a displacement is made of."""
+"""How far runs are displaced by each method."""
 
 from __future__ import annotations
 
@@ -10,20 +10,17 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import axis, beginning, beside, described, named, one_a_line, sized
-from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
+from exam_core.charts.chart_layout import axis, beside, described, one_a_line, sized
+from exam_core.charts.colours import QUIET
 from exam_core.charts.leaderboard_lines import BESIDE, SYMBOLS, in_lines, on_axis, plain, wrapped
-from exam_core.wording import shortened
 
 SPREAD = 0.6
 """Share of the distance between two runs over which the methods are set one below the other."""
 ROW = 22
 """Height of a run in pixels; each further method adds to it."""
-PER_METHOD, QUERY_ROW = 5, 22
+PER_METHOD = 5
 ROOM = 0.04
 """Share of the axis that stays free at each end."""
-ASKED = 34
-"""Letters of a query beside its bar."""
 HOVER = "%{customdata[0]}<br>%{customdata[1]}<br>%{customdata[2]}<br>%{customdata[3]}<extra></extra>"
 DISPLACEMENT = {"rank": "rank_displacement", "score": "score_displacement"}
 AXIS = {
@@ -73,7 +70,7 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
         sized(140 + len(order) * (ROW + PER_METHOD * (len(methods) - 1)), above=1.0),
         xaxis=axis(
             in_lines(axis_title(methods, reference, of), BESIDE),
-            **_with_room(rows[[column, *(("low", "high") if of == "rank" else ())]].to_numpy(float)),
+            **with_room(rows[[column, *(("low", "high") if of == "rank" else ())]].to_numpy(float)),
         ),
         yaxis=one_a_line(on_axis(order)),
     )
@@ -93,7 +90,7 @@ def in_cell(moved: float, of: str) -> str:
     return (f"{round(moved, 1):+g}" if of == "rank" else f"{moved:+.2f}") if moved else "0"
 
 
-def _with_room(ends: npt.NDArray[np.float64]) -> dict[str, list[float]]:
+def with_room(ends: npt.NDArray[np.float64]) -> dict[str, list[float]]:
     """A range that keeps the outermost symbols and intervals off the frame."""
     if np.isnan(ends).all():
         return {}
@@ -135,62 +132,6 @@ def displacement_alternative(rows: pd.DataFrame, methods: Sequence[str], referen
     return (
         f"Displacement by {what} of {len(order)} runs against {reference}, by {len(methods)} methods. "
         f"Promoted most: {order[0]}; demoted most: {order[-1]}."
-    )
-
-
-def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", most: int | None = None) -> go.Figure:
-    """What each query adds to the difference between a run and its neighbours, in the given order.
-
-    Parameters
-    ----------
-    every : query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top
-    method : whose means they are
-    most : of so many queries; the words are about all
-    """
-    queries = every.head(len(every) if most is None else most)
-    adds = queries["contribution"]
-    figure = go.Figure()
-    figure.add_bar(
-        x=adds,
-        y=list(range(len(queries))),
-        orientation="h",
-        marker={"color": [PROMOTED if one > 0 else DEMOTED for one in adds]},
-        text=[f"{one:+.3f}" for one in adds],
-        textposition="outside",
-        cliponaxis=False,
-        customdata=[
-            [plain(row.query_id), plain(beginning(row.query_text)), row.value, row.neighbours]
-            for row in queries.itertuples()
-        ],
-        hovertemplate=(
-            "%{customdata[0]} %{customdata[1]}<br>"
-            f"{plain(run_id)} %{{customdata[2]:.3f}}, neighbours %{{customdata[3]:.3f}}<br>adds %{{x:+.4f}}"
-        ),
-    )
-    figure.add_vline(x=0, line={"width": 1, "color": QUIET})
-    figure.update_layout(
-        sized(110 + QUERY_ROW * len(queries), top=20, above=None),
-        xaxis=axis(
-            in_lines(f"adds to the difference of the means{f' of {method}' if method else ''}", BESIDE),
-            **_with_room(1.2 * adds.to_numpy(float)),
-        ),
-        yaxis=named(
-            [plain(shortened(beginning(row.query_text) or row.query_id, ASKED)) for row in queries.itertuples()],
-            autorange="reversed",
-            zeroline=None,
-        ),
-    )
-    return described(figure, contributions_alternative(every, run_id))
-
-
-def contributions_alternative(queries: pd.DataFrame, run_id: str) -> str:
-    """The chart in words."""
-    if queries.empty:
-        return "There are no queries."
-    ahead, behind = ((sign * queries["difference"] > 0).sum() for sign in (1, -1))
-    return (
-        f"{run_id} is ahead of its neighbours on {ahead} of {len(queries)} queries and behind on {behind}. Query "
-        f"{queries['query_id'].iloc[0]} moves it most."
     )
 
 

@@ -8,6 +8,9 @@ from exam_core.numbers.arrays import Floats
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import DEFINED_SHARE
 
+AROUND = 2
+"""Neighbours above a run, and as many below."""
+
 
 def displacements(scores: Floats, reference: Floats) -> Floats:
     """Rank in the reference minus own rank, on each of many boards.
@@ -111,3 +114,14 @@ def sign_p(samples: Floats) -> Floats:
     shares = [side.sum(axis=0) / np.maximum(defined, 1) for side in (samples <= 0, samples >= 0)]
     p = np.clip(2 * np.minimum(*shares), 1 / (len(samples) + 1), 1.0)
     return np.where(enough, p, np.nan)
+
+
+def neighbours_of(ranks: Floats, run: int) -> list[int]:
+    """The runs around a run: two with smaller ranks and two with larger ones; ties go in the given order.
+
+    >>> neighbours_of(np.array([1.0, 2.0, 3.0, 4.0]), 0)
+    [1, 2]
+    """
+    order = np.argsort(ranks, kind="stable").tolist()
+    place = order.index(run)
+    return [*order[max(0, place - AROUND) : place], *order[place + 1 : place + 1 + AROUND]]

@@ -10,11 +10,10 @@ from typing import Any
 import pandas as pd
 
 from exam_core.aliases import in_words
-from exam_core.analysis.displacement.explanation import neighbours_of
 from exam_core.analysis.displacement.outliers import ALL, ALPHA, Outliers
-from exam_core.analysis.displacement.query_rankings import Movers
 from exam_core.analysis.evaluation.caveats import enumerated
 from exam_core.analysis.shared_columns import REFERENCE_RANK, RUN
+from exam_core.numbers.displacement import neighbours_of
 from exam_core.numbers.true_means import FEWEST
 from exam_core.results import ResultTable, rank
 from exam_core.tables import OFFICIAL
@@ -123,11 +122,11 @@ def _story(found: Outliers, over: str, same: pd.DataFrame, *, tested: bool) -> l
     kind = "" if over == ALL else f" {OVER.get(over, '')}".rstrip()
     drawn = ""
     if found.draws:
-        drawn = f", on average {_places(abs(first['rank_displacement']))}"
+        drawn = f", on average {places(abs(first['rank_displacement']))}"
         drawn += f" ({_tested(first, found)})" if tested else ""
     official = mine["reference_rank"].iloc[0]
     sentences = [
-        f"{first['run_id']} ranks {_way(first['rank_displacement'])} than {_officially(found.reference)} by {every}"
+        f"{first['run_id']} ranks {way(first['rank_displacement'])} than {officially(found.reference)} by {every}"
         f"{kind}: {where} instead of {ordinal(official)}{drawn}."
     ]
     for sign in (1, -1):
@@ -136,7 +135,7 @@ def _story(found: Outliers, over: str, same: pd.DataFrame, *, tested: bool) -> l
             more = f" and {len(runs) - NAMED} more" if len(runs) > NAMED else ""
             also = f"{', '.join(runs[:NAMED])}{more}" if more else enumerated(runs)
             rank = "ranks" if len(runs) == 1 else "rank"
-            sentences.append(f"By {'both' if len(names) == 2 else 'each'} of them {also} {rank} {_way(sign)}, too.")
+            sentences.append(f"By {'both' if len(names) == 2 else 'each'} of them {also} {rank} {way(sign)}, too.")
     return sentences
 
 
@@ -176,13 +175,13 @@ def displacement_sentence(row: Any, found: Outliers, *, tested: bool = True) -> 
     moved = float(row.rank_displacement)
     if math.isnan(moved):
         return f"{row.run_id} has no displacement by {by}."
-    there = _officially(found.reference)
+    there = officially(found.reference)
     if not moved:
         return f"{row.run_id} ranks {ordinal(row.rank)} by {by}, and so it does {there}."
     drawn = f" ({_tested(row._asdict(), found)})" if tested and row.low == row.low and row.p_holm == row.p_holm else ""
     return (
         f"{row.run_id} ranks {ordinal(row.rank)} by {by}, {ordinal(row.reference_rank)} {there}: "
-        f"{_places(abs(moved))} {_way(moved)}{drawn}."
+        f"{places(abs(moved))} {way(moved)}{drawn}."
     )
 
 
@@ -207,32 +206,18 @@ def _tested(row: Mapping[str, Any] | pd.Series, found: Outliers) -> str:
     low, high = sorted((sign * row["low"], sign * row["high"]))
     ends = f"{_tenths(low)} to {_tenths(high)}"
     if low < 0:
-        ends = f"{_tenths(-low)} {_way(-sign)} to {_tenths(abs(high))} {_way(sign if high > 0 else -sign)}"
+        ends = f"{_tenths(-low)} {way(-sign)} to {_tenths(abs(high))} {way(sign if high > 0 else -sign)}"
     floor = row["p"] <= 1 / (found.draws + 1) + 1e-12
     p = f"p <= {math.ceil(1000 * row['p_holm']) / 1000:g}" if floor else f"p = {row['p_holm']:.3f}"
     return f"95% interval {ends}; {p}, corrected for {int(found.methods['n_runs'].max())} runs"
 
 
-def _way(moved: float) -> str:
+def way(moved: float) -> str:
     return "higher" if moved > 0 else "lower"
 
 
-def _officially(reference: str) -> str:
+def officially(reference: str) -> str:
     return "officially" if reference == OFFICIAL else f"by {reference_in_words(reference)}"
-
-
-def mover_sentences(found: Movers, run_id: str, *, stands: bool = True) -> list[str]:
-    """Where a run is, if its rank is not told already, and which query moves it most."""
-    moved = found.displacement
-    displaced = bool(moved) and not math.isnan(moved)
-    there = f", {_places(abs(moved))} {_way(moved)} than {_officially(str(found.reference))}" if displaced else ""
-    sentences = [f"{run_id} ranks {ordinal(found.rank)} of {found.n} by {found.title}{there}."] if stands else []
-    first = found.rows.iloc[0]
-    if not first["lifts"] or math.isnan(first["lifts"]):
-        return [*sentences, "No single query explains it; shown first is the one on which it differs most."]
-    how = "lifts" if first["lifts"] > 0 else "lowers"
-    without = ordinal(first["rank_without"])
-    return [*sentences, f"Query {first['query_id']} {how} it most: without it, {run_id} would rank {without}."]
 
 
 def around(found: Outliers, run_id: str) -> pd.DataFrame:
@@ -254,7 +239,7 @@ def around_columns(found: Outliers) -> ResultTable:
     return ResultTable(AROUND.name, AROUND.meaning, RUN, REFERENCE_RANK, *methods)
 
 
-def _places(n: float) -> str:
+def places(n: float) -> str:
     return f"{_tenths(n)} place{'' if n == 1 else 's'}"
 
 

@@ -19,6 +19,8 @@ Frame = pd.DataFrame
 UNDEFINED = "†"
 DIGITS = 3
 """Decimals of a table's numbers."""
+SHOWN = 20
+"""Rows of a table below another one; JSON has them all."""
 _UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?", re.ASCII)
 _QUOTED_OR_END = re.compile(r'("(?:[^"]|"")*")|\r\n')
@@ -92,6 +94,12 @@ def as_text(frame: pd.DataFrame, form: Format, *, right: Collection[str] = ()) -
         ]
         return _siunitx(list(frame.columns), [list(row) for row in zip(*columns, strict=True)], numeric)
     return (_latex if form == "latex" else _aligned)(list(frame.columns), cells, numeric)
+
+
+def first_rows(rows: pd.DataFrame) -> list[str]:
+    """The first rows as a table, and how many there are more."""
+    more = [f"... and {len(rows) - SHOWN:,} more; --format json has all."] if len(rows) > SHOWN else []
+    return [as_text(rows.head(SHOWN), "table"), *more]
 
 
 def _evenly(column: pd.Series) -> list[str]:

@@ -2,7 +2,6 @@
 
 from exam_core.analysis.evaluation.run_details import run_passages, run_queries
 from pages.leaderboard import board as parts
-from pages.parts import why
 from pages.shared import data, frame, show, unasked, wings
 
 with frame.page("Leaderboard") as chosen:
@@ -21,8 +20,7 @@ with frame.page("Leaderboard") as chosen:
         if choice is None:
             show.text(parts.NO_QUERIES)
         elif run := parts.pick_run(rows, row, clicked, parts.picked_run(found)):
-            if why.asked_for():
-                why.draw(chosen, choice, run)
+            wings.draw("draw_run", chosen, choice, run)
             queries = data.ask(run_queries, chosen.snapshot, choice, run)
             query = parts.queries(queries, run, choice)
             if query and choice.of_grades:

@@ -8,7 +8,6 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from exam_core.analysis.displacement.explanation import PASSAGES, QUERIES, QUESTIONS, Explanation, explain
 from exam_core.analysis.displacement.outliers import (
     COMBINED,
     DISPLACEMENT,
@@ -20,13 +19,12 @@ from exam_core.analysis.displacement.outliers import (
 )
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.charts.displacement_charts import contributions_figure, displacement_figure
+from exam_core.charts.displacement_charts import displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.measures import Measure
 from exam_core.reports import displacements
 from exam_core.wording import shortened
-from pages.parts import why
-from pages.shared import boxes, data, help_texts, naming, picking, show
+from pages.shared import boxes, data, help_texts, naming, picking, show, wings
 from pages.shared.chosen import Chosen
 
 ALSO = (
@@ -37,8 +35,8 @@ OF = {"ranks": "rank", "scores": "score"}
 RUNS = ("Most displaced", "All")
 RUN = f"Significantly displaced runs first, then the most displaced. {help_texts.POINT}"
 METHOD = "The method to explain: the clicked one, else the one that displaces the run most."
-SHOWN_QUERIES, SHOWN_RUNS, FIRST_RUNS = 12, 16, 10
-"""Queries in a chart, runs that are all shown, and runs that are shown first where there are more."""
+SHOWN_RUNS, FIRST_RUNS = 16, 10
+"""Runs that are all shown, and runs that are shown first where there are more."""
 SYMBOLS = (
     "Filled: significantly displaced (p below 0.05, corrected for all runs). Grey: 95% interval. Click a symbol to "
     "have it explained."
@@ -161,7 +159,7 @@ def explanation(
         return
     if method in choices:
         near = displacements.around(found, run)["run_id"].tolist()
-        why.draw(chosen, choices[method], run, near=near, stands=False)
+        wings.draw("draw_displaced", chosen, choices[method], run, near)
         return
     show.text(NO_QUERIES)
     _around(found, run)
@@ -184,10 +182,8 @@ def figures(
             return
         shown: dict[str, Callable[[], object]] = {"Each run and method": lambda: _every(found)}
         if run and method in choices:
-            shown |= {
-                f"{show.escaped(shortened(run, 24))} by each method": lambda: _standing(found, run),
-                "Neighbours and queries": lambda: _neighbours(choices[str(method)], run, chosen),
-            }
+            shown[f"{show.escaped(shortened(run, 24))} by each method"] = lambda: _standing(found, run)
+            shown = wings.with_tabs("Outliers", shown, chosen, choices[str(method)], run)
         for tab, draw in zip(st.tabs(list(shown), key="outliers_tabs", on_change="rerun"), shown.values(), strict=True):
             if tab.open:
                 with tab:
@@ -207,35 +203,3 @@ def _every(found: Outliers) -> None:
     if len(found.combined):
         st.markdown("## Methods together")
         show.table(displacements.flagged_first(found.combined), COMBINED, key="outliers_together")
-
-
-def _neighbours(choice: Evaluation, run: str, chosen: Chosen) -> None:
-    """Queries, questions and passages that tell a run from its neighbours."""
-    found = data.ask(explain, chosen.snapshot, choice, run)
-    show.text(f"Compared with runs of similar rank in {found.reference}: {', '.join(found.neighbours) or 'none'}.")
-    (title,) = named((choice,), naming.names())
-    _queries(found, title)
-    _questions(found)
-    _passages(found)
-    show.notes(found.notes)
-
-
-def _queries(found: Explanation, method: str) -> None:
-    st.markdown("## Queries that move it most")
-    show.chart(contributions_figure(found.queries, found.run_id, method, SHOWN_QUERIES), key="outliers_queries_chart")
-    show.table(show.worded(found.queries), QUERIES, key="outliers_queries")
-
-
-def _questions(found: Explanation) -> None:
-    if found.questions.empty:
-        return
-    st.markdown("## Questions that it answers and most neighbours don't, or the reverse")
-    columns = ("query_id", "question_text", "answered", "neighbours_answering", "question_id")
-    show.table(show.worded(found.questions, *columns), QUESTIONS, key="outliers_questions")
-
-
-def _passages(found: Explanation) -> None:
-    if found.passages.empty:
-        return
-    st.markdown("## Passages that explain it")
-    show.table(show.worded(found.passages), PASSAGES, key="outliers_passages")

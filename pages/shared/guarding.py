@@ -40,7 +40,7 @@ from pages.mending import PLAIN, leaving, script_bundle, sending, warming
 from pages.shared import recording, visiting, wings
 from pages.shared.moved import moved
 
-NEEDED = ("pages.shared.frame", "pages.leaderboard.board", "pages.parts.why", "scipy.special")
+NEEDED = ("pages.shared.frame", "pages.leaderboard.board", "scipy.special")
 """What the first chart is made with."""
 HERE = ("localhost", "127.0.0.1", "::1")
 """Names of this machine, for a configuration that names no hosts: Streamlit would then take any."""

@@ -27,7 +27,7 @@ READING = added_to(
         "leaderboard": ["leaderboard {of} --measure Cover@20", "leaderboard {of} --measure P@20 --tau all"],
         "correlate": ["correlate {of}", "correlate {of} --tau all"],
         "agreement": ["agreement {of}", "agreement {of} --per-query", "agreement {of} --grid"],
-        "outliers": ["outliers {of} --draws 20", "outliers {of} --draws 20 --run {run}"],
+        "outliers": ["outliers {of} --draws 20"],
         "cite": ["cite {of}"],
         "holes": ["holes {of}"],
         "import list": ["import list --collection {collection}"],

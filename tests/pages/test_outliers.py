@@ -5,9 +5,7 @@ from dataclasses import replace
 import pytest
 from dashboards import opened, sentences, table, unfolded
 
-from exam_core.analysis.displacement.explanation import explain
 from exam_core.analysis.displacement.outliers import outliers
-from exam_core.analysis.displacement.query_rankings import two_rankings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
@@ -29,24 +27,12 @@ def expected(store):
     return snapshot, choices, outliers(snapshot, [replace(one, reference="official") for one in choices])
 
 
-def of_tab(test, tab):
-    """The page with one tab of All figures open."""
-    test.session_state["outliers_tabs"] = tab
-    return unfolded(test, "outliers_figures")
-
-
-def test_displacements_and_the_queries_that_explain_a_run_are_those_of_the_analysis(shown, expected):
-    snapshot, choices, found = expected
+def test_displacements_are_those_of_the_analysis(shown, expected):
+    found = expected[2]
     unfolded(shown, "outliers_figures")
     columns, keys = ["run_id", "method", "rank_displacement", "low", "high", "p_holm"], ["run_id", "method"]
     mine, theirs = table(shown, "score_displacement")[columns], found.rows[columns]
     assert mine.sort_values(keys, ignore_index=True).equals(theirs.sort_values(keys, ignore_index=True))
-    run = runs_to_explain(found)[0]
-    method = found.rows.loc[found.rows["run_id"] == run, "method"].iloc[0]
-    why = explain(snapshot, replace(choices["P@20" in method], reference="official"), run)
-    of_tab(shown, "Neighbours and queries")
-    assert table(shown, "contribution")["contribution"].tolist() == why.queries["contribution"].tolist()
-    assert table(shown, "answered")["question_id"].tolist() == why.questions["question_id"].tolist()
 
 
 def test_the_address_says_which_run_is_explained_and_a_method_can_be_left_out(store, monkeypatch):
@@ -83,27 +69,3 @@ def test_the_published_outlier_is_told_first_and_printed_displacements_are_those
     found = figures_of(Store(store).snapshot("car-y3-published")).outliers(Asked())[0]
     assert mine["rank_displacement"].tolist() == found.rows["rank_displacement"].tolist()
     assert mine[["low", "high", "p", "p_holm"]].isna().all(axis=None)
-
-
-def test_a_question_is_switched_off_live(shown, expected):
-    snapshot, choices, found = expected
-    run = runs_to_explain(found)[0]
-    two = two_rankings(
-        snapshot,
-        choices["P@20" in found.rows.loc[found.rows["run_id"] == run, "method"].iloc[0]],
-        (run, shown.selectbox(key="why_beside").value),
-        shown.selectbox(key="why_query").value,
-    )
-    question = two.questions["question_id"][0]
-    assert shown.selectbox(key="why_question").value == question
-    before = [one.label for one in shown.metric]
-    shown.multiselect(key="why_off").set_value([question]).run()
-    assert (before, [one.label for one in shown.metric][-1]) == ([], "Labels that flip")
-
-
-def test_another_run_begins_with_the_query_that_moves_it(shown):
-    before = shown.selectbox(key="why_beside").value
-    shown.selectbox(key="why_query").set_value(shown.selectbox(key="why_query").options[-1]).run()
-    shown.selectbox(key="outliers_run").set_value(before).run()
-    query = shown.selectbox(key="why_query")
-    assert query.value == query.options[0]

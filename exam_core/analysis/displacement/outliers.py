@@ -23,7 +23,6 @@ from exam_core.analysis.shared_columns import BANK, FLAGGED, MEASURE, MODE, NORM
 from exam_core.analysis.uncertainty.redraws import values_of_runs
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
-from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.displacement import displacements, normalise, on_line, sign_p
@@ -267,14 +266,6 @@ def of_boards(boards: Iterable[Leaderboard], other: Reference) -> Outliers:
         described.append({"bank": board.bank, "grader": None, "measure": board.measure, "tau": board.tau})
     notes = [f"Printed figures, beside {other.name} as printed: without queries nothing is tested or flagged."]
     return _outliers(other.name, methods, described, 0, 0, notes)
-
-
-def without_explanation(found: Outliers, run_id: str, collection: str) -> None:
-    """Note that nothing is printed that explains a run. Raises UsageError where the reference ranks no such run."""
-    known = sorted(found.rows["run_id"].unique())
-    if run_id not in known:
-        raise UsageError(f"{found.reference} ranks no run {run_id}. It ranks: {', '.join(known)}.")
-    found.notes.append(f"{collection} prints no values by query: nothing explains {run_id}.")
 
 
 def method_choices(

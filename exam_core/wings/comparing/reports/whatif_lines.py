@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.reports.explaining import first_rows
-from exam_core.reports.tables import written
+from exam_core.reports.tables import first_rows, written
 from exam_core.wings.comparing.analysis.whatif import WhatIf
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from exam_core.actions.importing import import_bank
 from exam_core.analysis.bank.question_texts import questions_left_out
-from exam_core.analysis.displacement.query_rankings import two_rankings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values, query_values
 from exam_core.asked import Asked
@@ -65,7 +64,6 @@ LISTS = {
     "left out one by one": lambda *asked: questions_left_out(*asked).rows,
     "found in an answer": lambda snapshot, choice: nuggets_of(snapshot, choice.labelling, "a", "q").nuggets,
     "found by words": lambda snapshot, choice: matches_of(snapshot, replace(choice, measure=POURPRE), "a", "q").rows,
-    "of two runs": lambda *asked: two_rankings(*asked, ("a", "b"), "q").questions,
     "of a passage": lambda snapshot, _: grades_of(snapshot, "q", "a/q", ("nuggets", 1)),
     "searched": lambda snapshot, _: found_of_each(snapshot, "q", bank="nuggets")["question"],
 }

@@ -9,7 +9,6 @@ import exam_core as eb
 from exam_core.actions import import_bank, import_leaderboard, import_ranks, import_responses
 from exam_core.analysis.comparisons.comparison import of_modes
 from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.displacement.explanation import explain
 from exam_core.analysis.displacement.outliers import method_choices, outliers
 from exam_core.analysis.evaluation.choosing import choose, leave_out
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -143,14 +142,11 @@ def test_several_rankers_are_chosen_from_in_the_measure(tmp_path):
         leaderboard(snapshot, choose(snapshot, Asked(measure="NRP")))
 
 
-def test_ranks_displacements_and_explanations_go_on_without_grades(world):
+def test_ranks_and_displacements_go_on_without_grades(world):
     choices, _ = method_choices(world, Asked(), ["POURPRE", "ROUGE1"])
     found = outliers(world, choices, draws=20)
     assert found.methods["of"].tolist() == ["texts", "texts"]
     assert set(found.combined["over"]) == {"texts"}
-    why = explain(world, choices[0], "half")
-    assert (len(why.queries), why.questions.empty, why.passages.empty) == (2, True, True)
-    assert any("uses no grades" in note for note in why.notes)
     rows = standing(world, choices[0])
     assert (rows["run_id"].tolist(), rows["holes"].isna().all()) == (["whole", "half", "none"], True)
 

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-from exam_core.analysis.displacement.query_rankings import beside, movers, two_rankings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.reports.displacements import mover_sentences
-
-from .twins import Twin
+from exam_core.wings.explanations.analysis.query_rankings import beside, movers, two_rankings
+from exam_core.wings.explanations.reports.explanation_lines import mover_sentences
+from tests.analysis.twins import Twin
 
 TAU = 2
 RUNS = ("alpha", "beta", "gamma")

@@ -29,16 +29,14 @@ from exam_core.asked import RELEVANT_FROM
 from exam_core.defaults import TOP_CAUSES
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
-from exam_core.numbers.arrays import Bools, Floats
-from exam_core.numbers.displacement import displacements
+from exam_core.numbers.arrays import Bools
+from exam_core.numbers.displacement import displacements, neighbours_of
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNREADABLE
 
-AROUND = 2
-"""Neighbours above a run, and as many below."""
 SHOWN_TEXT = 240
 
 QUERIES = ResultTable(
@@ -155,13 +153,6 @@ def explain(
     if side.relevance is None:
         notes.append(f"{snapshot.collection} has no human judgments.")
     return Explanation(run_id, title(choice), other.name, names[1:], moved, queries, questions, passages, notes)
-
-
-def neighbours_of(ranks: Floats, run: int) -> list[int]:
-    """The runs around a run: two with smaller ranks and two with larger ones; ties go in the given order."""
-    order = np.argsort(ranks, kind="stable").tolist()
-    place = order.index(run)
-    return [*order[max(0, place - AROUND) : place], *order[place + 1 : place + 1 + AROUND]]
 
 
 def _not_ranked(run_id: str, run_ids: list[str], both: Paired) -> str:

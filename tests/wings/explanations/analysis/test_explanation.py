@@ -6,31 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.displacement.explanation import explain, neighbours_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.uncertainty.redraws import values_of_runs
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.reports.explaining import explanation_lines
-
-from .twins import Twin
+from exam_core.wings.explanations.analysis.explanation import explain
+from exam_core.wings.explanations.reports.explanation_lines import explanation_lines
+from tests.analysis.twins import Twin
 
 ASKED = {"grader": "rater", "bank": "genq", "tau": 2}
-
-
-@pytest.mark.parametrize(
-    ("ranks", "run", "expected"),
-    [
-        ([1, 2, 3, 4, 5, 6], 2, [0, 1, 3, 4]),
-        ([1, 2, 3, 4, 5, 6], 0, [1, 2]),
-        ([6, 5, 4, 3, 2, 1], 0, [2, 1]),
-        ([2.5, 1, 2.5, 4], 2, [1, 0, 3]),
-        ([1], 0, []),
-    ],
-    ids=["between", "at the top", "at the bottom", "tied", "alone"],
-)
-def test_neighbours_are_two_on_each_side(ranks, run, expected):
-    assert neighbours_of(np.array(ranks, float), run) == expected
 
 
 @pytest.fixture(params=["score", "rank"])
@@ -152,3 +137,14 @@ def test_a_run_of_dl19_is_explained_with_texts(dl19):
     assert one.questions["question_text"].notna().all()
     assert one.passages["text"].str.len().between(1, 240).all()
     assert one.passages["judged_not_relevant"].sum() > 0
+
+
+def test_a_measure_that_looks_at_no_grades_is_explained_by_queries_alone(plain_world, monkeypatch):
+    choice = choose(plain_world, Asked(measure="Cover@5", **ASKED))
+    expected, values = explain(plain_world, choice, "alpha").queries, values_of_runs(plain_world, choice)
+    monkeypatch.setattr("exam_core.wings.explanations.analysis.explanation.values_of_runs", lambda *_: values)
+    monkeypatch.setattr(type(choice), "of_grades", property(lambda _: False))
+    found = explain(plain_world, choice, "alpha")
+    pd.testing.assert_frame_equal(found.queries, expected)
+    assert (found.questions.empty, found.passages.empty) == (True, True)
+    assert found.notes == ["Cover@5 uses no grades, so neither questions nor passages explain a query."]

@@ -10,7 +10,10 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.bank.other_labels import RELABELLED
-from exam_core.analysis.displacement.query_rankings import (
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.reports.tables import Frame, plain
+from exam_core.texts.marking import MARKED, mark
+from exam_core.wings.explanations.analysis.query_rankings import (
     MOVERS,
     QUESTIONS,
     Movers,
@@ -19,16 +22,11 @@ from exam_core.analysis.displacement.query_rankings import (
     movers,
     two_rankings,
 )
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.reports.displacements import mover_sentences
-from exam_core.reports.tables import Frame, plain
-from exam_core.texts.marking import MARKED, mark
+from exam_core.wings.explanations.reports.explanation_lines import mover_sentences
 from exam_core.wording import counted
 from pages.shared import data, naming, passage_texts, picking, show
 from pages.shared.chosen import Chosen
 
-TITLE = "Why is this run here?"
-WHAT = "Its ranking beside another run's for the query that moves it most, with questions to switch off."
 BESIDE = "Runs of similar rank first (on Outliers: in the reference), then all by rank."
 QUERY = (
     "Queries by how much leaving one out changes the run's rank. For a run that ranks above its reference rank, "
@@ -46,11 +44,6 @@ _AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 _BOX = 'tabindex="0" role="region" style="max-height: 28rem; overflow-y: auto"'
 _ITEM = '<li style="margin: 0 0 0.6rem; padding: 0 0 0 0.6rem; border-left: {}">'
 _TEXT = 'dir="auto" style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate'
-
-
-def asked_for() -> bool:
-    """Whether a page that shows a run otherwise shall draw this part, too."""
-    return st.toggle(TITLE, key="why", help=WHAT, bind="query-params")
 
 
 def draw(chosen: Chosen, choice: Evaluation, run: str, *, near: Sequence[str] = (), stands: bool = True) -> None:

@@ -1,0 +1,1 @@
+"""What tells a run from others."""

@@ -1,0 +1,1 @@
+"""What explanations add to analyses of the core."""

@@ -1,0 +1,1 @@
+"""What a displacement is made of."""

@@ -1,0 +1,40 @@
+"""What explanations add to the pages; what draws it loads when it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from exam_core.analysis.evaluation.choice import Evaluation
+from pages.shared.chosen import Chosen
+from pages.shared.wings import Tab
+
+LOADED_LATER = ("pages.explanations.why",)
+TITLE = "Why is this run here?"
+WHAT = "Its ranking beside another run's for the query that moves it most, with questions to switch off."
+
+
+def draw_run(chosen: Chosen, choice: Evaluation, run: str) -> None:
+    """Why a run is where it is, on a page that shows it otherwise, too: where that is asked for."""
+    if st.toggle(TITLE, key="why", help=WHAT, bind="query-params"):
+        from pages.explanations import why
+
+        why.draw(chosen, choice, run)
+
+
+def draw_displaced(chosen: Chosen, choice: Evaluation, run: str, near: Sequence[str]) -> None:
+    """Why a displaced run is where it is."""
+    from pages.explanations import why
+
+    why.draw(chosen, choice, run, near=near, stands=False)
+
+
+def draw_neighbours(chosen: Chosen, choice: Evaluation, run: str) -> None:
+    """What tells a run from its neighbours in the reference."""
+    from pages.explanations import neighbours
+
+    neighbours.draw(chosen, choice, run)
+
+
+TABS = (Tab("Outliers", "Neighbours and queries", draw_neighbours),)

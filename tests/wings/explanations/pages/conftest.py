@@ -1,0 +1,4 @@
+"""What the tests of pages share."""
+
+from tests.pages.conftest import labelled as labelled
+from tests.pages.conftest import store as store
