@@ -21,13 +21,14 @@ from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
+from exam_core.temporary import filling, temporary_folder
 from exam_core.wording import quoted
 
 UPLOAD_MEGABYTES = 50
 """Size of the largest file that is taken by the browser; larger ones go by the command line."""
 
 LONGEST_NAME = 200
-_STAGED = "examboard-upload-"
+_STAGED = "upload"
 
 
 UPLOAD_KINDS = known_kinds()
@@ -145,11 +146,12 @@ def _as_files(collection: str, ordered: Ordered) -> Iterator[list[FileOrder]]:
 @contextmanager
 def _staged(uploads: Sequence[Upload]) -> Iterator[list[Path]]:
     """Uploads as files under their own names, in folders that are removed; messages speak of the names alone."""
-    with tempfile.TemporaryDirectory(prefix=_STAGED) as folder:
-        paths = [Path(folder) / str(place) / plain_file_name(upload.name) for place, upload in enumerate(uploads)]
+    with temporary_folder(_STAGED) as folder:
+        paths = [folder / str(place) / plain_file_name(upload.name) for place, upload in enumerate(uploads)]
         for path, upload in zip(paths, uploads, strict=True):
-            path.parent.mkdir()
-            path.write_bytes(upload.content)
+            with filling():
+                path.parent.mkdir()
+                path.write_bytes(upload.content)
         try:
             yield paths
         except ExamboardError as error:
@@ -157,7 +159,7 @@ def _staged(uploads: Sequence[Upload]) -> Iterator[list[Path]]:
 
 
 def _without_folder(message: str) -> str:
-    return re.sub(rf"{re.escape(tempfile.gettempdir())}/{_STAGED}\w+/\d+/", "", message)
+    return re.sub(rf"{re.escape(tempfile.gettempdir())}/\w+-{_STAGED}-\w+/\d+/", "", message)
 
 
 @verb("read", has_line=False)

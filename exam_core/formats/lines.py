@@ -1,9 +1,8 @@
 """Lines of a text file, plain or compressed, with their numbers.
 
 A pipe or device can be read only once; `settled` makes a file of it, of standard input, whose name is `-`, and of what
-is at an address. What
-can't be a file of ours is refused before it fills the memory: a line without end, a compressed file that unpacks to a
-thousand times its size.
+is at an address. What can't be a file of ours is refused before it fills the memory: a line without end, a compressed
+file that unpacks to a thousand times its size.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import hashlib
 import io
 import lzma
 import os
-import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +24,7 @@ from exam_core.addresses import as_printed, is_address, name_at
 from exam_core.addresses import opened as at_address
 from exam_core.errors import BadInput, ExamboardError, Problems
 from exam_core.progress import Progress, no_progress
+from exam_core.temporary import filling, temporary_folder
 
 T = TypeVar("T", str, bytes)
 STANDARD_INPUT = Path("-")
@@ -208,8 +207,8 @@ def settled(path: Path, most: int | None = None, *, text: bool = True) -> Iterat
     if not (_passes(path) or is_address(path)):
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="examboard-pipe-") as folder:
-        copy = _copy(path, Path(folder), most or LONGEST_STREAM, text=text)
+    with temporary_folder("pipe") as folder:
+        copy = _copy(path, folder, most or LONGEST_STREAM, text=text)
         try:
             yield copy
         except ExamboardError as error:
@@ -235,27 +234,35 @@ def opened(path: Path) -> io.BufferedReader:
 
 
 def _copy(path: Path, folder: Path, most: int, *, text: bool) -> Path:
-    digest, count, there = hashlib.sha256(), 0, is_address(path)
+    digest, there = hashlib.sha256(), is_address(path)
+    with filling(), (folder / "copy").open("wb") as target:
+        for piece in _pieces(path, most, text=text):
+            digest.update(piece)
+            target.write(piece)
+    return (folder / "copy").rename(folder / (name_at(path) if there else f"pipe-{digest.hexdigest()[:8]}"))
+
+
+def _pieces(path: Path, most: int, *, text: bool) -> Iterator[bytes]:
+    """What comes, piece by piece; BadInput where it is what no file of ours holds, too much, or can't be read."""
+    count = 0
     try:
-        with at_address(path, most) if there else opened(path) as source, (folder / "copy").open("wb") as target:
+        with at_address(path, most) if is_address(path) else opened(path) as source:
             piece = source.read(6)
             plain = _kind_of_packing(piece) is None and piece[:2] not in _UTF_16
             check = _Checker(Path(as_printed(path))) if plain and text else None
             while piece:
                 if check:
                     check.take(piece)
-                digest.update(piece)
-                target.write(piece)
                 count += len(piece)
                 if count > most:
                     raise BadInput(
                         f"{as_printed(path)}: delivers more than {most // 2**30} GiB.\n"
                         "Save it in a file and import that. Nothing was stored."
                     )
+                yield piece
                 piece = source.read1(_COPIED)
     except OSError as error:
         raise _unreadable(path, error) from None
-    return (folder / "copy").rename(folder / (name_at(path) if there else f"pipe-{digest.hexdigest()[:8]}"))
 
 
 class _Checker:

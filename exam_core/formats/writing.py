@@ -19,6 +19,7 @@ from exam_core.addresses import is_address, name_at, refuse_taken, send, send_fo
 from exam_core.errors import BadInput, UsageError, visible
 from exam_core.flushing import flush, make_folder
 from exam_core.rights import require_outside
+from exam_core.temporary import filling, temporary_folder
 
 STDOUT = 1
 _OPEN = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
@@ -53,9 +54,10 @@ def whole(path: Path, *, text: bool = True) -> Iterator[Path]:
     Refused : it would be in a store that is shown read-only
     """
     if is_address(path):
-        with tempfile.TemporaryDirectory(prefix="examboard-") as folder:
-            aside = Path(folder) / name_at(path)
-            yield aside
+        with temporary_folder("sent") as folder:
+            aside = folder / name_at(path)
+            with filling():
+                yield aside
             send(aside, path)
         return
     number = _descriptor(path)
@@ -66,9 +68,10 @@ def whole(path: Path, *, text: bool = True) -> Iterator[Path]:
     if not text and number is not None and os.isatty(number):
         raise UsageError(f"{path}: is a terminal, which can't show such a file. Name a file, or a pipe behind it.")
     try:
-        with tempfile.TemporaryDirectory(prefix="examboard-") as folder:
-            aside = Path(folder) / "file"
-            yield aside
+        with temporary_folder("printed") as folder:
+            aside = folder / "file"
+            with filling():
+                yield aside
             with aside.open("rb") as file, _stream(path, number) as stream:
                 _give(file, stream)
     except BrokenPipeError:  # whoever reads has seen enough
@@ -116,9 +119,10 @@ def whole_folder(path: Path, known: Callable[[Path], Collection[str]], last: str
     """
     if is_address(path):
         refuse_taken(path)
-        with tempfile.TemporaryDirectory(prefix="examboard-") as beside:
-            yield Path(beside)
-            send_folder(Path(beside), path, last)
+        with temporary_folder("sent") as beside:
+            with filling():
+                yield beside
+            send_folder(beside, path, last)
         return
     require_outside(path)
     target = Path(os.path.realpath(path))

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import duckdb
 import pandas as pd
@@ -20,6 +19,7 @@ from exam_core.store.database import of_folders, quoted
 from exam_core.store.files import HASH_DIGITS, folder_name, name_aside, writing
 from exam_core.store.grade_segments import IMPORTED
 from exam_core.tables import GRADES, PASSAGES, QUERIES, TABLES, Table
+from exam_core.temporary import temporary_folder
 
 _BATCH = 2**14
 _GROUP = 2**20
@@ -62,8 +62,8 @@ class Asides:
     @contextmanager
     def shelve(self, parts: Iterable[pa.Table]) -> Iterator[Shelf]:
         """Rows on disk, of which few are held."""
-        with TemporaryDirectory(prefix="examboard-rows-") as folder:
-            path, writer = Path(folder).resolve() / "rows.parquet", None
+        with temporary_folder("rows") as folder:
+            path, writer = folder.resolve() / "rows.parquet", None
             with writing(path):
                 for part in parts:
                     writer = writer or pq.ParquetWriter(path, part.schema, compression="lz4")

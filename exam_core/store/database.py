@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
+import errno
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -14,6 +15,7 @@ import duckdb
 
 from exam_core.errors import StoreError
 from exam_core.progress import Progress, no_progress
+from exam_core.temporary import no_room, temporary_folder
 
 RENEWED = 250
 """Cursors after which the next one is of a new DuckDB. One that works for long keeps up to 45 MiB of what it has let go
@@ -60,15 +62,24 @@ class Database:
     ) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection for one evaluation of very many rows: it holds few of them, and puts the others on disk.
 
+        Raises StoreError where the disk has no room for them.
+
         Parameters
         ----------
         in_order : whether rows come as files have them
         """
-        with tempfile.TemporaryDirectory(prefix="examboard-rows-") as folder:
-            options: _Options = {"memory_limit": most, "temp_directory": folder, "preserve_insertion_order": in_order}
-            options["threads"] = THREADS
-            with self._begin(options) as connection, _watched(connection, progress):
-                yield connection
+        with temporary_folder("rows") as folder:
+            options: _Options = {"memory_limit": most, "temp_directory": str(folder), "threads": THREADS}
+            options["preserve_insertion_order"] = in_order
+            try:
+                with self._begin(options) as connection, _watched(connection, progress):
+                    yield connection
+            except duckdb.OutOfMemoryException:
+                raise no_room("more rows than memory and disk hold") from None
+            except duckdb.IOException as error:
+                if (full := os.strerror(errno.ENOSPC)) in str(error):
+                    raise no_room(full) from None
+                raise
 
     def close(self) -> None:
         """Give no cursor any more."""

@@ -19,6 +19,7 @@ import msgspec
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.flushing import flush, make_folder
+from exam_core.temporary import is_temporary, no_room
 
 Kind = TypeVar("Kind")
 HASH_DIGITS = 16
@@ -61,6 +62,8 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if is_temporary(path):
+            raise no_room(error.strerror or str(error)) from None
         raise StoreError(
             f"{path}: can't be written ({error.strerror or error}).\nCheck the store's folder and the free space."
         ) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -16,6 +15,7 @@ from exam_core.store.files import folder_name, take_or_touch
 from exam_core.store.manifests import TOGETHER, read_imports, write_manifests
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
+from exam_core.temporary import filling, temporary_folder
 
 
 class Rehearsal(Store):
@@ -102,14 +102,14 @@ class Rehearsal(Store):
 @contextmanager
 def rehearsal(store: Store, collection: str, watch: Callable[[Origin, Reading], None]) -> Iterator[Rehearsal]:
     """A rehearsal whose copy is removed at the end; arguments as `Rehearsal`."""
-    with (
-        tempfile.TemporaryDirectory(prefix="examboard-rehearsal-") as folder,
-        closing(Rehearsal(Path(folder), store, collection, watch)) as copy,
-    ):
-        try:
-            yield copy
-        except StoreError as error:
-            raise StoreError(str(error).replace(folder, str(store.path))) from None
+    with temporary_folder("rehearsal") as folder:
+        with filling():
+            copy = Rehearsal(folder, store, collection, watch)
+        with closing(copy):
+            try:
+                yield copy
+            except StoreError as error:
+                raise StoreError(str(error).replace(str(folder), str(store.path))) from None
 
 
 def _fingerprint(store: Store, collection: str) -> str:
