@@ -220,7 +220,8 @@ def _decided(database: Database, prepared: Prepared, there: _There) -> tuple[Com
         same = known.source == origin.source and set(known.files) == set(prepared.files)
         # An older import of the same content counts only if nothing has taken its ids over since.
         if same and not taken_over(known, manifests) and known.graders == whole.graders:
-            return Committed(import_id(name), False, len(prepared.written), prepared.notes), None
+            healed = len(prepared.written) if name in prepared.checked else 0  # a copy of it may just have come
+            return Committed(import_id(name), False, healed, prepared.notes), None
     # Snapshots that read what is superseded now can read on for a day.
     touch(folder / stored.path for old in manifests if old.source == origin.source for stored in old.files)
     manifest = Manifest(

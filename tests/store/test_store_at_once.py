@@ -48,6 +48,13 @@ def test_a_contradiction_that_came_while_an_import_was_written_is_found(store):
         store.commit_together([waiting])
 
 
+def test_of_two_imports_of_one_file_the_later_has_restored_nothing(store):
+    both = [store.prepare("c", reading(judgments(("q1", "d1", 1))), Origin("same")) for _ in range(2)]
+    both[1].written = set(both[0].written)  # both looked before either had written
+    done = [store.commit_together([one])[0] for one in both]
+    assert [(one.changed, one.healed) for one in done] == [(True, 0), (False, 0)]
+
+
 def test_of_two_editions_of_judgments_the_last_to_be_committed_counts(store):
     first = store.prepare("c", reading(judgments(("q1", "d1", 1))), Origin("qrels"), owns=[("judgments", "official")])
     last = store.prepare("c", reading(judgments(("q1", "d1", 2))), Origin("qrels"), owns=[("judgments", "official")])

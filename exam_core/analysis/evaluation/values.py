@@ -20,7 +20,7 @@ from exam_core.numbers.means import answered
 from exam_core.store import Snapshot
 from exam_core.store.snapshot_cache import kept
 
-KEPT = 48
+KEPT = 6
 
 
 @dataclass(frozen=True)
