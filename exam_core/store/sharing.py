@@ -58,7 +58,8 @@ def export_duckdb(snapshots: Sequence[Snapshot], path: Path, whole: Whole | None
             _write(snapshots, aside, whole or {})
             _refuse_log(path)  # somebody may have begun to change the file meanwhile
     except duckdb.Error as error:
-        raise StoreError(f"{path}: can't be written ({str(error).splitlines()[0]}).") from None
+        why = str(error).splitlines()[0].rpartition(": ")[2]  # after what DuckDB was doing, and to which file
+        raise StoreError(f"{path}: can't be written ({why}). Check the folder and the free space.") from None
 
 
 def _refuse_log(path: Path) -> None:
