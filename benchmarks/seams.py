@@ -36,8 +36,8 @@ from exam_core.analysis.evaluation.ensemble_modes import with_ensembles
 from exam_core.analysis.evaluation.references import find_reference
 from exam_core.asked import Asked
 from exam_core.errors import is_utf8, visible
-from exam_core.formats.banks.documents import decode_object
 from exam_core.formats.banks.nuggetizer import NuggetLine
+from exam_core.formats.documents import decode_object
 from exam_core.formats.json_lines import BadLine, decode_line
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import fault_of_id

@@ -280,7 +280,9 @@ def _part(
         options["replace"] = replace
     if kind.scaled:
         options["scale"] = first.scale
-    if kind.columned:
+    if kind.columned and not _takes_many(kind.key):
+        options["column"] = first.column or None
+    elif kind.columned:
         options["read_as"] = {one.path: ReadAs(one.column or None, one.run or None, "either") for one in call}
     if kind.key == "run":
         options["name_from"] = "either"

@@ -62,6 +62,7 @@ from exam_core.tables import OFFICIAL, OVERALL, TABLES, values_of_board
 from exam_core.wording import quoted
 
 BESIDE = "Keep both: name these with --name NAME. Or add --replace, if the other ones are to go."
+BESIDE_GRADER = BESIDE.replace("--name", "--grader")
 SHARED_RUNS = 0.8
 """Share of an official list's systems that a collection must have for us to point to the list."""
 
@@ -114,6 +115,7 @@ def import_qrels(
     path: Path,
     *,
     name: str = OFFICIAL,
+    column: str | None = None,
     replace: bool = False,
     progress: Progress = no_progress,
 ) -> Imported:
@@ -121,14 +123,15 @@ def import_qrels(
 
     Parameters
     ----------
+    column : that has the relevance, where a table has several that may be it
     replace : whether also where the queries are all other ones, which is refused otherwise
     """
     refuse_blank("--name", name)
-    files = came("qrels", [path], name=name)
+    files = came("qrels", [path], name=name, column=column)
     if found := again(store, collection, files):
         return found.done
     with store.asides(collection) as aside:
-        reads = partial(reader("qrels", path), path, qrels_id=name)
+        reads = partial(reader("qrels", path), path, qrels_id=name, column=column)
         reading = whole(partial(reads, progress=within(progress, 0, READ)), aside)
         origin = files.origin(f"qrels:{name}")
         brought = brought_by(path, reading, origin, [("judgments", name)])
@@ -324,21 +327,25 @@ def import_labels(
     *,
     grader: str,
     scale: str | None = None,
+    column: str | None = None,
+    replace: bool = False,
     progress: Progress = no_progress,
 ) -> Imported:
-    """Import a qrels file as the labels of a grading mode.
+    """Import a file of judgments as the labels of a grading mode.
 
     Parameters
     ----------
     scale : from 0 to the largest label, for instance `0-3`; None keeps what was declared of the grader before
+    column : that has the labels, where a table has several that may be it
+    replace : whether its labels of all other queries may go, which is refused otherwise
     """
     refuse_blank("--grader", grader)
     declared, notes = declared_scale(store, collection, grader, scale)
-    reading = reader("labels", path)(path, grader_id=grader, scale=declared, progress=progress)
+    reading = reader("labels", path)(path, grader_id=grader, scale=declared, column=column, progress=progress)
     reading.notes += notes
     refuse_nothing(path, reading)
     origin = Origin(f"labels:{grader}", file_name(path), file_hash(path))
-    return commit_labels(store, collection, reading, origin, grader)
+    return commit_labels(store, collection, reading, origin, grader, None if replace else BESIDE_GRADER)
 
 
 def declared_scale(store: Store, collection: str, grader: str, scale: str | None) -> tuple[int | None, list[str]]:
@@ -354,9 +361,16 @@ def declared_scale(store: Store, collection: str, grader: str, scale: str | None
     return kept, [f"The scale of {grader} stays 0 to {kept}, as declared before. Another --scale changes it."]
 
 
-def commit_labels(store: Store, collection: str, reading: Reading, origin: Origin, grader: str) -> Imported:
-    """Commit the labels of a grader, which owns its name; a note says where its scale is guessed to end."""
-    done = commit_all(store, collection, [Bringing(reading, origin, [("grades", grader)])])
+def commit_labels(
+    store: Store, collection: str, reading: Reading, origin: Origin, grader: str, remedy: str | None
+) -> Imported:
+    """Commit the labels of a grader, which owns its name; a note says where its scale is guessed to end.
+
+    Parameters
+    ----------
+    remedy : as of `commit_all`
+    """
+    done = commit_all(store, collection, [Bringing(reading, origin, [("grades", grader)])], remedy)
 
     def guessed() -> list[str]:
         snapshot = store.snapshot(collection)

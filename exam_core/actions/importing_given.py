@@ -54,15 +54,17 @@ def import_given_qrels(
 
 @verb("edit")
 def import_given_labels(
-    store: Store, collection: str, labels: Any, *, grader: str, scale: str | None = None
+    store: Store, collection: str, labels: Any, *, grader: str, scale: str | None = None, replace: bool = False
 ) -> Imported:
-    """Import labels of a grading mode that are in Python; `scale` as in `import_labels`."""
+    """Import labels of a grading mode that are in Python; `scale` and `replace` as in `import_labels`."""
     refuse_blank("grader", grader)
     declared, notes = declared_scale(store, collection, grader, scale)
     reading = given_labels(labels, grader_id=grader, scale=declared)
     reading.notes += notes
     refuse_nothing("The labels", reading)
-    return commit_labels(store, collection, reading, Origin(f"labels:{grader}", described(labels)), grader)
+    return commit_labels(
+        store, collection, reading, Origin(f"labels:{grader}", described(labels)), grader, _remedy(replace=replace)
+    )
 
 
 @verb("edit")
@@ -75,7 +77,9 @@ def import_given_topics(store: Store, collection: str, topics: Any) -> Imported:
 
 
 @verb("edit")
-def import_dataset(store: Store, collection: str, dataset: Any, *, name: str = OFFICIAL) -> Imported:
+def import_dataset(
+    store: Store, collection: str, dataset: Any, *, name: str = OFFICIAL, replace: bool = False
+) -> Imported:
     """Import judgments and topics of a data set of ir_datasets, both or none.
 
     Raises BadInput where ir_datasets is not installed or has no such data set, or what it has can't be taken.
@@ -84,6 +88,7 @@ def import_dataset(store: Store, collection: str, dataset: Any, *, name: str = O
     ----------
     dataset : its id, for instance msmarco-passage/trec-dl-2019/judged, or the data set itself
     name : of the judgments
+    replace : as in `import_qrels`
     """
     refuse_blank("name", name)
     dataset_id, qrels, topics = given_dataset(dataset)
@@ -98,4 +103,4 @@ def import_dataset(store: Store, collection: str, dataset: Any, *, name: str = O
         brought.append(Bringing(reading, Origin(f"topics:{dataset_id}", file)))
     if not brought:
         raise nothing_in(file)
-    return commit_all(store, collection, brought)
+    return commit_all(store, collection, brought, _remedy(replace=replace))

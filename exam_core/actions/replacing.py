@@ -29,7 +29,9 @@ _CALLED = {
 _PARTS = {
     "rankings": "It has none of the stored queries. If it is a part of the same run, import all parts in one command, "
     "or put them into one file.",
-    "judgments": "It has none of the stored queries. If these belong together, put them into one file.",
+    **dict.fromkeys(
+        ("judgments", "grades"), "It has none of the stored queries. If these belong together, put them into one file."
+    ),
 }
 
 
@@ -143,7 +145,7 @@ def sentences(found: Sequence[Replaced]) -> list[str]:
 
 
 def refuse_replacing(found: Sequence[Replaced], files: str, collection: str, remedy: str) -> None:
-    """Raise BadInput for runs, or judgments of other queries, that would be replaced though nobody said so.
+    """Raise BadInput for runs, or judgments or labels of other queries, that would be replaced though nobody said so.
 
     Parameters
     ----------
@@ -154,7 +156,7 @@ def refuse_replacing(found: Sequence[Replaced], files: str, collection: str, rem
     if not gone:
         return
     table = gone[0].lost.table
-    what = "runs" if table == "rankings" else table
+    what = {"rankings": "runs", "grades": "labels"}.get(table, table)
     lines = [f"{files}: {collection} has {what} of the same name already, which would be replaced."]
     lines += [f"  {one.what}, imported from {one.source}" for one in gone[:SHOWN]]
     if len(gone) > SHOWN:

@@ -18,7 +18,10 @@ from exam_core.actions.bringing import Brought, FileOrder, first_names, import_f
 from exam_core.actions.recognising import kind_of
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, ExamboardError, UsageError
+from exam_core.formats.format import Opening
+from exam_core.formats.leaderboards import LEADERBOARD
 from exam_core.formats.registry import known_kinds, reader
+from exam_core.formats.trec_tables import label_columns
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.temporary import filling, temporary_folder
@@ -66,7 +69,7 @@ def kind_of_upload(upload: Upload) -> str | None:
 
 @dataclass(frozen=True)
 class UploadChoice:
-    """What has to be chosen, or may be, before an uploaded leaderboard is read.
+    """What has to be chosen, or may be, before an uploaded file is read.
 
     Parameters
     ----------
@@ -81,11 +84,14 @@ class UploadChoice:
 
 
 @verb("edit", has_line=False)
-def undecided_of_upload(upload: Upload) -> UploadChoice:
-    """What has to be chosen of an uploaded leaderboard; nothing of a file that can't be read."""
+def undecided_of_upload(upload: Upload, kind: str) -> UploadChoice:
+    """What has to be chosen of an upload of a kind that has columns; nothing of a file that can't be read."""
     with _staged([upload]) as (path,):
+        if kind != LEADERBOARD.key:
+            columns = tuple(label_columns(Opening(path)))
+            return UploadChoice(columns, True) if len(columns) > 1 else UploadChoice()
         try:
-            columns = reader("leaderboard", path)(path, leaderboard_id="upload").columns
+            columns = reader(kind, path)(path, leaderboard_id="upload").columns
             return UploadChoice(columns if len(columns) > 1 else ())
         except errors.Undecided as error:
             several = len(error.columns) > 1

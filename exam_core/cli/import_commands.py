@@ -31,7 +31,7 @@ RUN = "Name of the run, in place of the run_id of its lines; all lines must name
 Replace = Annotated[bool, typer.Option("--replace", help="Replace a run of the same name; refused otherwise.")]
 Column = Annotated[
     str | None,
-    typer.Option(help="Column or measure that is a leaderboard's score, such as nDCG@10, if the file has several."),
+    typer.Option(help="Column or measure that is the score or label, such as nDCG@10, if the file has several."),
 ]
 FILES = "files"
 
@@ -78,10 +78,12 @@ def brought(
     said : what the verb takes besides
     """
     from exam_core.formats.lines import is_nameless
+    from exam_core.formats.trec_tables import names_no_run
 
     with _reading(kind, collection, *files) as (paths, progress):
-        if by_file and any(map(is_nameless, paths, files)):
-            raise UsageError("--name-from file: a pipe has no file name. Name the run yourself.")
+        piped = [path for path, file in zip(paths, files, strict=True) if is_nameless(path, file)]
+        if piped and (by_file or (not said.get("name") and any(names_no_run(kind, path) for path in piped))):
+            raise UsageError("A pipe has no file name that could name the run. Name it yourself with --name.")
         return verb(open_store(), collection, *paths, **said, progress=progress)
 
 
@@ -143,7 +145,7 @@ def run(
     name_from: Annotated[RunName, typer.Option(help="Name runs by their sixth column, or by their file.")] = "tag",
     replace: Replace = False,
 ) -> None:
-    """TREC runs, whose sixth column is a run's name, or tables with a header: query, doc, rank, score, perhaps run.
+    """TREC runs, whose sixth column is a run's name, or tables with a header, or JSON: query, doc, rank, score, run.
 
     Many tools write one name into every file: --name-from file names each run after its file.
 
@@ -163,12 +165,13 @@ def qrels(
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace judgments of the same name and other queries; refused otherwise.")
     ] = False,
+    column: Column = None,
 ) -> None:
-    """Human judgments (TREC qrels, or a table with a header as BEIR's).
+    """Human judgments (TREC qrels, a table with a header as BEIR's, or JSON).
 
     Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
     """
-    print_imported(brought(actions.import_qrels, "qrels", collection, file, name=name, replace=replace))
+    print_imported(brought(actions.import_qrels, "qrels", collection, file, name=name, column=column, replace=replace))
 
 
 @app.command()
@@ -243,12 +246,17 @@ def labels(
     collection: Into,
     grader: Annotated[str, typer.Option(help="Name of the grading mode.")],
     scale: Annotated[str | None, typer.Option(help=SCALE_HELP)] = None,
+    column: Column = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace its labels of other queries; refused otherwise.")
+    ] = False,
 ) -> None:
-    """Labels that a grading mode gave to passages (any qrels file).
+    """Labels that a grading mode gave to passages (qrels, a table with a header, or JSON).
 
     Example: examboard import labels umbrela.qrel.gz --grader umbrela --scale 0-3 --collection dl19
     """
-    print_imported(brought(actions.import_labels, "labels", collection, file, grader=grader, scale=scale))
+    said: dict[str, Any] = {"grader": grader, "scale": scale, "column": column, "replace": replace}
+    print_imported(brought(actions.import_labels, "labels", collection, file, **said))
 
 
 @app.command()

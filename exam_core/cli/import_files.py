@@ -44,6 +44,7 @@ def bring(
     """
     from exam_core.formats.lines import is_nameless, settled
     from exam_core.formats.registry import known_kinds
+    from exam_core.formats.trec_tables import names_no_run
 
     into = collection or _named_after(paths)
     with ExitStack() as stack:
@@ -57,7 +58,7 @@ def bring(
         store, files = open_store(), list(found.kinds.items())
         names = actions.first_names(store, into, files)
         for (path, kind), name in zip(files, names, strict=True):
-            if path in piped and name == path.name:
+            if path in piped and (name == path.name or names_no_run(kind, path)):
                 _refuse_nameless(path, known_kinds()[kind], into)
         orders = [
             actions.FileOrder(path, kind, name, column=column or "")

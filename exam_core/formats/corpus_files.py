@@ -15,10 +15,10 @@ import msgspec
 import numpy as np
 
 from exam_core.errors import Problems
-from exam_core.formats.banks.documents import Piece, is_cut_off, objects
+from exam_core.formats.documents import Piece, is_cut_off, objects
 from exam_core.formats.format import FIRST_LINES, Format, Kind, Opening
 from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line, excerpt
-from exam_core.formats.lines import LONGEST_JSON, numbered_blocks, numbered_lines, numbered_lines_of
+from exam_core.formats.lines import LONGEST_JSON, UTF8_REMEDY, numbered_blocks, numbered_lines, numbered_lines_of
 from exam_core.formats.reading import TOGETHER
 from exam_core.progress import Progress, no_progress
 from exam_core.wording import counted
@@ -209,7 +209,7 @@ def _of_rows(
         try:
             cells = raw.decode("utf-8").split("\t")
         except UnicodeDecodeError as error:
-            problems.add(number, f"not UTF-8 at byte {error.start + 1}", excerpt(raw), "Save the file as UTF-8.")
+            problems.add(number, f"not UTF-8 at byte {error.start + 1}", excerpt(raw), UTF8_REMEDY)
             continue
         if len(cells) != width:
             what = f"{counted({'columns': len(cells)})} between tabs where the first line has {width}"

@@ -56,6 +56,7 @@ _HEADINGS = (
     *(*QUERY_ID, *QUERY_TEXT, *DOC_ID, *RUN_ID, "id", "_id", "number", "num", "text", "title", "question"),
     *("question_id", "question_text", "nugget_id", "nugget_text", "nugget", "claim", "importance", "weight"),
     *("measure", "metric", "score", "rank", "value", "relevance", "label", "grade", "rel", "iteration", "iter"),
+    *("judgment", "judgement", "rating", "reason", "explanation"),
 )
 _EXCELS = re.compile(r"sep=(.)")
 _RULE = re.compile(r"\s*(?::?-{2,}:?)?\s*")
@@ -93,6 +94,11 @@ def folded(name: str) -> str:
 
 
 _KNOWN = frozenset(map(folded, _HEADINGS))
+
+
+def is_heading(name: str) -> bool:
+    """Whether a name is what columns are called, whatever the table."""
+    return folded(name) in _KNOWN
 
 
 def columns_of(header: Sequence[str], names: Names) -> dict[str, int]:
@@ -231,7 +237,7 @@ def is_header(cells: Sequence[str], names: Names, needed: Sequence[str]) -> bool
     if needed and set(needed) <= set(found):
         return True
     said = [name for cell in cells if (name := folded(cell))]
-    return len(said) > 1 and all(name in _KNOWN or place in found.values() for place, name in enumerate(said))
+    return len(said) > 1 and all(is_heading(name) or place in found.values() for place, name in enumerate(said))
 
 
 def _keys(line: int, header: Sequence[str], names: Names, needed: Sequence[str], problems: Problems) -> list[str]:

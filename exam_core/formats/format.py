@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from exam_core.formats.documents import listed
+from exam_core.formats.json_lines import BadLine, completed, decoded
 from exam_core.formats.lines import first_lines
 
 FIRST_LINES, WIDTH = 20, 4096
@@ -44,7 +46,8 @@ class Opening:
         """The first line of JSON, or the first lines where an object or a list goes on over several."""
         if not self._json or len(self._first) >= WIDTH or not _goes_on(self._first):
             return self._first if self.is_json else ""
-        return "\n".join(self._json)
+        cut = next((at for at, line in enumerate(self._json) if len(line) >= WIDTH), len(self._json))
+        return "\n".join(self._json[: cut + 1])
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -62,22 +65,25 @@ class Opening:
         return self.names if re.match(r"\[\s*\{", self.text) else self.fields
 
     @cached_property
-    def first_object(self) -> dict[str, Any]:
-        """The first JSON object, which may stand in a list; empty if there is none, or if it is cut short."""
-        try:
-            found, _ = json.JSONDecoder().raw_decode(self.text, self.text.index("{"))
-        except (ValueError, RecursionError):
-            return {}
-        return found if isinstance(found, dict) else {}
+    def begins(self) -> list[bytes]:
+        """The JSON that it begins with, each object by itself, as far as it is not cut short."""
+        texts = [self.text, *(self._json[1:] if self.text == self._first else [])]
+        whole = (completed(text).encode() for text in texts)
+        return [part for raw in whole if raw for _, part in listed((1, raw))]
 
     @cached_property
     def first_objects(self) -> list[dict[str, Any]]:
-        """The JSON objects that stand in first lines of their own and are not cut short."""
+        """The same as Python has it, numbers as they are written."""
         found = []
-        for line in self._json:
-            with suppress(ValueError, RecursionError):
-                found.append(json.loads(line))
+        for raw in self.begins:
+            with suppress(BadLine):
+                found.append(decoded(raw))
         return [one for one in found if isinstance(one, dict)]
+
+    @property
+    def first_object(self) -> dict[str, Any]:
+        """The first of these; empty if there is none."""
+        return next(iter(self.first_objects), {})
 
     @cached_property
     def rows(self) -> list[list[str]]:
@@ -128,7 +134,7 @@ class Kind:
     arguments : what the command line asks for besides the file and the collection
     replaces : whether its import is told by `replace` that a run, or judgments, may go whose name a file has
     scaled : whether the import takes a scale
-    columned : whether the import takes the column that is read, and the run that a file is of
+    columned : whether the import takes the column that is read; of a leaderboard also the run that a file is of
     written : how its formats are written; `registry` fills it in
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,6 +38,74 @@ class BadLine(ValueError):  # noqa: N818
     def __init__(self, what: str, *, place: str = "", cause: str = "") -> None:
         super().__init__(f"{place}: {what}" if place else what)
         self.place, self.cause = place, cause or what
+
+
+class Number(str):
+    """A number as JSON writes it: an id of many digits keeps them all, and 1 is not 1.0."""
+
+    __slots__ = ()
+
+
+def decoded(raw: bytes) -> Any:
+    """What a piece of JSON says, with its numbers as they are written.
+
+    Raises BadLine where it is no JSON, or an object has a name twice, of which a decoder would lose one.
+    """
+    try:
+        text = raw.decode("utf-8")
+        found = json.loads(
+            text, object_pairs_hook=_distinct, parse_int=Number, parse_float=Number, parse_constant=_refuse_constant
+        )
+        if "\\ud" in text.lower():
+            json.dumps(found, ensure_ascii=False).encode()
+        return found
+    except RecursionError:
+        raise BadLine("lists and objects nested too deep") from None
+    except UnicodeDecodeError as fault:
+        raise BadLine(f"not UTF-8 at byte {fault.start + 1}", cause="not UTF-8") from None
+    except UnicodeEncodeError:
+        raise BadLine("half a character, which no text has", cause="not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise BadLine(f"no valid JSON ({error.msg}, at character {error.pos + 1})", cause="no valid JSON") from None
+
+
+def _refuse_constant(name: str) -> None:
+    raise BadLine(f"{name}, which JSON does not have; null says that there is no number", cause="no number")
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise BadLine(f"{twice[:60]} is named twice", cause="a name twice")
+    return found
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_BROKEN = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?$")
+
+
+def completed(text: str) -> str:
+    """The JSON that a text begins with, without what is cut short at its end but the text that a field begins with."""
+    ends, kept, before = "", "", ""
+    for token in _TOKEN.finditer(text):
+        sign = token[0]
+        if sign in "{[":
+            ends = "}]"["{[".index(sign)] + ends
+        elif sign in "}]":
+            ends = ends[1:]
+        if sign in "{[}]":
+            kept = text[: token.end()] + ends
+        elif sign == ",":
+            kept = text[: token.start()] + ends
+        elif before == ":" and sign[0] == '"' and token.end() == len(text):
+            begun = sign[1:].removesuffix('"')
+            kept = f'{text[: token.start()]}"{_BROKEN.sub("", begun)}"{ends}'
+        if not ends:
+            break
+        before = sign
+    return kept
 
 
 def decode_line(line: bytes, typed: msgspec.json.Decoder[T], untyped: msgspec.json.Decoder[Any]) -> tuple[T, Any]:

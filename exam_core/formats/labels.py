@@ -11,10 +11,17 @@ import pandas as pd
 from exam_core.errors import UsageError, visible
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.reading import Reading
+from exam_core.formats.records import first_records
 from exam_core.formats.trec import are_judged, read_qrels
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, LARGEST_GRADE
 
+_OF_MODELS = re.compile("label|umbrela|llm", re.IGNORECASE)
+_GIVEN_BY_MODELS = re.compile(
+    "^(reason|reasoning|rationale|explanation|judge|prompt|prediction|model)$|gpt|llm|llama|umbrela|claude|gemini|qwen",
+    re.IGNORECASE,
+)
+"""Columns that a table of labels has, and one of human judgments has not."""
 DECLARED: Literal["declared"] = "declared"
 """What `scale_from` of a grader says where somebody declared its scale."""
 SCALES = {
@@ -56,9 +63,16 @@ def parse_scale(text: str | None) -> int | None:
     return int(found[1])
 
 
-def read_labels(path: Path, *, grader_id: str, scale: int | None = None, progress: Progress = no_progress) -> Reading:
-    """Read labels as grades without a question: see `as_labels`. Raises BadInput as `read_qrels`."""
-    reading = read_qrels(path, qrels_id=grader_id, failed=True, progress=progress)
+def read_labels(
+    path: Path,
+    *,
+    grader_id: str,
+    scale: int | None = None,
+    column: str | None = None,
+    progress: Progress = no_progress,
+) -> Reading:
+    """Read labels as grades without a question: see `as_labels`. Raises as `read_qrels`."""
+    reading = read_qrels(path, qrels_id=grader_id, column=column, failed=True, progress=progress)
     return as_labels(reading, grader_id, scale, visible(path.name, line_ends=False))
 
 
@@ -91,8 +105,8 @@ def _fits(opening: Opening) -> bool:
     """Qrels that are named after a prompt, or speak of labels or a model: judgments and labels are written alike."""
     name = opening.path.name
     stem = name.split(".")[0]
-    is_models = any(word in name.lower() for word in ("label", "umbrela", "llm"))
-    return are_judged(opening) and (stem in SCALES or is_models or stem.endswith("Prompt"))
+    is_models = stem in SCALES or stem.endswith("Prompt") or _OF_MODELS.search(name)
+    return are_judged(opening) and bool(is_models or any(map(_GIVEN_BY_MODELS.search, first_records(opening, {})[0])))
 
 
 LABELS = Kind(
@@ -111,12 +125,14 @@ q2 0 d4 0
     name="Name of the grading mode",
     needed=True,
     arguments=" --grader NAME",
+    replaces=True,
     scaled=True,
+    columned=True,
 )
 ROWS = (
     Format(
         kind=LABELS,
-        written="qrels format",
+        written="qrels format, CSV, JSON",
         looks="labels of a grading mode (qrels format)",
         order=70,
         fits=_fits,

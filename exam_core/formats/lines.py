@@ -56,6 +56,7 @@ _MAGIC = {
 }
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """How a text begins that Excel saves as "Unicode text", or that PowerShell writes with `>`."""
+UTF8_REMEDY = "Save the file as UTF-8: in Excel, as the type 'CSV UTF-8'; elsewhere, with iconv -f cp1252 -t utf-8."
 _NOT_TEXT = "a NUL byte, so this is not UTF-8 text"
 _NOT_TEXT_REMEDY = "Check that it is the right file; if it is a text, save it as UTF-8."
 
@@ -397,7 +398,7 @@ def text_lines_of(before: int, block: bytes, problems: Problems) -> Iterator[tup
         try:
             yield number, line.decode("utf-8")
         except UnicodeDecodeError as error:
-            problems.add(number, f"not UTF-8 at byte {error.start + 1}", line[:80], "Save the file as UTF-8.")
+            problems.add(number, f"not UTF-8 at byte {error.start + 1}", line[:80], UTF8_REMEDY)
 
 
 def first_lines(path: Path, count: int, width: int) -> list[str]:

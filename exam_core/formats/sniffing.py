@@ -9,6 +9,9 @@ from pathlib import Path
 
 from exam_core.errors import BadInput, visible
 from exam_core.formats.format import Opening
+from exam_core.formats.json_lines import BadLine, decoded
+from exam_core.formats.lines import UTF8_REMEDY
+from exam_core.formats.records import first_records
 from exam_core.formats.registry import known_formats, recognised
 from exam_core.tables import OFFICIAL
 from exam_core.wording import quoted
@@ -60,6 +63,27 @@ def naming_the_kind(
                     f"If a model made it: examboard import labels {names} --grader NAME"
                 )
         raise BadInput(f"{error}\nIt looks like {looks.looks}; {advice}") from None
+
+
+def beginning(path: Path) -> str:
+    """What stands in the first record or line of a file, for somebody who wonders why nothing knows it."""
+    opening = Opening(path)
+    header = [name.strip() for name in first_records(opening, {})[0] if name.strip()]
+    if not header:
+        return _fault_of_json(opening) if opening.whole else "It is empty"
+    if "\ufffd" in "".join(opening.whole):
+        return f"It is not UTF-8: {UTF8_REMEDY}".rstrip(".")
+    said = visible(", ".join(header), line_ends=False)[:200]
+    what = "fields" if opening.is_json else "columns" if len(header) > 1 else "first line"
+    return f"Its {what} {'is' if what == 'first line' else 'are'}: {said}"
+
+
+def _fault_of_json(opening: Opening) -> str:
+    try:
+        list(map(decoded, opening.begins))
+    except BadLine as error:
+        return f"It can't be read as JSON: {visible(str(error), line_ends=False)[:200]}"
+    return ""
 
 
 def _by_name(path: Path) -> str | None:

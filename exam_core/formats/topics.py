@@ -17,7 +17,6 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import Problems
-from exam_core.formats.banks.documents import decode_object, entries, objects
 from exam_core.formats.delimited import (
     CUT_OFF,
     CUT_OFF_REMEDY,
@@ -29,10 +28,12 @@ from exam_core.formats.delimited import (
     is_header,
     table_rows,
 )
+from exam_core.formats.documents import decode_object, entries, objects
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.lines import LONGEST_TEXT, text_lines
 from exam_core.formats.reading import FED, Reading, Rows, Shelve
+from exam_core.formats.records import first_records
 from exam_core.formats.trec import are_qrels, is_run
 from exam_core.progress import Progress, no_progress, within
 from exam_core.tables import QUERIES
@@ -325,7 +326,7 @@ def _is_json(opening: Opening) -> bool:
     first = opening.first_object
     names = [name for name, value in first.items() if isinstance(value, str | int)]
     found = columns_of(names, NAMES)
-    if set(found) != set(_BOTH) or columns_of(list(first), _OF_OTHERS):
+    if set(found) != set(_BOTH) or columns_of([*first, *first_records(opening, NAMES)[0]], _OF_OTHERS):
         return False
     name = names[found["query_text"]].lower()
     is_passage = name == "text" and ("title" in first or len(str(first[names[found["query_text"]]])) > _LONG_TEXT)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -55,8 +56,8 @@ def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
 def run_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
     """Read a run, or several in one file, in parts; what stands after the sixth column is ignored and counted.
 
-    A table whose header names query, passage, and rank or score is read too. The last part says what is to be said of
-    the file.
+    A table whose header names query, passage, and rank or score is read too, and JSON (`formats/records.py`). The last
+    part says what is to be said of the file.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ def _feed_run(
 ) -> Iterator[None]:
     """Add the lines of runs to rows, some at each step, and say what is wrong with lines."""
     before: list[str] = []
-    if is_run_table(Opening(path)):
+    if is_table := is_run_table(opening := Opening(path)) or _is_json(opening, _is_run_row):
         blocks = run_blocks(path, problems, progress)
     else:
         blocks = _blocks(path, problems, progress, partial(_regular_run, names=names))
@@ -108,13 +109,13 @@ def _feed_run(
             rows.add_lines(first, regular)
             before = [str(regular[name][-1]) for name in _AS_A_RUN]
         for line, fields in lines:
-            rank, score = (as_whole_number(fields[3]), as_number(fields[4])) if len(fields) > 5 else (None, None)
+            rank, score = (as_whole(fields[3]), as_number(fields[4])) if len(fields) > 5 else (None, None)
             if line == problems.unfinished and _is_cut_off(fields, before):
                 _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
             elif len(fields) > 6 and tails.add_shifted(fields):
                 what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
                 _refuse(problems, line, fields, what, SHIFTED_REMEDY)
-            elif fault := fault_of_run(fields, rank, score):
+            elif fault := fault_of_run(fields, rank, score, is_table=is_table):
                 _refuse(problems, line, fields, *fault)
             elif rank is not None and score is not None:
                 names.take(line, fields[5], fields[0], score)
@@ -256,26 +257,35 @@ def look_at_ranks(ranks: RanksAndScores, rankings: pd.DataFrame) -> None:
         ranks.first = found.iloc[0].to_dict()
 
 
-def read_qrels(path: Path, *, qrels_id: str, failed: bool = False, progress: Progress = no_progress) -> Reading:
+def read_qrels(path: Path, *, qrels_id: str, **options: Any) -> Reading:
     """Read judgments as `qrels_parts` does, and hold all of them."""
-    return whole(partial(qrels_parts, path, qrels_id=qrels_id, failed=failed, progress=progress))
+    return whole(partial(qrels_parts, path, qrels_id=qrels_id, **options))
 
 
 def qrels_parts(
-    path: Path, *, qrels_id: str, failed: bool = False, shelve: Shelve | None = None, progress: Progress = no_progress
+    path: Path,
+    *,
+    qrels_id: str,
+    column: str | None = None,
+    failed: bool = False,
+    shelve: Shelve | None = None,
+    progress: Progress = no_progress,
 ) -> Iterator[Reading]:
     """Read judgments in parts: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
 
-    A table whose header names query, passage and relevance is read too (BEIR: `query-id corpus-id score`).
+    A table whose header names query, passage and relevance is read too (BEIR: `query-id corpus-id score`), and JSON
+    (`formats/records.py`).
     The last part says what is to be said of the file.
 
     Parameters
     ----------
+    column : the column of the relevance, where a table has several that may be it
     failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it
     shelve : keeps very many rows, where lines of one query stand apart
 
     Raises
     ------
+    Undecided : several columns may be the relevance, and none is asked for
     BadInput : a line has another number of columns, a relevance that is no whole number in -126..127, or judges
         a passage again with another relevance
     Scattered : lines of one query stand apart
@@ -284,7 +294,7 @@ def qrels_parts(
     rows = Rows(_LABELS if failed else JUDGMENTS, ("query_id",))
     queries, count = set[str](), 0
     fed = within(progress, 0, FED) if shelve else progress
-    feed = _feed_qrels(path, qrels_id, rows, problems, odd, unread if failed else None, fed)
+    feed = _feed_qrels(path, qrels_id, column, rows, problems, odd, unread if failed else None, fed)
     for frame in rows.parts(feed, "judgment", shelve, progress):
         queries, count = queries | set(frame["query_id"].unique()), count + len(frame)
         yield Reading({"judgments": frame})
@@ -300,6 +310,7 @@ def qrels_parts(
 def _feed_qrels(
     path: Path,
     qrels_id: str,
+    column: str | None,
     rows: Rows,
     problems: Problems,
     odd: list[str],
@@ -313,8 +324,8 @@ def _feed_qrels(
     unread : takes labels that a model failed to give; None refuses them
     """
     before = 0
-    if is_judged_table(Opening(path)):
-        blocks = judged_blocks(path, problems, progress)
+    if is_table := is_judged_table(opening := Opening(path)) or _is_json(opening, _is_qrels_row):
+        blocks = judged_blocks(path, column, problems, progress)
     else:
         blocks = _blocks(path, problems, progress, partial(_regular_qrels, qrels_id=qrels_id))
     for first, regular, lines in blocks:
@@ -328,7 +339,7 @@ def _feed_qrels(
             elif unread is not None and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
                 unread[fields[3]] += 1
                 rows.add(line, qrels_id, fields[0], fields[2], None)
-            elif fault := fault_of_qrels(fields, relevance):
+            elif fault := fault_of_qrels(fields, relevance, is_table=is_table):
                 _refuse(problems, line, fields, *fault)
             else:
                 rows.add(line, qrels_id, fields[0], fields[2], relevance)
@@ -421,17 +432,26 @@ def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
 
 def is_run(opening: Opening) -> bool:
     """Whether a file begins like a run, or like a table of one."""
+    return (is_run_table(opening) and is_no_judged_table(opening)) or opening.most(_is_run_row)
 
-    def fits(row: list[str]) -> bool:
-        whole = len(row) >= 6 or (len(row) == 5 and row[1].lower() == "q0")
-        return whole and as_whole_number(row[3]) is not None and is_number(row[4])
 
-    return (is_run_table(opening) and is_no_judged_table(opening)) or opening.most(fits)
+def _is_run_row(row: Sequence[str]) -> bool:
+    whole = len(row) >= 6 or (len(row) == 5 and row[1].lower() == "q0")
+    return whole and as_whole(row[3]) is not None and is_number(row[4])
 
 
 def are_qrels(opening: Opening) -> bool:
     """Whether a file begins like qrels, whatever they hold."""
-    return opening.most(lambda row: len(row) == 4 and is_iteration(row[1]) and is_number(row[3]))
+    return opening.most(_is_qrels_row)
+
+
+def _is_qrels_row(row: Sequence[str]) -> bool:
+    return len(row) == 4 and is_iteration(row[1]) and is_number(row[3])
+
+
+def _is_json(opening: Opening, is_row: Callable[[Sequence[str]], bool]) -> bool:
+    """Whether a file is JSON, and no lines whose first id begins as JSON does."""
+    return opening.is_json and not is_row(_split(opening.text.partition("\n")[0]))
 
 
 def _of_unread(unread: Counter[str]) -> list[str]:
@@ -479,11 +499,12 @@ q2 0 d4 1
     name="Name of the judgments",
     needed=True,
     replaces=True,
+    columned=True,
 )
 ROWS = (
     Format(
         kind=RUN,
-        written="TREC format, CSV",
+        written="TREC format, CSV, JSON",
         looks="a TREC run",
         order=60,
         fits=is_run,
@@ -492,7 +513,7 @@ ROWS = (
     ),
     Format(
         kind=QRELS,
-        written="TREC qrels",
+        written="TREC qrels, CSV, JSON",
         looks="human judgments (TREC qrels)",
         order=80,
         fits=are_judged,

@@ -34,8 +34,15 @@ class Fault(NamedTuple):
     cause: str = ""
 
 
-def fault_of_run(fields: Sequence[str], rank: int | None, score: float | None) -> Fault | None:
-    """What is wrong with a line of a run; None if nothing is."""
+def fault_of_run(
+    fields: Sequence[str], rank: int | None, score: float | None, *, is_table: bool = False
+) -> Fault | None:
+    """What is wrong with a line of a run; None if nothing is.
+
+    Parameters
+    ----------
+    is_table : whether a header names the columns, which then have no fixed places
+    """
     if len(fields) < 6:
         return _few_columns(fields)
     if fields[2] in Q0 and not is_iteration(fields[1]):
@@ -43,11 +50,13 @@ def fault_of_run(fields: Sequence[str], rank: int | None, score: float | None) -
         return Fault(what, f"Write the columns in this order: {RUN_COLUMNS}.")
     if rank is not None and score is not None:
         return None
-    if as_number(fields[3]) is None and as_number(fields[4]) is None:
+    if not is_table and as_number(fields[3]) is None and as_number(fields[4]) is None:
         return Fault("no numbers for rank and score: a header?", "Remove it: a TREC run has none.", "header")
     if rank is None:
         swapped = "Rank and score may have changed places: the rank is the fourth column, the score the fifth."
-        remedy = swapped if as_whole_number(fields[4]) is not None else "Write the rank as 1, 2, 3, ..."
+        remedy = (
+            swapped if not is_table and as_whole_number(fields[4]) is not None else "Write the rank as 1, 2, 3, ..."
+        )
         return Fault(f"rank {fields[3]} is no whole number", remedy, "rank")
     comma = as_number(fields[4].replace(",", ".")) is not None
     remedy = "Write scores with a point: 12.5." if comma else "Write a finite number as the score."
@@ -63,25 +72,25 @@ def _few_columns(fields: Sequence[str]) -> Fault:
     return Fault(what, "Add the missing columns (the sixth is the run's name), or remove the line.")
 
 
-def fault_of_qrels(fields: Sequence[str], relevance: int | None) -> Fault | None:
-    """What is wrong with a judgment; None if nothing is."""
+def fault_of_qrels(fields: Sequence[str], relevance: int | None, *, is_table: bool = False) -> Fault | None:
+    """What is wrong with a judgment; None if nothing is. Parameters as of `fault_of_run`."""
     if len(fields) != 4:
         what = f"{len(fields)} column{'s' * (len(fields) > 1)} where qrels have 4 ({QRELS_COLUMNS})"
         third = len(fields) == 3 and as_whole_number(fields[2]) is not None
         return Fault(what, "Put a 0 between query and passage." if third else "Write four columns, or remove the line.")
     if relevance is None:
-        return _no_relevance(fields)
+        return _no_relevance(fields, is_table=is_table)
     if not SMALLEST_GRADE <= relevance <= LARGEST_GRADE:
         what = f"relevance {relevance} is not in {SMALLEST_GRADE}..{LARGEST_GRADE}"
         return Fault(what, "Correct the relevance, 0 to 5 as a rule, or remove the line.")
     return None
 
 
-def _no_relevance(fields: Sequence[str]) -> Fault:
+def _no_relevance(fields: Sequence[str], *, is_table: bool) -> Fault:
     what = f"relevance {fields[3] or '(empty)'} is no whole number"
     if fields[3].lower() in FAILED:
         return Fault(what, _FAILED_REMEDY)
-    if as_whole_number(fields[2]) is not None and as_number(fields[3]) is None:
+    if not is_table and as_whole_number(fields[2]) is not None and as_number(fields[3]) is None:
         return Fault(
             what, "Passage and relevance may have changed places: the relevance is the fourth column.", "places"
         )

@@ -1,39 +1,36 @@
-"""Runs and judgments as tables with a header, whose rows are read as the lines of TREC's files."""
+"""Runs and judgments as tables with a header, or as JSON, whose rows are read as the lines of TREC's files."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from pathlib import Path
 
 import pyarrow as pa
 
 from exam_core.errors import Problems
-from exam_core.formats.delimited import (
-    DOC_ID,
-    QUERY_ID,
-    RUN_ID,
-    Names,
-    Row,
-    columns_of,
-    first_row,
-    first_rows,
-    table_rows,
-)
+from exam_core.formats.delimited import DOC_ID, QUERY_ID, RUN_ID, Row, columns_of, folded, is_heading
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Opening
+from exam_core.formats.leaderboards import chosen_column
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import TOGETHER
+from exam_core.formats.records import fields_of, first_records, record_rows
+from exam_core.formats.trec_faults import FAILED
 from exam_core.progress import Progress, no_progress
+from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
 
 Block = tuple[int, pa.Table | None, Iterable[tuple[int, list[str]]]]
 """Lines of a file: the number of the first, and their rows, or else the lines one by one."""
-_QRELS_NAMES = {
-    "query_id": QUERY_ID,
-    "doc_id": DOC_ID,
-    "relevance": ("score", "label", "grade", "rel", "judgment", "judgement", "relevance_label", "rating"),
-}
+_PAIR = {"query_id": QUERY_ID, "doc_id": DOC_ID}
+_LABELS = frozenset(
+    map(folded, ("relevance", "score", "label", "grade", "rel", "judgment", "judgement", "relevance_label", "rating"))
+)
+_CHOSEN = "label of the pair"
+"""The column of labels, under a name that no file has."""
+_LABEL_RANGE = range(-2, 11)
+"""What labels are that stand in a column whose name does not say so."""
 _OTHERS = dict.fromkeys(("question_id", "reviewer", "annotator", "measure"), ())
 """Columns of tables that are neither runs nor judgments."""
 _NOT_JUDGED = {"run_id": RUN_ID, "rank": (), **_OTHERS}
@@ -45,30 +42,55 @@ _RUN_NAMES = {
 _MARCOS = ("query_id", "docno", "rank")
 ABOUT = {
     "score": "It has no column of scores: the score of a passage is minus its rank.",
-    "run_id": "It has no column of the run, which has the file's name if nobody gives another one.",
+    "run_id": "It names no run, which has the file's name if nobody gives another one.",
 }
 """What is to be known of a table of runs without such a column."""
 
 
 def is_judged_table(opening: Opening) -> bool:
     """Whether a file begins with a header of judgments, and not with that of a run or of reviews."""
-    found = _columns(opening, _QRELS_NAMES)
-    return len(found) == len(_QRELS_NAMES) and not _columns(opening, _NOT_JUDGED)
+    return bool(label_columns(opening))
+
+
+def label_columns(opening: Opening) -> list[str]:
+    """The columns that may have the labels of a table of judgments, of which one is to be chosen; none of another file.
+
+    Those that are called so count first, of these those with whole numbers alone, and then all with such numbers.
+    """
+    header, *rows = first_records(opening, _PAIR)
+    pair = columns_of(header, _PAIR)
+    if len(pair) < len(_PAIR) or fields_of(opening, _NOT_JUDGED):
+        return []
+    columns = {name: [row[at] for row in rows if at < len(row)] for at, name in enumerate(header)}
+    rest = {name: cells for at, (name, cells) in enumerate(columns.items()) if at not in pair.values()}
+    called = {name: cells for name, cells in rest.items() if folded(name) in _LABELS}
+    whole = [name for name, cells in called.items() if _are_labels(cells, range(SMALLEST_GRADE, LARGEST_GRADE + 1))]
+    if whole or called:
+        return whole or ([] if opening.is_json else list(called))
+    return [name for name, cells in rest.items() if not is_heading(name) and _are_labels(cells, _LABEL_RANGE)]
+
+
+def _are_labels(cells: Sequence[str], allowed: range) -> bool:
+    """Whether a column has whole numbers, and beside them nothing but words for labels that failed."""
+    numbers = [as_whole(cell) for cell in cells if cell.lower() not in FAILED]
+    return bool(numbers) and all(number in allowed for number in numbers)
 
 
 def is_run_table(opening: Opening) -> bool:
     """Whether a file begins with a header of a run; query, passage and score alone may be judgments, too."""
     found = _run_columns(opening)
-    return {"query_id", "docno"} <= {*found} and bool({"rank", "score"} & {*found}) and not _columns(opening, _OTHERS)
+    return {"query_id", "docno"} <= {*found} and bool({"rank", "score"} & {*found}) and not fields_of(opening, _OTHERS)
 
 
 def is_no_judged_table(opening: Opening) -> bool:
-    """Whether a header of a run can't be that of judgments: it has a rank or a run, or scores are fractions."""
-    found, (_, *rows) = _run_columns(opening), first_rows(opening, _RUN_NAMES)
+    """Whether a header of a run can't be that of judgments: it has a rank or a run, or fractions and no labels."""
+    found, (header, *rows) = _run_columns(opening), first_records(opening, _RUN_NAMES)
     place = found.get("score", -1)
     scores = [row[place] for row in rows if -1 < place < len(row)]
-    fractions = any(as_number(text) is not None and as_whole(text) is None for text in scores)
-    return fractions or bool({"rank", "run_id"} & {*found})
+    is_whole = as_whole_number if opening.is_json and "qrel" not in opening.path.name.lower() else as_whole
+    fractions = any(as_number(text) is not None and is_whole(text) is None for text in scores)
+    is_scored = fractions and set(label_columns(opening)) <= {header[place]}
+    return is_scored or bool({"rank", "run_id"} & {*found})
 
 
 def lacking(opening: Opening) -> list[str]:
@@ -77,9 +99,14 @@ def lacking(opening: Opening) -> list[str]:
     return [name for name in ("rank", *ABOUT) if name not in found] if is_run_table(opening) else []
 
 
+def names_no_run(kind: str, path: Path) -> bool:
+    """Whether a file of a kind holds a run that only the file's name would name."""
+    return kind == "run" and "run_id" in lacking(Opening(path))
+
+
 def _run_columns(opening: Opening) -> dict[str, int]:
     """Where a table has the fields of a run."""
-    return {name: at for at, name in enumerate(_MARCOS)} if _is_marcos(opening) else _columns(opening, _RUN_NAMES)
+    return {name: at for at, name in enumerate(_MARCOS)} if _is_marcos(opening) else fields_of(opening, _RUN_NAMES)
 
 
 def _is_marcos(opening: Opening) -> bool:
@@ -90,17 +117,20 @@ def _is_marcos(opening: Opening) -> bool:
     return bool(steps) and None not in ranks and ranks[0] in (0, 1) and counted
 
 
-def _columns(opening: Opening, names: Names) -> dict[str, int]:
-    return columns_of(first_row(opening, names), names)
+def judged_blocks(
+    path: Path, column: str | None, problems: Problems, progress: Progress = no_progress
+) -> Iterator[Block]:
+    """Rows of a table of judgments as the fields of qrels.
 
-
-def judged_blocks(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[Block]:
-    """Rows of a table of judgments as the fields of qrels."""
+    Raises Undecided where several columns may be the labels, and none is asked for; BadInput where there is no such.
+    """
+    offered = label_columns(Opening(path)) or ["relevance"]
+    names = {**_PAIR, _CHOSEN: (chosen_column(path, column, offered),)}
 
     def fields(row: Row) -> list[str]:
-        return [row.of("query_id"), "0", row.of("doc_id"), row.number("relevance")]
+        return [row.of("query_id"), "0", row.of("doc_id"), row.number(_CHOSEN)]
 
-    return _blocks(table_rows(path, _QRELS_NAMES, problems, progress, needed=tuple(_QRELS_NAMES)), fields)
+    return _blocks(record_rows(path, names, problems, progress, needed=tuple(names)), fields)
 
 
 def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[Block]:
@@ -121,7 +151,7 @@ def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress)
         score = row.number("score") if "score" in found else str(-(as_whole_number(rank) or 0))
         return [query, "Q0", row.of("docno"), rank, score, run]
 
-    return _blocks(table_rows(path, _RUN_NAMES, problems, progress, needed=_MARCOS[:2], bare=bare), fields)
+    return _blocks(record_rows(path, _RUN_NAMES, problems, progress, needed=_MARCOS[:2], bare=bare), fields)
 
 
 def _blocks(rows: Iterator[Row], fields: Callable[[Row], list[str]]) -> Iterator[Block]:

@@ -120,7 +120,7 @@ class Collection:
         refuse_no_text(name=name)
         return self._bring("qrels", qrels, name=name, replace=replace)
 
-    def import_labels(self, labels: Any, *, grader: str, scale: str | None = None) -> Imported:
+    def import_labels(self, labels: Any, *, grader: str, scale: str | None = None, replace: bool = False) -> Imported:
         """Bring labels that a grading mode gave to passages, in the forms of `import_qrels`.
 
         Parameters
@@ -128,6 +128,7 @@ class Collection:
         labels : as judgments, with label or relevance
         grader : name of the grading mode
         scale : from 0 to the largest label, for instance '0-3'; by default it is guessed, and a note says how
+        replace : whether its labels of all other queries may go; refused otherwise
 
         Raises
         ------
@@ -137,7 +138,7 @@ class Collection:
         {'queries': 1, 'labels': 2}
         """
         refuse_no_text(grader=grader, **({} if scale is None else {"scale": scale}))
-        return self._bring("labels", labels, grader=grader, scale=scale)
+        return self._bring("labels", labels, grader=grader, scale=scale, replace=replace)
 
     def import_topics(self, topics: Any) -> Imported:
         """Bring texts of queries: a frame (qid, query), records (query_id, text), {query: text}, or a file.
@@ -174,13 +175,14 @@ class Collection:
         """
         return self._bring("passages", passages, every=every, titles=titles)
 
-    def import_dataset(self, dataset: Any, *, name: str = OFFICIAL) -> Imported:
+    def import_dataset(self, dataset: Any, *, name: str = OFFICIAL, replace: bool = False) -> Imported:
         """Bring judgments and topics of ir_datasets, both or none.
 
         Parameters
         ----------
         dataset : its id, for instance 'msmarco-passage/trec-dl-2019/judged', or what ir_datasets.load gave
         name : of the judgments
+        replace : whether judgments of the name and of all other queries may go; refused otherwise
 
         Raises
         ------
@@ -189,7 +191,7 @@ class Collection:
         >>> done = store.new("dl19").import_dataset("msmarco-passage/trec-dl-2019/judged")  # doctest: +SKIP
         """
         refuse_no_text(name=name)
-        return actions.import_dataset(self._store, self.name, dataset, name=name)
+        return actions.import_dataset(self._store, self.name, dataset, name=name, replace=replace)
 
     def undo(self, import_id: str | None = None) -> str:
         """Take an import back, by default your newest; returns what happened, in a sentence.

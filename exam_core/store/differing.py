@@ -36,7 +36,7 @@ class Lost:
 
     Parameters
     ----------
-    apart : whether it is a run or judgments, and the import has none of the queries that are there
+    apart : whether it is a run, judgments or labels, and the import has none of the queries that are there
     """
 
     table: str
@@ -80,7 +80,7 @@ def lost_rows(
             show_rows(cursor, "new_texts", "passages", brought)
         kept = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=texts))).df()
         shared = set(there.index)
-        if table in ("rankings", "judgments"):
+        if table in ("rankings", "judgments", "grades"):
             sql = f"SELECT DISTINCT {name} FROM {table} SEMI JOIN new_rows USING ({name}, query_id)"
             shared = {found for (found,) in cursor.execute(snapshot.with_tables(sql)).fetchall()}
     count = kept.set_index("name")["n"]

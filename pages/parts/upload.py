@@ -47,7 +47,7 @@ LOST = "{} was not uploaded: one visitor's files may have {} MB together. Import
 SCALE = "Scale of the labels (may stay empty)"
 SCALE_HELP = "From 0 to the largest label of the grading mode. If empty, the preview says which scale is assumed."
 EVERY_COLUMN = "each is a leaderboard"
-COLUMN_HELP = "The column or measure that scores the runs; larger is better."
+COLUMN_HELP = "The column with the labels, or the measure that scores the runs; larger is better."
 RUN_HELP = "The run whose values the file holds; no line names it."
 COMMANDS = (
     "examboard import mydata/\n"
@@ -255,26 +255,26 @@ def _order(file_id: str, upload: Upload, kind: str, usual: str, *, alone: bool) 
             return None
     if named.scaled:
         scale = st.text_input(f"{SCALE}{of}", key=f"overview_scale_{file_id}", help=SCALE_HELP, placeholder="0-3")
-    column, run = _decided(file_id, upload, of) if named.columned else ("", "")
+    column, run = _decided(file_id, upload, kind, of) if named.columned else ("", "")
     return None if column is None or run is None else UploadOrder(kind, name, scale, column, run)
 
 
-def _decided(file_id: str, upload: Upload, of: str) -> tuple[str | None, str | None]:
-    """The column of a leaderboard's file that is read, and its run; None where one has to be chosen yet."""
-    asks = _once((file_id, "undecided"), lambda: actions.undecided_of_upload(upload))
+def _decided(file_id: str, upload: Upload, kind: str, of: str) -> tuple[str | None, str | None]:
+    """The column that is read, and the run of a leaderboard's file; None where one has to be chosen yet."""
+    asks = _once((file_id, kind, "undecided"), lambda: actions.undecided_of_upload(upload, kind))
     column: str | None = ""
     if asks.columns:
         column = st.selectbox(
-            f"Column of the score{of}",
+            f"Column of the scores or labels{of}",
             asks.columns if asks.needs_column else ("", *asks.columns),
             index=None if asks.needs_column else 0,
             format_func=lambda name: name or EVERY_COLUMN,
             key=f"overview_column_{file_id}",
             help=COLUMN_HELP,
-            placeholder="Choose the column that ranks the runs",
+            placeholder="Choose the column that is read",
         )
         if column is None:
-            st.caption("Choose a column to see the leaderboard.")
+            st.caption("Choose a column to go on.")
     run: str | None = ""
     if asks.needs_run:
         stem = actions.plain_file_name(upload.name).split(".")[0]

@@ -218,7 +218,7 @@ def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(written
     assert [path.name for path in found.kinds] == ["a.run"]
     assert {path.name: why.split(";")[0] for path, why in found.unknown.items()} == {
         "a.zip": "is an archive",
-        "notes.txt": "looks like none of the kinds that can be imported",
+        "notes.txt": "looks like none of the kinds that can be imported. Its first line is: Dear all",
     }
     assert [path.name for path in found.ignored] == ["README.md"]
 

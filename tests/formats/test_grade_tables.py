@@ -86,7 +86,7 @@ def test_a_wide_table_has_a_column_for_each_question_and_what_is_empty_was_not_a
         ["d2", why, 0],
         ["d2", question_id("q1", "Why Snow?"), 5],
     ]
-    assert recognised(Opening(write("qid,docid,human_score,llm_score\nq1,d1,3,2\n"))) is None
+    assert recognised(Opening(write("qid,docid,human_score,llm_score\nq1,d1,3,2\n"))).kind.key == "labels"
 
 
 def test_several_graders_each_with_a_scale_and_only_one_takes_a_name(write: Any, refusal: Any) -> None:

@@ -146,7 +146,7 @@ def test_a_kind_in_two_formats_is_read_by_the_one_that_a_file_looks_like(
 
 @pytest.mark.usefixtures("with_commas")
 def test_the_title_of_a_kind_names_all_its_formats() -> None:
-    assert known_kinds.__wrapped__()["run"].title == "Run (commas, TREC format, CSV)"
+    assert known_kinds.__wrapped__()["run"].title == "Run (commas, TREC format, CSV, JSON)"
 
 
 def test_what_fits_no_format_is_not_recognised(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ def test_an_empty_store_takes_an_upload_into_a_new_collection(tmp_path, monkeypa
 
 def test_a_board_of_several_columns_asks_for_one_and_for_its_run(store, monkeypatch):
     test = uploaded(store, monkeypatch, "mine.txt", b"nDCG@10\t0.48\nAP\t0.31\n")
-    column = box(test, "Column of the score")
+    column = box(test, "Column of the scores or labels")
     assert (column.options, column.value, "Import" in buttons(test)) == (["nDCG@10", "AP"], None, False)
     column.set_value("AP").run()
     assert (
@@ -196,7 +196,7 @@ def test_a_board_of_several_columns_asks_for_one_and_for_its_run(store, monkeypa
 def test_a_board_of_several_measures_brings_all_or_one(store, monkeypatch):
     test = uploaded(store, monkeypatch, "judge.eval", b"mine GRADE 01 0.5\nmine FOUND 01 2\n")
     assert "judge.eval adds to mine: 2 leaderboards, 2 rows, 2 values" in sentences(test)
-    box(test, "Column of the score").set_value("FOUND").run()
+    box(test, "Column of the scores or labels").set_value("FOUND").run()
     assert "judge.eval adds to mine: 1 leaderboard, 1 row, 1 value" in sentences(test)
 
 

@@ -19,7 +19,6 @@ from typing import Any
 import msgspec
 
 from exam_core.formats.banks import columns
-from exam_core.formats.banks.documents import decode_object
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankLines, BankRows, Texts, kept_under
 from exam_core.formats.csv_cells import cell_of, csv_lines, text_of
@@ -37,6 +36,7 @@ from exam_core.formats.delimited import (
     table_rows,
     with_point,
 )
+from exam_core.formats.documents import decode_object
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine
 from exam_core.formats.reading import Reading

@@ -13,9 +13,9 @@ import msgspec
 
 from exam_core.formats.banks import columns
 from exam_core.formats.banks.by_object import by_object
-from exam_core.formats.banks.documents import Piece, decode_object, entries, objects
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankLines, BankRows, Texts, beyond
+from exam_core.formats.documents import Piece, decode_object, entries, objects
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.reading import Reading
@@ -25,7 +25,7 @@ from exam_core.tables import id_of_digest
 NAME, OLDER = "json", "genq"
 _REMEDY = 'A bank is a list such as [{"query_id": "q1", "question_text": "Why?"}], or texts by query: {"q1": ["Why?"]}.'
 _NUMBER = re.compile(r"^\d+\.\s+")
-_ENTRY = re.compile(r'"(?:[^"\\]|\\.)*"\s*(:?)\s*([\[{]?)')
+_ENTRY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(:?)\s*([\[{]?)')
 _START = re.compile(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*(?:"|\])')
 
 
@@ -34,6 +34,10 @@ class _Facet(msgspec.Struct):
     title: str | None = None
     facet: str | None = None
 
+
+_OF_OTHERS = {"items", "questions", "nuggets", "references", "answer", "columns"}
+_OF_WORDS = re.compile(r"[^!->@-\[\]-~]")
+"""What ids in a list don't have: a blank, a question mark, a letter that ASCII lacks."""
 
 _LIST, _FACET = msgspec.json.Decoder(list[Any]), msgspec.json.Decoder(_Facet)
 
@@ -121,9 +125,11 @@ def _fits_questions(opening: Opening) -> bool:
 def _fits_texts(opening: Opening) -> bool:
     if {"facet", "questions"} <= opening.fields:
         return not opening.fields & {"query_id", "qid", "facet_id"}
-    if not _START.match(opening.text) or opening.fields & {"items", "questions", "nuggets", "references", "answer"}:
+    found = _ENTRY.findall(opening.text)
+    if not _START.match(opening.text) or opening.fields & _OF_OTHERS:
         return False
-    return all(opens == "[" for colon, opens in _ENTRY.findall(opening.text) if colon)
+    texts = [text for text, colon, _ in found if not colon]
+    return any(map(_OF_WORDS.search, texts)) and all(opens == "[" for _, colon, opens in found if colon)
 
 
 ROWS = (

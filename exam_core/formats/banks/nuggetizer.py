@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.banks.kind import AVOID, BANK, CLAIM, OKAY, VITAL
 from exam_core.formats.banks.rows import (
     BankLines,
@@ -26,6 +25,7 @@ from exam_core.formats.banks.rows import (
     present,
     said_of,
 )
+from exam_core.formats.documents import decode_object, objects
 from exam_core.formats.format import Format
 from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading

@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.banks.kind import BANK, CLAIM
 from exam_core.formats.banks.rows import (
     BankLines,
@@ -29,6 +28,7 @@ from exam_core.formats.banks.rows import (
     rows_of,
     usually_enabled,
 )
+from exam_core.formats.documents import decode_object, objects
 from exam_core.formats.format import Format
 from exam_core.formats.json_lines import bad_line, excerpt, reporting
 from exam_core.formats.reading import Reading

@@ -8,18 +8,15 @@ A wide table has a row for each passage and a column for each question, named by
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pandas as pd
 
 from exam_core.errors import BadInput, Problems
-from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.delimited import (
     DOC_ID,
     QUERY_ID,
@@ -28,14 +25,12 @@ from exam_core.formats.delimited import (
     Names,
     Row,
     columns_of,
-    first_row,
-    table_rows,
 )
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import reporting
 from exam_core.formats.numbers import as_whole
 from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.records import first_records, record_rows
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.trec_faults import FAILED
 from exam_core.formats.workbench.graded_lines import WORKBENCH
@@ -63,7 +58,6 @@ _NEEDED = ("query_id", "doc_id", "question_id", "grade")
 _OF_REVIEWS = dict.fromkeys(("reviewer", "annotator", "assessor", "task", "review_id", "queue_id"), ())
 _ENDS = (1, 2, 3, 5)
 _WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
-_OBJECT = msgspec.json.Decoder(dict[str, Any])
 _IS_TEXT = re.compile(r"\s|[?？؟]$")
 _ASKED = re.compile(r"\S\s+\S.*\s\S|[?？؟]$|/|^(?:q|question|nugget|criterion|claim|item)[\s_-]*\d+$", re.IGNORECASE)
 """What a column of a wide table is called: a question's text, or an id that looks like one."""
@@ -93,10 +87,7 @@ def read_csv(
     needed = ["question_text" if name == "question_id" and _asks_by_text(found) else name for name in _NEEDED]
     if "grader" not in found:
         table.grader = grader_id or name_of_file(path)
-    if opening.is_json:
-        rows = _rows_of_objects(path, names, table.problems, progress)
-    else:
-        rows = table_rows(path, names, table.problems, progress, needed=_NEEDED[:2] if wide else needed)
+    rows = record_rows(path, names, table.problems, progress, needed=_NEEDED[:2] if wide else needed)
     for row in rows:
         for one in _asked(row, wide) if wide else (row,):
             table.add(one)
@@ -115,7 +106,7 @@ def _asks_by_text(found: Collection[str]) -> bool:
 
 def _header(opening: Opening) -> list[str]:
     """Names of columns, or of the first object's fields."""
-    return list(opening.first_object) if opening.is_json else first_row(opening, NAMES)
+    return first_records(opening, NAMES)[0]
 
 
 def _names(path: Path, header: Sequence[str]) -> Names:
@@ -123,7 +114,7 @@ def _names(path: Path, header: Sequence[str]) -> Names:
     found = columns_of(header, NAMES)
     if "doc_id" in found or "passage_text" not in found or Opening(path).is_json:
         return NAMES
-    first = next(table_rows(path, NAMES, Problems(path)), Row(0, {})).of("passage_text")
+    first = next(record_rows(path, NAMES, Problems(path)), Row(0, {})).of("passage_text")
     return {**NAMES, "doc_id": NAMES["passage_text"]} if first and not _IS_TEXT.search(first) else NAMES
 
 
@@ -141,22 +132,6 @@ def _asked(row: Row, wide: Mapping[str, str]) -> Iterator[Row]:
     for name, question in wide.items():
         if grade := row.of(name):
             yield Row(row.line, {**kept, "question_text": question, "grade": grade}, row.separator)
-
-
-def _rows_of_objects(path: Path, names: Names, problems: Problems, progress: Progress) -> Iterator[Row]:
-    """JSON objects as rows; null is an empty cell."""
-    for line, raw in objects(path, problems, progress):
-        with reporting(problems, line, raw, "a grade", _REMEDY):
-            _, said = decode_object(raw, _OBJECT)
-            fields = {place: field for field, place in columns_of(list(said), names).items()}
-            cells = (
-                "" if value is None else value if isinstance(value, str) else json.dumps(value)
-                for value in said.values()
-            )
-            yield Row(
-                line,
-                {fields.get(place, name): cell for place, (name, cell) in enumerate(zip(said, cells, strict=True))},
-            )
 
 
 @dataclass

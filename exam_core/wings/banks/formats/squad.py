@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
-from exam_core.formats.banks.documents import decode_object, objects, pieces, refuse_repeats
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankRows, Text, beyond
+from exam_core.formats.documents import decode_object, objects, pieces
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import bad_line, reporting
+from exam_core.formats.json_lines import bad_line, decoded, reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 
@@ -73,7 +73,7 @@ def _articles(raw: bytes) -> list[msgspec.Raw]:
         found = msgspec.json.decode(raw, type=_SquadFile)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise bad_line(error, raw) from None
-    refuse_repeats(raw)
+    decoded(raw)
     return found.data
 
 

@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import Problems, visible
-from exam_core.formats.banks.documents import decode_object, objects
 from exam_core.formats.banks.rows import beyond, present
 from exam_core.formats.corpus_files import with_title
+from exam_core.formats.documents import decode_object, objects
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import BadLine, reporting

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from exam_core.formats.banks.documents import decode_object, objects
+from exam_core.formats.documents import decode_object, objects
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading

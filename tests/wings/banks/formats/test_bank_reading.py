@@ -6,7 +6,7 @@ import json
 import pytest
 
 from exam_core.errors import BadInput
-from exam_core.formats.banks import documents
+from exam_core.formats import documents
 from exam_core.formats.extra import decode_extra
 from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import guess_kind

@@ -5,7 +5,6 @@ A name that an object has twice is refused: a decoder would keep the last one an
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from exam_core.errors import Problems
-from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line, decode_line
+from exam_core.formats.json_lines import add_bad_line, bad_line, decode_line, decoded
 from exam_core.formats.lines import LONGEST_JSON, numbered_lines
 from exam_core.progress import Progress, no_progress
 
@@ -36,7 +35,7 @@ def objects(path: Path, problems: Problems, progress: Progress = no_progress) ->
     if first is None:
         return
     if not is_cut_off(first[1]):
-        yield from _listed(first)
+        yield from listed(first)
         yield from lines
         return
     number, whole, second = _whole(first, lines, problems)
@@ -52,7 +51,7 @@ def objects(path: Path, problems: Problems, progress: Progress = no_progress) ->
             problems, _line_of(error, whole, number), whole, bad_line(error, whole), "one JSON document", _REMEDY
         )
         return
-    yield from _listed((number, whole))
+    yield from listed((number, whole))
 
 
 _REMEDY = "Write one JSON object a line, or one whole document. It may have been cut off: fetch it again."
@@ -94,7 +93,7 @@ def _line_of(error: Exception, raw: bytes, first: int) -> int:
     return first + raw.count(b"\n", 0, int(found[1]) if found else len(raw))
 
 
-def _listed(piece: Piece) -> Iterator[Piece]:
+def listed(piece: Piece) -> Iterator[Piece]:
     """The elements of a list of objects, or the piece itself."""
     number, raw = piece
     if re.match(rb"\[\s*\{", raw):
@@ -126,7 +125,7 @@ def entries(raw: bytes, number: int) -> list[tuple[str, Piece]]:
         found = _NAMED.decode(raw)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise bad_line(error, raw) from None
-    refuse_repeats(raw)
+    decoded(raw)
     return list(zip(found, pieces(raw, number, found.values()), strict=True))
 
 
@@ -136,26 +135,5 @@ def decode_object(raw: bytes, typed: msgspec.json.Decoder[T]) -> tuple[T, Any]:
     Raises BadLine where it is not JSON, not of the type, says what can't be kept, or has a name twice.
     """
     found = decode_line(raw, typed, _ANY)
-    refuse_repeats(raw)
+    decoded(raw)
     return found
-
-
-def refuse_repeats(raw: bytes) -> None:
-    """Raise BadLine if an object has a name twice, at any depth; or what nobody decoded so far is not UTF-8."""
-    try:
-        json.loads(raw.decode("utf-8"), object_pairs_hook=_distinct, parse_int=_unread, parse_float=_unread)
-    except RecursionError:
-        raise BadLine("lists and objects nested too deep") from None
-    except UnicodeDecodeError as fault:
-        raise BadLine(f"not UTF-8 at byte {fault.start + 1}", cause="not UTF-8") from None
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> None:
-    names = [name for name, _ in pairs]
-    if len(set(names)) < len(names):
-        twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise BadLine(f"{twice[:60]} is named twice", cause="a name twice")
-
-
-def _unread(_: str) -> None:
-    return None

@@ -1,0 +1,212 @@
+"""Rows whose fields have names, however a file writes them: as a table (`delimited`), or as JSON in the forms of tools.
+
+    {"qid": "1", "docid": "d1", "label": 2}                         an object a line, or objects in a list
+    {"query": {"qid": "1"}, "candidates": [{"docid": "d1"}]}        a row for each object of the one list
+    {"qid": "1", "ranking": ["d1", "d2"]}                           a row for each id of a list: its place is the rank
+    {"1": {"d1": 2}}   {"1": [{"docid": "d1", "score": 2}]}         names that are ids: of run, query and passage
+    {"judgments": [{"qid": "1", "docid": "d1", "label": 2}]}        the same below a word for the whole
+    {"qid": {"0": "1"}, "docid": {"0": "d1"}, "label": {"0": 2}}    columns, as pandas writes them
+
+Cells are texts, numbers as they are written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from exam_core.errors import Problems
+from exam_core.formats.delimited import (
+    DOC_ID,
+    QUERY_ID,
+    Names,
+    Row,
+    columns_of,
+    first_rows,
+    folded,
+    is_heading,
+    table_rows,
+)
+from exam_core.formats.documents import Piece, entries, listed, objects
+from exam_core.formats.format import Opening
+from exam_core.formats.json_lines import BadLine, Number, decoded, excerpt, reporting
+from exam_core.progress import Progress, no_progress
+
+_IDS = {"run_id": ("run", "run_tag", "run_name"), "query_id": QUERY_ID[:-2], "doc_id": DOC_ID[:-1]}
+"""What ids are called for certain; `query` may have a text, and `name` the name of anything."""
+_WHOLES = frozenset("qrels run runs results judgments judgements labels grades scores queries topics records".split())
+_RANKED = frozenset("ranking rankedlist rankedids docids docnos docs pids results retrieved".split())
+"""Fields with ids of passages, best first."""
+_REMEDY = "Give each record the same names of fields: an id of the query, one of the passage, and what is said of them."
+_Record = dict[str, Any]
+
+
+def record_rows(
+    path: Path,
+    names: Names,
+    problems: Problems,
+    progress: Progress = no_progress,
+    *,
+    needed: Sequence[str] = (),
+    bare: Sequence[str] = (),
+) -> Iterator[Row]:
+    """Rows of a table, or of JSON; a record that lacks a field goes to `problems`. Parameters as of `table_rows`."""
+    if not Opening(path).is_json:
+        yield from table_rows(path, names, problems, progress, needed=needed, bare=bare)
+        return
+    known: dict[tuple[str, ...], dict[str, str]] = {}
+    for line, raw in objects(path, problems, progress):
+        with reporting(problems, line, raw, "a record", _REMEDY):
+            for at, record in _records((line, raw)):
+                keys = tuple(record)
+                if keys not in known:
+                    fields = {place: field for field, place in columns_of(keys, names).items()}
+                    known[keys] = {key: fields.get(place, key.strip().lower()) for place, key in enumerate(keys)}
+                cells = {known[keys][key]: _cell(value) for key, value in record.items()}
+                if lacks := [(*names[field], field)[0] for field in needed if field not in cells]:
+                    what, said = f"a record without {' and '.join(lacks)}", excerpt(json.dumps(record).encode())
+                    problems.add(at, what, said, _REMEDY, cause=what)
+                else:
+                    yield Row(at, cells)
+
+
+def first_records(opening: Opening, names: Names) -> list[list[str]]:
+    """The cells of a file's first rows, below a row with the names of its columns or fields."""
+    if not opening.is_json:
+        return first_rows(opening, names)
+    found = _begins(opening)
+    header = list(found[0]) if found else []
+    return [header, *([_cell(record.get(name)) for name in header] for record in found)]
+
+
+@lru_cache(8)
+def _begins(opening: Opening) -> list[_Record]:
+    found: list[_Record] = []
+    for raw in opening.begins:
+        with suppress(BadLine):
+            found += [record for _, record in _records((1, raw))]
+    return found
+
+
+def fields_of(opening: Opening, names: Names) -> dict[str, int]:
+    """Where the first row below the header has fields; none of a file that has no names of columns or fields."""
+    return columns_of(first_records(opening, names)[0], names)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _records(
+    piece: Piece, path: tuple[str, ...] = (), above: Mapping[str, Any] | None = None
+) -> Iterator[tuple[int, _Record]]:
+    """The records of a piece of JSON, each with its line.
+
+    Parameters
+    ----------
+    path : names below which it stands, which are ids
+    above : what is said of all its records
+    """
+    line, raw = piece
+    said, above = decoded(raw), above or {}
+    if isinstance(said, list):
+        yield from _listed(piece, said, path, above)
+    elif not isinstance(said, dict):
+        yield line, {**above, **_named(path, {}), "score": said}
+    elif not path and not any(map(_holds, said.values())):
+        yield line, {**above, **said}
+    elif columns := _columns(said):
+        yield from ((line, record) for record in columns)
+    else:
+        yield from _of_object(piece, said, path, above)
+
+
+def _of_object(
+    piece: Piece, said: Mapping[str, Any], path: tuple[str, ...], above: Mapping[str, Any]
+) -> Iterator[tuple[int, _Record]]:
+    """Records of an object that has others in it, or names that are ids."""
+    pieces, plain = dict(entries(piece[1], piece[0])), [name for name, part in said.items() if not _holds(part)]
+    inner = {name: part for name, part in said.items() if _holds(part)}
+    lists = [name for name, part in inner.items() if isinstance(part, list) and part and isinstance(part[0], dict)]
+    lists = lists or [name for name, part in inner.items() if folded(name) in _RANKED and _are_ids(part)]
+    whole = next((name for name in inner if folded(name) in _WHOLES), "")
+    if columns_of(plain, {"doc_id": _IDS["doc_id"]}):
+        yield piece[0], {**above, **_named(path, said), **_flat(said)}
+    elif len(inner) == 1 and whole and not path and not columns_of(plain, {"query_id": _IDS["query_id"]}):
+        yield from _records(pieces[whole], above={**above, **{name: said[name] for name in plain}})
+    elif len(lists) == 1 and len(said) > 1:
+        own = _flat(said)
+        yield from _records(pieces[lists[0]], above={**above, **_named(path, {**own, "doc_id": ""}), **own})
+    elif not any(map(is_heading, plain)) and (not plain or (path and not inner)):
+        for name, value in said.items():
+            if inner:
+                yield from _records(pieces[name], (*path, name), above)
+            else:
+                yield piece[0], {**above, **_named((*path, name), {}), "score": value}
+    else:
+        own = _flat(said)
+        yield piece[0], {**above, **_named(path, own), **own}
+
+
+def _holds(part: Any) -> bool:
+    """Whether a part of JSON has others in it."""
+    return isinstance(part, dict | list)
+
+
+def _listed(
+    piece: Piece, said: Sequence[Any], path: tuple[str, ...], above: Mapping[str, Any]
+) -> Iterator[tuple[int, _Record]]:
+    """Records of a list of objects, or of ids."""
+    if _are_ids(said):
+        named = {**above, **_named(path, {"doc_id": ""})}
+        yield from ((piece[0], {**named, "doc_id": one, "rank": Number(rank)}) for rank, one in enumerate(said, 1))
+    elif all(isinstance(one, dict) for one in said):
+        for part in listed(piece):
+            yield from _records(part, path, above)
+    else:
+        raise BadLine("a list of other things than objects or ids")
+
+
+def _are_ids(said: Any) -> bool:
+    """Whether a list has nothing but ids, which have no blanks."""
+    return isinstance(said, list) and all(isinstance(one, str) and one and not one.count(" ") for one in said)
+
+
+def _named(path: Sequence[str], own: Mapping[str, Any]) -> _Record:
+    """The ids that names stand for: from the right, those of run, query, passage that a record does not say itself."""
+    if not path:
+        return {}
+    there = columns_of(list(own), _IDS)
+    lacks = [field for field in _IDS if field not in there]
+    if len(path) > len(lacks):
+        raise BadLine("objects in each other beyond run, query and passage", cause="nested deeper than ids")
+    return dict(zip(lacks[-len(path) :], path, strict=True))
+
+
+def _flat(said: Mapping[str, Any]) -> _Record:
+    """What an object says itself, and what objects in it say: `query_text`, and `text` if nothing else is called so."""
+    own = {name: value for name, value in said.items() if not _holds(value)}
+    for name, value in said.items():
+        inside = value.items() if isinstance(value, dict) else ()
+        for inner, part in [one for one in inside if not _holds(one[1])]:
+            own.setdefault(f"{name}_{inner}", part)
+            own.setdefault(inner, part)
+    return own
+
+
+def _columns(said: Mapping[str, Any]) -> list[_Record]:
+    """The records of an object whose fields are columns, as pandas writes them; none of another one."""
+    if isinstance(said.get("columns"), list) and isinstance(said.get("data"), list):
+        return [dict(zip(map(str, said["columns"]), row, strict=False)) for row in said["data"]]
+    if len(columns_of(list(said), _IDS)) < 2 or not all(isinstance(said[name], dict) for name in said):
+        return []
+    rows = list(said[next(iter(said))])
+    if any(list(column) != rows for column in said.values()):
+        return []
+    return [{name: column[row] for name, column in said.items()} for row in rows]
