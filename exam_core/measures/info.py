@@ -13,7 +13,7 @@ Of = Literal["questions", "labels", "texts", "scores"]
 """What a measure looks at: answered questions, passages' labels, what a run wrote, or values that the store holds."""
 
 Filled = Literal["best", "answerable", "all relevant", "some relevant", "gain", "perfect"]
-"""The most that an ungraded passage could make of a value (`analysis.contents.holes`):
+"""The most that an ungraded passage could make of a value (bounds of scores ask for it):
 
 - best: as much as with the best grade
 - answerable: the same, of what can be answered at all, by which the value is divided

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from exam_core.analysis.comparisons.comparison import Comparison
-from exam_core.analysis.contents.holes import hole_shares
+from exam_core.analysis.contents.hole_shares import hole_shares
 from exam_core.analysis.evaluation.caveats import NAMED, enumerated, listed
 from exam_core.analysis.evaluation.standing import own_order
 from exam_core.analysis.figures import Figures

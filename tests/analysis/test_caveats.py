@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.comparisons.correlation import Correlated, correlations_of, notes_of
-from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.displacement.outliers import outliers
 from exam_core.analysis.evaluation import caveats, references
 from exam_core.analysis.evaluation.choice import QuestionChoice
@@ -108,12 +107,6 @@ def test_the_first_five_of_many_short_runs_are_named_the_shortest_first(tmp_path
 def test_a_row_counts_the_queries_that_the_run_leaves_unanswered(short_run, missing):
     rows = leaderboard(short_run, chosen(short_run, missing=missing)).rows.set_index("run_id")
     assert rows["unanswered"].to_dict() == {"full": 0, "other": 0, "short": 3, "third": 0}
-
-
-def test_holes_count_unanswered_queries_beside_the_holes(short_run):
-    found = holes(short_run, chosen(short_run))
-    counted = found.rows.groupby("run_id")["unanswered"].max()
-    assert (counted.to_dict(), SHORT in found.notes) == ({"full": 0, "other": 0, "short": 3, "third": 0}, True)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
@@ -73,12 +72,6 @@ def test_what_is_not_covered_counts_the_places_of_runs_that_fit_and_is_unknown_w
     assert (gaps.pairs, gaps.share_at_depth) == (1, 1 / 4)
     gaps = board(world(tmp_path, STRANGE), **asked).ungraded
     assert gaps is None
-
-
-def test_a_run_with_none_of_the_queries_has_no_holes_and_no_bounds(both):
-    rows = holes(both, choose(both, Asked(measure="P@2", judgments="official"))).rows
-    strange = rows[rows["run_id"] == "strange"]
-    assert strange[["holes", "lower", "upper", "range", "unjudged"]].isna().all(axis=None)
 
 
 def test_many_runs_with_none_of_the_queries_are_counted(tmp_path):

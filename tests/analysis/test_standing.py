@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.contents.holes import hole_shares, holes
 from exam_core.analysis.displacement.outliers import outliers
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -15,11 +14,8 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.printed import printed_boards
 from exam_core.analysis.uncertainty.run_differences import significance
 from exam_core.asked import Asked
-from exam_core.measures import OF_GRADES, Measure
 
 from .planted import planted
-
-MEASURED = [str(Measure.at(info.name, 5)) for info in OF_GRADES.values()]
 
 
 def test_scores_and_ranks_are_those_of_the_leaderboard(random_world):
@@ -58,15 +54,6 @@ def test_the_displacement_is_the_rank_in_the_reference_less_the_own(planted_worl
 def test_without_a_reference_nothing_is_displaced(tmp_path):
     bare = planted(tmp_path, official=False)
     assert standing(bare, choose(bare, Asked(measure="Cover@1", tau=3)))["displacement"].isna().all()
-
-
-@pytest.mark.parametrize("measure", MEASURED)
-@pytest.mark.parametrize("missing", ["zero", "skip"])
-def test_shares_of_holes_are_those_of_the_analysis_of_holes(random_world, measure, missing):
-    choice = choose(random_world, Asked(measure=measure, bank="genq", grader="rater", tau=3, depth=7))
-    choice = replace(choice, missing=missing)
-    found = holes(random_world, choice, [Measure.parse(measure).depth or 7]).rows.set_index("run_id")["holes"]
-    pd.testing.assert_series_equal(hole_shares(random_world, choice), found, check_names=False)
 
 
 def test_the_same_seed_gives_the_same_intervals(dl19):

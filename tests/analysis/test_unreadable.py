@@ -5,7 +5,6 @@ import pytest
 from dashboards import opened
 
 from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.contents.holes import holes
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
@@ -87,14 +86,10 @@ def test_of_a_grader_of_which_nothing_can_be_read_no_figure_is_shown(nothing, sh
     assert np.isnan(np.asarray(shown(nothing, asking(nothing)), float)).all()
 
 
-def test_of_such_a_grader_every_passage_is_a_hole_because_it_is_unreadable(nothing):
-    rows = holes(nothing, asking(nothing), [1]).rows.set_index("run_id")
-    # lost returned nothing for q2.
-    assert rows["unreadable"][list(RUNS)].tolist() == pytest.approx([1, 1, 2 / 3, 1])
-    assert rows["holes"].equals(rows["unreadable"])
-    assert (rows["ungraded"].max(), rows["n_queries"].min(), rows["lower"].max()) == (0, 3, 0)
+def test_of_such_a_grader_every_passage_is_a_hole(nothing):
     shares = standing(nothing, asking(nothing, "Cover@1"), draws=5).set_index("run_id")["holes"]
-    assert shares[rows.index].tolist() == pytest.approx(rows["holes"].tolist())
+    # lost returned nothing for q2.
+    assert shares[list(RUNS)].tolist() == pytest.approx([1, 1, 2 / 3, 1])
 
 
 def test_a_correlation_is_over_the_runs_that_have_a_mean(partly):

@@ -29,7 +29,6 @@ READING = added_to(
         "agreement": ["agreement {of}", "agreement {of} --per-query", "agreement {of} --grid"],
         "outliers": ["outliers {of} --draws 20"],
         "cite": ["cite {of}"],
-        "holes": ["holes {of}"],
         "import list": ["import list --collection {collection}"],
         "jobs": ["jobs"],
         "mode list": ["mode list"],

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.contents.holes import hole_shares
+from exam_core.analysis.contents.hole_shares import hole_shares
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard, leaderboard
 from exam_core.analysis.shared_columns import (

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.analysis.contents.holes import NOT_REACHED, holes
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import query_values
@@ -16,8 +15,8 @@ from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.sweep import sweep
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
-
-from .worlds import store_of, table
+from exam_core.wings.holes.analysis.score_bounds import NOT_REACHED, holes
+from tests.analysis.worlds import store_of, table
 
 GRADED, HOLES = ("a", "b", "c", "d"), ("x", "y")
 QUESTION_IDS = ("q/1", "q/2")

@@ -1,4 +1,4 @@
-"""outliers, holes: their options, JSON keys and sentences, on every collection."""
+"""outliers: its options, JSON keys and sentences, on every collection."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,14 +12,10 @@ PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")
 QUESTION = ("collection", "bank", "grader", "measure", "tau", "depth", "label_rank")
 
 
-@pytest.mark.parametrize("command", ["outliers", "holes"])
-def test_the_answer_is_the_question_its_rows_and_its_notes(told: Run, command: str) -> None:
-    found = told(command, *OPEN, "--grader", "lexical.pourpre-idf")
+def test_the_answer_is_the_question_its_rows_and_its_notes(told: Run) -> None:
+    found = told("outliers", *OPEN, "--grader", "lexical.pourpre-idf")
     assert {*QUESTION, "rows", "notes"} <= set(found)
     assert (found["bank"], found["grader"], found["tau"]) == ("open", "lexical.pourpre-idf", 3)
-
-
-# outliers
 
 
 def test_every_run_has_a_row_for_each_method_the_largest_displacement_first(told):
@@ -44,19 +40,3 @@ def test_printed_boards_have_displacements_and_a_note(told, collection):
     found = told("outliers", collection)
     assert {row["p"] for row in found["rows"]} == {row["flagged"] for row in found["rows"]} == {None}
     assert any("Printed figures" in note for note in found["notes"])
-
-
-# holes
-
-
-def test_holes_are_shown_at_the_depths_asked_for(told):
-    found = told("holes", *OPEN, "--depths", "2,10")
-    assert (found["depths"], found["bound"], found["judged_by"]) == ([2, 10], "exact", "official")
-    assert {row["depth"] for row in found["rows"]} == {2, 10}
-
-
-@pytest.mark.parametrize("collection", PUBLISHED)
-def test_printed_boards_have_no_holes_and_say_why(told, collection):
-    found = told("holes", collection)
-    assert found["rows"] == []
-    assert "without rankings there are no passages to grade" in found["notes"][0]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
+from exam_core.analysis.contents.hole_shares import counting
 from exam_core.analysis.evaluation.books import gradebook, no_runs
 from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import no_judgments
@@ -26,8 +27,8 @@ from exam_core.measures.gradebook import HOLE, NOTHING, Gradebook, Labels
 from exam_core.measures.marks import mapped
 from exam_core.measures.places import Places, places_of
 from exam_core.measures.sweep import sweep
-from exam_core.numbers.arrays import Bools, Floats, Ints
-from exam_core.numbers.means import answered, mean_and_stderr
+from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.means import mean_and_stderr
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.results import ResultTable, decimal, number, share
 from exam_core.store import Snapshot
@@ -149,22 +150,6 @@ def holes(
     return Holes(title(choice), exact, judged_by, rows, notes)
 
 
-def hole_shares(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
-    """Share of each run's places that are holes, as in `holes` at the depth of the measure, without the bounds.
-
-    Returns
-    -------
-    Series of float in [0, 1] by run_id; NaN for a run for which no query counts; empty where no grades are looked at
-    """
-    if not choice.of_grades:
-        return pd.Series(dtype=float, name="holes")
-    book = gradebook(snapshot, choice.labelling)
-    depth = choice.measure.depth or choice.labelling.depth or max(len(book.slots), 1)
-    read, counted = _read(snapshot, choice, depth), _counted(snapshot, choice)
-    places = np.where(counted.any(axis=1), counted.sum(axis=1) * float(depth), np.nan)
-    return pd.Series((read.places.holes & counted).sum(axis=(0, 2)) / places, read.book.run_ids, name="holes")
-
-
 def depths_of(choice: Evaluation, book: Gradebook, depths: Sequence[int]) -> list[int]:
     """The depths that are looked at, ascending. Raises UsageError where one of them is not read."""
     deepest = choice.labelling.depth or max(len(book.slots), 1)
@@ -204,7 +189,7 @@ def _shares(
     read = _read(snapshot, choice, depth)
     lower = _values(read.book, choice, read.measure)
     upper = np.where(read.number > 0, np.fmax(lower, _filled(read, choice, progress)), lower)
-    counted = _counted(snapshot, choice)
+    counted = counting(snapshot, choice)
     n = counted.sum(axis=1)
     places = np.where(n > 0, n * float(depth), np.nan)
     shares = {
@@ -228,12 +213,6 @@ def _shares(
         "range": high - low,
     }
     return ROWS.of(columns)
-
-
-def _counted(snapshot: Snapshot, choice: Evaluation) -> Bools:
-    """(R, Q) which queries count for a run, readable or not."""
-    book = gradebook(snapshot, choice.labelling)
-    return answered(book.answering, skips=choice.missing == "skip") & book.enabled.any(axis=1)
 
 
 def _read(snapshot: Snapshot, choice: Evaluation, depth: int) -> _Read:

@@ -1,0 +1,3 @@
+"""What holes add to tests of the whole."""
+
+READING = {"holes": ["holes {of}"]}
