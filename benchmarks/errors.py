@@ -14,7 +14,7 @@ from benchmarks.boards import Population, Shape, population
 from benchmarks.circularity import FEWEST_TAGGED, places_interval
 from benchmarks.held import Held, summary
 from exam_core.analysis.displacement.outliers import enough_draws, holm_of
-from exam_core.analysis.uncertainty.run_differences import ALPHA
+from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.defaults import DRAWS
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.displacement import displacements, sign_p

@@ -12,12 +12,13 @@ import streamlit as st
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.charts.side_by_side import columns_figure, differences_figure, ranks_figure
+from exam_core.charts.query_differences import differences_figure
 from exam_core.reports.coefficient_tables import MEANINGS
 from exam_core.store.question_banks import bank_versions
 from exam_core.wings.comparing.analysis import versus as analysis
 from exam_core.wings.comparing.analysis.of_figures import columns_beside, runs_beside
 from exam_core.wings.comparing.analysis.run_pair import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
+from exam_core.wings.comparing.charts.side_by_side import columns_figure, ranks_figure
 from exam_core.wings.comparing.reports import compared_sides as sides
 from pages.compare import what_if
 from pages.shared import boxes, data, help_texts, naming, passage_texts, picking, scrolling, show

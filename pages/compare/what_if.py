@@ -7,9 +7,9 @@ from functools import partial
 import streamlit as st
 
 from exam_core.analysis.bank.other_labels import RELABELLED, ROWS
-from exam_core.charts.side_by_side import ranks_figure
 from exam_core.reports.tables import Frame, plain
 from exam_core.wings.comparing.analysis.whatif import WhatIf, bank_questions, whatif
+from exam_core.wings.comparing.charts.side_by_side import ranks_figure
 from exam_core.wings.comparing.reports.compared_sides import AS_IS, WITHOUT, before_and_after
 from exam_core.wings.comparing.reports.whatif_lines import whatif_summary
 from pages.shared import data, naming, passage_texts, show, steps

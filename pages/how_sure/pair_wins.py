@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.uncertainty.run_differences import BASELINE, PAIRS, against, every_pair
+from exam_core.wings.comparing.analysis.run_differences import BASELINE, PAIRS, against, every_pair
 from exam_core.wings.comparing.charts.wins import MARK, wins_figure
 from exam_core.wings.comparing.reports.stability_lines import against_lines
 from pages.shared import data, show

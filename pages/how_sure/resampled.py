@@ -7,15 +7,14 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.bank.question_texts import questions_left_out
-from exam_core.analysis.uncertainty.leave_one_out import WORDED
-from exam_core.analysis.uncertainty.run_differences import every_pair
 from exam_core.errors import ExamboardError
 from exam_core.wings.comparing.analysis import bank_size
 from exam_core.wings.comparing.analysis.bank_size import size_curve
+from exam_core.wings.comparing.analysis.leave_one_out import WORDED, questions_left_out
 from exam_core.wings.comparing.analysis.of_figures import swaps_of
 from exam_core.wings.comparing.analysis.rank_bootstrap import CORRELATION, ROWS, Stability, stability
 from exam_core.wings.comparing.analysis.rank_swaps import SWAPPED
+from exam_core.wings.comparing.analysis.run_differences import every_pair
 from exam_core.wings.comparing.charts import rank_stability as charts
 from exam_core.wings.comparing.reports.stability_lines import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
 from exam_core.wording import ORDER

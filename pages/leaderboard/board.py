@@ -15,8 +15,8 @@ from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
 from exam_core.analysis.evaluation.standing import SCORES
+from exam_core.charts.query_differences import differences_figure
 from exam_core.charts.scale import View
-from exam_core.charts.side_by_side import differences_figure
 from exam_core.charts.strips import MANY
 from exam_core.measures import Measure
 from exam_core.reports.board_lines import HEADLINE, about_gaps, board_latex, headline, headline_table

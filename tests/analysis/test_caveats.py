@@ -16,7 +16,6 @@ from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.truths import TruthInterval
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.uncertainty.run_differences import significance
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.means import rounded_means
@@ -113,11 +112,10 @@ def test_a_row_counts_the_queries_that_the_run_leaves_unanswered(short_run, miss
     "analysis",
     [
         lambda snapshot, choice: correlations_of(snapshot, [choice])[0],
-        lambda snapshot, choice: significance(snapshot, choice, draws=3),
         lambda snapshot, choice: outliers(snapshot, [choice], draws=3),
         lambda snapshot, _: figures_of(snapshot).compare(["rater"], Asked("P@2", "genq", tau=3)),
     ],
-    ids="correlate significance outliers comparison".split(),
+    ids="correlate outliers comparison".split(),
 )
 def test_whatever_is_made_with_such_a_run_says_so_once(short_run, analysis):
     assert analysis(short_run, chosen(short_run)).notes.count(SHORT) == 1

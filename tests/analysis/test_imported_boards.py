@@ -8,10 +8,15 @@ from exam_core.actions import board_of, import_leaderboard, import_shared, store
 from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose, leave_out
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.references import has_values, needed_reference, paired, reference_by_query
+from exam_core.analysis.evaluation.references import (
+    has_values,
+    needed_reference,
+    paired,
+    reference_by_query,
+    values_of_leaderboard,
+)
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.judges import order_by_query as judges
-from exam_core.analysis.uncertainty import run_differences as tests
 from exam_core.analysis.uncertainty.redraws import values_of_runs
 from exam_core.errors import UsageError
 from exam_core.store import Store
@@ -66,24 +71,12 @@ def test_each_query_is_correlated_with_it(snapshot):
     )
 
 
-def test_its_runs_are_tested_as_those_of_the_judgments(snapshot):
-    computed = tests.significance(snapshot, choose(snapshot, JUDGED), draws=200)
-    imported = tests.of_values(snapshot, OURS, draws=200)
-    pd.testing.assert_frame_equal(imported.rows, computed.rows, atol=1e-9)
-    pd.testing.assert_frame_equal(imported.pairs, computed.pairs, atol=1e-9)
-    computed, imported = (tests.against(snapshot, what, BASE, draws=200) for what in (choose(snapshot, JUDGED), OURS))
-    pd.testing.assert_frame_equal(imported.rows, computed.rows, atol=1e-9)
-    assert BASE not in set(tests.of_values(leave_out(snapshot, [BASE]), OURS, draws=50).rows["run_id"])
-
-
-def test_what_has_no_values_by_query_is_refused_or_only_fixed(store, snapshot, tmp_path):
+def test_what_has_no_values_by_query_is_only_fixed(store, snapshot, tmp_path):
     means = tmp_path / "means.csv"
     rows = snapshot.query("SELECT run_id, score FROM leaderboards WHERE leaderboard_id = 'theirs'")
     means.write_text("run_id,score\n" + "".join(f"{row.run_id},{row.score}\n" for row in rows.itertuples()))
     import_leaderboard(store, "demo", means, name="means")
     found = store.snapshot("demo")
-    with pytest.raises(UsageError, match="means has no values by query"):
-        tests.of_values(found, "means")
     assert figures_of(found).agreement(EXAM.but(reference="means")).per_query["kendall"].notna().any()
     assert [has_values(found, name) for name in ("means", OURS, COMPUTED)] == [False, True, True]
     assert reference_by_query(found, EXAM.but(reference="means"), judged=False) is None
@@ -110,9 +103,7 @@ def test_a_single_file_carries_it_and_an_undo_takes_it_back(store, snapshot, tmp
     export_duckdb([snapshot], tmp_path / "one.duckdb", {})
     again = Store(tmp_path / "again")
     import_shared(again, tmp_path / "one.duckdb")
-    pd.testing.assert_frame_equal(
-        tests.of_values(again.snapshot("demo"), OURS, draws=50).rows, tests.of_values(snapshot, OURS, draws=50).rows
-    )
+    np.testing.assert_equal(*(values_of_leaderboard(one, OURS).values for one in (again.snapshot("demo"), snapshot)))
     undo_import(store, "demo")
     assert OURS not in set(store.snapshot("demo").frame("leaderboards")["leaderboard_id"])
     assert not len(store.snapshot("demo").query("FROM scores WHERE method = 'leaderboard:theirs'"))

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import query_values
-from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
 from exam_core.analysis.uncertainty.redraws import draw_questions, redrawing, shuffled_places
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
@@ -100,7 +99,7 @@ def test_a_label_does_not_know_how_often_a_question_was_drawn(plain_world):
     np.testing.assert_array_equal(again.values(counts), again.values(counts > 0))
 
 
-OF_QUESTIONS = (redrawing, leave_one_out, *rows_added("OF_QUESTIONS"))
+OF_QUESTIONS = (redrawing, *rows_added("OF_QUESTIONS"))
 
 
 @pytest.mark.parametrize("labels", [{"grader": "labels"}, {"judgments": "official"}], ids=["labels", "judgments"])

@@ -12,7 +12,6 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import own_order, standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.printed import printed_boards
-from exam_core.analysis.uncertainty.run_differences import significance
 from exam_core.asked import Asked
 
 from .planted import planted
@@ -22,13 +21,6 @@ def test_scores_and_ranks_are_those_of_the_leaderboard(random_world):
     choice = choose(random_world, Asked(measure="Cover@5", bank="genq", grader="rater", tau=3))
     rows = leaderboard(random_world, choice).rows
     pd.testing.assert_frame_equal(standing(random_world, choice)[rows.columns], rows)
-
-
-@pytest.mark.parametrize("tau", [1, 3, 4])
-def test_intervals_and_tiers_are_those_of_the_significance(dl19, tau):
-    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", grader=_grader(dl19), tau=tau))
-    names = ["run_id", "rank", "rank_low", "rank_high", "tier"]
-    pd.testing.assert_frame_equal(standing(dl19, choice)[names], significance(dl19, choice).rows[names])
 
 
 def test_displacements_are_those_of_the_outliers(dl19):

@@ -9,8 +9,6 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
-from exam_core.analysis.uncertainty.run_differences import significance
 from exam_core.asked import Asked
 from exam_core.reports.agreement_rows import agreement_lines
 from exam_core.reports.board_lines import board_lines
@@ -74,8 +72,6 @@ SHOWN = added_to(
             float
         ),
         "correlation": lambda *asked: np.array([correlations_of(asked[0], [asked[1]])[0].correlation.kendall]),
-        "significance": lambda *asked: np.array(list(significance(*asked, draws=20).shares.values())),
-        "questions left out": lambda *asked: leave_one_out(*asked).rows[["kendall", "rank_change"]],
     },
     "OF_UNREADABLE",
 )

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pandas as pd
 
-from exam_core.analysis.evaluation.choice import Evaluation, Grading
-from exam_core.analysis.uncertainty.leave_one_out import LeaveOneOut, leave_one_out
-from exam_core.progress import Progress, no_progress
+from exam_core.analysis.evaluation.choice import Grading
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.question_texts import question_words
@@ -31,15 +27,3 @@ def with_words(snapshot: Snapshot, grading: Grading, rows: pd.DataFrame) -> pd.D
     return rows.assign(
         question_text=pd.Series(texts, rows.index, dtype=object), facet=pd.Series(facets, rows.index, dtype=object)
     )
-
-
-def questions_left_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress = no_progress) -> LeaveOneOut:
-    """As `leave_one_out`, with question_text and facet.
-
-    Raises
-    ------
-    UsageError : no such reference, or nothing to evaluate
-    UndefinedMeasure : there are no questions to leave out
-    """
-    found = leave_one_out(snapshot, choice, progress=progress)
-    return replace(found, rows=with_words(snapshot, choice.grading, found.rows))

@@ -21,9 +21,8 @@ from exam_core.analysis.shared_columns import (
     RUN,
     STDERR,
 )
-from exam_core.analysis.uncertainty import run_differences
 from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.run_differences import tiers
+from exam_core.analysis.uncertainty.telling_apart import RANK_INTERVAL, known, tiers, tiers_by_bars
 from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import displacements
@@ -34,7 +33,7 @@ from exam_core.store import Snapshot
 RANK_LOW = number(
     "rank_low",
     "rank from",
-    run_differences.RANK_INTERVAL,
+    RANK_INTERVAL,
     "rank",
     form="%.1f",
     width=70,
@@ -100,8 +99,8 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
     """
     values = values_of_runs(snapshot, choice)
     low, high = rank_intervals(values.values, draws, seed)
-    tier = pd.Series(tiers(values.values), dtype="Int64")
-    found = pd.DataFrame({"run_id": values.run_ids, "tier": tier.mask(tier == 0), "rank_low": low, "rank_high": high})
+    tier = known(tiers(values.values))
+    found = pd.DataFrame({"run_id": values.run_ids, "tier": tier, "rank_low": low, "rank_high": high})
     rows = leaderboard(snapshot, choice).rows.merge(found, on="run_id")
     rows["holes"] = rows["run_id"].map(hole_shares(snapshot, choice))
     if not rows["unanswered"].any():
@@ -111,10 +110,11 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
 
 def of_board(board: Leaderboard) -> pd.DataFrame:
     """As `standing`, of a leaderboard without queries: tiers by error bars; no intervals and no holes."""
-    known = run_differences.of_board(board).rows.set_index("run_id")["tier"]
     nothing = dict.fromkeys(("rank_low", "rank_high", "holes"), np.nan)
-    tier = board.rows["run_id"].map(known).astype("Int64")
-    return SCORES.of(board.rows.assign(tier=tier, displacement=displacement(board.rows), **nothing))
+    tier = known(tiers_by_bars(*(board.rows[name].to_numpy(float) for name in ("mean", "stderr"))))
+    return SCORES.of(
+        board.rows.assign(tier=tier.set_axis(board.rows.index), displacement=displacement(board.rows), **nothing)
+    )
 
 
 def own_order(boards: Mapping[str, Leaderboard]) -> list[str]:

@@ -12,7 +12,7 @@ from exam_core.analysis.displacement.outliers import outliers
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.references import find_reference, no_reference, paired
 from exam_core.analysis.shared_columns import FLAGGED, QUESTION, QUESTION_TEXT, REFERENCE_RANK, RUN
-from exam_core.analysis.uncertainty.leave_one_out import boards_without, questions_of
+from exam_core.analysis.uncertainty.boards_without import boards_without, questions_of
 from exam_core.analysis.uncertainty.redraws import redrawing, values_of_runs
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import displacements

@@ -20,7 +20,7 @@ from exam_core.analysis.evaluation.references import find_reference, no_referenc
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.judges.label_agreement import agreement
-from exam_core.analysis.uncertainty.run_differences import ALPHA
+from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Counting, Gradebook

@@ -12,7 +12,6 @@ from exam_core import engine
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.values import Values
-from exam_core.analysis.uncertainty.compared_with import ReferenceBoard, about_reference, to_compare_with
 from exam_core.analysis.uncertainty.redraws import Redrawing, redrawing, shuffled_places, values_of_runs
 from exam_core.asked import Curve
 from exam_core.defaults import SEED
@@ -22,6 +21,7 @@ from exam_core.numbers.resampling import bootstrap_means, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number
 from exam_core.store import Snapshot
+from exam_core.wings.comparing.analysis.compared_with import ReferenceBoard, about_reference, to_compare_with
 from exam_core.wings.comparing.analysis.rank_bootstrap import AGAINST, defined_mean
 
 SUBSETS = 50

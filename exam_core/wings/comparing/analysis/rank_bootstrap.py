@@ -17,9 +17,8 @@ from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import about_order
 from exam_core.analysis.evaluation.values import Values
 from exam_core.analysis.shared_columns import MEAN, RANK, RUN
-from exam_core.analysis.uncertainty.compared_with import ITSELF, ReferenceBoard, about_reference, to_compare_with
 from exam_core.analysis.uncertainty.redraws import Redrawing, draw_questions, redrawing, values_of_runs
-from exam_core.analysis.uncertainty.run_differences import tiers
+from exam_core.analysis.uncertainty.telling_apart import tiers
 from exam_core.asked import Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.numbers.arrays import Bools, Floats, Ints
@@ -34,6 +33,7 @@ from exam_core.numbers.resampling import (
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, share, text
 from exam_core.store import Snapshot
+from exam_core.wings.comparing.analysis.compared_with import ITSELF, ReferenceBoard, about_reference, to_compare_with
 
 QUESTION_DRAWS = 200
 

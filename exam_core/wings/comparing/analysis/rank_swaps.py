@@ -14,7 +14,7 @@ from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import Reference, about_left_out, needed_reference, paired
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.run_differences import ALPHA
+from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import mean_and_stderr

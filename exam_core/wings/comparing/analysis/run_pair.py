@@ -15,7 +15,7 @@ from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import place_of
 from exam_core.analysis.shared_columns import DIFFERENCE, MEAN, QUERY, QUERY_TEXT, RANK, STDERR
 from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.run_differences import TESTS
+from exam_core.analysis.uncertainty.telling_apart import TESTS
 from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.means import mean_and_stderr

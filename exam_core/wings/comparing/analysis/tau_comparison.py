@@ -31,7 +31,7 @@ from exam_core.analysis.evaluation.truths import (
 from exam_core.analysis.evaluation.values import Values, all_values
 from exam_core.analysis.judges.label_agreement import kappas_at
 from exam_core.analysis.shared_columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
-from exam_core.analysis.uncertainty.run_differences import ALPHA
+from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.asked import RELEVANT_FROM, Rounded
 from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError

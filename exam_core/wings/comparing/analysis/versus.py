@@ -29,7 +29,7 @@ from exam_core.analysis.evaluation.truths import (
 from exam_core.analysis.evaluation.values import Values
 from exam_core.analysis.shared_columns import MEAN, NORMALISED, PASSAGE, QUERY, RUN, STDERR
 from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.run_differences import ALPHA
+from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import displacements

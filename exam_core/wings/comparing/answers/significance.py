@@ -47,7 +47,8 @@ def answer(subject: Subject, options: SignificanceOptions) -> Answer:
     Example: examboard significance mine --leaderboard official
     """
     from exam_core.analysis.evaluation.choosing import check_draws
-    from exam_core.analysis.uncertainty.run_differences import ALPHA, PAIRS, ROWS, of_board, of_values, significance
+    from exam_core.analysis.uncertainty.telling_apart import ALPHA
+    from exam_core.wings.comparing.analysis.run_differences import PAIRS, ROWS, of_board, of_values, significance
     from exam_core.wings.comparing.reports.stability_lines import significance_lines
 
     check_draws(options.draws, options.seed)
@@ -83,7 +84,8 @@ def answer(subject: Subject, options: SignificanceOptions) -> Answer:
 
 def _beside(held: Figures, choice: Any, question: dict[str, Any], options: SignificanceOptions) -> Answer:
     """Every other run beside one."""
-    from exam_core.analysis.uncertainty.run_differences import ALPHA, BASELINE, against
+    from exam_core.analysis.uncertainty.telling_apart import ALPHA
+    from exam_core.wings.comparing.analysis.run_differences import BASELINE, against
     from exam_core.wings.comparing.reports.stability_lines import against_lines
 
     if choice is None:

@@ -41,8 +41,7 @@ def answer(subject: Subject, options: StabilityOptions) -> Answer:
     Example: examboard stability demo --bank open --measure Cover@20 --tau 3 --curve bank-size
     """
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
-    from exam_core.analysis.uncertainty import leave_one_out
-    from exam_core.wings.comparing.analysis import bank_size, rank_bootstrap
+    from exam_core.wings.comparing.analysis import bank_size, leave_one_out, rank_bootstrap
     from exam_core.wings.comparing.reports import stability_lines as reports
 
     if sum((options.of is not None, options.curve is not None, options.leave_one_out)) > 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from exam_core.analysis.comparisons.comparison import series_name
-from exam_core.charts import side_by_side
 from exam_core.charts.chart_layout import words_of
 from exam_core.charts.strips import MANY
 from exam_core.defaults import Sampling
@@ -13,7 +12,7 @@ from exam_core.wings.comparing.analysis import rank_bootstrap as redrawn
 from exam_core.wings.comparing.analysis import versus as two
 from exam_core.wings.comparing.analysis.of_figures import columns_beside, cutoffs_of, residuals_of, swaps_of
 from exam_core.wings.comparing.analysis.tau_comparison import Cutoffs
-from exam_core.wings.comparing.charts import rank_stability, reference_scatter
+from exam_core.wings.comparing.charts import rank_stability, reference_scatter, side_by_side
 from exam_core.wings.comparing.charts.tau_curves import cutoffs_figure
 from exam_core.wings.comparing.charts.tau_strips import tau_strips
 from exam_core.wings.comparing.reports.tau_table import SERIES_CUTOFFS, advice_in_full, cutoffs_table

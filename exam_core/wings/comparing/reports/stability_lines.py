@@ -6,12 +6,13 @@ import math
 
 import pandas as pd
 
-from exam_core.analysis.uncertainty.leave_one_out import LeaveOneOut
-from exam_core.analysis.uncertainty.run_differences import ALPHA, CRITERIA, AgainstBaseline, EveryPair, Significance
+from exam_core.analysis.uncertainty.telling_apart import ALPHA, CRITERIA
 from exam_core.reports.tables import written
 from exam_core.wings.comparing.analysis.bank_size import SizeCurve
+from exam_core.wings.comparing.analysis.leave_one_out import LeaveOneOut
 from exam_core.wings.comparing.analysis.rank_bootstrap import Stability
 from exam_core.wings.comparing.analysis.rank_swaps import Swaps
+from exam_core.wings.comparing.analysis.run_differences import AgainstBaseline, EveryPair, Significance
 
 BOTH = {"both": "queries and questions"}
 """What is resampled, in words."""

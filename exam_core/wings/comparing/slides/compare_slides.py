@@ -8,8 +8,14 @@ from typing import Any
 from exam_core.aliases import in_words
 from exam_core.analysis.bank.other_labels import ROWS as CHANGED
 from exam_core.analysis.contents.display_names import names_of
-from exam_core.analysis.uncertainty.run_differences import (
-    ALPHA,
+from exam_core.analysis.uncertainty.telling_apart import ALPHA
+from exam_core.asked import Asked
+from exam_core.charts.query_differences import differences_figure
+from exam_core.errors import UsageError
+from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.wings.comparing.analysis import run_pair as pairs_of
+from exam_core.wings.comparing.analysis.of_figures import columns_beside, runs_beside
+from exam_core.wings.comparing.analysis.run_differences import (
     BASELINE,
     PAIRS,
     AgainstBaseline,
@@ -17,16 +23,11 @@ from exam_core.analysis.uncertainty.run_differences import (
     against,
     every_pair,
 )
-from exam_core.asked import Asked
-from exam_core.charts import side_by_side as charts
-from exam_core.errors import UsageError
-from exam_core.slides.slide import PageSlide, Slide, Told
-from exam_core.wings.comparing.analysis import run_pair as pairs_of
-from exam_core.wings.comparing.analysis.of_figures import columns_beside, runs_beside
 from exam_core.wings.comparing.analysis.run_pair import RunPair, run_pair
 from exam_core.wings.comparing.analysis.versus import ROWS as SIDE_BY_SIDE
 from exam_core.wings.comparing.analysis.versus import Versus, versus
 from exam_core.wings.comparing.analysis.whatif import WhatIf, whatif
+from exam_core.wings.comparing.charts import side_by_side as charts
 from exam_core.wings.comparing.charts.wins import wins_figure
 from exam_core.wings.comparing.reports import compared_sides
 from exam_core.wording import number
@@ -101,9 +102,7 @@ def _runs(told: Told) -> Slide:
             f"{number(found.high, '.3f')}, paired t-test p = {number(p, '.4f')}): of {found.n} queries it wins "
             f"{found.wins}, ties {found.ties} and loses {found.losses}."
         ),
-        figure=charts.differences_figure(
-            found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)
-        ),
+        figure=differences_figure(found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)),
         table=found.rows.dropna(axis="columns", how="all"),
         of=pairs_of.QUERIES,
         ticks={a: found.mean_a, b: found.mean_b, "difference": found.difference},

@@ -7,14 +7,13 @@ from functools import partial
 
 import pandas as pd
 
-from exam_core.analysis.bank.question_texts import questions_left_out
-from exam_core.analysis.uncertainty.leave_one_out import ROWS as LEFT_OUT
-from exam_core.analysis.uncertainty.leave_one_out import LeaveOneOut
 from exam_core.charts.chart_layout import described
 from exam_core.errors import UsageError
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.comparing.analysis import bank_size
 from exam_core.wings.comparing.analysis.bank_size import SizeCurve, size_curve
+from exam_core.wings.comparing.analysis.leave_one_out import ROWS as LEFT_OUT
+from exam_core.wings.comparing.analysis.leave_one_out import LeaveOneOut, questions_left_out
 from exam_core.wings.comparing.analysis.of_figures import swaps_of
 from exam_core.wings.comparing.analysis.rank_bootstrap import ROWS as RANKS
 from exam_core.wings.comparing.analysis.rank_bootstrap import stability

@@ -14,7 +14,7 @@ from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import Paired, about_left_out, needed_reference, no_values, paired
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.run_differences import ALPHA, TESTS, about_draws
+from exam_core.analysis.uncertainty.telling_apart import ALPHA, TESTS, about_draws
 from exam_core.asked import PairTest
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
 from exam_core.errors import UsageError

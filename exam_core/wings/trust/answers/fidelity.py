@@ -39,7 +39,7 @@ def answer(subject: Subject, options: FidelityOptions) -> Answer:
     """
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.analysis.evaluation.references import usual_reference
-    from exam_core.analysis.uncertainty.run_differences import ALPHA
+    from exam_core.analysis.uncertainty.telling_apart import ALPHA
     from exam_core.wings.trust.analysis.significance_fidelity import PAIRS, ROWS, fidelity
     from exam_core.wings.trust.charts.decided_pairs import fidelity_figure
     from exam_core.wings.trust.reports.trust_sentences import WORDS, fidelity_lines

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from exam_core.analysis.displacement.outliers import ALL
-from exam_core.analysis.uncertainty.run_differences import ALPHA, CRITERIA
+from exam_core.analysis.uncertainty.telling_apart import ALPHA, CRITERIA
 from exam_core.reports.tables import written
 from exam_core.wings.trust.analysis.grader_circularity import Circularity
 from exam_core.wings.trust.analysis.grader_votes import Votes

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.analysis.bank.question_texts import questions_left_out
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.wings.banks.analysis.difficulty import (
@@ -202,13 +200,6 @@ def test_a_question_that_is_not_asked_is_refused(plain_world):
 def test_a_grader_of_whole_passages_is_refused(plain_world):
     with pytest.raises(UndefinedMeasure, match="labels labels whole passages"):
         difficulty(plain_world, choose(plain_world, Asked(measure="P@5", grader="labels")))
-
-
-def test_questions_left_out_are_those_of_leave_one_out_with_their_words(plain_world):
-    choice = choose(plain_world, Asked(measure="Cover@5", **ASKED))
-    found, bare = questions_left_out(plain_world, choice), leave_one_out(plain_world, choice)
-    assert found.rows[bare.rows.columns].equals(bare.rows)
-    assert found.rows["question_text"].tolist() == [f"{name}?" for name in bare.rows["question_id"]]
 
 
 def test_the_mean_over_the_questions_of_dl19_is_that_of_its_leaderboard(dl19):

@@ -13,9 +13,11 @@ from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.judges.label_agreement import agreement
-from exam_core.analysis.uncertainty.run_differences import significance
+from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.numbers.significance_tests import holm, paired_t
 from exam_core.question import Question
 from exam_core.tables import question_id
 from exam_core.wings.banks.analysis.effect import SEPARABLE, Edit, effect, graders_of
@@ -167,7 +169,7 @@ def test_the_figures_are_those_of_the_edited_bank_from_nothing(before, edited):
             "Kendall": board.kendall,
             "tau-AP": board.tau_ap,
             "Cohen's kappa": agreement(one, choice.labelling, tau=2, relevant_from=1).kappa,
-            SEPARABLE: significance(one, choice).pairs["separable"].sum(),
+            SEPARABLE: (holm(paired_t(values_of_runs(one, choice).values)) < ALPHA).sum() // 2,
         }
         assert found[side][list(expected)].tolist() == pytest.approx(list(expected.values()), nan_ok=True)
 

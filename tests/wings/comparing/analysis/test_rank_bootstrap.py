@@ -13,11 +13,11 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.references import needed_reference, paired
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.uncertainty.redraws import draw_questions, redrawing
-from exam_core.analysis.uncertainty.run_differences import significance
 from exam_core.asked import Asked
 from exam_core.engine import WORKERS
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 from exam_core.wings.comparing.analysis.rank_bootstrap import ITSELF, ROWS, defined_mean, in_first, redrawn, stability
+from exam_core.wings.comparing.analysis.run_differences import significance
 from tests.analysis.test_imported_boards import both as computed_and_imported
 from tests.analysis.test_imported_boards import snapshot as snapshot
 from tests.analysis.test_imported_boards import store as store

@@ -6,14 +6,14 @@ from dashboards import opened, sentences, table
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.uncertainty.leave_one_out import leave_one_out
-from exam_core.analysis.uncertainty.run_differences import against, every_pair
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.comparing.analysis.bank_size import size_curve
+from exam_core.wings.comparing.analysis.leave_one_out import leave_one_out
 from exam_core.wings.comparing.analysis.of_figures import swaps_of
 from exam_core.wings.comparing.analysis.rank_bootstrap import stability
 from exam_core.wings.comparing.analysis.rank_swaps import rank_swaps
+from exam_core.wings.comparing.analysis.run_differences import against, every_pair
 
 PAGE = "pages/how_sure/how_sure.py"
 EACH = {"stability_view": "Rank of each run"}

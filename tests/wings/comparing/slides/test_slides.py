@@ -4,13 +4,13 @@ import pytest
 
 from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.uncertainty.run_differences import against, every_pair
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.comparing.analysis.of_figures import runs_beside
+from exam_core.wings.comparing.analysis.run_differences import against, every_pair
 from exam_core.wings.comparing.analysis.run_pair import run_pair
 from exam_core.wings.comparing.analysis.versus import versus
 from exam_core.wings.comparing.analysis.whatif import bank_questions, whatif

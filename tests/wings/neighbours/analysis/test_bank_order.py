@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from exam_core.actions.importing import import_bank
-from exam_core.analysis.bank.question_texts import questions_left_out
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values, query_values
 from exam_core.asked import Asked
@@ -61,7 +60,6 @@ def bank_file(folder, texts):
 
 
 LISTS = {
-    "left out one by one": lambda *asked: questions_left_out(*asked).rows,
     "found in an answer": lambda snapshot, choice: nuggets_of(snapshot, choice.labelling, "a", "q").nuggets,
     "found by words": lambda snapshot, choice: matches_of(snapshot, replace(choice, measure=POURPRE), "a", "q").rows,
     "of a passage": lambda snapshot, _: grades_of(snapshot, "q", "a/q", ("nuggets", 1)),

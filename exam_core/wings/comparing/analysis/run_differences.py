@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values, place_of
 from exam_core.analysis.shared_columns import MEAN, RANK, RUN, STDERR
 from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.analysis.uncertainty.telling_apart import ALPHA, RANK_INTERVAL, TESTS, about_draws, known
 from exam_core.asked import PairTest
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
@@ -31,28 +32,7 @@ from exam_core.numbers.true_means import rank_intervals
 from exam_core.results import ResultTable, decimal, flag, number, signed, text
 from exam_core.store import Snapshot
 
-ALPHA = 0.05
-CRITERIA = {
-    "error_bars": "error bars (mean ± standard error) don't overlap",
-    "t": "paired t",
-    "t_holm": "paired t, Holm",
-    "bootstrap": "paired bootstrap",
-    "bootstrap_holm": "paired bootstrap, Holm",
-    "randomisation": "randomisation",
-    "randomisation_holm": "randomisation, Holm",
-}
-"""What tells runs apart, in words."""
-TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
-    "t": lambda values, _draws, _seed: measures.paired_t(values),
-    "bootstrap": measures.paired_bootstrap,
-    "randomisation": measures.randomisation,
-}
-
 INTERVAL = "95% interval of the mean: Student's t with n - 1 degrees of freedom."
-RANK_INTERVAL = (
-    "95% interval of the run's rank with unlimited queries, from 2,000 simulations of the true means, with a fixed "
-    "seed. docs/explanation/intervals.md says how often such intervals hold."
-)
 ROWS = ResultTable(
     "significance: rows",
     "A leaderboard with its tiers, best run first",
@@ -208,7 +188,7 @@ def _tested(values: Values, name: str, about: list[str], how: tuple[PairTest, in
     adjusted = measures.holm(p)
     mean, stderr, _ = mean_and_stderr(values.values)
     bars = measures.overlap(mean, stderr)
-    rows = _rows(values, rank_intervals(values.values, draws, seed), _tiers(mean, adjusted < ALPHA))
+    rows = _rows(values, rank_intervals(values.values, draws, seed), known(measures.tiers(mean, adjusted < ALPHA)))
     pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, bars))
     shares = {"error_bars": separable_share(~bars, mean)}
     for one, ps in found.items():
@@ -296,22 +276,13 @@ def of_board(board: Leaderboard) -> Significance:
     unknown = np.full(bars.shape, np.nan)
     squares = dict.fromkeys(("p", "p_holm", "separable", "wins", "ties", "losses"), unknown) | {"bars_overlap": bars}
     pairs = _pairs(rows["run_id"].tolist(), mean[:, None], mean, squares).assign(n_queries=np.nan)
-    rows = rows.assign(low=np.nan, high=np.nan, rank_low=np.nan, rank_high=np.nan, tier=_tiers(mean, ~bars))
+    rows = rows.assign(
+        low=np.nan, high=np.nan, rank_low=np.nan, rank_high=np.nan, tier=known(measures.tiers(mean, ~bars))
+    )
     notes = ["Printed errors without queries: nothing can be tested. A tier ends where error bars don't overlap."]
     return Significance(
         board.title, None, 0, 0, ROWS.of(rows), pairs, {"error_bars": separable_share(~bars, mean)}, notes
     )
-
-
-def tiers(values: Floats) -> Ints:
-    """(R,) tier of each run from 1, by the paired t-test with Holm's adjustment; 0 for a run without a mean.
-
-    Parameters
-    ----------
-    values : (R, Q) one value for each run and query; NaN doesn't count
-    """
-    mean, _, _ = mean_and_stderr(values)
-    return measures.tiers(mean, measures.holm(measures.paired_t(values)) < ALPHA)
 
 
 def _rows(values: Values, ranks: tuple[Floats, Floats], tier: pd.Series) -> pd.DataFrame:
@@ -320,11 +291,6 @@ def _rows(values: Values, ranks: tuple[Floats, Floats], tier: pd.Series) -> pd.D
     columns = (values.run_ids, mean, stderr, low, high, n, mean_rank(mean), *ranks, tier)
     rows = ROWS.of(dict(zip(ROWS.names, columns, strict=True)))
     return rows.sort_values(["rank", "run_id"], ignore_index=True)
-
-
-def _tiers(mean: Floats, separable: Bools) -> pd.Series:
-    found = pd.Series(measures.tiers(mean, separable), dtype="Int64")
-    return found.mask(found == 0)
 
 
 def _pairs(run_ids: list[str], values: Floats, mean: Floats, squares: Mapping[str, npt.NDArray[Any]]) -> pd.DataFrame:
@@ -351,14 +317,3 @@ def _about(snapshot: Snapshot, choice: Evaluation, values: Floats) -> list[str]:
 
 def _few(values: Floats) -> list[str]:
     return ["There are fewer than two queries: nothing can be tested."] if values.shape[1] < 2 else []
-
-
-def about_draws(draws: int, pairs: int) -> list[str]:
-    """Whether the tests by draws can find anything after Holm's adjustment."""
-    needed = round(pairs / ALPHA)
-    if draws >= needed:
-        return []
-    return [
-        f"With {draws:,} samples the bootstrap and the randomisation test have no p below 1/{draws + 1:,}; to pass "
-        f"Holm's adjustment for {pairs:,} pairs they take at least {needed:,} (--draws)."
-    ]

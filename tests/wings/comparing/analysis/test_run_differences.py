@@ -9,13 +9,15 @@ from scipy import stats
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.printed import printed_boards
-from exam_core.analysis.uncertainty.run_differences import TESTS, against, every_pair, of_board, significance
+from exam_core.analysis.uncertainty.telling_apart import TESTS
 from exam_core.asked import Asked
 from exam_core.tables import LEADERBOARDS
-
-from .worlds import store_of, table, world
+from exam_core.wings.comparing.analysis.run_differences import against, every_pair, of_board, significance
+from tests.analysis.test_standing import _grader
+from tests.analysis.worlds import store_of, table, world
 
 
 def choice_of(snapshot, **options):
@@ -190,3 +192,10 @@ def test_a_baseline_is_adjusted_for_its_own_comparisons_alone(random_world, test
         for run in others:
             assert tuple(known.loc[run, ["wins", "ties", "losses"]]) == slow_wins(frame, run, base)
             assert known.loc[run, "difference"] == pytest.approx((frame.loc[run] - frame.loc[base]).mean())
+
+
+@pytest.mark.parametrize("tau", [1, 3, 4])
+def test_intervals_and_tiers_are_those_of_the_significance(dl19, tau):
+    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", grader=_grader(dl19), tau=tau))
+    names = ["run_id", "rank", "rank_low", "rank_high", "tier"]
+    pd.testing.assert_frame_equal(standing(dl19, choice)[names], significance(dl19, choice).rows[names])

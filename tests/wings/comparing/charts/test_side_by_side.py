@@ -1,4 +1,4 @@
-"""Ranks side by side and differences by query, drawn from tables."""
+"""Ranks side by side, drawn from tables."""
 
 import math
 from itertools import pairwise
@@ -6,11 +6,9 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from exam_core.charts.side_by_side import (
+from exam_core.wings.comparing.charts.side_by_side import (
     columns_alternative,
     columns_figure,
-    differences_alternative,
-    differences_figure,
     ranks_alternative,
     ranks_figure,
 )
@@ -24,23 +22,11 @@ RANKS = pd.DataFrame(
         "mean_b": [0.9, 0.6, 0.7, 0.7],
     }
 ).assign(displacement=lambda rows: rows["rank_a"] - rows["rank_b"])
-DIFFERENCES = pd.DataFrame(
-    {
-        "query_id": ["q1", "q2", "q3", "q4"],
-        "query_text": ["<b>bold</b>", None, "x" * 200, "last"],
-        "difference": [0.5, 0.0, -0.25, math.nan],
-    }
-)
 
 
 @pytest.fixture
 def ranks():
     return ranks_figure(RANKS)
-
-
-@pytest.fixture
-def differences():
-    return differences_figure(DIFFERENCES, ahead="<a>", behind="b")
 
 
 def test_each_way_to_move_has_its_own_line_and_symbol_and_what_stays_is_thin_below_it(ranks):
@@ -94,45 +80,6 @@ def test_the_details_of_a_line_end_with_the_run_as_it_is(ranks):
 def test_the_ranks_are_drawn_and_the_farthest_run_is_named_in_words(rows, words):
     assert ranks_alternative(rows, "one", "two") == words
     assert ranks_figure(rows).to_json()
-
-
-def test_bars_stand_in_the_order_of_the_rows(differences):
-    assert [(tuple(trace.x), tuple(trace.y)) for trace in differences.data] == [
-        ((1,), (0.5,)),
-        ((2, 3), (0.0, -0.25)),
-    ]
-
-
-def test_bars_that_point_down_are_hatched(differences):
-    assert [trace.marker.pattern.shape for trace in differences.data] == ["", "/"]
-
-
-def test_names_and_queries_are_not_read_as_html_and_long_ones_are_cut(differences):
-    assert differences.data[0].name == "&lt;a&gt; is better"
-    assert differences.data[0].customdata == (["q1: &lt;b&gt;bold&lt;/b&gt;", "q1"],)
-    assert [details[0] for details in differences.data[1].customdata] == ["q2", f"q3: {'x' * 80}…"]
-
-
-@pytest.mark.parametrize(
-    ("interval", "drawn"),
-    [((0.1, -0.1, 0.3), [(-0.1, 0.3), (0.1, 0.1)]), ((0.1, math.nan, math.nan), []), (None, [])],
-    ids=["known", "undefined", "none"],
-)
-def test_the_interval_is_a_band_from_end_to_end_with_a_line_where_it_is_known(interval, drawn):
-    figure = differences_figure(DIFFERENCES, ahead="a", behind="b", interval=interval)
-    assert [(shape.y0, shape.y1) for shape in figure.layout.shapes] == drawn
-
-
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        (DIFFERENCES, "a is better on 1, b on 1. The largest is +0.500, on q1."),
-        (DIFFERENCES.assign(difference=0.0), "a is better on 0, b on 0."),
-    ],
-    ids=["some", "none"],
-)
-def test_the_differences_in_words_count_both_sides(rows, words):
-    assert differences_alternative(rows, ahead="a", behind="b") == f"Differences on 4 queries: {words}"
 
 
 def test_a_run_far_down_is_on_the_axis_also_where_the_runs_before_it_are_not_shown():

@@ -7,11 +7,10 @@ from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.uncertainty.leave_one_out import ROWS, leave_one_out
 from exam_core.asked import Asked
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
-
-from .worlds import held, store_of, table, world
+from exam_core.wings.comparing.analysis.leave_one_out import ROWS, leave_one_out, questions_left_out
+from tests.analysis.worlds import held, store_of, table, world
 
 COEFFICIENTS = ["spearman", "kendall"]
 OPTIONS = {
@@ -123,3 +122,10 @@ def test_without_a_leaderboard_ranks_still_change_and_correlations_are_undefined
     assert found.reference is None
     assert found.rows[[*COEFFICIENTS, "kendall_change"]].isna().all(axis=None)
     assert found.rows["rank_change"].is_monotonic_decreasing
+
+
+def test_questions_left_out_are_those_of_leave_one_out_with_their_words(plain_world):
+    choice = choose(plain_world, Asked(measure="Cover@5", grader="rater", bank="genq", tau=2))
+    found, bare = questions_left_out(plain_world, choice), leave_one_out(plain_world, choice)
+    assert found.rows[bare.rows.columns].equals(bare.rows)
+    assert found.rows["question_text"].tolist() == [f"{name}?" for name in bare.rows["question_id"]]

@@ -1,8 +1,6 @@
-"""Two leaderboards side by side as ranks, and differences query by query."""
+"""Two leaderboards side by side as ranks, and two runs on printed columns."""
 
 from __future__ import annotations
-
-import math
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -18,10 +16,6 @@ AROUND, APART = 90, 15
 MOVES = ("higher in B", "same rank", "lower in B")
 COLOURS, WIDTHS = (PROMOTED, QUIET, DEMOTED), (2.5, 1, 2.5)
 """Of the lines by their moves: what moves stands out."""
-PATTERNS = ("", "/")
-"""Bars that point up are plain and those that point down hatched, so that colour is not needed to tell them."""
-LONGEST = 80
-"""Characters of a query that are shown on hovering."""
 
 
 def ranks_figure(rows: pd.DataFrame, name_a: str = "A", name_b: str = "B") -> go.Figure:
@@ -74,63 +68,6 @@ def ranks_alternative(rows: pd.DataFrame, name_a: str, name_b: str) -> str:
         most = moved.loc[moved["displacement"].abs().idxmax()]
         text += f" Farthest apart is {most['run_id']}: rank {most['rank_a']:g} on A, {most['rank_b']:g} on B."
     return text
-
-
-def differences_figure(
-    rows: pd.DataFrame, *, ahead: str, behind: str, interval: tuple[float, float, float] | None = None
-) -> go.Figure:
-    """A bar for each query, how far one side is above the other, in the order of the rows.
-
-    Parameters
-    ----------
-    rows : query_id, query_text, difference; NaN is a gap
-    ahead, behind : who is above in bars that point up, and in those that point down
-    interval : mean difference with the ends of its interval, drawn across
-    """
-    figure = go.Figure()
-    places = pd.Series(range(1, len(rows) + 1), rows.index)
-    hover = [
-        [plain(_short(query, text)), query] for query, text in zip(rows["query_id"], rows["query_text"], strict=True)
-    ]
-    details = pd.Series(hover, rows.index, dtype=object)
-    for name, pattern, up in ((ahead, PATTERNS[0], True), (behind, PATTERNS[1], False)):
-        mine = rows["difference"] > 0 if up else rows["difference"] <= 0
-        figure.add_bar(
-            x=places[mine],
-            y=rows.loc[mine, "difference"],
-            name=f"{plain(name)} is better",
-            marker={"pattern": {"shape": pattern, "solidity": 0.35}},
-            unselected={"marker": {"opacity": 0.6}},
-            customdata=details[mine].tolist(),
-            hovertemplate="%{customdata[0]}<br>%{y:+.3f}<extra></extra>",
-        )
-    if interval and not any(math.isnan(value) for value in interval):
-        mean, low, high = interval
-        figure.add_hrect(low, high, line_width=0, fillcolor="gray", opacity=0.25, layer="below")
-        figure.add_hline(mean, line={"width": 1.5, "dash": "dash", "color": "gray"})
-        named = {"xref": "x domain", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
-        figure.add_annotation(x=1, y=high, text="mean difference, 95% interval", **named)
-    figure.update_layout(
-        sized(340, top=30),
-        xaxis=axis("queries, in the order of the table"),
-        yaxis={"title": "difference", "automargin": True},
-        showlegend=True,
-        bargap=0.15,
-        barmode="overlay",
-    )
-    return described(figure, differences_alternative(rows, ahead=ahead, behind=behind))
-
-
-def differences_alternative(rows: pd.DataFrame, *, ahead: str, behind: str) -> str:
-    """The chart of differences in words."""
-    up, down = (rows["difference"] > 0).sum(), (rows["difference"] < 0).sum()
-    queries = "1 query" if len(rows) == 1 else f"{len(rows)} queries"
-    text = f"Differences on {queries}: {ahead} is better on {up}, {behind} on {down}."
-    known = rows["difference"].dropna()
-    if not up + down:
-        return text
-    largest = rows.loc[known.abs().idxmax()]
-    return f"{text} The largest is {largest['difference']:+.3f}, on {largest['query_id']}."
 
 
 def columns_figure(rows: pd.DataFrame, a: str, b: str) -> go.Figure:
@@ -217,10 +154,3 @@ def _names(rows: pd.DataFrame, rank: str, apart: float) -> dict[str, object]:
         "tickfont": {"size": 12},
         "fixedrange": True,
     }
-
-
-def _short(query: str, text: object) -> str:
-    """A query's name and the beginning of its text."""
-    if not isinstance(text, str):
-        return query
-    return f"{query}: {text[:LONGEST]}{'…' if len(text) > LONGEST else ''}"
