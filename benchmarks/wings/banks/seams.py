@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.seams import Seam, place, stored
 from exam_core.store.files import sealed
-from exam_core.wings.banks.draft import read_draft
+from exam_core.wings.banks.draft import read_begun, read_draft
 from exam_core.wings.banks.replies.reply_questions import read
 from exam_core.wings.banks.store.drafts import draft_path, reading
 
@@ -16,8 +16,9 @@ def written_questions(text: str) -> None:
 
 def draft(content: bytes) -> None:
     with reading(stored("draft.jsonl", content)) as file:
-        found = read_draft(file, {})
-    if found:
+        first, *lines = [*file] or [b""]
+    if begun := read_begun(first):
+        found = read_draft(begun, lines, {})
         assert 0 <= found.at <= len(found.steps)
         _ = found.bank, found.can_undo, found.can_redo
 

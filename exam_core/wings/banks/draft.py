@@ -1,16 +1,15 @@
 """A draft: a version of a bank that somebody edits, step by step, with undo and redo without end.
 
 A draft is a list of what was done. It is written down line by line, so that a process that is killed loses at most the
-line that it was writing. Whoever has read it before goes on from there (`continued`).
+line that it was writing.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
@@ -50,26 +49,6 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     on: bool = False
 
 
-SEAL = 32
-"""Bytes that a line's seal and end take."""
-
-
-class Step(NamedTuple):
-    """Something that was done: in words, and about how many bytes of the file say it."""
-
-    said: str
-    size: int
-
-
-class _Head(msgspec.Struct):
-    """Of a line what says which others count."""
-
-    said: str = ""
-    puts: msgspec.Raw = msgspec.Raw()
-    move: Move | None = None
-    on: bool = False
-
-
 @dataclass(frozen=True)
 class Draft:
     """A version that is edited.
@@ -79,19 +58,17 @@ class Draft:
     base, bank : the questions of the version, and as they are now
     steps : all that was done
     at : how many of them count; those behind can be redone
-    before : the questions before the last step that counts; None where that takes all lines to be read
-    typed : that step, where its question's words may be typed on
+    before : the questions before the last step that counts
     mark : a hash of all lines, by which two states of a draft are told apart
     """
 
     begun: Begun
     base: Bank
     bank: Bank
-    steps: tuple[Step, ...] = ()
-    at: int = 0
-    before: Bank | None = None
-    typed: Put | None = None
-    mark: str = ""
+    steps: tuple[Line, ...]
+    at: int
+    before: Bank
+    mark: str
 
     @property
     def can_undo(self) -> str:
@@ -104,9 +81,11 @@ class Draft:
         return self.steps[self.at].said if self.at < len(self.steps) else ""
 
     @property
-    def size(self) -> int:
-        """Bytes of the lines that say what can be undone and redone."""
-        return sum(step.size for step in self.steps)
+    def typed(self) -> Put | None:
+        """The last step, where its question's words may be typed on."""
+        line = self.steps[-1] if self.steps and self.at == len(self.steps) else Line()
+        put = line.puts[0] if line.said == REWORDED and line.puts else None
+        return put if put and put.before and put.after else None
 
 
 def read_begun(line: bytes) -> Begun | None:
@@ -117,100 +96,45 @@ def read_begun(line: bytes) -> Begun | None:
         return None
 
 
-def read_draft(lines: Iterable[bytes], base: Bank) -> Draft | None:
-    """A draft from its lines; None if the first one can't be read. A later line that can't be read was cut off.
+def read_draft(begun: Begun, lines: Iterable[bytes], base: Bank) -> Draft:
+    """A draft from the lines below its first one; one that can't be read was cut off.
 
     Parameters
     ----------
-    lines : can be gone through twice, so that no more than one has to be in memory
     base : the questions of the version that is edited
     """
-    begun = read_begun(next(iter(lines), b""))
-    if begun is None:
-        return None
-    done, at, mark = _done(lines)
-    counting = {number for number, _ in done[:at]}
-    counted = (_line(raw) or Line() for number, raw in enumerate(lines) if number in counting)
-    before = _put(base, (put for line in islice(counted, max(0, at - 1)) for put in line.puts))
-    last = next(counted, Line())
-    typed = _typed(last) if at == len(done) else None
-    steps = tuple(step for _, step in done)
-    return Draft(begun, base, _put(before, last.puts), steps, at, before, typed, mark)
-
-
-def continued(draft: Draft, raw: bytes) -> Draft | None:
-    """A draft with one more line; None where that takes all lines to be read: redo, or undo after undo."""
-    line, mark = _line(raw), _marked(draft.mark, raw)
-    back = draft.at > 0 and line is not None and (line.on or line.move == "undo")
-    at, before = (draft.at - 1, draft.before) if back else (draft.at, draft.bank)
-    if line is None or before is None or (line.move and not back):
-        return None
-    if line.move:
-        return replace(draft, bank=before, at=at, before=None, typed=None, mark=mark)
-    steps = (*draft.steps[:at], Step(line.said, len(raw) + SEAL))
-    bank = _put(before, line.puts)
-    return replace(draft, bank=bank, steps=steps, at=at + 1, before=before, typed=_typed(line), mark=mark)
-
-
-def compacted(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines that say the same, without what was typed over, or undone and then done otherwise.
-
-    Parameters
-    ----------
-    lines : can be gone through twice
-    """
-    done, at, _ = _done(lines)
-    there = {number for number, _ in done}
-    for number, raw in enumerate(lines):
-        if number == 0:
-            yield msgspec.json.encode(read_begun(raw))
-        elif number in there:
-            yield msgspec.json.encode(msgspec.structs.replace(_line(raw) or Line("?"), on=False))
-    yield from [msgspec.json.encode(Line(move="undo"))] * (len(done) - at)
-
-
-def _done(lines: Iterable[bytes]) -> tuple[list[tuple[int, Step]], int, str]:
-    """What was done, with the numbers of its lines; how much of it counts; and the draft's mark."""
-    done: list[tuple[int, Step]] = []
-    at, mark = 0, ""
-    for number, raw in enumerate(lines):
-        mark = _marked(mark, raw)
-        try:
-            line = _HEADS.decode(raw) if number else _Head(move="undo")
-        except (ValueError, RecursionError):
-            continue
-        if not (line.said or line.puts or line.move):  # {} is no step
-            continue
+    mark, steps, at = hashlib.sha256(), list[Line](), 0
+    for raw in lines:
+        mark.update(raw)
+        line = _line(raw)
         if line.move == "undo":
             at = max(0, at - 1)
         elif line.move == "redo":
-            at = min(len(done), at + 1)
-        else:
+            at = min(len(steps), at + 1)
+        elif line.said or line.puts:  # {} is no step
             at -= line.on and at > 0
-            done[at:] = [(number, Step(line.said, len(raw) + SEAL))]
+            steps[at:] = [line]
             at += 1
-    return done, at, mark
+    before = _put(base, (put for line in steps[: max(0, at - 1)] for put in line.puts))
+    bank = _put(before, steps[at - 1].puts) if at else before
+    return Draft(begun, base, bank, tuple(steps), at, before, mark.hexdigest()[:16])
 
 
-_LINES, _HEADS = msgspec.json.Decoder(Line), msgspec.json.Decoder(_Head)
+def lines_of(draft: Draft) -> list[bytes]:
+    """The lines that say what a draft is, without what was typed over, or undone and then done otherwise."""
+    steps = [msgspec.structs.replace(line, on=False) for line in draft.steps]
+    undone = [Line(move="undo")] * (len(steps) - draft.at)
+    return [msgspec.json.encode(one) for one in (draft.begun, *steps, *undone)]
 
 
-def _line(raw: bytes) -> Line | None:
+_LINES = msgspec.json.Decoder(Line)
+
+
+def _line(raw: bytes) -> Line:
     try:
-        line = _LINES.decode(raw)
+        return _LINES.decode(raw)
     except (ValueError, RecursionError):
-        return None
-    return line if line.said or line.puts or line.move else None
-
-
-def _marked(mark: str, raw: bytes) -> str:
-    return hashlib.sha256(mark.encode() + raw).hexdigest()[:16]
-
-
-def _typed(line: Line) -> Put | None:
-    """What may be typed on: another line may say the same question in yet other words."""
-    put = line.puts[0] if line.said == REWORDED and line.puts else None
-    return put if put and put.before and put.after else None
+        return Line()
 
 
 REWORDED = "words of a question"
@@ -221,8 +145,9 @@ def rewording(draft: Draft, key: Key, text: str) -> Line | None:
 
     Raises UsageError as `step`.
     """
-    last = draft.typed if draft.typed and draft.typed.after and draft.typed.after.key == key else None
-    rows, was = (draft.before, last.before[0]) if last and draft.before is not None else (draft.bank, key)
+    typed = draft.typed
+    last = typed if typed and typed.after and typed.after.key == key else None
+    rows, was = (draft.before, last.before[0]) if last else (draft.bank, key)
     if key not in draft.bank or was not in rows:
         raise _changed(key)
     if draft.bank[key].text == text:

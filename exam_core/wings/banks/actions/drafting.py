@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from threading import Lock
 
 import msgspec
 
@@ -21,8 +21,9 @@ from exam_core.actions.verbs import verb
 from exam_core.errors import StoreError, UsageError
 from exam_core.question import Key
 from exam_core.rights import is_own, signed, visitor
-from exam_core.store import Store
+from exam_core.store import Snapshot, Store
 from exam_core.store.commits import importer
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import bank_version
 from exam_core.wings.banks.actions.banking import Edited, edit_bank
 from exam_core.wings.banks.analysis.versions import questions_of
@@ -32,8 +33,7 @@ from exam_core.wings.banks.draft import (
     Line,
     Move,
     Put,
-    compacted,
-    continued,
+    lines_of,
     read_begun,
     read_draft,
     rewording,
@@ -42,7 +42,6 @@ from exam_core.wings.banks.draft import (
 from exam_core.wings.banks.merging import Conflicting, Settle
 from exam_core.wings.banks.store.drafts import (
     DraftFile,
-    DraftPosition,
     begin,
     draft_path,
     draft_paths,
@@ -60,12 +59,6 @@ class Open:
     draft_id: str
     edited: str
     begun: Begun
-
-
-_REMEMBERED = 4
-_known: OrderedDict[Path, tuple[str, DraftPosition, Draft]] = OrderedDict()
-"""Drafts as they were read last, with the fingerprint of their collection: only what is new in them is read again."""
-_reading = Lock()
 
 
 @verb("edit")
@@ -155,7 +148,7 @@ def _add(store: Store, collection: str, draft_id: str, line_of: Callable[[Draft]
     with growing(draft_path(store.path, collection, draft_id)) as file:
         draft = _whole(store, collection, file)
         if line := line_of(draft):
-            file.add(msgspec.json.encode(line), compacted(file), draft.size)
+            file.add(msgspec.json.encode(line), partial(lines_of, draft))
 
 
 @verb("edit")
@@ -198,7 +191,6 @@ def drop_draft(store: Store, collection: str, draft_id: str) -> None:
     if path.exists() and visitor() is not None:
         _refuse_others(path, _begun(path))
     remove(path)
-    _known.pop(path, None)
 
 
 def _begun(path: Path) -> Begun | None:
@@ -213,32 +205,15 @@ def _refuse_others(path: Path, begun: Begun | None) -> None:
 
 
 def _whole(store: Store, collection: str, file: DraftFile) -> Draft:
-    """A draft as its file says it; what was read before is not read again."""
+    """A draft as its file says it."""
     begun = read_begun(next(iter(file), b""))
     _refuse_others(file.path, begun)
     if begun is None:
         raise StoreError(f"Draft {file.path.stem} of {collection} is damaged: its first line can't be read.")
-    snapshot = store.snapshot(collection)
-    fingerprint, place, known = _known.get(file.path, ("", None, None))
-    draft = _read_on(known, file.since(place)) if known and fingerprint == snapshot.fingerprint else None
-    if draft is None:
-        draft = read_draft(file, {} if begun.base is None else questions_of(snapshot, begun.bank, begun.base))
-    if draft is None:
-        raise gone(file.path)
-    with _reading:
-        if file.place:
-            _known[file.path] = snapshot.fingerprint, file.place, draft
-            _known.move_to_end(file.path)
-        while len(_known) > _REMEMBERED:
-            _known.popitem(last=False)
-    return draft
+    return _read(store.snapshot(collection), begun, file)
 
 
-def _read_on(draft: Draft, lines: Iterable[bytes] | None) -> Draft | None:
-    """A draft with more lines; None where all have to be read."""
-    with suppress(StoreError):  # whoever reads all says where it is damaged
-        read: Draft | None = draft if lines is not None else None
-        for line in lines or ():
-            read = read and continued(read, line)
-        return read
-    return None
+@kept(4)
+def _read(snapshot: Snapshot, begun: Begun, file: DraftFile) -> Draft:
+    base = {} if begun.base is None else questions_of(snapshot, begun.bank, begun.base)
+    return read_draft(begun, islice(file, 1, None), base)

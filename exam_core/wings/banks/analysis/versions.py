@@ -14,6 +14,7 @@ from exam_core.results import ResultTable, count, decimal, flag, number, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.question_banks import find_bank, version_questions
+from exam_core.store.snapshot_cache import kept
 from exam_core.wings.banks.bank_questions import Bank, bank_of
 from exam_core.wings.banks.changes import Change, diff
 from exam_core.wings.banks.joining import Alike, Joined, joined
@@ -80,6 +81,7 @@ PAIRS = ResultTable(
 )
 
 
+@kept(4)
 def questions_of(snapshot: Snapshot, bank: str, version: int) -> Bank:
     """The questions of a version. Raises UsageError where there are none: its import was undone."""
     found = bank_of(version_questions(snapshot, bank, version))

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -17,17 +17,7 @@ import msgspec
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.flushing import flush
-from exam_core.store.append_only import (
-    DAMAGED,
-    MISSING,
-    NOTHING,
-    FileLine,
-    add,
-    chained,
-    held,
-    is_still_there,
-    lines_below,
-)
+from exam_core.store.append_only import DAMAGED, MISSING, add, chained, held, lines_below
 from exam_core.store.files import files_in, folder_name, modified, write_once
 from exam_core.store.layout import refuse_later
 
@@ -35,8 +25,8 @@ DRAFTS = ".drafts"
 """Folder of the store with a folder for each collection; no collection's folder begins so."""
 LARGEST = 256 << 20
 """Bytes of a draft that are read: two hundred thousand edits."""
-SLACK = 1 << 20
-"""Bytes of what counts no more that are left in a draft."""
+SLACK = 1 << 18
+"""Bytes up to which a draft is left as it grew: it is read in some milliseconds."""
 _ID = re.compile(r"[0-9a-z-]{1,60}")
 
 
@@ -65,78 +55,49 @@ def begin(path: Path, first: bytes) -> None:
 
 
 @dataclass(frozen=True)
-class DraftPosition:
-    """A line of a draft's file, to read on from there.
-
-    Parameters
-    ----------
-    inode, written : of the file: one that was written anew, or in place, is read anew
-    """
-
-    inode: int
-    written: int
-    line: FileLine
-
-
 class DraftFile:
-    """A draft's file that is open; its lines can be gone through more than once, one at a time.
-
-    What is left of a line that a kill cut off is among them, and no JSON.
+    """A draft's file that is open; it is equal to what it was as long as nobody writes to it.
 
     Parameters
     ----------
-    place : the line that was read last; None where that has no end yet
+    state : its inode, size and time
     """
 
-    def __init__(self, path: Path, file: BinaryIO) -> None:
-        self.path, self._file = path, file
-        if os.fstat(file.fileno()).st_size > LARGEST:
-            raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, the most that a draft may have.")
-        self.place: DraftPosition | None = None
+    path: Path
+    state: tuple[int, int, int]
+    file: BinaryIO = field(compare=False)
 
     def __iter__(self) -> Iterator[bytes]:
-        """All lines, the first one first. Raises StoreError where a line is damaged or missing."""
-        return self._below(NOTHING)
+        """All lines, the first one first; what is left of one that a kill cut off is among them, and no JSON.
 
-    def since(self, place: DraftPosition | None) -> Iterator[bytes] | None:
-        """The lines below a place; None where the file is another one, or was changed in place."""
-        status = os.fstat(self._file.fileno())
-        if place is None or place.inode != status.st_ino:
-            return None
-        grew = status.st_size > place.line.end and is_still_there(self._file, place.line)
-        return self._below(place.line) if grew or place.written == status.st_mtime_ns else None
+        Raises StoreError where a line is damaged or missing.
+        """
+        for line in lines_below(self.file):
+            if line.fault:
+                raise StoreError(f"{self.path}:{line.number}: {WRONG[line.fault]} {REMEDY}")
+            yield line.content
 
-    def add(self, line: bytes, again: Iterable[bytes], size: int) -> None:
+    def add(self, line: bytes, again: Callable[[], Sequence[bytes]]) -> None:
         """Add a line; where most of the file says what counts no more, it is written anew without that.
 
         Raises UsageError where it would be larger than what is read of a draft.
 
         Parameters
         ----------
-        again : lines that say the same as all of the file
-        size : about how many bytes these have
+        again : gives the lines that say what all of the file says
         """
-        there = os.fstat(self._file.fileno()).st_size
-        if there > 2 * size + SLACK or there + len(line) + SLACK > LARGEST:
-            content = b"".join(chained([*again, line]))
+        size = self.state[1]
+        if size + len(line) > SLACK:
+            content = b"".join(chained([*again(), line]))
             if len(content) > LARGEST:
                 raise UsageError(
                     f"The draft is full ({LARGEST >> 20} MiB), and this was not stored. Commit it, and go on in "
                     "another draft."
                 )
-            write_once(self.path, content)
-        else:
-            add(self._file, self.path, [line])
-
-    def _below(self, above: FileLine) -> Iterator[bytes]:
-        status = os.fstat(self._file.fileno())
-        self.place = DraftPosition(status.st_ino, status.st_mtime_ns, above)
-        for line in lines_below(self._file, above):
-            if line.fault:
-                raise StoreError(f"{self.path}:{line.number}: {WRONG[line.fault]} {REMEDY}")
-            read = line._replace(content=b"")
-            self.place = DraftPosition(status.st_ino, status.st_mtime_ns, read) if line.whole else None
-            yield line.content
+            if size > 2 * len(content) or size + len(line) + SLACK > LARGEST:
+                write_once(self.path, content)
+                return
+        add(self.file, self.path, [line])
 
 
 WRONG = {
@@ -157,7 +118,7 @@ def reading(path: Path) -> Iterator[DraftFile]:
     """
     try:
         with path.open("rb") as file:
-            yield DraftFile(path, file)
+            yield _opened(path, file)
     except FileNotFoundError:
         raise gone(path) from None
     except OSError as error:
@@ -173,11 +134,18 @@ def growing(path: Path) -> Iterator[DraftFile]:
     refuse_later(_store(path))
     try:
         with held(path, "r+b") as file:
-            yield DraftFile(path, file)
+            yield _opened(path, file)
     except FileNotFoundError:
         raise gone(path) from None
     except OSError as error:
         raise StoreError(f"{path}: can't be written ({error.strerror}). Check the free space.") from None
+
+
+def _opened(path: Path, file: BinaryIO) -> DraftFile:
+    status = os.fstat(file.fileno())
+    if status.st_size > LARGEST:
+        raise StoreError(f"{path}: is larger than {LARGEST >> 20} MiB, the most that a draft may have.")
+    return DraftFile(path, (status.st_ino, status.st_size, status.st_mtime_ns), file)
 
 
 def remove(path: Path) -> None:
