@@ -1,11 +1,11 @@
-"""Near duplicates: questions of a query that say the same in nearly the same words, in one bank or across two."""
+"""Near duplicates: questions of a query that say the same in nearly the same words."""
 
 from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,49 +72,19 @@ def near_duplicates(bank: Bank, alike: float = ALIKE) -> list[Pair]:
 
     Source: Levenshtein 1966 without substitutions, as in rapidfuzz's `token_sort_ratio`.
     """
-    groups = _by_query(bank.values())
-    return _pairs([(group, group) for group in groups.values()], alike, same=True)
-
-
-def across(one: Bank, other: Bank, alike: float = ALIKE) -> list[Pair]:
-    """All pairs of a question of one bank and a question of the other under the same query; see `near_duplicates`.
-
-    A question that both banks have is a pair with itself.
-
-    Raises UsageError as `near_duplicates`.
-    """
-    mine, theirs = _by_query(one.values()), _by_query(other.values())
-    return _pairs([(mine[query], theirs[query]) for query in mine if query in theirs], alike, same=False)
-
-
-_Side = Sequence[tuple[str, int, Question]]
-"""Normalised text, place in the bank, and question; the shortest text first."""
-
-
-def _by_query(questions: Iterable[Question]) -> Mapping[str, _Side]:
-    groups: dict[str, list[tuple[str, int, Question]]] = {}
-    for place, question in enumerate(questions):
-        if text := normalised(question.text):
-            groups.setdefault(question.query_id, []).append((text, place, question))
-    for group in groups.values():
-        group.sort(key=lambda row: (len(row[0]), row[1]))
-    return groups
-
-
-def _pairs(groups: Sequence[tuple[_Side, _Side]], alike: float, *, same: bool) -> list[Pair]:
     if not LEAST_ALIKE <= alike <= 1:
         raise UsageError(f"--alike {alike:g}: choose {LEAST_ALIKE:g} to 1; 1 finds questions of the same words only.")
-    if sum(_work(rows, columns, alike) for rows, columns in groups) > MOST_WORK:
-        most = max(max(len(side) for side in group) for group in groups)
+    groups = _by_query(bank.values())
+    if sum(_work(rows, alike) for rows in groups) > MOST_WORK:
         raise UsageError(
-            f"There is too much to compare: a query has {most:,} questions, or their texts are very long. Raise "
-            "--alike, which leaves fewer lengths to compare, or look at fewer questions."
+            f"There is too much to compare: a query has {max(map(len, groups)):,} questions, or their texts are very "
+            "long. Raise --alike, which leaves fewer lengths to compare, or look at fewer questions."
         )
     found: list[tuple[float, int, int, Pair]] = []
-    for rows, columns in groups:
-        for row, column, value in _alike(rows, columns, alike):
-            (_, first, one), (_, second, other) = rows[row], columns[column]
-            if not same or first < second:
+    for rows in groups:
+        for row, column, value in _alike(rows, alike):
+            (_, first, one), (_, second, other) = rows[row], rows[column]
+            if first < second:
                 found.append((-value, first, second, Pair(one, other, value)))
         if len(found) > MOST_PAIRS:
             raise UsageError(
@@ -124,38 +94,49 @@ def _pairs(groups: Sequence[tuple[_Side, _Side]], alike: float, *, same: bool) -
     return [pair for *_, pair in sorted(found, key=lambda row: row[:3])]
 
 
-def _windows(rows: _Side, columns: _Side, alike: float) -> Iterator[tuple[int, int]]:
-    """For each row the columns that are neither too short nor too long to be so alike."""
-    lengths = [len(text) for text, _, _ in columns]
+_Questions = Sequence[tuple[str, int, Question]]
+"""Of a query: normalised text, place in the bank, and question; the shortest text first."""
+
+
+def _by_query(questions: Iterable[Question]) -> list[_Questions]:
+    groups: dict[str, list[tuple[str, int, Question]]] = {}
+    for place, question in enumerate(questions):
+        if text := normalised(question.text):
+            groups.setdefault(question.query_id, []).append((text, place, question))
+    return [sorted(group, key=lambda row: (len(row[0]), row[1])) for group in groups.values()]
+
+
+def _windows(rows: _Questions, alike: float) -> Iterator[tuple[int, int]]:
+    """For each row those that are neither too short nor too long to be so alike."""
+    lengths = [len(text) for text, _, _ in rows]
     ratio = (2 - alike) / alike
-    for text, _, _ in rows:
+    for length in lengths:
         # One more each way: the bound itself must not fall to rounding.
-        yield bisect_left(lengths, int(len(text) / ratio)), bisect_right(lengths, int(len(text) * ratio) + 1)
+        yield bisect_left(lengths, int(length / ratio)), bisect_right(lengths, int(length * ratio) + 1)
 
 
-def _work(rows: _Side, columns: _Side, alike: float) -> float:
-    """Steps of comparing the rows with the columns: a machine word of the one for each character of the other."""
+def _work(rows: _Questions, alike: float) -> float:
+    """Steps of comparing the rows with each other: a machine word of the one for each character of the other."""
     return float(
         sum(
             (high - low) * (_OF_A_PAIR + len(text) * (len(text) // _WORD + 1))
-            for (text, _, _), (low, high) in zip(rows, _windows(rows, columns, alike), strict=True)
+            for (text, _, _), (low, high) in zip(rows, _windows(rows, alike), strict=True)
         )
     )
 
 
-def _alike(rows: _Side, columns: _Side, alike: float) -> Iterator[tuple[int, int, float]]:
+def _alike(rows: _Questions, alike: float) -> Iterator[tuple[int, int, float]]:
     """Row, column and likeness of what is alike enough; a block of some million cells at a time."""
-    windows = list(_windows(rows, columns, alike))
+    texts, windows = [text for text, _, _ in rows], list(_windows(rows, alike))
     start = 0
     while start < len(rows):
         low = windows[start][0]
         end = start + 1
         while end < len(rows) and (end + 1 - start) * (windows[end][1] - low) <= _CELLS:
             end += 1
-        high = windows[end - 1][1]
         cells = process.cdist(
-            [text for text, _, _ in rows[start:end]],
-            [text for text, _, _ in columns[low:high]],
+            texts[start:end],
+            texts[low : windows[end - 1][1]],
             scorer=fuzz.ratio,
             score_cutoff=100 * alike - 1e-6,
             dtype=np.float64,
