@@ -37,7 +37,8 @@ class JobProgress(msgspec.Struct, kw_only=True):
     notes : what is to be known of how it was asked, in sentences
     waiting : seconds since when all that is missing is being asked by other jobs; 0 if it isn't
     questions : that were read so far, where questions are written; lost : what in replies became none, by reason;
-        version : of the bank that has them at the end, added : new in it, known : that were there already
+        ways : how replies were read; failures : why prompts got none; version : of the bank that has the questions at
+        the end, added : new in it, known : that were there already, by id or words
     pid, place, started, host : of the process; see `store.processes`
     """
 
@@ -73,6 +74,8 @@ class JobProgress(msgspec.Struct, kw_only=True):
     waiting: Amount = 0.0
     questions: Count = 0
     lost: dict[str, Count] = {}
+    ways: dict[str, Count] = {}
+    failures: dict[str, Count] = {}
     version: str = ""
     added: Count = 0
     known: Count = 0

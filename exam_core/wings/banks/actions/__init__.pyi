@@ -1,6 +1,5 @@
 """Verbs of banks."""
 
-from exam_core.wings.banks.actions.bank_generating import GeneratedBank as GeneratedBank
 from exam_core.wings.banks.actions.bank_generating import GenerationPlan as GenerationPlan
 from exam_core.wings.banks.actions.bank_generating import generate_bank as generate_bank
 from exam_core.wings.banks.actions.bank_generating import plan_generation as plan_generation

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import msgspec
 import numpy as np
@@ -40,29 +40,6 @@ from exam_core.wings.banks.replies.reply_questions import Read, read
 
 MEASURED = 4
 """Prompts that a plan asks at most to know the speed: a reply is long, and each costs."""
-
-
-@dataclass
-class GeneratedBank:
-    """What came of a job.
-
-    Parameters
-    ----------
-    progress : how far it came
-    version : that has the questions, for instance `genq@3`; empty where there is none
-    added : questions that are new in it; known : that the bank had, by id or words
-    lost : what in replies became no question, by reason (`banks.replies.reasons`)
-    failures : why prompts got no reply
-    ways : how replies were read
-    """
-
-    progress: JobProgress
-    version: str = ""
-    added: int = 0
-    known: int = 0
-    lost: Counter[str] = field(default_factory=Counter)
-    failures: Counter[str] = field(default_factory=Counter)
-    ways: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)
@@ -102,7 +79,7 @@ def prepare_generation(store: Store, request: GenerationRequest) -> tuple[Job, W
 @verb("edit")
 def generate_bank(
     job: Job, task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False
-) -> GeneratedBank:
+) -> JobProgress:
     """Have questions written and add them to the bank, and keep the record of it.
 
     Parameters
@@ -115,19 +92,15 @@ def generate_bank(
     GraderError : the model can't go on; replies are kept
     BadInput : the bank can't be edited
     """
-    found = GeneratedBank(JobProgress())
 
     def work(told: Told) -> JobProgress:
-        nonlocal found
         begin_spending(task, job)
-        found = generate(task, tell=told, stopped=stopped)
-        return found.progress
+        return generate(task, tell=told, stopped=stopped)
 
-    recorded(job, work, tell=tell)
-    return found
+    return recorded(job, work, tell=tell)
 
 
-def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> GeneratedBank:
+def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> JobProgress:
     """As `generate_bank`, without a record."""
     so_far = JobProgress(state="running", total=len(task))
     tell(so_far)
@@ -136,16 +109,14 @@ def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = 
         writer.all(len(task))
     if so_far.over or so_far.done + so_far.failed < so_far.total:
         so_far.state = "stopped"
-        found = GeneratedBank(so_far)
     else:
-        found = _commit(task, writer.read)
-        so_far.state, found.progress = "done", so_far
-        so_far.version, so_far.added, so_far.known = found.version, found.added, found.known
-    found.lost, found.failures, found.ways = Counter(so_far.lost), writer.failures, writer.ways
+        so_far.version, so_far.added, so_far.known = _commit(task, writer.read)
+        so_far.state = "done"
+    so_far.failures = dict(writer.failures)
     if so_far.failed:
         so_far.message = _failed(so_far, writer.failures)
     tell(so_far)
-    return found
+    return so_far
 
 
 @verb("edit", has_line=False)
@@ -204,7 +175,6 @@ class _QuestionWriter(AskingJob):
         self._task, self._model = task, task.answerer
         self.asks = self._model
         self.read: dict[int, Read] = {}
-        self.ways: Counter[str] = Counter()
 
     def block(self, items: np.ndarray) -> np.ndarray:
         task, self.elsewhere = self._task, 0
@@ -224,7 +194,7 @@ class _QuestionWriter(AskingJob):
     def _keep(self, place: int, reply: KeptAnswer) -> None:
         found, so_far = read(reply.text, cut=reply.stopped), self._so_far
         self.read[place] = found
-        self.ways[found.way] += 1
+        so_far.ways = dict(Counter(so_far.ways) + Counter([found.way]))
         so_far.done += 1
         so_far.cut += reply.stopped
         so_far.unreadable += not found.questions
@@ -232,8 +202,13 @@ class _QuestionWriter(AskingJob):
         so_far.lost = dict(Counter(so_far.lost) + found.lost)
 
 
-def _commit(task: WritingTask, found: dict[int, Read]) -> GeneratedBank:
-    """Add the questions to the newest version of the bank; those that it has, by id or by words, stay as they are."""
+def _commit(task: WritingTask, found: dict[int, Read]) -> tuple[str, int, int]:
+    """Add the questions to the newest version of the bank; those that it has, by id or by words, stay as they are.
+
+    Returns
+    -------
+    the version that has them, empty where there is none, and how many are new in it, and were there
+    """
     store, order = task.store, task.order
     creators = _creators(task)
     written = [
@@ -251,14 +226,14 @@ def _commit(task: WritingTask, found: dict[int, Read]) -> GeneratedBank:
                 added[question.key] = question
         known = len(written) - len(added)
         if not added:
-            return GeneratedBank(JobProgress(), str(BankRef(order.bank, newest)) if newest else "", 0, known)
+            return str(BankRef(order.bank, newest)) if newest else "", 0, known
         reason = order.reason or f"{len(added):,} questions written by {_model(task)}, prompt {task.prompt.name}"
         reason = visible(reason, line_ends=False)[:LONGEST_REASON]
         changes = [Change((), question) for question in added.values()]
         edited = edit_bank(
             store, order.collection, order.bank, applied(bank, changes), base=newest or None, reason=reason
         )
-    return GeneratedBank(JobProgress(), edited.ref, len(added), known)
+    return edited.ref, len(added), known
 
 
 def _question(wanted: QueryPart, text: str, creators: str) -> Question:

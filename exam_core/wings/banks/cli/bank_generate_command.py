@@ -16,8 +16,9 @@ from exam_core.wings.banks import actions
 from exam_core.wings.banks.jobs.generation import GenerationRequest
 
 if TYPE_CHECKING:
+    from exam_core.jobs.job_progress import JobProgress
     from exam_core.jobs.records import Job
-    from exam_core.wings.banks.actions import GeneratedBank, GenerationPlan
+    from exam_core.wings.banks.actions import GenerationPlan
     from exam_core.wings.banks.jobs.writing_task import WritingTask
 
 # As the help lists them: what people choose first, then how the model is asked.
@@ -49,7 +50,7 @@ def generate(request: GenerationRequest, form: cli.FormatOption = cli.OutputForm
     with stopping(job) as stopped, watched(job, len(task), doing="Writing", what="prompts") as show:
         done = actions.generate_bank(job, task, tell=show, stopped=stopped)
     cli.say(as_json(_as_object(job, task, done)) if form is cli.OutputForm.JSON else "\n".join(_said(task, done)))
-    end(done.progress)
+    end(done)
 
 
 def _with_words(request: GenerationRequest) -> GenerationRequest:
@@ -98,35 +99,33 @@ def plan_lines(plan: GenerationPlan) -> list[str]:
     return lines
 
 
-def _said(task: WritingTask, done: GeneratedBank) -> list[str]:
-    so_far, where = done.progress, f"{task.order.collection}: bank {task.order.bank}"
-    if so_far.state == "stopped":
+def _said(task: WritingTask, done: JobProgress) -> list[str]:
+    where = f"{task.order.collection}: bank {task.order.bank}"
+    if done.state == "stopped":
         return [
-            f"{where} stays as it is: stopped after {so_far.done:,} of {so_far.total:,} prompts. Their replies are "
+            f"{where} stays as it is: stopped after {done.done:,} of {done.total:,} prompts. Their replies are "
             "kept; run it again to go on.",
-            *told_lines(so_far),
+            *told_lines(done),
         ]
     head = f"{done.added:,} questions are new in {done.version}" if done.added else "no question is new"
-    lines = [f"{where}: {head}, from {so_far.done:,} prompts, {so_far.asked:,} asked now"]
+    lines = [f"{where}: {head}, from {done.done:,} prompts, {done.asked:,} asked now"]
     if done.known:
         lines.append(f"  {done.known:,} were there already, and stay as they are.")
-    if so_far.cut:
-        lines.append(f"  {so_far.cut:,} replies were cut off: raise --max-output-tokens to get the rest.")
+    if done.cut:
+        lines.append(f"  {done.cut:,} replies were cut off: raise --max-output-tokens to get the rest.")
     if done.lost:
         lost = ", ".join(f"{reason} {count:,}" for reason, count in sorted(done.lost.items()))
         lines.append(f"  left out of replies: {lost}")
-    if so_far.unreadable:
-        lines.append(f"  {so_far.unreadable:,} replies held no question.")
-    lines += told_lines(so_far)
+    if done.unreadable:
+        lines.append(f"  {done.unreadable:,} replies held no question.")
+    lines += told_lines(done)
     if task.without_text:
         lines.append(f"  {task.without_text:,} queries have no text, or no subtopic that the prompt asks for.")
     return lines
 
 
-def _as_object(job: Job, task: WritingTask, done: GeneratedBank) -> dict[str, Any]:
-    so_far = done.progress
+def _as_object(job: Job, task: WritingTask, done: JobProgress) -> dict[str, Any]:
     told = {"job": job.id, **attributes(task.order, "collection", "bank"), "version": done.version or None}
-    told |= {"prompt": task.prompt.name, **attributes(so_far, "state", "total", "done", "asked", "failed")}
-    told |= {"failures": dict(done.failures), "cut": so_far.cut, **attributes(done, "added", "known")}
-    told |= {"lost": dict(done.lost), "read_how": dict(done.ways), "without_text": task.without_text}
-    return told | {"seconds": so_far.seconds}
+    told |= {"prompt": task.prompt.name, **attributes(done, "state", "total", "done", "asked", "failed")}
+    told |= attributes(done, "failures", "cut", "added", "known", "lost") | {"read_how": done.ways}
+    return told | {"without_text": task.without_text, "seconds": done.seconds}

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -91,7 +90,7 @@ def written(store: Store, version: int, bank: str = "mine") -> list[tuple[str, s
 
 def test_questions_become_a_new_bank_with_the_ids_of_the_authors_and_who_wrote_them(store: Store) -> None:
     done = generate(WritingTask(store, ORDER, model=Writer()))
-    assert (done.progress.state, done.version, done.added, done.known) == ("done", "mine@1", 4, 0)
+    assert (done.state, done.version, done.added, done.known) == ("done", "mine@1", 4, 0)
     assert written(store, 1) == [(query, text) for query in ("q1", "q2") for text in (A, B)]
     found = questions_of(store.snapshot("c"), "mine", 1)["q1", question_id("q1", A)]
     assert json.loads(str(found.creators))[0] | {"creation_date": ""} == {
@@ -140,12 +139,12 @@ def test_what_may_be_cut_off_is_left_out_and_counted_also_where_the_reply_is_kno
         generate(WritingTask(store, replace(ORDER, bank="other"), model=model))
     done = generate(WritingTask(store, ORDER, model=model))
     assert written(store, 1) == [("q1", A), ("q2", A), ("q2", B)]
-    assert (done.lost, done.progress.cut) == (Counter({rejection_reasons.CUT: 1}), 1)
+    assert (done.lost, done.cut) == ({rejection_reasons.CUT: 1}, 1)
 
 
 def test_a_reply_without_questions_is_counted_and_the_others_are_stored(store: Store) -> None:
     done = generate(WritingTask(store, ORDER, model=Writer(iron="I can't.")))
-    assert (done.progress.unreadable, done.lost, done.added) == (1, Counter({rejection_reasons.NOTHING: 1}), 2)
+    assert (done.unreadable, done.lost, done.added) == (1, {rejection_reasons.NOTHING: 1}, 2)
 
 
 def test_where_no_reply_holds_a_question_there_is_no_bank(store: Store) -> None:
@@ -156,8 +155,8 @@ def test_where_no_reply_holds_a_question_there_is_no_bank(store: Store) -> None:
 
 def test_a_prompt_that_gets_no_reply_is_said_and_asked_again(store: Store) -> None:
     done = generate(WritingTask(store, ORDER, model=Writer(iron=None)))
-    assert (done.progress.failed, done.failures, done.added) == (1, Counter({"no": 1}), 2)
-    assert "1 of 2 prompts got no reply (no)" in done.progress.message
+    assert (done.failed, done.failures, done.added) == (1, {"no": 1}, 2)
+    assert "1 of 2 prompts got no reply (no)" in done.message
     model = Writer()
     assert generate(WritingTask(store, ORDER, model=model)).version == "mine@2"
     assert len(model.asked) == 1
@@ -166,7 +165,7 @@ def test_a_prompt_that_gets_no_reply_is_said_and_asked_again(store: Store) -> No
 def test_a_job_that_is_stopped_keeps_its_replies_and_leaves_the_bank_alone(store: Store) -> None:
     model = Writer()
     done = generate(WritingTask(store, ORDER, model=model), stopped=lambda: len(model.asked) == 1)
-    assert (done.progress.state, done.version, banks(store.snapshot("c"))) == ("stopped", "", [])
+    assert (done.state, done.version, banks(store.snapshot("c"))) == ("stopped", "", [])
     again = Writer()
     assert generate(WritingTask(store, ORDER, model=again)).added == 4
     assert len(again.asked) == 1
@@ -327,7 +326,7 @@ def test_a_server_that_misbehaves_costs_tries_and_no_question(store: Store) -> N
         job, task = actions.prepare_generation(store, request(server, schema=True, concurrency=1))
         done = actions.generate_bank(job, task)
     assert written(store, 1) == [("q1", A), ("q1", B), ("q2", A)]
-    assert (done.lost, done.progress.cut) == (Counter({rejection_reasons.CUT: 1}), 1)
+    assert (done.lost, done.cut) == ({rejection_reasons.CUT: 1}, 1)
     assert (job.progress().state, job.progress().questions) == ("done", 3)
 
 
@@ -338,7 +337,7 @@ def test_a_model_that_thinks_and_asks_about_the_tag_of_thoughts_loses_no_questio
         done = actions.generate_bank(*actions.prepare_generation(store, request(server)))
         again = actions.generate_bank(*actions.prepare_generation(store, request(server)))
     assert written(store, 1) == sorted(("q1", text) for text in asked)
-    assert done.lost == again.lost == Counter({rejection_reasons.THOUGHTS: 1})
+    assert done.lost == again.lost == {rejection_reasons.THOUGHTS: 1}
     assert len(server.requests) == 2
 
 
