@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from exam_core.store.names import page_sql
@@ -32,16 +30,6 @@ def question_words(snapshot: Snapshot, bank: str, version: int) -> dict[tuple[st
     texts, facets = (rows[name].astype(object).where(rows[name].notna(), None) for name in columns)
     keys = zip(rows["question_id"], rows["query_id"], strict=True)
     return dict(zip(keys, zip(texts, facets, strict=True), strict=True))
-
-
-def question_texts(snapshot: Snapshot, question_ids: Sequence[str]) -> dict[str, str]:
-    """The words of some questions, of whichever bank: an id is made of the words."""
-    found = snapshot.query(
-        "SELECT question_id, max(question_text) AS text FROM questions "
-        "WHERE question_id IN (SELECT unnest($ids::VARCHAR[])) AND question_text IS NOT NULL GROUP BY question_id",
-        {"ids": list(question_ids)},
-    )
-    return dict(zip(found["question_id"], found["text"], strict=True))
 
 
 def query_texts(snapshot: Snapshot) -> dict[str, object]:

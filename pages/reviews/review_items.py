@@ -12,12 +12,12 @@ from exam_core.analysis.judges.passage_evidence import labels_of
 from exam_core.asked import Asked as Evaluated
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot
-from exam_core.store.evidence import grades_by, passage_texts, query_texts
-from exam_core.store.names import page_of
-from exam_core.store.question_texts import question_texts
+from exam_core.store.evidence import grades_by
 from exam_core.texts.marking import mark
+from exam_core.wings.reviews.formats import ItemTexts
 from exam_core.wings.reviews.queue import Item, Queue
 from exam_core.wings.reviews.review import ReviewedItem, Task
+from exam_core.wings.reviews.store.review_texts import texts_of
 from pages.shared import data
 from pages.shared.chosen import Chosen
 
@@ -139,23 +139,17 @@ def _graded(snapshot: Snapshot, of: _Of, grader: str, start: int) -> dict[tuple[
 
 def _shown(snapshot: Snapshot, of: _Of, start: int) -> list[Shown]:
     items = of.block(start)
-    texts = passage_texts(snapshot, sorted({one.doc_id for one in items if one.doc_id}))
-    questions = question_texts(snapshot, sorted({one.question_id for one in items if one.question_id}))
-    queries = data.ask(query_texts, snapshot)
-    return [_one(start + at, one, of.queue.task, texts, questions, queries) for at, one in enumerate(items)]
+    told = zip(items, texts_of(snapshot, of.queue, items), strict=True)
+    return [_one(start + at, item, of.queue.task, texts) for at, (item, texts) in enumerate(told)]
 
 
-def _one(
-    place: int, item: Item, task: Task, texts: dict[str, str], questions: dict[str, str], queries: dict[str, str]
-) -> Shown:
-    query = queries.get(item.query_id) or queries.get(page_of(item.query_id)) or UNKNOWN
-    question, passage = None, None
+def _one(place: int, item: Item, task: Task, texts: ItemTexts) -> Shown:
+    query, question, passage = texts.query_text or UNKNOWN, None, None
     if item.question_id is not None:
-        question = questions.get(item.question_id, f"{item.question_id} {UNKNOWN}")
+        question = texts.question_text or f"{item.question_id} {UNKNOWN}"
     if task != "question":
-        text = texts.get(item.doc_id or "")
-        asked = query if task == "relevance" else question
-        passage = [f"{item.doc_id} {UNKNOWN}"] if text is None else _pieces(text, mark(text, asked).places)
+        text, asked = texts.passage_text, query if task == "relevance" else question
+        passage = _pieces(text, mark(text, asked).places) if text else [f"{item.doc_id} {UNKNOWN}"]
     names = " · ".join(filter(None, [item.query_id, item.doc_id]))
     return Shown(place, query, question, passage, names)
 

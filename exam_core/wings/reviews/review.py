@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -12,9 +12,15 @@ from exam_core.people import Time
 Task = Literal["relevance", "grade", "question"]
 """What is asked: how relevant a passage is to its query; what a passage is worth on a question; whether a question is
 good."""
-TASKS: tuple[Task, ...] = ("relevance", "grade", "question")
+TASKS: tuple[Task, ...] = get_args(Task)
+IDS: dict[Task, tuple[str, ...]] = {
+    "relevance": ("query_id", "doc_id"),
+    "grade": ("query_id", "doc_id", "question_id"),
+    "question": ("query_id", "question_id"),
+}
+"""What a task is about."""
 Sampler = Literal["uniform", "runs", "disagreement", "gain"]
-SAMPLERS: tuple[Sampler, ...] = ("uniform", "runs", "disagreement", "gain")
+SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
 SCALES: dict[Task, range] = {"relevance": range(4), "grade": range(6), "question": range(2)}
 """The answers that a task takes: TREC's relevance 0 to 3, the grader's grades 0 to 5, no and yes."""
 

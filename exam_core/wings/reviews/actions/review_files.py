@@ -189,10 +189,10 @@ def export_queue(snapshot: Snapshot, queue: Queue, path: Path, form: str) -> Non
     ----------
     form : one of `forms.QueueForm`
     """
-    write_lines(path, write_queue(queue, texts_of(snapshot, queue), form))
+    write_lines(path, write_queue(queue, texts_of(snapshot, queue, queue.items), form))
 
 
 @verb("read", has_line=False)
 def queue_text(snapshot: Snapshot, queue: Queue, form: str) -> bytes:
     """A queue as the content of a file; arguments as `export_queue`."""
-    return content_of(write_queue(queue, texts_of(snapshot, queue), form))
+    return content_of(write_queue(queue, texts_of(snapshot, queue, queue.items), form))

@@ -11,22 +11,13 @@ from exam_core.errors import visible
 from exam_core.formats.csv_cells import cell_of, csv_lines
 from exam_core.wings.reviews.formats.label_studio import write_tasks
 from exam_core.wings.reviews.queue import Item, Queue
-from exam_core.wings.reviews.review import Task
+from exam_core.wings.reviews.review import IDS, Task
 
 LONGEST_TEXT = 30_000
 """Characters of a text; a cell of a spreadsheet holds 32,767."""
-_COLUMNS: dict[Task, tuple[str, ...]] = {
-    "relevance": ("query_text", "passage_text"),
-    "grade": ("query_text", "question_text", "passage_text"),
-    "question": ("query_text", "question_text"),
-}
+_TEXTS = {"query_id": "query_text", "question_id": "question_text", "doc_id": "passage_text"}
 _ANSWERED = ("answer", "skipped", "note")
 _DRAWN = ("queue_id", "sampler", "seed", "drawn", "stratum", "probability", "instruction")
-_IDS: dict[Task, tuple[str, ...]] = {
-    "relevance": ("query_id", "doc_id"),
-    "grade": ("query_id", "doc_id", "question_id"),
-    "question": ("query_id", "question_id"),
-}
 
 
 class ItemTexts(NamedTuple):
@@ -52,9 +43,14 @@ def write_queue(queue: Queue, texts: Sequence[ItemTexts], form: str) -> list[byt
 
 
 def _row(queue: Queue, item: Item, said: ItemTexts) -> Row:
-    ids = {name: getattr(item, name) for name in _IDS[queue.task]}
-    words = {name: _shown(getattr(said, name)) for name in _COLUMNS[queue.task]}
+    ids = {name: getattr(item, name) for name in IDS[queue.task]}
+    words = {name: _shown(getattr(said, name)) for name in _columns(queue.task)}
     return {"task": queue.task, **ids, **words, "shared": item.shared, **queue.design(item)}
+
+
+def _columns(task: Task) -> list[str]:
+    """The texts that people read."""
+    return [text for name, text in _TEXTS.items() if name in IDS[task]]
 
 
 def _shown(text: str) -> str:
@@ -64,13 +60,13 @@ def _shown(text: str) -> str:
 
 
 def _csv(task: Task, rows: Sequence[Row]) -> list[bytes]:
-    header = [*_COLUMNS[task], *_ANSWERED, "reviewer", "shared", "task", *_IDS[task], *_DRAWN]
+    header = [*_columns(task), *_ANSWERED, "reviewer", "shared", "task", *IDS[task], *_DRAWN]
     return csv_lines(header, ({name: cell_of(value) for name, value in row.items()} for row in rows))
 
 
 def _jsonl(task: Task, rows: Sequence[Row]) -> list[bytes]:
     """What a review takes stands first: a file is recognised by how its lines begin."""
-    order = ["task", *_IDS[task], *_ANSWERED, "reviewer", "shared", *_DRAWN, *_COLUMNS[task]]
+    order = ["task", *IDS[task], *_ANSWERED, "reviewer", "shared", *_DRAWN, *_columns(task)]
     return [msgspec.json.encode({name: row.get(name) for name in order}) for row in rows]
 
 

@@ -33,7 +33,7 @@ from exam_core.wings.reviews.formats.review_fields import (
     time,
     whole_number,
 )
-from exam_core.wings.reviews.review import SCALES, TASKS, Task
+from exam_core.wings.reviews.review import IDS, SCALES, TASKS, Task
 from exam_core.wings.reviews.tables import REVIEWS
 from exam_core.wording import counted
 
@@ -62,8 +62,6 @@ REMEDY = (
 _SCALE_REMEDY = (
     "Answers are whole numbers: relevance 0 to 3 (what NIST judged below 0 is 0), grade 0 to 5, question 0 (no) or 1."
 )
-_NEEDS: dict[Task, tuple[bool, bool]] = {"relevance": (True, False), "grade": (True, True), "question": (False, True)}
-"""Whether a task is about a passage, and about a question."""
 _WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 _ID = 32
 
@@ -183,17 +181,17 @@ def _blank(value: Any) -> bool:
 
 def _task(value: Any, ids: Mapping[str, str | None]) -> Task:
     """The task that a row names, or else the one that asks about what it names; one that doesn't fit is refused."""
-    there = ids["doc_id"] is not None, ids["question_id"] is not None
+    there = [name for name in ("query_id", "doc_id", "question_id") if ids[name] is not None]
     if value is None:
-        found = next((task for task, needs in _NEEDS.items() if needs == there), None)
+        found = next((task for task, about in IDS.items() if [*about] == there), None)
     else:
         found = next((task for task in TASKS if task == str(value).strip().lower()), None)
     if found is None:
         raise BadCell(f"task {visible(str(value))[:40]} is none" if value is not None else "no doc_id, no question_id")
-    for is_there, needed, what in zip(there, _NEEDS[found], ("doc_id", "question_id"), strict=True):
-        if needed and not is_there:
+    for what in ("doc_id", "question_id"):
+        if what in IDS[found] and what not in there:
             raise BadCell(f"{what} is missing, which the task {found} needs")
-        if is_there and not needed:
+        if what in there and what not in IDS[found]:
             raise BadCell(f"a {what}, which the task {found} is not about", remedy="Leave it empty.")
     return found
 

@@ -6,22 +6,18 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from exam_core.store.evidence import passage_texts
-from exam_core.store.names import BankRef
+from exam_core.store.evidence import passage_texts, query_texts
+from exam_core.store.names import BankRef, page_of
 from exam_core.store.pairs import KNOWN
 from exam_core.store.snapshot import Snapshot
 from exam_core.wings.reviews.formats import ItemTexts
-from exam_core.wings.reviews.queue import Queue
+from exam_core.wings.reviews.queue import Item, Queue
 
-_QUERIES = """
-SELECT query_id, coalesce(query_text, nullif(concat_ws(' / ', title, subtopic), ''), '') AS text
-FROM queries WHERE query_id IN (SELECT unnest($ids))
-"""
 # A question may be in several banks and versions: the bank that the queue was drawn of, then the newest words.
 _QUESTIONS = """
 SELECT query_id, question_id,
     arg_max(question_text, (bank_id IS NOT DISTINCT FROM $bank)::INTEGER * 1000000 + version) AS text
-FROM questions WHERE question_text IS NOT NULL AND question_id IN (SELECT unnest($ids))
+FROM questions WHERE question_text IS NOT NULL AND question_id IN (SELECT unnest($ids::VARCHAR[]))
 GROUP BY query_id, question_id
 """
 _UNKNOWN = f"""
@@ -39,30 +35,23 @@ FROM named
 """
 
 
-def texts_of(snapshot: Snapshot, queue: Queue) -> list[ItemTexts]:
-    """The texts of a queue's items, in its order; empty where only an id is known."""
-    items = queue.items
+def texts_of(snapshot: Snapshot, queue: Queue, items: Sequence[Item]) -> list[ItemTexts]:
+    """The texts of some of a queue's items; empty where only an id is known."""
     bank = queue.evaluation.get("bank")
     named = BankRef.parse(bank).name if isinstance(bank, str) else None
-    queries = _by_key(snapshot, _QUERIES, {item.query_id for item in items})
+    queries = query_texts(snapshot)
     passages = passage_texts(snapshot, sorted({item.doc_id for item in items if item.doc_id}))
-    questions = _by_key(snapshot, _QUESTIONS, {item.question_id for item in items if item.question_id}, bank=named)
+    ids = sorted({item.question_id for item in items if item.question_id})
+    rows = snapshot.query(_QUESTIONS, {"ids": ids, "bank": named})
+    questions = {(query, name): text for query, name, text in rows.itertuples(index=False)}
     return [
         ItemTexts(
-            queries.get((item.query_id,), ""),
-            questions.get((item.query_id, item.question_id or ""), ""),
+            queries.get(item.query_id) or queries.get(page_of(item.query_id), ""),
+            questions.get((item.query_id, item.question_id), ""),
             passages.get(item.doc_id or "", ""),
         )
         for item in items
     ]
-
-
-def _by_key(snapshot: Snapshot, sql: str, ids: set[str], **more: str | None) -> dict[tuple[str, ...], str]:
-    if not ids:
-        return {}
-    rows = snapshot.query(sql, {"ids": sorted(ids), **more})
-    *keys, texts = (list(rows[name]) for name in rows.columns)
-    return dict(zip(zip(*keys, strict=True), texts, strict=True))
 
 
 def unknown_to(snapshot: Snapshot, reviews: pd.DataFrame) -> list[str]:
