@@ -11,8 +11,7 @@ from exam_core.analysis.bank.other_labels import RELABELLED
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.own import modes_of
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs import watching
-from exam_core.jobs.job_progress import RUNNING, progress_sentence
+from exam_core.jobs.job_progress import RUNNING
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.ordering import completed
 from exam_core.question import Question
@@ -20,6 +19,7 @@ from exam_core.store.evidence import passage_text
 from exam_core.store.names import BankRef
 from exam_core.wings.banks.analysis.effect import FIGURES, ROWS, Edit, Effect, effect, graders_of
 from exam_core.wording import counted
+from pages.parts import job_state
 from pages.parts.job_form import newest
 from pages.shared import data, doing, fields, naming, picking, show
 from pages.shared.chosen import Chosen
@@ -31,8 +31,6 @@ LEXICAL = (
 )
 LISTED, FIRST = 300, 3
 """Passages that the table and the box list, and questions without a grade that are named."""
-EVERY = 2.0
-"""Seconds after which a running job is looked at again."""
 OF = "The grading mode whose grades show the effect of the edit."
 PICK = "The passage whose text is shown. Click a row of the table."
 
@@ -131,7 +129,7 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
     job = next((one for one in newest() if one.id == st.session_state.get(JOB)), None)
     if job is not None:
         runs = job.progress().state in RUNNING
-        st.fragment(_job, run_every=EVERY if runs else None)(job.id, runs)
+        job_state.follow(runs, _job, job.id, runs)
 
 
 def _start(order: Order) -> None:
@@ -145,9 +143,6 @@ def _job(job_id: str, runs: bool) -> None:
     so_far = job.progress()
     if (so_far.state in RUNNING) != runs:
         st.rerun()
-    if runs and so_far.total:
-        st.progress(min(so_far.done / so_far.total, 1.0))
-    word = watching.STATES[so_far.state]
-    show.text(f"{word} · {progress_sentence(so_far)}" if so_far.total else word)
+    job_state.draw(job, so_far)
     if so_far.message:
         show.problems(so_far.message.splitlines())

@@ -62,8 +62,7 @@ def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
         else:
             show.link("pages/reviews/reviews.py", "Reviews: draw passages and answer", ":material/rate_review:")
         return
-    for sentence in _told(found):
-        show.text(sentence)
+    show.text(_told(found))
     heading, rows = chosen.measure_heading, chosen.shown(found.rows)
     show.chart(charts.corrected_figure(rows, heading), key="corrected_chart")
     st.caption(
@@ -72,20 +71,20 @@ def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
     )
     show.table(rows, ROWS, key="corrected")
     show.notes(list(found.notes))
-    price(choice, chosen, reviews, found)
+    _price(choice, chosen, reviews, found)
 
 
-def _told(found: Corrected) -> list[str]:
+def _told(found: Corrected) -> str:
     people = counted({"reviewers": found.reviewers})
     off = f"{abs(found.level):.3f} too {'high' if found.level < 0 else 'low'}"
     order = "the reviews settle the order" if found.settled else "the order is the grader's"
-    return [
+    return (
         f"{counted({'passages': found.n})} reviewed by {people} ({found.design}). The grader is {off} on average; "
         f"corrected means are known to ± {found.half_width:.3f}, all at once to ± {found.half_width_all:.3f}; {order}."
-    ]
+    )
 
 
-def price(choice: Evaluation, chosen: Chosen, reviews: Reviews, now: Corrected | None = None) -> None:
+def _price(choice: Evaluation, chosen: Chosen, reviews: Reviews, now: Corrected) -> None:
     """What intervals of a width would take, by how passages are drawn."""
     with boxes.folded(COST, key="corrected_cost", icon=":material/price_check:") as opened:
         if not opened:
@@ -102,10 +101,10 @@ def price(choice: Evaluation, chosen: Chosen, reviews: Reviews, now: Corrected |
         st.caption(f"{found.source} The lists hold {found.population:,} passages.")
 
 
-def _needed(found: Cost, wanted: float, now: Corrected | None) -> str:
+def _needed(found: Cost, wanted: float, now: Corrected) -> str:
     told = []
     for sampler, words in charts.BY.items():
         needed = found.needed(wanted, sampler)
         told.append(f"{words}: {'more than were tried' if needed is None else f'some {needed:,}'}")
-    here = f" There are {now.n:,} now, for ± {now.half_width:.3f}." if now else ""
-    return f"Reviews for ± {wanted:.3f}, drawn by {'; '.join(told)}.{here}"
+    here = f"There are {now.n:,} now, for ± {now.half_width:.3f}."
+    return f"Reviews for ± {wanted:.3f}, drawn by {'; '.join(told)}. {here}"

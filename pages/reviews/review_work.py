@@ -114,7 +114,7 @@ def _given(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review], *,
         if sum(len(piece) for item in held for piece in item["passage"] or ()) > CHARACTERS:
             break
     taken.take(queue.queue_id, reviewer, about[: len(held)])
-    far = progress_of(queue, rows, reviewer, left=len(left))
+    far = progress_of(queue, rows, reviewer, len(left))
     return {
         "items": held,
         "scale": [one._asdict() for one in scales.scale_of(queue.task)],

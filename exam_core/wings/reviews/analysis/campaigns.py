@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -56,11 +56,6 @@ class KnownCollection:
     found: Population
     answers: Floats
     means: Floats
-
-    def mistaken(self, share: float) -> KnownCollection:
-        """The same where people give another answer than these for a share of passages, each time at random."""
-        answers = share + (1 - 2 * share) * self.answers
-        return replace(self, answers=answers, means=self.lists.parts(np.zeros(0, int), answers).predicted)
 
 
 def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVANT_FROM) -> KnownCollection:

@@ -168,7 +168,7 @@ def corrected(
         )
     notes += fitting(snapshot, lists, sampled)
     means = correct(lists, sampled)
-    notes += limits(lists, choice, reviews.rows, sampled, means)
+    notes += limits(lists, choice, reviews.rows, counted, sampled, means)
     settled = settles(means)
     rows = _rows(lists, means, order_by(lists, means))
     return Corrected(

@@ -10,7 +10,6 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Ints
 from exam_core.store import Snapshot
-from exam_core.wings.reviews.analysis.answered import countable
 from exam_core.wings.reviews.analysis.lists import Lists
 from exam_core.wings.reviews.analysis.population import places, readable
 from exam_core.wings.reviews.numbers.corrected_means import CorrectedMeans, Sampled
@@ -60,13 +59,16 @@ BY_DISAGREEMENT = (
 
 
 def limits(
-    lists: Lists, choice: Evaluation, rows: Iterable[Review], sampled: Sampled, means: CorrectedMeans
+    lists: Lists,
+    choice: Evaluation,
+    rows: Iterable[Review],
+    counted: Sequence[Review],
+    sampled: Sampled,
+    means: CorrectedMeans,
 ) -> list[str]:
     """What a reader must know: people's errors, skipped passages, and queues of hard cases."""
-    rows = list(rows)
-    told = [_about_mistakes(sampled, means)]
-    told += _about_skipped(lists, choice, rows)
-    if any(review.sampler == "disagreement" for review in countable(lists.book, choice, rows)[0]):
+    told = [_about_mistakes(sampled, means), *_about_skipped(lists, choice, rows, counted)]
+    if any(review.sampler == "disagreement" for review in counted):
         told.append(BY_DISAGREEMENT)
     return told
 
@@ -82,9 +84,9 @@ def _about_mistakes(sampled: Sampled, means: CorrectedMeans) -> str:
     )
 
 
-def _about_skipped(lists: Lists, choice: Evaluation, rows: Sequence[Review]) -> list[str]:
+def _about_skipped(lists: Lists, choice: Evaluation, rows: Iterable[Review], counted: Sequence[Review]) -> list[str]:
     """How many passages nobody answered and somebody skipped, by the grader's label and grade."""
-    answered, skipped = _answered_and_skipped(lists, choice, rows)
+    answered, skipped = _answered_and_skipped(lists, rows, counted)
     if not len(skipped):
         return []
     labels = lists.book.labels(choice.labelling.label_rank)
@@ -104,9 +106,9 @@ def _about_skipped(lists: Lists, choice: Evaluation, rows: Sequence[Review]) -> 
     ]
 
 
-def _answered_and_skipped(lists: Lists, choice: Evaluation, rows: Sequence[Review]) -> tuple[Ints, Ints]:
+def _answered_and_skipped(lists: Lists, rows: Iterable[Review], counted: Sequence[Review]) -> tuple[Ints, Ints]:
     """Passages that somebody answered, and others that somebody skipped: indices of pairs."""
-    answered = {(review.query_id, review.doc_id or "") for review in countable(lists.book, choice, rows)[0]}
+    answered = {(review.query_id, review.doc_id or "") for review in counted}
     skipped = {
         (review.query_id, review.doc_id or "")
         for review in newest(rows)

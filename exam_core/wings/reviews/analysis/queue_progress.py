@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.results import ResultTable, count, number, text
-from exam_core.wings.reviews.queue import Queue, answered_by, to_do
+from exam_core.results import ResultTable, attributes, count, number, text
+from exam_core.wings.reviews.queue import Queue, answered_by
 from exam_core.wings.reviews.review import Review
 
 
@@ -32,17 +32,10 @@ class ReviewerProgress:
     seconds: float | None
 
 
-def progress_of(queue: Queue, reviews: Iterable[Review], reviewer: str, *, left: int | None = None) -> ReviewerProgress:
-    """How far a reviewer is; somebody who has reviewed nothing yet has all of what is left before them.
-
-    Parameters
-    ----------
-    left : how many items are left for them, where that is known already
-    """
-    rows = [one for one in reviews if one.queue_id == queue.queue_id]
-    by_item = answered_by(queue, [one for one in rows if one.reviewer == reviewer])
-    mine = [by[reviewer] for by in by_item.values() if reviewer in by]
-    return _of(reviewer, mine, len(to_do(queue, rows, reviewer)) if left is None else left)
+def progress_of(queue: Queue, reviews: Iterable[Review], reviewer: str, left: int) -> ReviewerProgress:
+    """How far a reviewer is, of whom it is known how many items are left for them."""
+    by_item = answered_by(queue, (one for one in reviews if one.reviewer == reviewer))
+    return _of(reviewer, [by[reviewer] for by in by_item.values() if reviewer in by], left)
 
 
 def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[ReviewerProgress]:
@@ -117,14 +110,7 @@ def progress(queues: Iterable[Queue], reviews: Sequence[Review]) -> QueueProgres
 
 
 def _of_queue(queue: Queue, reviews: list[Review]) -> list[dict[str, Any]]:
-    about = {
-        "queue_id": queue.queue_id,
-        "created": queue.created,
-        "author": queue.author,
-        "task": queue.task,
-        "sampler": queue.sampler,
-        "items": len(queue.items),
-        "shared": sum(item.shared for item in queue.items),
-    }
-    far = progress_of_all(queue, reviews) or [progress_of(queue, reviews, "")]
+    about = attributes(queue, "queue_id", "created", "author", "task", "sampler")
+    about |= {"items": len(queue.items), "shared": sum(item.shared for item in queue.items)}
+    far = progress_of_all(queue, reviews) or [progress_of(queue, [], "", len(queue.items))]
     return [about | asdict(one) for one in far]

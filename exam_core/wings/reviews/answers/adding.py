@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from exam_core.answers.analysis import Added, Subject
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import figures, several
 from exam_core.asked import RankingAsked
 from exam_core.declared import Field
+
+if TYPE_CHECKING:
+    from exam_core.wings.reviews.analysis.corrected import Corrected
+
+CORRECTED = ("corrected", "corrected_low", "corrected_high", "all_low", "all_high", "shrunk", "corrected_rank")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,13 +35,12 @@ def corrected(subject: Subject, options: Options, found: Answer) -> Answer:
     from exam_core.reports.json_objects import shown_rows
     from exam_core.wings.reviews.analysis.corrected import ROWS as CORRECTED_ROWS
     from exam_core.wings.reviews.analysis.corrected import corrected_boards
-    from exam_core.wings.reviews.reports.review_results import CORRECTED, corrected_answer, corrected_lines
     from exam_core.wings.reviews.store.review_records import reviews_of
 
     held, (asked, taus) = figures(subject, options), several(subject, options)
     by_reviews = corrected_boards(held, asked, taus, reviews_of(subject.store, held.snapshot))
     before = found.told if taus else [found.told]
-    answers = [corrected_answer(*both) for both in zip(before, by_reviews, strict=True)]
+    answers = [_beside(*both) for both in zip(before, by_reviews, strict=True)]
     frames = [answer["rows"] for answer in answers]
     short = [shown_rows(frame) for frame in frames]
     if len(answers) > 1:
@@ -46,7 +50,7 @@ def corrected(subject: Subject, options: Options, found: Answer) -> Answer:
         )
     also = (CORRECTED_ROWS[name] for name in CORRECTED if name in CORRECTED_ROWS.by_name)
     rank = replace(CORRECTED_ROWS["rank"], name="corrected_rank", label="Corrected rank")
-    more = [line for one in by_reviews for line in corrected_lines(one)]
+    more = [line for one in by_reviews for line in _lines(one)]
     return Answer(
         found.title,
         described(pd.concat(frames, ignore_index=True), ROWS.and_also(TAU).and_also(*also, rank)),
@@ -56,6 +60,25 @@ def corrected(subject: Subject, options: Options, found: Answer) -> Answer:
         short=pd.concat(short, ignore_index=True),
         footer=[*found.footer, *more],
     )
+
+
+def _beside(answer: dict[str, Any], found: Corrected) -> dict[str, Any]:
+    """A leaderboard's JSON object with what humans would have found in its rows, and of which reviews."""
+    beside = found.rows.rename(columns={"rank": "corrected_rank"})[["run_id", *CORRECTED]]
+    rows = answer["rows"].merge(beside, on="run_id", how="left", validate="one_to_one")
+    return answer | {"rows": rows, "reviews": found.as_object(), "notes": [*answer["notes"], *found.notes]}
+
+
+def _lines(found: Corrected) -> list[str]:
+    """What stands under a leaderboard that reviews correct."""
+    told = "by the reviews' best guess" if found.settled else "the grader's"
+    return [
+        f"As humans would grade: {found.n:,} passages reviewed by {found.reviewers:,} "
+        f"{'people' if found.reviewers > 1 else 'person'} ({found.design}). The grader is off by {-found.level:+.3f} "
+        f"on average; half-width of the intervals {found.half_width:.3f}, of all runs at once "
+        f"{found.half_width_all:.3f}. The order is {told}.",
+        *found.notes,
+    ]
 
 
 ADDED = (Added("leaderboard", Options, corrected),)

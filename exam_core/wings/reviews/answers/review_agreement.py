@@ -11,12 +11,14 @@ from exam_core.answers.answer import Answer, described
 from exam_core.asked import Asked
 from exam_core.declared import Field
 from exam_core.errors import UsageError
+from exam_core.results import attributes
 
 if TYPE_CHECKING:
     from exam_core.wings.reviews.analysis.agreement import ReviewAgreement
 
 SHOWN = ("agreement", "kappa", "alpha", "good")
 """Coefficients that a table lists; every other form has them all."""
+ASKED = ("bank", "grader", "judgments", "tau", "relevant_from", "label_rank", "label_map", "epsilon")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +53,8 @@ def answer(subject: Subject, options: ReviewAgreementOptions) -> Answer:
 
     Example: examboard review agreement demo --bank open --tau 3 --relevant-from 1
     """
+    from exam_core.reports.json_objects import listed
     from exam_core.wings.reviews.analysis import agreement
-    from exam_core.wings.reviews.reports.review_results import review_agreement_answer
     from exam_core.wings.reviews.store.review_records import reviews_of
 
     if options.per_query and options.per_question:
@@ -65,16 +67,16 @@ def answer(subject: Subject, options: ReviewAgreementOptions) -> Answer:
     choice = agreement.choose_agreement(snapshot, wanted, options.judgments)
     reviews = reviews_of(subject.store, snapshot)
     found = agreement.review_agreement(snapshot, reviews, **choice._asdict(), epsilon=options.epsilon)
-    told = review_agreement_answer(
-        found, collection=snapshot.collection, per_query=options.per_query, per_question=options.per_question
-    )
+    told = {"collection": snapshot.collection, **attributes(found, *ASKED, "reviewers", "n", "rows", "confusion")}
+    told |= attributes(found, "anchoring") | {"replacing": {"tests": found.tests, "rows": found.replacing}}
+    told |= {"notes": found.notes} | listed(found, per_query=options.per_query, per_question=options.per_question)
     tables = {
         "per query": described(found.per_query, agreement.PER_QUERY),
         "per question": described(found.per_question, agreement.PER_QUESTION),
     }
-    listed = "per query" if options.per_query else "per question" if options.per_question else ""
-    rows = tables.get(listed, described(found.rows, agreement.ROWS))
-    short = rows if listed else rows[rows["measure"].isin(SHOWN)]
+    chosen = "per query" if options.per_query else "per question" if options.per_question else ""
+    rows = tables.get(chosen, described(found.rows, agreement.ROWS))
+    short = rows if chosen else rows[rows["measure"].isin(SHOWN)]
     title = f"{snapshot.collection}: agreement of reviewers"
     return Answer(title, rows, _lines(found), tables=tables, told=told, short=short)
 
