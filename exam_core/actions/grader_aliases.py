@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from exam_core.actions.verbs import verb
 from exam_core.aliases import checked
-from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.commits import importer
 from exam_core.store.summary import alias_of, aliases_of
@@ -43,8 +42,7 @@ def name_grader(store: Store, collection: str, grader: str, alias: str) -> Named
     UsageError : no such grader, or the alias is too long, not a line of text, or what another grader is called
     StoreError : the store can't be written
     """
-    if store.is_file:
-        raise StoreError(f"{store.path} is a single-file store and read only; name graders in a folder.")
+    store.refuse_file("name graders in a folder")
     checked(alias, grader, aliases_of(store.snapshot(collection)))
     with store.locked(collection):
         snapshot = store.snapshot(collection)

@@ -9,7 +9,6 @@ import pandas as pd
 
 from exam_core.actions.planning import Plan, recorded_plan
 from exam_core.actions.verbs import verb
-from exam_core.errors import StoreError
 from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades
 from exam_core.jobs.nothing_to_grade import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
@@ -49,8 +48,7 @@ def grade_lexically(store: Store, order: Order, *, progress: Progress = no_progr
     UsageError : there is no such bank, it isn't said which, or nothing can be graded
     StoreError : the store is a single file
     """
-    if store.is_file:
-        raise StoreError(f"{store.path} is a single-file store and read only; grade in a folder.")
+    store.refuse_file("grade in a folder")
     with recorded_plan(store):  # A job of the dashboard that is asked for this ends at once, too.
         snapshot, bank, missing = _asked(store, order)
         if len(missing.pair):

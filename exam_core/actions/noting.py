@@ -6,7 +6,7 @@ import msgspec
 
 from exam_core.actions.verbs import verb
 from exam_core.analysis.judges.passage_evidence import offered, passage
-from exam_core.errors import StoreError, UsageError
+from exam_core.errors import UsageError
 from exam_core.note import Note, new_note
 from exam_core.rights import is_own, require, signed
 from exam_core.store import Snapshot, Store
@@ -28,7 +28,7 @@ def add_note(store: Store, collection: str, about: tuple[str, str], *, author: s
     UsageError : no such collection or passage, no author or text, or one that is too long
     StoreError : the store can't be written, or is a single file
     """
-    _refuse_single_file(store)
+    store.refuse_file("write notes in a folder")
     note = new_note(signed(author), *about, text)
     if not _is_there(store.snapshot(collection), note):
         raise UsageError(f"{collection} has no passage {note.doc_id} for query {note.query_id}.")
@@ -57,7 +57,7 @@ def _is_there(snapshot: Snapshot, note: Note) -> bool:
 
 
 def _set(store: Store, collection: str, note_id: str, *, removed: bool) -> Note:
-    _refuse_single_file(store)
+    store.refuse_file("write notes in a folder")
     found = note_named(store, collection, note_id)
     if found is None:
         raise UsageError(f"{collection} has no note {note_id[:80]!r}.")
@@ -67,8 +67,3 @@ def _set(store: Store, collection: str, note_id: str, *, removed: bool) -> Note:
     if changed != found:
         written.add_note(store, collection, changed)
     return changed
-
-
-def _refuse_single_file(store: Store) -> None:
-    if store.is_file:
-        raise StoreError(f"{store.path} is a single-file store and read only; write notes in a folder.")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exam_core.actions.verbs import verb
-from exam_core.errors import StoreError
 from exam_core.formats.run_tags import read_run_tags
 from exam_core.store import Store
 from exam_core.store.commits import importer
@@ -75,8 +74,7 @@ def undo_tags(store: Store, collection: str) -> Tagged:
 
 def _tagged(store: Store, collection: str, change: Callable[[RunTags], Mapping[str, Iterable[str]]]) -> Tagged:
     """Make new tags of those that there are, with nobody else changing them meanwhile."""
-    if store.is_file:
-        raise StoreError(f"{store.path} is a single-file store and read only; tag runs in a folder.")
+    store.refuse_file("tag runs in a folder")
     store.snapshot(collection)  # refuses a collection that there is not, before its lock is made
     with store.locked(collection):
         snapshot = store.snapshot(collection)

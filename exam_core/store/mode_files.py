@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exam_core.errors import StoreError
 from exam_core.store.files import files_in, folder_name, write_once
 from exam_core.store.layout import refuse_later
 from exam_core.store.store import Store
@@ -15,8 +14,7 @@ MODES = ".modes"
 
 def keep_mode(store: Store, called: str, text: str) -> None:
     """Keep a mode's file; when this returns it is on disk. Raises StoreError where it can't be written."""
-    if store.is_file:
-        raise StoreError(f"{store.path} is a single-file store and read only; add a mode to a folder.")
+    store.refuse_file("add a mode to a folder")
     refuse_later(store.path)
     write_once(store.path / MODES / f"{folder_name(called)}.toml", text.encode())
 

@@ -232,7 +232,7 @@ class Store:
         owns: Sequence[tuple[str, str]] = (),
     ) -> Prepared:
         """Write what a reader found, for `commit_together` to make it visible; arguments and errors as `commit`."""
-        self._refuse_file()
+        self.refuse_file("import into a folder")
         prepared = Prepared(collection, self.folder(collection), origin, tuple(owns))
         prepare(self._database, prepared, [readings] if isinstance(readings, Reading) else readings)
         return prepared
@@ -245,14 +245,15 @@ class Store:
         """Where a file's rows go that are too many for the memory, while an import of it is made."""
 
         def folder() -> Path:
-            self._refuse_file()
+            self.refuse_file("import into a folder")
             return self.folder(collection)
 
         return asides(folder)
 
-    def _refuse_file(self) -> None:
+    def refuse_file(self, instead: str) -> None:
+        """Raise StoreError for a single-file store, which is read only; `instead` says what to do in a folder."""
         if self.is_file:
-            raise StoreError(f"{self.path} is a single-file store and read only; import into a folder.")
+            raise StoreError(f"{self.path} is a single-file store and read only; {instead}.")
 
     def commit_together(self, imports: Sequence[Prepared]) -> list[Committed]:
         """Make imports visible, all of them or none; those into one collection don't contradict each other.
@@ -284,8 +285,7 @@ class Store:
 
     def describe_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:
         """Say what a grader is before its first grades; UsageError if its name means another one already."""
-        if self.is_file:
-            raise StoreError(f"{self.path} is a single-file store and read only; grade into a folder.")
+        self.refuse_file("grade into a folder")
         with self.locked(collection):
             describe_grader(self.folder(collection), grader_id, about)
 
@@ -334,8 +334,7 @@ class Store:
         ------
         UsageError : no such collection, or no such import that counts
         """
-        if self.is_file:
-            raise StoreError(f"{self.path} is a single-file store and read only; nothing in it can be undone.")
+        self.refuse_file("nothing in it can be undone")
         folder = self.folder(collection)
         if not manifest_names(folder):
             raise _unknown_collection(collection, self.collections())

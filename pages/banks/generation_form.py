@@ -20,8 +20,7 @@ from exam_core.jobs.records import Job
 from exam_core.store import Snapshot
 from exam_core.wings.banks.jobs import writing_task
 from exam_core.wings.banks.jobs.generation import GenerationOrder, GenerationRequest
-from exam_core.wings.banks.jobs.generation_ordering import completed_generation, generation_arguments
-from exam_core.wings.banks.jobs.kinds import WRITING
+from exam_core.wings.banks.jobs.kinds import WRITING, generation_arguments
 from exam_core.wings.banks.prompts import PROMPTS, prompt_named
 from exam_core.wording import counted
 from pages.parts import job_state
@@ -42,9 +41,6 @@ def draw(snapshot: Snapshot, bank_name: str | None) -> None:
     bank_name : that gets the questions, unless another name is typed
     """
     st.header("Have questions written")
-    if data.store().is_file:
-        show.text("This store is a single file, and read only. Write questions into a folder.")
-        return
     order, price = _order(snapshot.collection, bank_name)
     prompts = _ahead(snapshot, order)
     job = GenerationRequest(order)
@@ -172,7 +168,7 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
         schema=schema,
         **rules,
     )
-    return completed_generation(order), price
+    return order.as_meant, price
 
 
 def _ahead(snapshot: Snapshot, order: GenerationOrder) -> int:

@@ -18,7 +18,7 @@ from exam_core.actions.asking_jobs import AskingJob, Asks, Stopped, Told, begin_
 from exam_core.actions.committing import refuse_version
 from exam_core.actions.planning import counted_tokens, measured, recorded_plan
 from exam_core.actions.verbs import verb
-from exam_core.errors import StoreError, UsageError, visible
+from exam_core.errors import UsageError, visible
 from exam_core.grading.prompt import cache_key
 from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.records import Job
@@ -130,8 +130,7 @@ def plan_generation(store: Store, request: GenerationRequest, *, progress: Share
 
 
 def _task(store: Store, request: GenerationRequest) -> WritingTask:
-    if store.is_file:
-        raise StoreError(f"{store.path} is a single-file store and read only; write questions in a folder.")
+    store.refuse_file("write questions in a folder")
     refuse_version(request.order.bank)
     reason = request.order.reason or ""
     # Known before anything is asked and paid for.

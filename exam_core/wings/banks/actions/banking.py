@@ -10,7 +10,7 @@ import pandas as pd
 
 from exam_core.actions.committing import exists, refuse_nothing, refuse_version
 from exam_core.actions.verbs import verb
-from exam_core.errors import StoreError, UsageError, visible
+from exam_core.errors import UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name
 from exam_core.formats.registry import reader
@@ -27,6 +27,7 @@ from exam_core.wings.banks.editing import edit_of, refuse_faults
 from exam_core.wings.banks.merging import Settle, three_way
 
 LONGEST_REASON, LONGEST_AUTHOR = 1000, 200
+IN_A_FOLDER = "edit banks in a folder"
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def edit_bank_from_file(
     ------
     Conflicting, BadInput, UsageError : as `edit_bank`
     """
-    _refuse_file(store)
+    store.refuse_file(IN_A_FOLDER)
     name, base = find_bank(store.snapshot(collection), bank)
     told = _checked(store, name, _VersionDetails(reason, author, base))
     reading = reader("bank", path)(path, bank_id=name)
@@ -165,7 +166,7 @@ def merge_banks(
     Conflicting : others edited the same questions meanwhile; merge again
     BadInput, UsageError : as `edit_bank`, or there is no such bank
     """
-    _refuse_file(store)
+    store.refuse_file(IN_A_FOLDER)
     snapshot = store.snapshot(collection)
     name, base = find_bank(snapshot, bank)
     ref = BankRef(*find_bank(snapshot, other))
@@ -190,7 +191,7 @@ def revert_bank(store: Store, collection: str, bank: str, *, reason: str, author
     ------
     UsageError : no version is named, there is none such, or no reason
     """
-    _refuse_file(store)
+    store.refuse_file(IN_A_FOLDER)
     if BankRef.parse(bank).version is None:
         raise UsageError(f"Bank {bank}: name the version to go back to, for instance {bank}@1.")
     find_bank(store.snapshot(collection), bank)
@@ -207,7 +208,7 @@ def _checked(store: Store, bank: str, told: _VersionDetails) -> _VersionDetails:
 
     Raises UsageError where it lacks a reason, or what it says can't be kept or shown.
     """
-    _refuse_file(store)
+    store.refuse_file(IN_A_FOLDER)
     refuse_version(bank)
     reason, author = told.reason.strip(), signed(told.author).strip()
     if not reason:
@@ -218,11 +219,6 @@ def _checked(store: Store, bank: str, told: _VersionDetails) -> _VersionDetails:
         if visible(text) != text:
             raise UsageError(f"{option} {visible(text)[:80]}: holds control characters. Leave them out.")
     return replace(told, reason=reason, author=author)
-
-
-def _refuse_file(store: Store) -> None:
-    if store.is_file:
-        raise StoreError(f"{store.path} is a single-file store and read only; edit banks in a folder.")
 
 
 def _edit(

@@ -25,7 +25,7 @@ from exam_core.store import Snapshot, Store
 from exam_core.store.commits import importer
 from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import bank_version
-from exam_core.wings.banks.actions.banking import Edited, edit_bank
+from exam_core.wings.banks.actions.banking import IN_A_FOLDER, Edited, edit_bank
 from exam_core.wings.banks.analysis.versions import questions_of
 from exam_core.wings.banks.draft import (
     Begun,
@@ -74,8 +74,7 @@ def begin_draft(store: Store, collection: str, bank: str, base: int | None, *, a
     UsageError : there is no such version, or there is a bank of the new one's name already
     StoreError : the store can't be written, or is a single file
     """
-    if store.is_file:
-        raise StoreError(f"{store.path} is a single-file store and read only; edit banks in a folder.")
+    store.refuse_file(IN_A_FOLDER)
     refuse_version(bank)
     newest = bank_version(store.snapshot(collection), bank)
     if base is None and newest:

@@ -29,7 +29,6 @@ from exam_core.wording import counted
 
 HALVES, MOST_HALVES = 100, 10_000
 """Random halves that are drawn where nobody says, and at most."""
-COEFFICIENTS = ("spearman", "kendall")
 IN_HALVES = "Range of 95% of the random halves: the effect of the choice of the half alone."
 ROWS = ResultTable(
     "bank health: hidden",
@@ -130,22 +129,64 @@ def hidden(
     if not split.any():
         raise UsageError("No query has a question in each half: halves need two questions of a query.")
     drawn = _drawn(again, np.where(split, sizes, 0), split, (halves, seed), progress)
-    observed = drawn.mean(axis=1) if named is None else _means(again, named, split)
-    known = named is not None
-    spearman, kendall = (_agreement(name, observed, drawn, known=known) for name in COEFFICIENTS)
+    both = _Means(drawn.mean(axis=1) if named is None else _means(again, named, split), drawn, named is not None)
     return Hidden(
         title(choice),
         None if named is None else int(named[split].sum()),
         halves,
         seed,
         int(split.sum()),
-        _rows(book.run_ids, seers, observed, drawn, known=known),
-        spearman,
-        kendall,
+        _rows(book.run_ids, seers, both),
+        both.agreement("spearman"),
+        both.agreement("kendall"),
         [name for name, one in zip(book.run_ids, seers, strict=True) if one],
-        _advantage(seers, observed, drawn, known=known) if saw else None,
-        _notes(int((~split).sum()), known=known, saw=bool(saw)),
+        both.advantage(seers) if saw else None,
+        _notes(int((~split).sum()), known=both.known, saw=bool(saw)),
     )
+
+
+@dataclass(frozen=True)
+class _Means:
+    """Means of the runs on the public half and on the hidden one.
+
+    Parameters
+    ----------
+    observed : (2, R) on the halves; drawn : (2, draws, R) on random ones
+    known : whether it was named what was public; else the means of the random halves are what is observed
+    """
+
+    observed: Floats
+    drawn: Floats
+    known: bool
+
+    @property
+    def gains(self) -> tuple[Floats, Floats]:
+        """(R,) what each run gains, and (draws, R) on random halves."""
+        return self.observed[0] - self.observed[1], self.drawn[0] - self.drawn[1]
+
+    def agreement(self, name: str) -> Spread:
+        """How far the boards of the two halves agree."""
+        observed, chance = (getattr(correlations(one[0], one[1], (name,)), name) for one in (self.observed, self.drawn))
+        return self._spread(float(observed if self.known else mean_and_stderr(chance)[0]), chance)
+
+    def advantage(self, seers: Bools) -> Spread:
+        """The mean gain of the runs that saw the bank minus that of the others."""
+        value, samples = (
+            mean_and_stderr(one[..., seers])[0] - mean_and_stderr(one[..., ~seers])[0] for one in self.gains
+        )
+        return self._spread(float(value), samples)
+
+    def p(self, observed: Floats, chance: Floats) -> Floats:
+        """(n,) two-sided p of what was observed among (draws, n) of chance; the observed half is one of the halves."""
+        centre = chance.mean(axis=0)
+        as_far = np.round(np.abs(chance - centre), DIGITS) >= np.round(np.abs(observed - centre), DIGITS)
+        unknown = np.isnan(observed) | (not self.known)
+        return np.where(unknown, np.nan, (1 + as_far.sum(axis=0)) / (1 + len(chance)))
+
+    def _spread(self, value: float, chance: Floats) -> Spread:
+        low, high = percentile_interval(chance[:, None])
+        p = self.p(np.array([value]), chance[:, None])
+        return Spread(value, (float(low[0]), float(high[0])), float(p[0]))
 
 
 def _seers(book: Gradebook, saw: Collection[str]) -> Bools:
@@ -187,57 +228,23 @@ def _means(again: Redrawing, public: Bools, split: Bools) -> Floats:
     return np.where(np.all(answers, axis=0), means, np.nan)
 
 
-def _rows(run_ids: list[str], seers: Bools, observed: Floats, drawn: Floats, *, known: bool) -> pd.DataFrame:
-    """`ROWS`.
-
-    Parameters
-    ----------
-    observed : (2, R) means on the halves; drawn : (2, draws, R) on random ones
-    """
-    gain, chance = observed[0] - observed[1], drawn[0] - drawn[1]
+def _rows(run_ids: list[str], seers: Bools, both: _Means) -> pd.DataFrame:
+    """`ROWS`."""
+    gain, chance = both.gains
     low, high = percentile_interval(chance)
     frame = ROWS.of(
         {
             "run_id": run_ids,
             "saw": seers,
-            "public": observed[0],
-            "hidden": observed[1],
+            "public": both.observed[0],
+            "hidden": both.observed[1],
             "gain": gain,
             "gain_interval": list(zip(low.tolist(), high.tolist(), strict=True)),
-            "p": _p(gain, chance) if known else np.nan,
+            "p": both.p(gain, chance),
         }
     )
     order = frame.assign(gain=frame["gain"].round(DIGITS)).sort_values(["gain", "run_id"], ascending=[False, True])
     return frame.loc[order.index].reset_index(drop=True)
-
-
-def _agreement(name: str, observed: Floats, drawn: Floats, *, known: bool) -> Spread:
-    chance = getattr(correlations(drawn[0], drawn[1], (name,)), name)
-    if not known:
-        return _spread(float(mean_and_stderr(chance)[0]), chance, known=False)
-    return _spread(float(getattr(correlations(observed[0], observed[1], (name,)), name)), chance, known=True)
-
-
-def _advantage(seers: Bools, observed: Floats, drawn: Floats, *, known: bool) -> Spread:
-    """The mean gain of the runs that saw the bank minus that of the others."""
-    gain, chance = observed[0] - observed[1], drawn[0] - drawn[1]
-    value, samples = (
-        mean_and_stderr(one[..., seers])[0] - mean_and_stderr(one[..., ~seers])[0] for one in (gain, chance)
-    )
-    return _spread(float(value), samples, known=known)
-
-
-def _spread(value: float, chance: Floats, *, known: bool) -> Spread:
-    low, high = percentile_interval(chance[:, None])
-    p = float(_p(np.array([value]), chance[:, None])[0]) if known else np.nan
-    return Spread(value, (float(low[0]), float(high[0])), p)
-
-
-def _p(observed: Floats, chance: Floats) -> Floats:
-    """(n,) two-sided p of what was observed among (draws, n) of chance; the observed half is one of the halves."""
-    centre = chance.mean(axis=0)
-    as_far = np.round(np.abs(chance - centre), DIGITS) >= np.round(np.abs(observed - centre), DIGITS)
-    return np.where(np.isnan(observed), np.nan, (1 + as_far.sum(axis=0)) / (1 + len(chance)))
 
 
 def _notes(left_out: int, *, known: bool, saw: bool) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from exam_core.declared import Field
@@ -76,6 +76,11 @@ class GenerationOrder:
             explained="Kept with the version. If empty: the model and the prompt.",
         ),
     ] = None
+
+    @property
+    def as_meant(self) -> GenerationOrder:
+        """The order with what is meant."""
+        return replace(self, options=self.options.as_meant, reason=self.reason or None, queries=self.queries or None)
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from exam_core.jobs.job_kind import JobKind
+from exam_core.jobs.ordering import departing, line
 from exam_core.store import Store
 from exam_core.wings.banks.jobs.generation import GenerationRequest
-from exam_core.wings.banks.jobs.generation_ordering import generation_arguments
+
+
+def generation_arguments(request: GenerationRequest) -> list[str]:
+    """What follows `examboard bank generate` on a command line that means the same, as `arguments`."""
+    order = request.order.as_meant
+    said: dict[str, Any] = {"--bank": order.bank}
+    said |= departing(order.options) | departing(order, leave_out=("collection", "bank"))
+    said |= departing(request, leave_out=("plan",))
+    return line(order.collection, said, plan=request.plan)
 
 
 def _writing(store: Store, request: GenerationRequest) -> Any:

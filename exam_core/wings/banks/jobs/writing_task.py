@@ -20,7 +20,6 @@ from exam_core.store import Snapshot, Store
 from exam_core.store.answer_cache import AnswerCache
 from exam_core.store.summary import bank_version
 from exam_core.wings.banks.jobs.generation import GenerationOrder
-from exam_core.wings.banks.jobs.generation_ordering import completed_generation
 from exam_core.wings.banks.prompts import QuestionPrompt, prompt_named
 from exam_core.wings.banks.replies.rejection_reasons import REASONS
 from exam_core.wording import counted, quoted
@@ -78,7 +77,7 @@ class WritingTask:
     """
 
     def __init__(self, store: Store, order: GenerationOrder, *, model: Answerer | None = None) -> None:
-        self.store, self.order = store, (order := completed_generation(order))
+        self.store, self.order = store, (order := order.as_meant)
         self.prompt = prompt_named(order.prompt, order.template)
         if not order.options.model and model is None:
             raise UsageError("Say with --model which model writes the questions, and with --base-url where it is.")
