@@ -71,7 +71,7 @@ def place_of(chosen: Chosen) -> EditedBank | None:
     if wanted not in ("", *drafts):
         with doing.refusing(REFUSED):
             actions.open_draft(store, collection, wanted)
-        said()
+        doing.refused(REFUSED, SAID)
         wanted = ""
     before, now = st.session_state.get(BAR), asked and asked.name
     if wanted and before not in (None, now) and drafts[wanted].begun.bank != now:
@@ -125,11 +125,6 @@ def _opened(collection: str, bank: str, base: int | None) -> str:
     draft_id = actions.begin_draft(data.store(), collection, bank, base, author=st.session_state.get("bank_author", ""))
     st.session_state[DRAFT] = draft_id
     return draft_id
-
-
-def said() -> None:
-    """What was done last, or why it was not."""
-    doing.refused(REFUSED, SAID)
 
 
 def do(place: EditedBank, verb: Callable[..., object], *what: Any) -> None:

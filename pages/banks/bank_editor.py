@@ -19,7 +19,7 @@ from exam_core.wings.banks.draft import Put
 from exam_core.wings.banks.duplicates import near_duplicates
 from exam_core.wording import counted
 from pages.banks import bank_effect
-from pages.banks.bank_draft import EditedBank, do, in_words, place_of, said, toolbar
+from pages.banks.bank_draft import REFUSED, SAID, EditedBank, do, in_words, place_of, toolbar
 from pages.shared import data, doing, fields, naming, picking, show
 from pages.shared.chosen import Chosen
 
@@ -58,7 +58,7 @@ HELP = {
 def draw(chosen: Chosen) -> None:
     """The whole editor."""
     place = place_of(chosen)
-    said()
+    doing.refused(REFUSED, SAID)
     if place is None:
         show.text(f"{chosen.snapshot.collection} has no question bank yet. Name one above, and write its questions.")
         return

@@ -89,8 +89,7 @@ def _passages(chosen: Chosen, found: Effect) -> None:
     first = rows.head(LISTED)
     row = show.table(first, RELABELLED, key="bank_passages", select=True, export=rows)
     told = [f"{one.query_id} {one.doc_id}" for one in first.itertuples()]
-    clicked = None if row is None else told[row]
-    picked = picking.pick("Passage", told, key="bank_passage", clicked=[clicked], help=PICK)
+    picked = picking.pick("Passage", told, key="bank_passage", clicked=[picking.in_row(told, row)], help=PICK)
     if picked is not None:
         text = data.ask(passage_text, chosen.snapshot, rows["doc_id"][told.index(picked)])
         show.text(text or "Its text is not known.")

@@ -77,18 +77,14 @@ def _pairs(found: Health) -> None:
         show.worded(found.pairs, "query_id", *_PAIR), PAIRS, key="health_pairs", select=True, export=found.pairs
     )
     labels = _labels(found.pairs, ("question_text", "other_text"), ("question_id", "other_id"))
-    key = None if place is None or place >= LISTED else list(labels)[place]
-    picked = picking.pick("Pair", list(labels), key="health_pair", clicked=[key], help=help_texts.ROW)
+    clicked = [picking.in_row(labels, place)]
+    picked = picking.pick("Pair", labels, key="health_pair", clicked=clicked, help=help_texts.ROW)
     if picked:
         row = labels[picked]
-        for side, text, only in zip(
-            st.columns(2),
-            (row["question_text"], row["other_text"]),
-            (row["only_one"], row["only_other"]),
-            strict=True,
-        ):
-            with side, st.container(border=True):
-                _side(text, only)
+        sides = ("question_text", "only_one"), ("other_text", "only_other")
+        for place_of_side, (text, only) in zip(st.columns(2), sides, strict=True):
+            with place_of_side, st.container(border=True):
+                _side(row[text], row[only])
 
 
 def _side(text: Any, only: Any) -> None:
@@ -117,8 +113,8 @@ def _seeds(found: Health, chosen: Chosen) -> None:
         return
     place = show.table(show.worded(found.seeds), SEEDS, key="health_seeds", select=True)
     labels = _labels(found.seeds, (), ("doc_id",))
-    key = None if place is None or place >= LISTED else list(labels)[place]
-    picked = picking.pick("Passage", list(labels), key="health_seed", clicked=[key], help=help_texts.ROW)
+    clicked = [picking.in_row(labels, place)]
+    picked = picking.pick("Passage", labels, key="health_seed", clicked=clicked, help=help_texts.ROW)
     if picked:
         row = labels[picked]
         text = data.ask(passage_text, chosen.snapshot, row["doc_id"])

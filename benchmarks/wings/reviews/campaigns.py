@@ -18,7 +18,6 @@ from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Snapshot, Store
 from exam_core.wings.reviews.analysis.campaigns import (
     Campaign,
-    KnownCollection,
     inside,
     on_average,
     simulated,
@@ -84,18 +83,14 @@ def benchmark(
     return {"collection": collection, "campaigns": rounds, "seed": seed, "rows": rows}
 
 
-def _mistaken(truth: KnownCollection, share: float) -> KnownCollection:
-    """The same where people give another answer than these for a share of passages, each time at random."""
-    answers = share + (1 - 2 * share) * truth.answers
-    return replace(truth, answers=answers, means=truth.lists.parts(np.zeros(0, int), answers).predicted)
-
-
 def _row(
     snapshot: Snapshot, setting: dict[str, Any], bank: str | None, campaign: Campaign, progress: Progress
 ) -> dict[str, Any]:
     board = {name: setting[name] for name in ("measure", "tau", "label_rank")}
     choice = choose(snapshot, Asked(**board, bank=bank))
-    truth = _mistaken(truth_of(snapshot, choice), setting["wrong"])
+    truth, wrong = truth_of(snapshot, choice), setting["wrong"]
+    # People give another answer than these for a share of passages, each time at random.
+    truth = replace(truth, answers=wrong + (1 - 2 * wrong) * truth.answers)
     began = time.perf_counter()
     found = simulated(snapshot, choice, truth, campaign, progress)
     holds = np.array([inside(truth.means, means.low, means.high) for means in found])

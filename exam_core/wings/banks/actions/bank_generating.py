@@ -140,7 +140,9 @@ def _task(store: Store, request: GenerationRequest) -> WritingTask:
 
 
 def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stopped: Asks) -> GenerationPlan:
-    prompts = {cache_key(prompt): prompt for prompt in task.prompts(range(len(task)))}
+    every = task.prompts(range(len(task)))
+    keys = [cache_key(prompt) for prompt in every]
+    prompts = dict(zip(keys, every, strict=True))
     known = task.cache.find(list(prompts))
     new = [prompt for key, prompt in prompts.items() if key not in known]
     speed, _ = measured(task.answerer, task.cache, new[:MEASURED], stopped)
@@ -157,11 +159,22 @@ def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stoppe
         cost = (cost or 0.0) + (counted[0] * prices[0] + counted[1] * prices[1]) / 1e6
     elif request.price_per_million is not None and (reply_tokens is not None or not new):
         cost = (cost or 0.0) + (tokens + (reply_tokens or 0)) / 1e6 * request.price_per_million
-    places = [cache_key(prompt) for prompt in task.prompts(range(len(task)))]
-    cached, repeated = sum(key in known for key in places), len(places) - len(prompts)
-    what = task.order.collection, task.order.bank, task.prompt.name, _model(task)
-    counts = len(task), cached, repeated, len(new), task.without_text
-    return GenerationPlan(*what, *counts, tokens, reply_tokens, speed, seconds, cost)
+    return GenerationPlan(
+        collection=task.order.collection,
+        bank=task.order.bank,
+        prompt=task.prompt.name,
+        model=_model(task),
+        prompts=len(task),
+        cached=sum(key in known for key in keys),
+        repeated=len(keys) - len(prompts),
+        new=len(new),
+        without_text=task.without_text,
+        tokens=tokens,
+        reply_tokens=reply_tokens,
+        prompts_per_second=speed,
+        seconds=seconds,
+        cost=cost,
+    )
 
 
 class _QuestionWriter(AskingJob):

@@ -54,10 +54,9 @@ from exam_core.wings.banks.store.drafts import (
 
 @dataclass(frozen=True)
 class Open:
-    """A draft that is open: its id, when it was edited last (UTC, ISO 8601), and its first line."""
+    """A draft that is open: its id and its first line."""
 
     draft_id: str
-    edited: str
     begun: Begun
 
 
@@ -102,11 +101,10 @@ def open_draft(store: Store, collection: str, draft_id: str) -> Draft:
 def open_drafts(store: Store, collection: str) -> list[Open]:
     """The drafts of a collection, the one that was edited last first; without those that can't be read."""
     found = []
-    for path, edited in ({} if store.is_file else draft_paths(store.path, collection)).items():
+    for path in [] if store.is_file else draft_paths(store.path, collection):
         with suppress(UsageError, StoreError):  # it is gone meanwhile, or can't be read
             if (begun := _begun(path)) and is_own(begun.author):
-                when = dt.datetime.fromtimestamp(edited / 1e9, dt.UTC).isoformat(timespec="seconds")
-                found.append(Open(path.stem, when, begun))
+                found.append(Open(path.stem, begun))
     return found
 
 

@@ -17,7 +17,7 @@ from exam_core.store.question_banks import find_bank, version_questions
 from exam_core.store.snapshot_cache import kept
 from exam_core.wings.banks.bank_questions import Bank, bank_of
 from exam_core.wings.banks.changes import Change, diff
-from exam_core.wings.banks.joining import Alike, Joined, joined
+from exam_core.wings.banks.joining import Joined, joined
 from exam_core.wings.banks.merging import differing_fields, fields_told
 from exam_core.wording import counted
 
@@ -162,20 +162,26 @@ def join_banks(snapshot: Snapshot, bank: str, other: str, *, alike: float | None
 
 def pair_rows(found: Joined) -> pd.DataFrame:
     """`PAIRS` of what would be joined."""
-    pairs = [("same", found.same), ("merged", found.merged), ("near", found.near)]
-    rows = [_pair_row(becomes, pair) for becomes, listed in pairs for pair in listed]
+    rows = [
+        (
+            pair.question.query_id,
+            becomes,
+            pair.likeness,
+            pair.question.text or "",
+            pair.brought.text or "",
+            pair.question.question_id,
+            pair.brought.question_id,
+        )
+        for becomes, pairs in (("same", found.same), ("merged", found.merged), ("near", found.near))
+        for pair in pairs
+    ]
     return PAIRS.of(sorted(rows, key=lambda row: -row[2]))
-
-
-def _pair_row(becomes: str, pair: Alike) -> tuple[str, str, float, str, str, str, str]:
-    one, new = pair.question, pair.brought
-    return one.query_id, becomes, pair.likeness, one.text or "", new.text or "", one.question_id, new.question_id
 
 
 def joined_in_words(found: Joined) -> list[str]:
     """What joining two banks did, in sentences."""
     said = [
-        f"{_questions(len(found.same))} of the other bank were there already, {len(found.added):,} are new"
+        f"{counted({'questions': len(found.same)})} of the other bank were there already, {len(found.added):,} are new"
         + (f", and {len(found.merged):,} were merged with a near-duplicate." if found.merged else "."),
     ]
     if found.near:
@@ -188,10 +194,6 @@ def changes_in_words(changes: Sequence[Change]) -> str:
     """How many questions were changed and how, for instance `2 reworded, 1 added`; `nothing` where none was."""
     hows = [one.how for one in changes]
     return ", ".join(f"{hows.count(how):,} {how}" for how in dict.fromkeys(hows)) or "nothing"
-
-
-def _questions(number: int) -> str:
-    return counted({"questions": number})
 
 
 def _fields(change: Change) -> str:

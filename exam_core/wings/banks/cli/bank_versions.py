@@ -18,7 +18,6 @@ from exam_core.wording import quoted
 if TYPE_CHECKING:
     from exam_core.store import Snapshot
     from exam_core.wings.banks.actions import Edited
-    from exam_core.wings.banks.joining import Joined
 
 Conflicts = Literal["refuse", "mine", "theirs", "both"]
 BankName = Annotated[str, typer.Option("--bank", help="Question bank; genq@2 names a version.")]
@@ -127,12 +126,14 @@ def merge(
 
     Example: examboard bank merge dl19 --bank genq --with nuggets --alike 0.9 --dry-run
     """
-    from exam_core.wings.banks.analysis.versions import join_banks
+    from exam_core.wings.banks.analysis.versions import join_banks, joined_in_words, pair_rows
 
     store = cli.open_store()
     if dry_run:
         found = join_banks(store.snapshot(collection), bank, other, alike=alike)
-        _print_joined({"collection": collection, "bank": bank, "with": other, "alike": alike}, found, form)
+        rows, notes = pair_rows(found), [*joined_in_words(found), "Nothing was stored."]
+        answer = {"collection": collection, "bank": bank, "with": other, "alike": alike, "rows": rows, "notes": notes}
+        cli.print_object(answer, rows, form, footer=notes)
         return
     done = actions.merge_banks(store, collection, bank, other, alike=alike, reason=reason)
     _print_edited(collection, done)
@@ -181,10 +182,3 @@ def _print_edited(collection: str, done: Edited, *, new: Collection[str] = ("add
     if any(change.how in new for change in done.changes):
         again = f"examboard grade {quoted(collection)} --bank {quoted(done.bank)}"
         cli.say(f"  No run answers a new or reworded question before it is graded: {again}")
-
-
-def _print_joined(asked: dict[str, object], found: Joined, form: cli.OutputForm) -> None:
-    from exam_core.wings.banks.analysis.versions import joined_in_words, pair_rows
-
-    rows, notes = pair_rows(found), [*joined_in_words(found), "Nothing was stored."]
-    cli.print_object(asked | {"rows": rows, "notes": notes}, rows, form, footer=notes)

@@ -41,11 +41,11 @@ def _store(path: Path) -> Path:
     return path.parents[2]
 
 
-def draft_paths(store: Path, collection: str) -> dict[Path, int]:
-    """The drafts of a collection and when each was edited, in nanoseconds; the one that was edited last first."""
+def draft_paths(store: Path, collection: str) -> list[Path]:
+    """The drafts of a collection, the one that was edited last first."""
     listed = files_in(store / DRAFTS / folder_name(collection), "*.jsonl")
     found = {path: edited for path in listed if (edited := modified(path)) is not None}
-    return dict(sorted(found.items(), key=lambda one: (-one[1], one[0].name)))
+    return sorted(found, key=lambda path: (-found[path], path.name))
 
 
 def begin(path: Path, first: bytes) -> None:
@@ -172,7 +172,7 @@ STEP = Annotated[dict[str, Any], msgspec.Meta(min_length=1)]
 """A line of a draft: an empty object says no step."""
 LINES = (
     (
-        lambda store, collection: list(draft_paths(store.path, collection)),
+        lambda store, collection: draft_paths(store.path, collection),
         STEP,
         "The draft of a bank can't be opened as it was.",
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from exam_core.store import Snapshot
 from exam_core.tables import OFFICIAL
 from exam_core.wings.reviews.analysis.corrected import correct, order_by
 from exam_core.wings.reviews.analysis.lists import Lists, lists_of
-from exam_core.wings.reviews.analysis.population import Population, population
+from exam_core.wings.reviews.analysis.population import Population, keys_of, population
 from exam_core.wings.reviews.analysis.queue_sampling import sizes
 from exam_core.wings.reviews.draw import Draw
 from exam_core.wings.reviews.numbers.corrected_means import LEVEL, CorrectedMeans, Sampled
@@ -49,13 +50,16 @@ class KnownCollection:
     Parameters
     ----------
     answers : (P,) how likely a person finds the pair relevant: 1 or 0 where people never err
-    means : (R,) what humans' answers make of the runs on average
     """
 
     lists: Lists
     found: Population
     answers: Floats
-    means: Floats
+
+    @cached_property
+    def means(self) -> Floats:
+        """(R,) what humans' answers make of the runs on average."""
+        return self.lists.parts(np.zeros(0, int), self.answers).predicted
 
 
 def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVANT_FROM) -> KnownCollection:
@@ -72,10 +76,8 @@ def truth_of(snapshot: Snapshot, choice: Evaluation, relevant_from: int = RELEVA
     if not len(rows):
         raise UsageError(f"{snapshot.collection} has no judgments {OFFICIAL} to stand for the humans.")
     relevant = set(zip(rows["query_id"], rows["doc_id"], strict=True))
-    queries = [lists.book.query_ids[query] for query in lists.book.pair_query]
-    keys = zip(queries, lists.book.docs.to_pylist(), strict=True)
-    answers = np.array([key in relevant for key in keys], float)
-    return KnownCollection(lists, found, answers, lists.parts(np.zeros(0, int), answers).predicted)
+    answers = np.array([key in relevant for key in keys_of(lists.book)], float)
+    return KnownCollection(lists, found, answers)
 
 
 @dataclass(frozen=True)

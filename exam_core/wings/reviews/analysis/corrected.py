@@ -17,7 +17,7 @@ from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.rank_correlations import mean_rank
-from exam_core.results import ResultTable, decimal, rank
+from exam_core.results import ResultTable, attributes, decimal, rank
 from exam_core.store import Snapshot
 from exam_core.store.snapshot_cache import kept
 from exam_core.wings.reviews.analysis.answered import countable, queue_of, sampled_by
@@ -127,20 +127,10 @@ class Corrected:
 
     def as_object(self) -> dict[str, Any]:
         """What JSON says of the reviews."""
-        return {
-            "n": self.n,
-            "n_reviews": self.n_reviews,
-            "reviewers": self.reviewers,
-            "design": self.design,
-            "tuning": self.tuning,
-            "pulled": self.pulled,
-            "order_settled": self.settled,
-            "correction": self.level,
-            "half_width": self.half_width,
-            "half_width_all": self.half_width_all,
-            "answered_by_several": self.n_several,
-            "mistakes": None if np.isnan(self.mistakes) else self.mistakes,
-        }
+        said = attributes(self, "n", "n_reviews", "reviewers", "design", "tuning", "pulled")
+        said |= {"order_settled": self.settled, "correction": self.level}
+        said |= attributes(self, "half_width", "half_width_all") | {"answered_by_several": self.n_several}
+        return said | {"mistakes": None if np.isnan(self.mistakes) else self.mistakes}
 
 
 @kept(32)

@@ -103,4 +103,4 @@ def _humans(
             "There are neither judgments nor enough reviews: simulated humans say yes in proportion to the mean grade."
         )
     answers: Floats = (np.random.default_rng(seed).random(len(chances)) < chances).astype(float)
-    return KnownCollection(lists, found, answers, lists.parts(np.zeros(0, int), answers).predicted), source
+    return KnownCollection(lists, found, answers), source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -168,7 +168,7 @@ def _vote(snapshot: Snapshot, labelling: LabelRule, tau: int, found: Population)
     values = pair_labels(snapshot, labelling).astype(int)
     pairs = found.pairs
     if book is not found.book:
-        keys = list(_keys(found.book))
+        keys = list(keys_of(found.book))
         place = places(book, {keys[pair] for pair in pairs})
         pairs = np.array([place.get(keys[pair], -1) for pair in pairs], int)
     if found.task == "grade":
@@ -186,12 +186,13 @@ def _judged(snapshot: Snapshot, found: Population, cut: int) -> Any:
     if not len(rows):
         return
     said = dict(zip(zip(rows["query_id"], rows["doc_id"], strict=True), rows["relevance"], strict=True))
-    keys = list(_keys(found.book))
+    keys = list(keys_of(found.book))
     values = [said.get(keys[pair]) for pair in found.pairs]
     yield np.array([np.nan if value is None else float(value >= cut) for value in values])
 
 
-def _keys(book: Gradebook) -> Any:
+def keys_of(book: Gradebook) -> Iterator[tuple[str, str]]:
+    """Query and passage of each pair."""
     return zip((book.query_ids[query] for query in book.pair_query), book.docs.to_pylist(), strict=True)
 
 

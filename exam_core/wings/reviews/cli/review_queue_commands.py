@@ -16,6 +16,7 @@ from exam_core.cli import import_commands
 from exam_core.cli.declared_options import takes_declared
 from exam_core.declared import Field, whole
 from exam_core.errors import UsageError
+from exam_core.results import attributes
 from exam_core.wings.reviews import actions
 from exam_core.wings.reviews.draw import Draw
 from exam_core.wording import quoted
@@ -76,12 +77,7 @@ def draw_queue(order: DrawOrder, form: cli.FormatOption = cli.OutputForm.TABLE) 
         snapshot = store.snapshot(collection)
         queue = queue_named(store, collection, order.queue)
     else:
-        asked = Asked(
-            bank=order.bank,
-            grader=order.grader,
-            depth=whole(order.depth),
-            judgments=order.judgments,
-        )
+        asked = Asked(bank=order.bank, grader=order.grader, depth=whole(order.depth), judgments=order.judgments)
         queue = actions.draw_queue(store, collection, asked, order.draw)
         snapshot = store.snapshot(collection)
     if order.file and written:
@@ -106,7 +102,7 @@ def _print_queue(collection: str, queue: Queue, file: Path | None, form: cli.Out
 
     shared = sum(item.shared for item in queue.items)
     named = ("queue_id", "created", "author", "task", "sampler", "seed", "population", "instruction")
-    answer: dict[str, Any] = {"collection": collection} | {name: getattr(queue, name) for name in named}
+    answer: dict[str, Any] = {"collection": collection, **attributes(queue, *named)}
     answer |= {"items": len(queue.items), "shared": shared, "file": str(file) if file else None}
     if form is not cli.OutputForm.TABLE:
         cli.print_object(answer | {"evaluation": queue.evaluation}, pd.DataFrame([answer]), form)
@@ -178,13 +174,7 @@ def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.OutputF
     snapshot = store.snapshot(collection)
     damaged = damaged_queues(store, collection)
     found = progress(queues_of(store, collection), reviews_of(store, snapshot).rows)
-    answer = {
-        "collection": collection,
-        "rows": found.rows,
-        "reviews": found.reviews,
-        "elsewhere": found.elsewhere,
-        "notes": damaged,
-    }
+    answer = {"collection": collection, **attributes(found, "rows", "reviews", "elsewhere"), "notes": damaged}
     footer = [] if len(found.rows) else [f"{collection} has no queue. Draw one: examboard review queue --help"]
     footer += damaged
     if found.elsewhere:
