@@ -11,7 +11,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Element
+from streamlit.testing.v1.element_tree import Button, Element
 
 from pages.shared import frame
 from pages.shared.menu import PAGES
@@ -84,6 +84,11 @@ def scrolled_to(test: AppTest) -> list[str]:
     """What the run of the page brought into view."""
     sent = [json.loads(one.proto.mixed.json or one.proto.json or "{}") for one in test.get("bidi_component")]
     return [one["to"] for one in sent if isinstance(one, dict) and set(one) == {"to", "times"}]
+
+
+def button(test: AppTest, label: str) -> Button:
+    """The button with a label."""
+    return next(one for one in test.button if one.label == label)
 
 
 def table(test: AppTest, column: str) -> pd.DataFrame:

@@ -13,12 +13,12 @@ from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.wings.reviews import actions, queue
 from exam_core.wings.reviews.draw import Draw
-from exam_core.wings.reviews.queue import Item, Queue, to_do
+from exam_core.wings.reviews.queue import Item, to_do
 from exam_core.wings.reviews.store.review_records import queues_of, review_frame, reviews_of, save_queue
 from exam_core.wings.reviews.tables import REVIEWS
 from tests.store.store_samples import frame
 from tests.wings import Record
-from tests.wings.reviews.queues import a_queue
+from tests.wings.reviews.queues import a_queue, made
 
 AUTHOR = "Ann"
 COUNTED = ("reviews",)
@@ -62,16 +62,7 @@ def in_demo(store: Path) -> None:
     a_queue(store, "demo", "grade", n=2)
 
 
-QUEUE = Queue(
-    queue_id="0" * 32,
-    created="2026-01-01T00:00:00.000Z",
-    author="Ann",
-    task="relevance",
-    sampler="uniform",
-    seed=1,
-    population=4,
-    items=tuple(Item(query_id="q1", doc_id=doc_id, probability=0.5) for doc_id in ("d1", "d2")),
-)
+QUEUE = made(*(Item("q1", doc_id, probability=0.5) for doc_id in ("d1", "d2")), queue_id="0" * 32)
 
 
 def stop_clocks(when: str) -> None:

@@ -6,22 +6,13 @@ import pytest
 
 from exam_core.errors import UsageError
 from exam_core.people import LONGEST_NOTE, reviewer_name
-from exam_core.wings.reviews.queue import TAKEN_BACK, Item, Queue
+from exam_core.wings.reviews.queue import TAKEN_BACK, Item
 from exam_core.wings.reviews.told import review_told
+from tests.wings.reviews.queues import made
 
 ID = "0123456789abcdef" * 2
 ITEMS = (Item("q1", "d1", None, 0.5, "all"), Item("q1", "d2"))
-QUEUE = Queue(
-    queue_id="f" * 32,
-    created="2026-01-01T00:00:00+00:00",
-    author="Carol",
-    task="relevance",
-    sampler="runs",
-    seed=3,
-    population=9,
-    items=ITEMS,
-    instruction="As an assessor would.",
-)
+QUEUE = made(*ITEMS, sampler="runs", seed=3, instruction="As an assessor would.")
 
 
 def told(**changes):

@@ -29,17 +29,13 @@ from exam_core.wings.banks.bank_questions import Bank, reworded
 from exam_core.wings.banks.merging import Conflicting, Way
 from tests.actions.action_files import bank as bank_file
 from tests.actions.action_files import content, workbench
-from tests.wings.banks.editors import WORDS, Shared, people
+from tests.wings.banks.editors import WORDS, Shared, of, people
 
 WHO, WHERE, WHEN = "who?", "where?", "when?"
 
 
 def question(text: str, query_id: str = "q1", **fields: object) -> Question:
     return replace(Question(query_id, question_id(query_id, text), text), **fields)
-
-
-def of(*questions: Question) -> dict[Key, Question]:
-    return {one.key: one for one in questions}
 
 
 def stored(store: Store, version: int, bank: str = "b") -> Bank:

@@ -11,7 +11,6 @@ from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import needed_reference
 from exam_core.asked import Asked
-from exam_core.errors import UndefinedMeasure
 from exam_core.formats import Reading
 from exam_core.question import Question
 from exam_core.store import Store
@@ -348,19 +347,6 @@ def test_uneven_numbers_of_questions_are_said(case):
 
 def test_the_ill_bank_is_uneven(found):
     assert any("q2 (1)" in note for note in found.notes)
-
-
-REFUSED = {
-    "a grader of whole passages": ({"grader": "labels"}, UndefinedMeasure, "labels whole passages"),
-    "human judgments": ({"judgments": "official"}, UndefinedMeasure, "labels whole passages"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_has_no_questions_is_refused_in_a_sentence(plain_world, case):
-    asked, error, words = REFUSED[case]
-    with pytest.raises(error, match=words):
-        health(plain_world, choose(plain_world, Asked(**asked)))
 
 
 def test_the_released_dl19_bank_is_as_its_document_says(dl19):

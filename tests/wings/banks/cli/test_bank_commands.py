@@ -69,12 +69,6 @@ def test_show_needs_no_name_where_there_is_one_bank_and_takes_a_query(examboard,
     assert [row["question_text"] for row in csv.DictReader(io.StringIO(done.out))] == [WHO]
 
 
-def test_diff_names_each_change(examboard, store):
-    edit_bank(Store(store), "c", "b", {("q2", "z"): Question("q2", "z", WHO)}, base=2, reason="fewer")
-    done = examboard(store, "bank", "diff", "c", "b@2", "b", "--format", "json")
-    assert [row["change"] for row in json.loads(done.out)["rows"]] == ["removed", "removed"]
-
-
 def test_diff_says_words_and_fields_before_and_after(examboard, store):
     done = examboard(store, "bank", "edit", "c", store.parent / "b.jsonl", "--bank", "b@2", "--reason", "back")
     assert (done.status, done.err) == (0, "")

@@ -49,15 +49,6 @@ def test_what_a_form_has_no_place_for_is_counted(imported, tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    ("bank", "said"),
-    [("other", "There is no bank other. There are: mine."), ("mine@2", "Bank mine has versions 1 to 1, not 2.")],
-)
-def test_a_bank_that_is_not_there_is_refused_and_nothing_written(imported, tmp_path, bank, said):
-    done = imported("bank", "export", "c", str(tmp_path / "out"), "--bank", bank)
-    assert (done.status, said in done.err, (tmp_path / "out").exists()) == (2, True, False)
-
-
 def test_a_bank_of_claims_has_no_ragtime_file(examboard, tmp_path):
     (tmp_path / "n.jsonl").write_text('{"qid": "q1", "query": "rain", "nuggets": [{"text": "It is wet."}]}\n')
     store = tmp_path / "store"

@@ -67,8 +67,6 @@ def test_a_prompt_of_ones_own_is_read_from_a_file(store, tmp_path):
         (b"Ask {topic} of {query}", "{topic} is nothing that can be filled in"),
         (b"", "is empty"),
         (b"\xff\xfe", "is not UTF-8"),
-        (b"{query}" * 30_000, "20,000 are the most"),
-        (b"{query}\0", "control character U+0000"),
     ],
 )
 def test_a_file_that_is_no_prompt_is_refused(store, tmp_path, content, message):

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from dashboards import opened, sentences, table
+from dashboards import button, opened, sentences, table
 
 from exam_core import actions
 from exam_core.asked import Asked
@@ -38,10 +38,6 @@ def draft(own):
 
 def old(own):
     return questions_of(Store(own).snapshot("demo"), "open", 1)
-
-
-def button(test, label):
-    return next(one for one in test.button if one.label == label)
 
 
 def test_a_bank_that_is_looked_at_makes_no_draft(own, monkeypatch):

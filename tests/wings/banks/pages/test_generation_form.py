@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from dashboards import ROOT, sentences, table
+from dashboards import ROOT, button, sentences, table
 from grading.server import Server, says
 from streamlit.testing.v1 import AppTest
 
@@ -41,10 +41,6 @@ def store(tmp_path, monkeypatch):
 
 def shown():
     return AppTest.from_function(page, default_timeout=60).run()
-
-
-def button(test, label):
-    return next(one for one in test.button if one.label == label)
 
 
 def filled(test, address):

@@ -24,24 +24,18 @@ from exam_core.actions import (
 )
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
-from exam_core.wings.reviews.queue import Item, Queue
+from exam_core.wings.reviews.queue import Item
 from exam_core.wings.reviews.review import standing
 from exam_core.wings.reviews.store.review_records import reviews_of, save_queue
 from tests.actions.action_files import workbench, written
+from tests.wings.reviews.queues import made
 
 HEADER = "reviewer,task,query_id,doc_id,question_id,answer"
-QUEUE = Queue(
+QUEUE = made(
+    Item("q1", "q1-d0", probability=1 / 3, stratum="top", shared=True),
+    Item("q1", "q1-d1", probability=2 / 3, stratum="top"),
     queue_id="feed5eed",
-    created="2026-01-31T12:00:00.000+00:00",
-    author="ann",
-    task="relevance",
     sampler="runs",
-    seed=7,
-    population=6,
-    items=(
-        Item("q1", "q1-d0", probability=1 / 3, stratum="top", shared=True),
-        Item("q1", "q1-d1", probability=2 / 3, stratum="top"),
-    ),
     instruction="Read it all.",
 )
 

@@ -5,30 +5,13 @@ import random
 import msgspec
 
 from exam_core.wings.reviews.analysis.queue_progress import progress, progress_of, progress_of_all
-from exam_core.wings.reviews.queue import TAKEN_BACK, Item, Queue, to_do
+from exam_core.wings.reviews.queue import TAKEN_BACK, Item, to_do
+from tests.wings.reviews.queues import made
 
-QUEUE = Queue(
-    queue_id="k",
-    created="2026-01-31T12:00:00.000+00:00",
-    author="ann",
-    task="relevance",
-    sampler="uniform",
-    seed=0,
-    population=9,
-    items=(Item("q1", "d1", shared=True), Item("q1", "d2"), Item("q1", "d3")),
-)
+QUEUE = made(Item("q1", "d1", shared=True), Item("q1", "d2"), Item("q1", "d3"), queue_id="k")
 ITEMS = tuple(Item("q", f"d{number}", shared=number < 2) for number in range(6))
 """Two for everybody, four for whoever comes first."""
-SHARED = Queue(
-    queue_id="f" * 32,
-    created="2026-01-01T00:00:00+00:00",
-    author="Carol",
-    task="relevance",
-    sampler="uniform",
-    seed=0,
-    population=6,
-    items=ITEMS,
-)
+SHARED = made(*ITEMS)
 
 
 def review(item, reviewer, answer, at, skipped=None):

@@ -18,25 +18,18 @@ from exam_core.wings.reviews.formats import FORMS, ItemTexts, write_queue
 from exam_core.wings.reviews.formats.label_studio import CANCELLED, read_label_studio
 from exam_core.wings.reviews.formats.review_csv import read_csv
 from exam_core.wings.reviews.formats.review_json import read_json
-from exam_core.wings.reviews.queue import Item, Queue
+from exam_core.wings.reviews.queue import Item
 from exam_core.wings.reviews.review import Review
 from exam_core.wings.reviews.tables import REVIEWS
+from tests.wings.reviews.queues import made
 
 HEADER = "reviewer,task,query_id,doc_id,question_id,answer"
 READERS = {"csv": read_csv, "jsonl": read_json}
-QUEUE = Queue(
+QUEUE = made(
+    Item("q1", "=d1", probability=0.25, stratum="top", shared=True),
+    Item("q2", "d2", probability=1.0),
+    Item("q2", "d3", probability=0.5),
     queue_id="0123abcd",
-    created="2026-01-31T12:00:00.000+00:00",
-    author="ann",
-    task="relevance",
-    sampler="runs",
-    seed=7,
-    population=40,
-    items=(
-        Item("q1", "=d1", probability=0.25, stratum="top", shared=True),
-        Item("q2", "d2", probability=1.0),
-        Item("q2", "d3", probability=0.5),
-    ),
     instruction="Read it all.",
 )
 TEXTS = (ItemTexts("rain", "", "=1+1\r\nfalls"), ItemTexts("snow", "", "w" * 40_000), ItemTexts())

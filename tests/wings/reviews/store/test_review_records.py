@@ -17,7 +17,7 @@ from exam_core.store import Store
 from exam_core.store.checking import check
 from exam_core.store.files import sealed
 from exam_core.tables import QUERIES
-from exam_core.wings.reviews.queue import TAKEN_BACK, Item, Queue, to_do
+from exam_core.wings.reviews.queue import TAKEN_BACK, Item, to_do
 from exam_core.wings.reviews.review import Review, standing
 from exam_core.wings.reviews.store.review_records import (
     add_reviews,
@@ -29,6 +29,7 @@ from exam_core.wings.reviews.store.review_records import (
     reviews_of,
     save_queue,
 )
+from tests.wings.reviews.queues import made
 
 ROOT = Path(__file__).parents[2]
 
@@ -178,9 +179,8 @@ def test_rows_of_the_table_are_the_reviews_that_they_were_made_of():
 
 
 def queue(**more):
-    items = (Item("q1", "d1", shared=True), Item("q1", "d2"), Item("q1", "d3"))
-    made = {"queue_id": "abc", "created": now(), "author": "me", "task": "relevance", "sampler": "uniform"}
-    return Queue(**(made | {"seed": 0, "population": 9, "items": items} | more))
+    items = Item("q1", "d1", shared=True), Item("q1", "d2"), Item("q1", "d3")
+    return made(*items, **({"queue_id": "abc", "created": now()} | more))
 
 
 def test_what_is_shared_goes_to_everybody_and_the_rest_to_one():
