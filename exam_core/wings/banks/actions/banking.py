@@ -151,7 +151,6 @@ def merge_banks(
     *,
     alike: float | None = None,
     reason: str = "",
-    author: str = "",
 ) -> Edited:
     """Bring the questions of another bank of the collection into a bank, as a new version of it (`joined`).
 
@@ -170,7 +169,7 @@ def merge_banks(
     snapshot = store.snapshot(collection)
     name, base = find_bank(snapshot, bank)
     ref = BankRef(*find_bank(snapshot, other))
-    told = _checked(store, name, _VersionDetails(reason or f"merged with {ref}", author, base))
+    told = _checked(store, name, _VersionDetails(reason or f"merged with {ref}", base=base))
     # Comparing two large banks takes seconds: what others do meanwhile is no reason to keep them waiting.
     found = join_banks(snapshot, str(BankRef(name, base)), other, alike=alike)
     told = replace(told, seen=questions_of(snapshot, name, base))
@@ -200,7 +199,7 @@ def revert_bank(store: Store, collection: str, bank: str, *, reason: str, author
         name, version = find_bank(snapshot, bank)
         newest = bank_version(snapshot, name)
         told = _checked(store, name, _VersionDetails(reason, author, newest))
-        return _committed(store, collection, name, questions_of(snapshot, name, version), told)
+        return _committed(store, collection, snapshot, name, questions_of(snapshot, name, version), told)
 
 
 def _checked(store: Store, bank: str, told: _VersionDetails) -> _VersionDetails:
@@ -235,21 +234,22 @@ def _edit(
                     "another name. Nothing was stored."
                 )
             refuse_faults(bank, mine, {})
-            return _committed(store, collection, bank, mine, told)
+            return _committed(store, collection, snapshot, bank, mine, told)
         find_bank(snapshot, str(BankRef(bank, told.base)))
         base = questions_of(snapshot, bank, told.base) if told.seen is None else told.seen
         refuse_faults(bank, mine, base)
         theirs = questions_of(snapshot, bank, newest)
         if base == theirs:
-            return _committed(store, collection, bank, mine, told)
+            return _committed(store, collection, snapshot, bank, mine, told)
         both = three_way(base, mine, theirs).settled(settle, bank=bank, version=newest)
         refuse_faults(bank, both, theirs)
-        return replace(_committed(store, collection, bank, both, told), merged=diff(base, theirs))
+        return replace(_committed(store, collection, snapshot, bank, both, told), merged=diff(base, theirs))
 
 
-def _committed(store: Store, collection: str, bank: str, questions: Bank, told: _VersionDetails) -> Edited:
+def _committed(
+    store: Store, collection: str, snapshot: Snapshot | None, bank: str, questions: Bank, told: _VersionDetails
+) -> Edited:
     """Store a state of a bank as its next version, unless the newest one is equal; under the collection's lock."""
-    snapshot = store.snapshot(collection) if exists(store, collection) else None
     newest = bank_version(snapshot, bank) if snapshot else 0
     changes = diff(questions_of(snapshot, bank, newest) if snapshot and newest else {}, questions)
     if not changes:

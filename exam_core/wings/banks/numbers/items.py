@@ -55,8 +55,8 @@ def _pearson(x: Floats, y: Floats) -> Floats:
     return np.where(constant, np.nan, np.clip((x * y).sum(axis=0) / np.where(constant, 1.0, size), -1.0, 1.0))
 
 
-def smallest_correlation(n: int, alpha: float = 0.05) -> float:
-    """The smallest correlation of n pairs that a two-sided t test tells from 0; NaN for fewer than three.
+def smallest_correlation(n: int) -> float:
+    """The smallest correlation of n pairs that a two-sided t test (p < 0.05) tells from 0; NaN for fewer than three.
 
     Source: t = r sqrt((n - 2) / (1 - r^2)) with n - 2 degrees of freedom, solved for r.
 
@@ -67,5 +67,5 @@ def smallest_correlation(n: int, alpha: float = 0.05) -> float:
         return float("nan")
     from scipy.special import stdtrit  # not at the top: scipy takes long to load
 
-    t = stdtrit(n - 2, 1 - alpha / 2)
+    t = stdtrit(n - 2, 0.975)
     return float(t / np.sqrt(n - 2 + t * t))

@@ -24,13 +24,7 @@ from exam_core.wings.reviews.analysis.answered import countable, queue_of, sampl
 from exam_core.wings.reviews.analysis.limits import fitting, limits
 from exam_core.wings.reviews.analysis.lists import Lists, lists_of
 from exam_core.wings.reviews.analysis.population import readable
-from exam_core.wings.reviews.numbers.corrected_means import (
-    Calibration,
-    CorrectedMeans,
-    Sampled,
-    calibrate,
-    corrected_means,
-)
+from exam_core.wings.reviews.numbers.corrected_means import CorrectedMeans, Sampled, corrected_means
 from exam_core.wings.reviews.review import Review
 from exam_core.wings.reviews.store.review_records import Reviews
 from exam_core.wording import quoted, texts_come
@@ -192,8 +186,7 @@ def corrected_boards(figures: Figures, asked: Asked, at: Sequence[int], reviews:
 
 def correct(lists: Lists, sampled: Sampled) -> CorrectedMeans:
     """Corrected means of lists by a sample."""
-    queries = lists.book.pair_query.astype(int)
-    calibration: Calibration = calibrate(lists.features, queries, sampled)
+    calibration = lists.calibrated(sampled)
     return corrected_means(lists.parts(sampled.items, calibration.everywhere), calibration, sampled, lists.grader)
 
 

@@ -21,7 +21,6 @@ from exam_core.wings.reviews.analysis.corrected import FEWEST
 from exam_core.wings.reviews.analysis.lists import lists_of
 from exam_core.wings.reviews.analysis.population import population
 from exam_core.wings.reviews.analysis.queue_sampling import chance_by_grades
-from exam_core.wings.reviews.numbers.corrected_means import calibrate
 from exam_core.wings.reviews.review import Sampler
 from exam_core.wings.reviews.store.review_records import Reviews
 
@@ -94,7 +93,7 @@ def _humans(
     found = population(snapshot, choice, "relevance")
     sampled = sampled_of(lists.book, choice, reviews.rows, relevant_from) if reviews else None
     if sampled and len(sampled.items) >= FEWEST:
-        chances = calibrate(lists.features, lists.book.pair_query.astype(int), sampled).everywhere
+        chances = lists.calibrated(sampled).everywhere
         source = f"Simulated humans say yes as often as the {len(sampled.items):,} reviews so far do for such grades."
     else:
         chances = np.zeros(len(lists.features))

@@ -15,7 +15,7 @@ from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.store import Snapshot
 from exam_core.store.snapshot_cache import kept
-from exam_core.wings.reviews.numbers.corrected_means import LEAST_OPEN, MeanParts
+from exam_core.wings.reviews.numbers.corrected_means import LEAST_OPEN, Calibration, MeanParts, Sampled, calibrate
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +35,10 @@ class Lists:
     slots: npt.NDArray[np.int32]
     adds: Floats
     grader: Floats
+
+    def calibrated(self, sampled: Sampled) -> Calibration:
+        """How likely a human finds each pair relevant, by what was answered."""
+        return calibrate(self.features, self.book.pair_query.astype(int), sampled)
 
     def parts(self, items: Ints, predicted: Floats) -> MeanParts:
         """What items add to the runs' means."""

@@ -56,7 +56,6 @@ def alternative_annotator(
     *,
     epsilon: float = EPSILON["expert"],
     least: int = LEAST_ITEMS,
-    rate: float = RATE,
 ) -> Alternative:
     """Test for each reviewer whether the model stands for the others as well as they do, less `epsilon`.
 
@@ -66,7 +65,6 @@ def alternative_annotator(
     model : (I,) NaN where it has no answer
     epsilon : advantage that the model is given, in [0, 1]
     least : items that a reviewer must share to be tested
-    rate : false discovery rate over the reviewers
 
     Returns
     -------
@@ -95,15 +93,15 @@ def alternative_annotator(
             p[place] = _smaller((theirs >= its).astype(float) - (its >= theirs), epsilon)
     tested = ~np.isnan(p)
     won = np.zeros(reviewers, bool)
-    won[tested] = benjamini_yekutieli(p[tested], rate)
+    won[tested] = benjamini_yekutieli(p[tested])
     means = (won[tested].mean(), fits[tested].mean()) if tested.any() else (np.nan, np.nan)
     return Alternative(n, fits, human, p, won, *map(float, means))
 
 
-def benjamini_yekutieli(p: Floats, rate: float = RATE) -> Bools:
-    """Which hypotheses are rejected at a false discovery rate, at any dependence among them.
+def benjamini_yekutieli(p: Floats) -> Bools:
+    """Which hypotheses are rejected at the false discovery rate `RATE`, at any dependence among them.
 
-    The largest k with p_(k) <= k rate / (m (1 + 1/2 + ... + 1/m)) is taken, and the k smallest are rejected.
+    The largest k with p_(k) <= k RATE / (m (1 + 1/2 + ... + 1/m)) is taken, and the k smallest are rejected.
 
     Parameters
     ----------
@@ -116,7 +114,7 @@ def benjamini_yekutieli(p: Floats, rate: float = RATE) -> Bools:
     """
     m, order = len(p), np.argsort(p, kind="stable")
     steps = np.arange(1, m + 1)
-    below = np.flatnonzero(p[order] <= steps * rate / (m * (1 / steps).sum()))
+    below = np.flatnonzero(p[order] <= steps * RATE / (m * (1 / steps).sum()))
     rejected = np.zeros(m, bool)
     rejected[order[: below[-1] + 1 if len(below) else 0]] = True
     return rejected

@@ -106,7 +106,7 @@ class CorrectedMeans:
     covariance: Floats
     freedom: Floats
 
-    def together(self, draws: int = DRAWS, seed: int = SEED) -> tuple[Floats, Floats]:
+    def together(self, draws: int = DRAWS) -> tuple[Floats, Floats]:
         """Ends of intervals (R,) that hold all runs at once: each by itself is at the level that all need.
 
         Errors of the means are drawn with their correlations, and the smallest chance of an error of its size among
@@ -117,7 +117,7 @@ class CorrectedMeans:
         from scipy.special import ndtr, stdtrit  # not at the top: scipy takes long to load
 
         sizes, directions = np.linalg.eigh(self.covariance)
-        drawn = np.random.default_rng(seed).standard_normal((draws, len(sizes))) * np.sqrt(np.maximum(sizes, 0))
+        drawn = np.random.default_rng(SEED).standard_normal((draws, len(sizes))) * np.sqrt(np.maximum(sizes, 0))
         deviations = np.sqrt(np.diag(self.covariance))
         errors = np.divide(drawn @ directions.T, deviations, out=np.zeros_like(drawn), where=deviations > 0)
         rare = min(float(np.quantile(2 * ndtr(-np.abs(errors).max(axis=1)), 1 - LEVEL)), 1 - LEVEL)
@@ -125,14 +125,13 @@ class CorrectedMeans:
         return self.mean - wider * (self.mean - self.low), self.mean + wider * (self.high - self.mean)
 
 
-def calibrate(features: Floats, queries: Ints, sampled: Sampled, seed: int = 0) -> Calibration:
+def calibrate(features: Floats, queries: Ints, sampled: Sampled) -> Calibration:
     """Logistic calibration of an item's features and query, cross-fitted: no answer predicts itself.
 
     Parameters
     ----------
     features : (P, F), about 0 with a spread of about 1
     queries : (P,) index of each item's query
-    seed : of the folds
 
     Source: cross-fitting as in Zrnic and Candès 2024 (cross-prediction-powered inference).
 
@@ -142,7 +141,7 @@ def calibrate(features: Floats, queries: Ints, sampled: Sampled, seed: int = 0) 
     [0.2, 0.8]
     """
     items, answers = sampled.items, sampled.answers
-    groups = _folds(items, seed)
+    groups = _folds(items)
     counts = np.bincount(groups, minlength=FOLDS) / max(len(items), 1)
     names, columns = np.unique(queries[items], return_inverse=True)
     design = np.hstack([np.ones((len(items), 1)), features[items], np.eye(len(names))[columns]])
@@ -163,10 +162,10 @@ def calibrate(features: Floats, queries: Ints, sampled: Sampled, seed: int = 0) 
     return Calibration(everywhere, answered)
 
 
-def _folds(items: Ints, seed: int) -> Ints:
+def _folds(items: Ints) -> Ints:
     """(m,) a fold for each answer, of equal sizes; an item that is there twice is in one fold."""
     names, inverse = np.unique(items, return_inverse=True)
-    return (np.random.default_rng(seed).permutation(len(names)) % FOLDS)[inverse]
+    return (np.random.default_rng(0).permutation(len(names)) % FOLDS)[inverse]
 
 
 def logistic(design: Floats, answers: Floats, ridge: float = RIDGE) -> Floats:

@@ -10,7 +10,6 @@ from sklearn.metrics import cohen_kappa_score
 from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
 from exam_core.wings.reviews.numbers.sample_estimates import (
     Sample,
-    agreeing,
     coincidences,
     difference,
     estimate,
@@ -255,8 +254,3 @@ def test_drawing_by_disagreement_biases_kappa_without_weights_and_ours_not_at_al
     assert abs(np.mean(ours) - true) < 3 * error < 0.01
     # 95% of 200 draws are 190; three standard deviations of that number are 9.
     assert held >= 181
-
-
-def test_agreeing_is_the_share_of_the_diagonal():
-    assert agreeing(np.array([[3.0, 1.0], [2.0, 4.0]])) == pytest.approx(0.7)
-    assert np.isnan(agreeing(np.zeros((2, 2))))
