@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -47,17 +47,6 @@ class Shown:
     model: str | None = None
 
 
-@dataclass(frozen=True)
-class _Of:
-    """A queue, which is known by its id: it never changes, and what is kept of it is looked up at every answer."""
-
-    queue_id: str
-    queue: Queue = field(compare=False, repr=False)
-
-    def block(self, start: int) -> tuple[Item, ...]:
-        return self.queue.items[start : start + BLOCK]
-
-
 class Items:
     """The items of a queue, with what the grader made of them.
 
@@ -69,11 +58,10 @@ class Items:
     def __init__(self, chosen: Chosen, queue: Queue) -> None:
         self._snapshot, self._queue, self._chosen = chosen.snapshot, queue, chosen
         self._asked = _evaluated(chosen, queue)
-        self._of = _Of(queue.queue_id, queue)
 
     def place(self, about: ReviewedItem) -> int | None:
         """Where in the queue an item is; None where it is not there."""
-        return _places(self._of).get(about)
+        return _places(self._queue).get(about)
 
     def shown(self, place: int, *, model: bool) -> dict[str, Any]:
         """An item for the browser; the grader's work goes along only where it may be seen."""
@@ -87,7 +75,7 @@ class Items:
         if self._queue.task == "relevance":
             return self._labels().get((item.query_id, item.doc_id or ""))
         if self._queue.task == "grade" and self._asked.grader:
-            grades = data.ask(_graded, self._snapshot, self._of, self._asked.grader, place - place % BLOCK)
+            grades = data.ask(_graded, self._snapshot, self._queue, self._asked.grader, place - place % BLOCK)
             return grades.get((item.doc_id or "", item.question_id or ""))
         return None
 
@@ -96,7 +84,7 @@ class Items:
         return f"label {grade}" if self._queue.task == "relevance" else f"grade {grade}"
 
     def _block(self, place: int) -> list[Shown]:
-        return data.ask(_shown, self._snapshot, self._of, place - place % BLOCK)
+        return data.ask(_shown, self._snapshot, self._queue, place - place % BLOCK)
 
     def _labels(self) -> dict[tuple[str, str], int]:
         try:
@@ -124,8 +112,12 @@ def _evaluated(chosen: Chosen, queue: Queue) -> Evaluated:
 
 
 @lru_cache(maxsize=8)
-def _places(of: _Of) -> dict[ReviewedItem, int]:
-    return {of.queue.asked(one): place for place, one in enumerate(of.queue.items)}
+def _places(queue: Queue) -> dict[ReviewedItem, int]:
+    return {queue.asked(one): place for place, one in enumerate(queue.items)}
+
+
+def _items_from(queue: Queue, start: int) -> tuple[Item, ...]:
+    return queue.items[start : start + BLOCK]
 
 
 def _labels_by_pair(snapshot: Snapshot, labelling: Any) -> dict[tuple[str, str], int]:
@@ -133,14 +125,14 @@ def _labels_by_pair(snapshot: Snapshot, labelling: Any) -> dict[tuple[str, str],
     return dict(zip(zip(found["unit"], found["doc_id"], strict=True), found["label"], strict=True))
 
 
-def _graded(snapshot: Snapshot, of: _Of, grader: str, start: int) -> dict[tuple[str, str], int]:
-    return grades_by(snapshot, grader, sorted({one.doc_id for one in of.block(start) if one.doc_id}))
+def _graded(snapshot: Snapshot, queue: Queue, grader: str, start: int) -> dict[tuple[str, str], int]:
+    return grades_by(snapshot, grader, sorted({one.doc_id for one in _items_from(queue, start) if one.doc_id}))
 
 
-def _shown(snapshot: Snapshot, of: _Of, start: int) -> list[Shown]:
-    items = of.block(start)
-    told = zip(items, texts_of(snapshot, of.queue, items), strict=True)
-    return [_one(start + at, item, of.queue.task, texts) for at, (item, texts) in enumerate(told)]
+def _shown(snapshot: Snapshot, queue: Queue, start: int) -> list[Shown]:
+    items = _items_from(queue, start)
+    told = zip(items, texts_of(snapshot, queue, items), strict=True)
+    return [_one(start + at, item, queue.task, texts) for at, (item, texts) in enumerate(told)]
 
 
 def _one(place: int, item: Item, task: Task, texts: ItemTexts) -> Shown:

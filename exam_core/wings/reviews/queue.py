@@ -50,6 +50,9 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     instruction: str = ""
     evaluation: dict[str, Any] = {}
 
+    def __hash__(self) -> int:
+        return hash(self.queue_id)
+
     def asked(self, item: Item) -> ReviewedItem:
         """What a review of an item is about."""
         return ReviewedItem(self.task, item.query_id, item.doc_id, item.question_id)
