@@ -162,7 +162,16 @@ WRITING_METHODS = {
     ),
     "undo",
 }
-READING_METHODS = {"close", "collections", "folder", "snapshot", "tags_before", "jobs", "refuse_another_grader"}
+READING_METHODS = {
+    "close",
+    "collections",
+    "folder",
+    "snapshot",
+    "tags_before",
+    "jobs",
+    "refuse_another_grader",
+    "refuse_file",
+}
 """Methods of a store; a cache of answers is given to whoever asks a model, and so writes."""
 OF_WINGS = {path.parent.name for path in (ROOT / "pages").glob("*/added.py")}
 """Folders of pages that are of wings."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -26,6 +26,14 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True):
     probability: Probability | None = None
     stratum: str | None = None
     shared: bool = False
+
+
+class ItemTexts(NamedTuple):
+    """What is known of an item in words; empty where only the id is known."""
+
+    query_text: str = ""
+    question_text: str = ""
+    passage_text: str = ""
 
 
 class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from exam_core.errors import visible
 from exam_core.formats.csv_cells import cell_of, csv_lines
 from exam_core.wings.reviews.formats.label_studio import write_tasks
-from exam_core.wings.reviews.queue import Item, Queue
+from exam_core.wings.reviews.queue import Item, ItemTexts, Queue
 from exam_core.wings.reviews.review import IDS, Task
 
 LONGEST_TEXT = 30_000
@@ -18,14 +18,6 @@ LONGEST_TEXT = 30_000
 _TEXTS = {"query_id": "query_text", "question_id": "question_text", "doc_id": "passage_text"}
 _ANSWERED = ("answer", "skipped", "note")
 _DRAWN = ("queue_id", "sampler", "seed", "drawn", "stratum", "probability", "instruction")
-
-
-class ItemTexts(NamedTuple):
-    """What is known of an item in words; empty where only the id is known."""
-
-    query_text: str = ""
-    question_text: str = ""
-    passage_text: str = ""
 
 
 Row = dict[str, Any]

@@ -10,8 +10,7 @@ from exam_core.store.evidence import passage_texts, query_texts
 from exam_core.store.names import BankRef, page_of
 from exam_core.store.pairs import KNOWN
 from exam_core.store.snapshot import Snapshot
-from exam_core.wings.reviews.formats import ItemTexts
-from exam_core.wings.reviews.queue import Item, Queue
+from exam_core.wings.reviews.queue import Item, ItemTexts, Queue
 
 # A question may be in several banks and versions: the bank that the queue was drawn of, then the newest words.
 _QUESTIONS = """

@@ -14,11 +14,11 @@ from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import guess_kind
 from exam_core.formats.writing import write_lines
 from exam_core.tables import UNKNOWN_TIME
-from exam_core.wings.reviews.formats import FORMS, ItemTexts, write_queue
+from exam_core.wings.reviews.formats import FORMS, write_queue
 from exam_core.wings.reviews.formats.label_studio import CANCELLED, read_label_studio
 from exam_core.wings.reviews.formats.review_csv import read_csv
 from exam_core.wings.reviews.formats.review_json import read_json
-from exam_core.wings.reviews.queue import Item
+from exam_core.wings.reviews.queue import Item, ItemTexts
 from exam_core.wings.reviews.review import Review
 from exam_core.wings.reviews.tables import REVIEWS
 from tests.wings.reviews.queues import made
