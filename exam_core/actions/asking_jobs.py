@@ -1,7 +1,7 @@
 """Asking prompts as a job does: looked up, leased, asked, kept; block by block, and always known how far it is.
 
-An answer goes to the cache as soon as it is there. So a job that is killed and started again asks only what it was
-asking when it died. Jobs with the same model share the work: what another one is asking (`store/leases.py`) is left
+Answers go to the cache every few seconds. So a job that is killed and started again asks only what it asked in the
+last `KEEP_SECONDS`. Jobs with the same model share the work: what another one is asking (`store/leases.py`) is left
 for later, when its answer is in the cache.
 """
 

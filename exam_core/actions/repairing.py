@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from exam_core.actions.verbs import verb
@@ -19,7 +20,7 @@ from exam_core.store import Store
 from exam_core.store.append_only import held
 from exam_core.store.checking import Checked, Damage, check, check_layout
 from exam_core.store.commits import ABANDONED_AFTER, abandoned_files
-from exam_core.store.files import files_below, files_in, write_once
+from exam_core.store.files import damage, files_below, files_in, write_once
 from exam_core.store.gradebook_files import stale_books
 from exam_core.store.layout import FILE, meant, write_layout
 from exam_core.store.locking import locked
@@ -93,7 +94,8 @@ def _repair(store: Store, collection: str, problems: Sequence[Damage]) -> list[P
     aside = []
     for problem in problems:
         if problem.kind == "listed":
-            listed[problem.import_name].append(problem)
+            if damage(problem.path):  # its source may have been imported again meanwhile
+                listed[problem.import_name].append(problem)
         elif problem.kind in ("line", "gap"):
             lines[problem.path].append(problem)
         else:
@@ -150,9 +152,24 @@ def rests(store: Store) -> list[Rest]:
 
     Raises StoreError where a record of an import is damaged, so that what it lists is not known.
     """
+    return _old(chain(*(_unlisted(store, name) for name in _collections(store)), _beside(store)))
+
+
+@verb("edit")
+def clean(store: Store) -> list[Rest]:
+    """Remove what nobody lists and nobody wrote to for a day; returns what was removed. Errors as `rests`."""
+    removed = []
+    for name in _collections(store):
+        with store.locked(name):  # an import may take up again what a killed one left
+            removed += _removed(_unlisted(store, name))
+    return removed + _removed(_beside(store))
+
+
+def _old(paths: Iterable[Path]) -> list[Rest]:
+    """Those of the files that nobody wrote to for a day."""
     oldest = time.time() - ABANDONED_AFTER
     found = []
-    for path in _unlisted(store):
+    for path in paths:
         with suppress(OSError):
             status = path.stat()
             if status.st_mtime < oldest:
@@ -160,27 +177,29 @@ def rests(store: Store) -> list[Rest]:
     return found
 
 
-@verb("edit")
-def clean(store: Store) -> list[Rest]:
-    """Remove what nobody lists and nobody wrote to for a day; returns what was removed."""
-    return _removed(rests(store))
-
-
-def _removed(found: Sequence[Rest]) -> list[Rest]:
+def _removed(paths: Iterable[Path]) -> list[Rest]:
     removed = []
-    for rest in found:
+    for rest in _old(paths):
         with suppress(OSError):  # another process may be as fast
             rest.path.unlink()
             removed.append(rest)
     return removed
 
 
-def _unlisted(store: Store) -> Iterator[Path]:
+def _collections(store: Store) -> list[str]:
     if store.is_file:
         raise StoreError(f"{store.path} is a single file and read only; there is nothing to clean.")
-    for name in store.collections():
-        yield from abandoned_files(store.folder(name))
-        yield from stale_books(store.folder(name), store.snapshot(name).fingerprint)
+    return store.collections()
+
+
+def _unlisted(store: Store, collection: str) -> Iterator[Path]:
+    folder = store.folder(collection)
+    yield from abandoned_files(folder)
+    yield from stale_books(folder, store.snapshot(collection).fingerprint)
+
+
+def _beside(store: Store) -> Iterator[Path]:
+    """The same of answers and jobs."""
     for folder in (store.path / CACHE, store.jobs):
         yield from files_below(folder, ".*.part")
     yield from files_in(store.path / CACHE, "*/leases/*.lease")

@@ -209,7 +209,7 @@ def _decided(database: Database, prepared: Prepared, there: _There) -> tuple[Com
     manifests = list(there.imports.values())
     if touch(folder / stored.path for stored in prepared.files) < len(prepared.files):
         raise StoreError(
-            f"{prepared.name}: the files of this import were cleaned up, because it took more than a day.\n"
+            f"{prepared.name}: the files of this import were cleaned up meanwhile, as those of killed ones are.\n"
             "Import it again. Nothing was stored."
         )
     _refuse_hiding(prepared, manifests)
