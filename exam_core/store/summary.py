@@ -8,7 +8,7 @@ from typing import Any
 from exam_core import wings
 from exam_core.aliases import aliases
 from exam_core.asked import JUDGED
-from exam_core.errors import StoreError
+from exam_core.errors import StoreError, UsageError
 from exam_core.store.cited_passages import SUPPORT
 from exam_core.store.pairs import KNOWN
 from exam_core.store.scales import scale
@@ -69,6 +69,9 @@ def of_each(store: Store, about: Callable[[Snapshot], Any] = summary) -> tuple[l
             found.append(about(store.snapshot(name)))
         except StoreError as error:
             damaged.append(str(error))
+        except UsageError:
+            if name in store.collections():  # otherwise it was undone since it was listed
+                raise
     return found, damaged
 
 

@@ -9,6 +9,7 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.commits import ABANDONED_AFTER
+from exam_core.store.summary import of_each
 from exam_core.tables import JUDGMENTS
 
 
@@ -102,3 +103,15 @@ def test_a_single_file_store_is_not_changed(replaced, tmp_path):
     export_duckdb([replaced.snapshot("c")], tmp_path / "shared.duckdb")
     with pytest.raises(StoreError, match="read only"):
         Store(tmp_path / "shared.duckdb").undo("c", ids(replaced)[0])
+
+
+def test_a_collection_that_is_undone_while_all_are_looked_at_hides_no_other(store):
+    store.commit("a", judged(1), source="s")
+    gone = store.commit("b", judged(1), source="s")
+
+    def look(snapshot):
+        if snapshot.collection == "a":
+            store.undo("b", gone.import_id)
+        return snapshot.collection
+
+    assert of_each(store, look) == (["a"], [])
