@@ -190,6 +190,8 @@ def import_bank(store: Store, collection: str, path: Path, *, bank: str, progres
     refuse_version(bank)
     reading = reader("bank", path)(path, bank_id=bank, progress=progress)
     refuse_nothing(path, reading)
+    if found := known(store, collection):
+        _name_by_ids(found, reading)
     digest = file_hash(path)[:16]
     # Of two that come at one moment, the second is the version after the first.
     with store.locked(collection):
@@ -204,6 +206,27 @@ def import_bank(store: Store, collection: str, path: Path, *, bank: str, progres
         owned = str(BankRef(bank, version))
         owns = [("questions", owned), ("versions", owned)]
         return commit_reading(store, collection, path, reading, Origin(f"bank:{owned}:{digest}"), owns=owns)
+
+
+def _name_by_ids(snapshot: Snapshot, reading: Reading) -> None:
+    """Give a bank's queries, which it knows by texts alone, the ids of the collection's queries with these texts."""
+    there, brought = snapshot.frame("queries"), reading.frames["queries"]
+    texts = there["query_text"].fillna("").str.strip().str.lower()
+    ids = dict(zip(texts[texts != ""], there["query_id"][texts != ""], strict=True))
+    said = brought["query_text"].fillna(brought["query_id"]).str.strip().str.lower()
+    is_known = set(brought["query_id"]) & set(there["query_id"])
+    if is_known or len(ids) < int((texts != "").sum()) or said.duplicated().any() or not said.isin(list(ids)).all():
+        return
+    named = dict(zip(brought["query_id"], map(ids.__getitem__, said), strict=True))
+    questions = reading.frames["questions"]
+    questions["question_id"] = [
+        f"{named[query]}{name.removeprefix(query)}" if name.startswith(f"{query}/") else name
+        for query, name in zip(questions["query_id"], questions["question_id"], strict=True)
+    ]
+    for frame in (brought, questions):
+        frame["query_id"] = frame["query_id"].map(named)
+    first, its = next(iter(named.items()))
+    reading.notes.append(f"Its queries were found by their texts: {visible(first, line_ends=False)[:60]} is {its}.")
 
 
 def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> list[str]:

@@ -254,6 +254,9 @@ def _places_of_shape(rows: Sequence[Sequence[str]]) -> _Places:
     width = len(rows[0]) if rows else 2
     if width == 2:
         return 0, None, 1
+    ids = [row[1] for row in rows if len(row) == width == 4]
+    if ids and all(one and " " not in one and "://" not in one for one in ids):
+        return 1, None, 3  # MS MARCO's candidates: query, passage, and their texts
     if width not in (3, 4):
         raise BadLine("no tab between an id and a text" if width == 1 else f"{width} columns between tabs")
     whole = [row for row in rows if len(row) == width]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -91,6 +92,20 @@ def _line_of(error: Exception, raw: bytes, first: int) -> int:
     """The line of a document at which a decoder stopped."""
     found = _BYTE.search(str(error))
     return first + raw.count(b"\n", 0, int(found[1]) if found else len(raw))
+
+
+def unwrapped(piece: Piece, *words: str) -> Iterator[Piece]:
+    """The objects of a list that stands alone in an object under one of some words, or the piece itself."""
+    number, raw = piece
+    for word in words:
+        if re.match(rb'\{\s*"%s"\s*:\s*\[\s*\{' % word.encode(), raw):
+            with suppress(msgspec.MsgspecError, RecursionError):
+                found = _NAMED.decode(raw)
+                if len(found) == 1:
+                    for part in pieces(raw, number, found.values()):
+                        yield from listed(part)
+                    return
+    yield piece
 
 
 def listed(piece: Piece) -> Iterator[Piece]:

@@ -3,6 +3,8 @@
 trec_eval writes measure, topic, value, and ir_measures measure, value or topic, measure, value, both of one run. Tables
 by topic, such as those of TREC Auto-Judge, have run, measure, topic, value. A header may name the columns in any order.
 Without one, the word `all` and the names of measures tell topics from measures. ir_measures writes JSON lines, too.
+A wide table has a row for each topic and a column for each measure, as nuggetizer's JSON lines have; pytrec_eval's JSON
+has an object of measures for each topic.
 """
 
 from __future__ import annotations
@@ -13,12 +15,10 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 import pandas as pd
 
@@ -26,26 +26,29 @@ from exam_core.errors import BadInput, Problems, Undecided, visible
 from exam_core.formats.delimited import (
     CUT_OFF,
     CUT_OFF_REMEDY,
+    DOC_ID,
     QUERY_ID,
     RUN_ID,
     SEPARATORS,
+    TAB,
     cells_of,
     columns_of,
     split,
     with_point,
 )
-from exam_core.formats.format import FIRST_LINES, WIDTH, Format, Opening
-from exam_core.formats.json_lines import add_bad_line, bad_line
+from exam_core.formats.format import Format, Opening
 from exam_core.formats.leaderboards import LEADERBOARD, chosen_column, measure_said, with_ranks
-from exam_core.formats.lines import first_lines, numbered_lines, text_lines
-from exam_core.formats.measure_names import ALL, CODE, KNOWN
+from exam_core.formats.lines import text_lines
+from exam_core.formats.measure_names import ALL, CODE, KNOWN, names_measure
 from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
+from exam_core.formats.records import first_records, record_rows
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, SCORES, values_of_board
 
 _HEADINGS = {"run": RUN_ID, "measure": ("metric",), "topic": QUERY_ID, "value": ("score", "mean")}
 _WIDTHS = {2: "measure, value", 3: "measure, topic, value", 4: "run, measure, topic, value"}
+_OF_OTHERS = {"doc_id": DOC_ID, **dict.fromkeys(("question_id", "rank", "relevance", "label", "grade"), ())}
 _COUNTS = re.compile("num_(q|ret|rel|rel_ret|nonrel_judged_ret|q_rel.*)")
 """What trec_eval counts and prints between its measures."""
 _TEXTS = ("runid", "relstring")
@@ -180,8 +183,8 @@ def board_name(leaderboard_id: str, measure: str, *, several: bool) -> str:
 def is_of_one_run(path: Path) -> bool:
     """Whether a file is output of an evaluation tool that no column of runs divides."""
     opening = Opening(path)
-    if keys := _keys(opening.text.partition("\n")[0]):
-        return "run" not in keys
+    if roles := _named_roles(opening):
+        return "run" not in roles
     if heading := _heading(opening.lines):
         return "run" not in heading.roles
     return bool(opening.lines) and len(_cells(opening.lines[0])) in (2, 3)
@@ -255,10 +258,11 @@ def about_topics(reading: Reading) -> list[str]:
 def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
     """The lines of a file; what is wrong with them goes to `problems`."""
     found = _Values()
-    lines = [line for line in first_lines(path, FIRST_LINES, WIDTH) if not line.startswith("#")]
-    if keys := _keys(lines[0] if lines else ""):
-        separator, places, width = "", list(range(len(keys))), len(keys)
-        found.roles, rows = [*keys][:-1], _objects(path, list(keys.values()), problems, progress)
+    opening = Opening(path)
+    lines = opening.lines
+    if roles := _named_roles(opening):
+        separator, places, width = "", list(range(len(roles))), len(roles)
+        found.roles, rows = roles[:-1], _named_rows(path, opening, problems, progress)
     elif heading := _heading(lines):
         found.roles, separator = heading.roles[:-1], heading.separator
         table = cells_of(path, separator, problems, progress) if separator else _bare(path, problems, progress)
@@ -341,31 +345,49 @@ def _heading(lines: Sequence[str]) -> _Heading | None:
     return None
 
 
-def _keys(line: str) -> dict[str, str]:
-    """What the fields of a line of JSON hold, the value last, with their names; empty if it is no line of values."""
-    with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):
-        found = msgspec.json.decode(line) if line.startswith("{") else None
-        names = list(found) if isinstance(found, dict) else []
-        where = columns_of(names, _HEADINGS)
-        if {"measure", "value"} <= where.keys():
-            return {role: names[where[role]] for role in _HEADINGS if role in where}
-    return {}
+def _named_roles(opening: Opening) -> list[str]:
+    """What records of JSON, or rows of a wide table, say of values, the value last; empty where they are none."""
+    header, *rows = first_records(opening, _HEADINGS)
+    found = columns_of(header, _HEADINGS)
+    ids = [role for role in _HEADINGS if role in ("run", "topic") and role in found]
+    if {"measure", "value"} <= found.keys():
+        return [role for role in _HEADINGS if role in found] if opening.is_json else []
+    if "topic" not in found or (columns_of(header, _OF_OTHERS) and not _are_by_topic(opening)):
+        return []
+    cells = [cell for row in rows for at, cell in enumerate(row) if at not in [found[role] for role in ids]]
+    are_values = all(as_number(with_point(cell, TAB)) is not None or cell.lower() in _UNDEFINED for cell in cells)
+    are_measures = any(names_measure(name) or "score" in name.lower() for name in header)
+    if _are_by_topic(opening) or (any(cells) and are_values and are_measures):
+        return [role for role in _HEADINGS if role in (*ids, "measure", "value")]
+    return []
 
 
-def _objects(
-    path: Path, keys: Sequence[str], problems: Problems, progress: Progress
+def _are_by_topic(opening: Opening) -> bool:
+    """Whether JSON has an object for each topic, whose names are all those of measures."""
+    header, *rows = first_records(opening, _HEADINGS)
+    return opening.is_json and header[-2:] == ["doc_id", "score"] and all(names_measure(row[-2]) for row in rows)
+
+
+def _named_rows(
+    path: Path, opening: Opening, problems: Problems, progress: Progress
 ) -> Iterator[tuple[int, list[str]]]:
-    """Lines of JSON as cells; what is no such line goes to `problems`."""
-    for number, line in numbered_lines(path, progress):
-        try:
-            said = msgspec.json.decode(line, type=dict[str, Any])
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            remedy = f"Write an object with {', '.join(keys)} on each line, or fetch the file again."
-            add_bad_line(problems, number, line, bad_line(error, line), "a line of values", remedy)
-            continue
-        *names, value = (said.get(key) for key in keys)
-        plain = value if isinstance(value, str) else "nan" if value is None else msgspec.json.encode(value).decode()
-        yield number, [*(name if isinstance(name, str) else "" if name is None else str(name) for name in names), plain]
+    """Records, or rows of a wide table, as cells in the order of their roles."""
+    header = first_records(opening, _HEADINGS)[0]
+    ids = [role for role in _HEADINGS if role in ("run", "topic") and role in columns_of(header, _HEADINGS)]
+    names: dict[str, Sequence[str]] = {role: _HEADINGS[role] for role in ids}
+    if _are_by_topic(opening):
+        names |= {"measure": ("doc_id",), "value": ("score",)}
+    elif {"measure", "value"} <= columns_of(header, _HEADINGS).keys():
+        names |= {role: _HEADINGS[role] for role in ("measure", "value")}
+    else:
+        names |= {name: () for at, name in enumerate(header) if at not in columns_of(header, names).values()}
+    measures = [name for name in names if name not in ids]
+    for row in record_rows(path, names, problems, progress, needed=list(names) if "value" in names else ids):
+        own = {role: row.of(role) for role in ids}
+        wide = {row.of("measure"): row.number("value")} if "value" in names else {m: row.number(m) for m in measures}
+        for measure, value in wide.items():
+            said = {**own, "measure": measure, "value": value}
+            yield row.line, [said[role] for role in _HEADINGS if role in said]
 
 
 def _bare(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, list[str]]]:
@@ -453,11 +475,9 @@ def _about(measure: str, rows: pd.DataFrame) -> list[str]:
 
 def _fits(opening: Opening) -> bool:
     """Whether a file begins like values of measures; names that other files have, too, need more than a name."""
-    if opening.is_json:
-        return bool(_keys(opening.text.partition("\n")[0]))
-    if not opening.lines:
-        return False
-    if _heading(opening.lines):
+    if opening.is_json or not opening.lines:
+        return bool(_named_roles(opening))
+    if _heading(opening.lines) or _named_roles(opening):
         return True
     rows = [cells for cells in map(_cells, opening.lines) if len(cells) in _WIDTHS]
     fitting = [cells for cells in rows if _is_value(cells)]

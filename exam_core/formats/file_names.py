@@ -22,6 +22,8 @@ _ENDINGS = (
     ".qrels",
     ".qrel",
     ".md",
+    ".yaml",
+    ".yml",
 )
 """What the name of a file may end in that says nothing of what it holds."""
 

@@ -17,7 +17,7 @@ from exam_core.formats.leaderboards import chosen_column
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import TOGETHER
 from exam_core.formats.records import fields_of, first_records, record_rows
-from exam_core.formats.trec_faults import FAILED
+from exam_core.formats.trec_faults import FAILED, is_iteration
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
 
@@ -106,12 +106,20 @@ def names_no_run(kind: str, path: Path) -> bool:
 
 def _run_columns(opening: Opening) -> dict[str, int]:
     """Where a table has the fields of a run."""
-    return {name: at for at, name in enumerate(_MARCOS)} if _is_marcos(opening) else fields_of(opening, _RUN_NAMES)
+    if _is_marcos(opening):
+        return {name: at for at, name in enumerate((*_MARCOS, "score")[: len(opening.rows[0])])}
+    return fields_of(opening, _RUN_NAMES)
 
 
 def _is_marcos(opening: Opening) -> bool:
-    """Whether a file begins as runs of MS MARCO do, without a header: the ranks of a query count up."""
-    ranks = [as_whole_number(row[2]) if len(row) == len(_MARCOS) else None for row in opening.rows]
+    """Whether a file begins as runs of MS MARCO do, without a header: the ranks of a query count up.
+
+    ColBERT's have scores behind the ranks; qrels of passages that count up have iterations in the second column.
+    """
+    width = len(opening.rows[0]) if opening.rows else 0
+    is_scored = width == 4 and not all(is_iteration(row[1]) for row in opening.rows if len(row) > 1)
+    wanted = 4 if is_scored and all(as_number(row[-1]) is not None for row in opening.rows) else len(_MARCOS)
+    ranks = [as_whole_number(row[2]) if len(row) == wanted else None for row in opening.rows]
     steps = [(a, b) for a, b in pairwise(zip(opening.rows, ranks, strict=True)) if a[0][0] == b[0][0]]
     counted = all(one[1] is not None and other[1] == one[1] + 1 for one, other in steps)
     return bool(steps) and None not in ranks and ranks[0] in (0, 1) and counted
@@ -140,7 +148,8 @@ def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress)
     scores, a score is minus the rank.
     """
     opening, named, places = Opening(path), name_of_file(path), Counter[tuple[str, str]]()
-    found, bare = _run_columns(opening), _MARCOS if _is_marcos(opening) else ()
+    found = _run_columns(opening)
+    bare = tuple(found) if _is_marcos(opening) else ()
 
     def fields(row: Row) -> list[str]:
         query, run = row.of("query_id"), row.of("run_id") if "run_id" in found else named

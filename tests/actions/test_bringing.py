@@ -1,12 +1,13 @@
 """Files of any kinds come together: all of them or none, with one undo."""
 
+import json
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from exam_core.actions import bringing, import_qrels
+from exam_core.actions import bringing, import_labels, import_qrels
 from exam_core.actions.bringing import Brought, FileOrder, first_names, import_files, preview_files
 from exam_core.actions.recognising import recognise_files
 from exam_core.actions.undoing import undo_import
@@ -265,3 +266,25 @@ def test_where_the_store_takes_no_commit_nothing_counts(store, bring, monkeypatc
     with pytest.raises(StoreError, match="no space"):
         bring(FOLDER)
     assert store.collections() == []
+
+
+def test_a_bank_that_knows_queries_by_their_texts_gets_their_ids(store, bring):
+    bring({"a.run": RUN.format("a"), "topics.tsv": "q1\twhy rain\nq2\twhy snow\n"})
+    asked = {"Why snow": ["Is it cold?"], "why rain": ["Is it wet?"]}
+    bank = json.dumps({"queries": [{"query": query, "questions": texts} for query, texts in asked.items()]})
+    found = bring({"bank.json": bank})
+    questions = store.snapshot("c").frame("questions")
+    assert sorted(questions["query_id"]) == ["q1", "q2"]
+    assert all(map(str.startswith, questions["question_id"], questions["query_id"]))
+    assert "Its queries were found by their texts: Why snow is q2." in found.imported.notes
+
+
+def test_labels_of_other_queries_are_replaced_only_on_demand(store, tmp_path):
+    (tmp_path / "a.txt").write_text("q1 0 d1 2\n", encoding="utf-8")
+    (tmp_path / "b.txt").write_text("q2 0 d1 2\n", encoding="utf-8")
+    import_labels(store, "c", tmp_path / "a.txt", grader="judge")
+    with pytest.raises(BadInput, match="c has labels of the same name already") as refused:
+        import_labels(store, "c", tmp_path / "b.txt", grader="judge")
+    assert "--grader NAME" in str(refused.value)
+    import_labels(store, "c", tmp_path / "b.txt", grader="judge", replace=True)
+    assert store.snapshot("c").frame("grades")["query_id"].tolist() == ["q2"]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from exam_core.formats.banks import read_bank, write_bank
 from exam_core.formats.extra import decode_extra, encode_extra
+from exam_core.formats.registry import reader
 from exam_core.tables import QUERIES, QUESTIONS
 
 
@@ -374,3 +375,17 @@ def test_a_field_that_is_not_utf8_is_refused(write, refusal):
 
 def test_a_field_may_be_nested_ninety_deep(read):
     assert read([bank(question(x=json.loads(DEEP[910:1090])))]).frames["questions"]["extra"].notna().all()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query_id,query,question_1,question_2\nq1,rain,Why?,How?\n",
+        'qid;questions\nq1;"1. Why?\n2. How?"\n',
+        '{"queries": [{"qid": "q1", "questions": ["Why?", "How?"]}]}',
+    ],
+)
+def test_a_row_may_have_several_questions(write, text):
+    path = write(text, "bank")
+    found = reader("bank", path)(path, bank_id="b").frames["questions"]
+    assert found[["query_id", "question_text"]].values.tolist() == [["q1", "Why?"], ["q1", "How?"]]

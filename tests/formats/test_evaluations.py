@@ -133,7 +133,7 @@ def test_what_has_to_be_chosen_is_named(write, text, options, columns, needs_run
         ("a map 1 0.5 0.6\n", ":1: 5 columns, where values of measures have 2 to 4"),
         ("a map 1 0.5\nb P_5 1 0.5\n", "has no column ndcg. It has: map, P_5."),
         ("run measure topic value\n", ":1: no value of a measure"),
-        ('{"measure": "P_5", "value": 0.5}\n[1]\n', ":2: not a line of values: expected an object, got"),
+        ('{"measure": "P_5", "value": 0.5}\n[1]\n', ":2: a record without measure and value"),
         ("".join(f"a topic{n} map 0.5\n".replace("map", f"m{n}") for n in range(501)), "has 501 measures, such as"),
     ],
 )
@@ -205,3 +205,29 @@ def test_such_files_and_judgments_are_not_taken_for_each_other(write):
         assert guess_kind(qrels) == "qrels"
         with pytest.raises(BadInput, match=r"human judgments \(TREC qrels\)"):
             reader("leaderboard", qrels)
+
+
+WIDE = {
+    "nuggetizer": '{"qid": "q1", "all_score": 0.5, "vital": 1}\n{"qid": "all", "all_score": 0.5, "vital": 1}\n',
+    "pytrec_eval": '{"q1": {"map": 0.5, "P_5": 1.0}}',
+    "a table": "qid;AP;nDCG@10\nq1;0,5;1\nall;0,5;1\n",
+}
+
+
+@pytest.mark.parametrize("form", WIDE)
+def test_a_measure_is_a_column_or_a_name_below_its_topic(write, form):
+    path = write(WIDE[form], "bm25.json")
+    with pytest.raises(Undecided) as asked:
+        read_evaluation(path, leaderboard_id="x", run="bm25")
+    first, second = asked.value.columns
+    board = read_evaluation(path, leaderboard_id="x", run="bm25", column=second).frames
+    assert board["leaderboards"][["run_id", "score"]].values.tolist() == [["bm25", 1.0]]
+    assert board["scores"][["query_id", "value"]].values.tolist() == [["q1", 1.0]]
+    assert first in ("all_score", "map", "AP")
+
+
+def test_a_wide_table_of_several_runs_is_a_leaderboard_for_each_measure(write):
+    path = write("run,qid,AP,nDCG@10\na,q1,0.5,\na,q2,0.25,1\nb,q1,1,1\n", "values.csv")
+    found = read_evaluation(path, leaderboard_id="x").frames
+    assert set(found["leaderboards"]["leaderboard_id"]) == {"x AP", "x nDCG@10"}
+    assert found["scores"]["value"].isna().sum() == 1

@@ -1,8 +1,9 @@
 r"""Banks as CSV with a header, read and written: a question per row.
 
-The columns are the fields of a question. An empty cell says nothing. A list is JSON (`["a", "b"]`), or texts with `|`
-between them. Texts are written as `csv_cells` has them, those of several lines as JSON, too (`json:"two\nlines"`).
-Columns with other names stand in `extra` under `csv`.
+The columns are the fields of a question. Questions may stand in columns of their own (`question_1`), and several in one
+cell: a line each, all with numbers or signs of a list. An empty cell says nothing. A list is JSON (`["a", "b"]`), or
+texts with `|` between them. Texts are written as `csv_cells` has them, those of several lines as JSON, too
+(`json:"two\nlines"`). Columns with other names stand in `extra` under `csv`.
 
 A table without a header is read where it can only be a bank: two cells a line, a query's id and a sentence.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from exam_core.formats.delimited import (
     SEPARATORS,
     Row,
     cells_of,
+    columns_of,
     first_row,
     folded,
     has_columns,
@@ -63,6 +65,9 @@ _REMEDY = (
     "gold_answers, choices, facet_id, facet_text, query_text."
 )
 _BARE = ("query_id", "question_text")
+_NUMBERED = re.compile(r"(q|question|nugget|claim)(_text)?[\s_-]*\d+", re.IGNORECASE)
+_ITEM = re.compile(r"(?:[-*•]|\(?\d+[.)])\s+(\S.*)")
+"""A column with one of several questions, and a line with one of several in a cell."""
 _ASKS = re.compile(r"[?？؟]\W*$")
 _ENDS = re.compile(r"[.!?。！？؟।]\W*$")
 _HEADINGS = frozenset(("question", "questions", "query", "topic", "claim", "nugget", "text", "id", "title"))
@@ -83,8 +88,26 @@ def read_csv(path: Path, *, bank_id: str, progress: Progress = no_progress) -> R
         rows.problems.add(1, what, opening.lines[0][:160], remedy)
         rows.problems.raise_if_any()
     for row in table_rows(path, _COLUMNS, rows.problems, progress, needed=("query_id",)):
-        _add(rows, row.line, row.cells, row.separator)
+        for cells in _asked(row.cells):
+            _add(rows, row.line, cells, row.separator)
     return rows.reading()
+
+
+def _asked(cells: dict[str, str]) -> Iterator[dict[str, str]]:
+    """A row's cells for each question that it asks."""
+    wide = [name for name in cells if _NUMBERED.fullmatch(name)]
+    common = {name: cell for name, cell in cells.items() if name not in wide}
+    for name in wide:
+        if cells[name].strip():
+            yield {**common, "question_text": cells[name]}
+    if wide:
+        return
+    name = next((name for name in columns.NAMES["question_text"] if name in cells), "")
+    items = [_ITEM.fullmatch(line.strip()) for line in cells.get(name, "").splitlines() if line.strip()]
+    if len(items) > 1 and all(items):
+        yield from ({**common, name: item[1]} for item in items if item)
+    else:
+        yield cells
 
 
 def _add(rows: BankRows, line: int, cells: dict[str, str], separator: str) -> None:
@@ -194,7 +217,9 @@ def _cell(name: str, value: Any) -> str:
 
 
 def _fits(opening: Opening) -> bool:
-    if any(has_columns(opening, _COLUMNS, "query_id", name) for name in columns.NAMES["question_text"]):
+    header = first_row(opening, _COLUMNS)
+    wide = [name for name in header if _NUMBERED.fullmatch(name.strip()) and "query_id" in columns_of(header, _COLUMNS)]
+    if wide or any(has_columns(opening, _COLUMNS, "query_id", name) for name in columns.NAMES["question_text"]):
         return True
     separator = _bare_separator(opening)
     return separator is not None and _repeats([split(line, separator) for line in opening.lines])

@@ -7,7 +7,7 @@ published DL banks), or one question per line (the published CAR-Y3 bank). A cla
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from exam_core.formats.banks.rows import (
     rows_of,
     usually_enabled,
 )
-from exam_core.formats.documents import decode_object, objects
+from exam_core.formats.documents import decode_object, objects, unwrapped
 from exam_core.formats.format import Format
 from exam_core.formats.json_lines import bad_line, excerpt, reporting
 from exam_core.formats.reading import Reading
@@ -71,6 +71,8 @@ class _WorkbenchLine(msgspec.Struct, kw_only=True):
 
 
 _REMEDY = "A line is one JSON object with query_id, query_text and items."
+_WHOLES = ("queries", "topics", "bank", "banks")
+"""What chat models call the list of all queries."""
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
 _OF_A_LINE = {"query_id": ("qid", "topic_id", "id", "query"), "query_text": ("query", "topic")}
 _OF_AN_ITEM = {"question_id": ("id",), "question_text": ("question", "text")}
@@ -87,7 +89,7 @@ def read_bank(path: Path, *, bank_id: str, progress: Progress = no_progress) -> 
     BadInput where a line is not JSON or lacks a field, or an id occurs again with another question.
     """
     rows = BankRows(path, bank_id)
-    for line, raw in objects(path, rows.problems, progress):
+    for line, raw in chain.from_iterable(unwrapped(one, *_WHOLES) for one in objects(path, rows.problems, progress)):
         with reporting(rows.problems, line, raw, "a question bank", _REMEDY):
             bank, untyped = _decoded(raw)
             layouts = [name for name in ("items", "questions", "qid") if getattr(bank, name) is not None]
