@@ -60,12 +60,20 @@ class Grader:
         )
         self._log = Path()
 
+    def says(self) -> str:
+        """Wait for the next that the process says."""
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
     def hears(self, word: str) -> None:
         """Wait until the process says a word."""
-        assert self.process.stdout is not None
-        said = self.process.stdout.readline().strip()
+        said = self.says()
         if said != word:
             raise RuntimeError(f"the grading process said {said!r} instead of {word!r}")
+
+    def asks(self) -> None:
+        """Wait until it asks its model; one that was late may be done with what another asked."""
+        assert self.says() in ("asked", f"done {GRADES}")
 
     def tell(self, line: str) -> None:
         assert self.process.stdin is not None
@@ -79,11 +87,8 @@ class Grader:
 
     def ends(self, grades: int = GRADES) -> None:
         """Wait for its end, with so many grades; one that was late may have asked nothing."""
-        assert self.process.stdout is not None
-        said = self.process.stdout.readline().strip()
-        if said == "asked":
-            said = self.process.stdout.readline().strip()
-        assert said == f"done {grades}"
+        said = self.says()
+        assert f"done {grades}" == (self.says() if said == "asked" else said)
 
     def kill(self) -> None:
         """SIGKILL: the process can't clean up after itself."""
@@ -173,7 +178,7 @@ def test_when_one_is_killed_the_other_finishes_all(
     graders: Callable[..., list[Grader]], store: Store, alone: pd.DataFrame, sees: bool, expires: float
 ) -> None:
     one, other = graders(MINE, MINE, sees=sees, expires=expires)
-    one.hears("asked")
+    one.asks()
     one.kill()
     other.ends()
     same(store, alone)
@@ -185,7 +190,7 @@ def test_when_all_are_killed_a_new_job_loses_nothing(
 ) -> None:
     killed = graders(MINE, MINE)
     for job in killed:
-        job.hears("asked")
+        job.asks()
     for job in killed:
         job.kill()
     left = GRADES - len(store.snapshot("c").query("SELECT 1 FROM grades"))

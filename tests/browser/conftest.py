@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from browser.dashboard import ASKING, PATIENCE
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 from playwright.sync_api import BrowserContext as Window
 
@@ -13,7 +14,7 @@ from benchmarks.dashboard import ARGUMENTS, serving
 
 CALLED = [*ARGUMENTS, "--host-resolver-rules=MAP evil.test 127.0.0.1"]
 """How Chromium is called: evil.test is this machine."""
-expect.set_options(timeout=20_000)  # milliseconds; machines are noisy
+expect.set_options(timeout=1000 * PATIENCE)
 
 
 @dataclass
@@ -68,7 +69,8 @@ def window(playwright: Playwright, executable: str, tmp_path_factory: pytest.Tem
     """A Chromium that keeps the dashboard's scripts, so that a page opens in half the time."""
     profile = tmp_path_factory.mktemp("profile")
     found = playwright.chromium.launch_persistent_context(profile, executable_path=executable, args=CALLED)
-    found.set_default_timeout(20_000)
+    found.set_default_timeout(1000 * PATIENCE)
+    found.add_init_script(path=ASKING)
     yield found
     found.close()
 

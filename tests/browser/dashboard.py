@@ -2,21 +2,37 @@
 
 import re
 import socket
-from typing import Any
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 from pages.shared.help_texts import HOME
 from pages.shared.menu import PAGES
 
 CHART = ".js-plotly-plot"
-RESTING = "[data-testid=stApp][data-test-script-state=notRunning]"
+PATIENCE = 60.0
+"""Seconds that a page has for whatever is waited for: machines are noisy."""
+ASKING = Path(__file__).with_name("asking.js")
+"""What notes in a page whether the server still has to answer it."""
+RESTS = """(async () => {
+    const rests = () => !window.unanswered && !!document.querySelector(
+        '[data-testid=stApp][data-test-script-state=notRunning]');
+    if (!rests()) return false;
+    await new Promise(later => setTimeout(later, 50));  // in which what was told last is shown
+    return rests();
+})()"""
+"""Whether the script has run as often as the page asked for."""
 WATCH = """window.stopped = [];
 document.addEventListener('securitypolicyviolation', said =>
     window.stopped.push(said.violatedDirective + ' ' + said.blockedURI))"""
 KNOWN = "script-src wasm-eval"
 """What Streamlit tries and goes on without: quicker numbers of 64 bits."""
+Found = TypeVar("Found")
 
 
 def open_leaderboard(page: Page, url: str, query: str = "") -> None:
@@ -28,7 +44,7 @@ def open_leaderboard(page: Page, url: str, query: str = "") -> None:
 def settled(page: Page) -> None:
     """Wait until the script has run and the chart is drawn, and then the bar, whose scripts come after it."""
     page.locator(f"{CHART} :is(.point, .hm)").first.wait_for(state="attached")
-    expect(page.locator(RESTING)).to_be_visible()
+    until(page, RESTS)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 
 
@@ -42,25 +58,30 @@ def chart(page: Page) -> list[dict[str, Any]]:
     return found
 
 
+def soon(page: Page, read: Callable[[], Found], so: Callable[[Found], object] = bool) -> Found:
+    """What is read once it is as it should be, else what it is in the end."""
+    end = time.monotonic() + PATIENCE
+    while not so(found := read()) and time.monotonic() < end:
+        page.wait_for_timeout(50)
+    return found
+
+
 def chart_after(page: Page, before: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The series, once they differ from those before and have come to rest."""
-    last = before
-    for _ in range(200):
-        page.wait_for_timeout(100)
+
+    def rested() -> list[dict[str, Any]]:
         now = chart(page)
-        if now != before and now == last and page.locator(RESTING).count():
-            return now
-        last = now
-    raise AssertionError("the chart did not change within twenty seconds")
+        until(page, RESTS)
+        return now if now == chart(page) else before
+
+    after = soon(page, rested, before.__ne__)
+    assert after != before, "the chart did not change"
+    return after
 
 
 def shows(page: Page, expected: list[dict[str, Any]]) -> bool:
-    """Whether the chart has these series, within twenty seconds: another page's may still stand there."""
-    for _ in range(200):
-        if page.locator(CHART).count() and chart(page) == expected and page.locator(RESTING).count():
-            return True
-        page.wait_for_timeout(100)
-    return False
+    """Whether the chart has these series, or has them soon: another page's may still stand there."""
+    return soon(page, lambda: bool(page.locator(CHART).count()) and chart(page) == expected)
 
 
 def select(page: Page, label: str, option: str) -> None:
@@ -82,15 +103,15 @@ def add(page: Page, label: str, option: str) -> None:
 
 def open_more(page: Page, box: str = "more") -> None:
     """Unfold a box of the bar, and wait until it has stopped moving."""
-    fold, before = page.locator(f".st-key-{box}"), 0
+    fold, heights = page.locator(f".st-key-{box}"), [0]
     fold.locator("summary").click()
-    for _ in range(50):
+
+    def rests() -> bool:
         page.wait_for_timeout(200)
-        now = int(fold.evaluate("fold => fold.offsetHeight"))
-        if now == before:
-            return
-        before = now
-    raise AssertionError("what was unfolded did not come to rest within ten seconds")
+        heights.append(int(fold.evaluate("fold => fold.offsetHeight")))
+        return heights[-1] == heights[-2]
+
+    assert soon(page, rests), "what was unfolded did not come to rest"
 
 
 def set_tau(page: Page, tau: int) -> None:
@@ -125,25 +146,27 @@ def open_page(page: Page, url: str, name: str, query: str = "") -> None:
 
 
 def done(page: Page) -> None:
-    """Wait until the script has run."""
-    page.wait_for_timeout(300)
-    expect(page.locator(RESTING)).to_be_visible(timeout=60_000)
+    """Wait until the script has run, and again where the page asks for it: a slider does when it is left alone."""
+    until(page, "new Promise(later => setTimeout(later, 250, true))")  # as the page has time: no busy one is overtaken
+    until(page, RESTS)
 
 
 def drawn(page: Page) -> None:
     """Wait until every chart is drawn, and what fades in has done so."""
     charts = "[...document.querySelectorAll('.examboard-chart')]"
     until(page, f"{charts}.every(chart => chart.querySelector('.main-svg'))")
-    page.wait_for_timeout(300)
+    until(page, "new Promise(later => setTimeout(later, 300, true))")
 
 
 def until(page: Page, said: str) -> None:
     """Wait until an expression of JavaScript is true: Playwright's own way needs what the pages' policy forbids."""
-    for _ in range(400):
-        if page.evaluate(said):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"not so within twenty seconds: {said}")
+
+    def true() -> bool:
+        with suppress(Error):  # what it speaks of is not there yet, or the page is being left
+            return bool(page.evaluate(said))
+        return False
+
+    assert soon(page, true), f"not so within {PATIENCE:g} seconds: {said}"
 
 
 def go_to(page: Page, title: str) -> None:
@@ -201,13 +224,18 @@ def turn_early(page: Page, address: str, title: str, wait: float) -> None:
     headed(page, title)
 
 
-def barriers(page: Page) -> list[Any]:
-    """What axe finds serious, and still finds after some seconds: words that fade in or out have little contrast."""
+def lasting(page: Page, find: Callable[[], list[Any]]) -> list[Any]:
+    """What is found wrong, and is wrong after some seconds still: a page may be moving."""
     for _ in range(10):
-        if not (found := _barriers(page)):
+        if not (found := find()):
             break
         page.wait_for_timeout(1000)
     return found
+
+
+def barriers(page: Page) -> list[Any]:
+    """What axe finds serious, and still finds after some seconds: words that fade in or out have little contrast."""
+    return lasting(page, lambda: _barriers(page))
 
 
 def _barriers(page: Page) -> list[Any]:
@@ -257,5 +285,5 @@ def stopped(page: Page) -> list[str]:
 def faults(page: Page) -> list[Any]:
     """Error boxes, and a page wider than the window."""
     drawn(page)
-    cut_off = ["cut off"] if page.evaluate("document.documentElement.scrollWidth > innerWidth") else []
-    return [*["error"] * errors(page), *cut_off]
+    is_cut_off = "document.documentElement.scrollWidth > innerWidth"
+    return ["error"] * errors(page) + lasting(page, lambda: ["cut off"] * page.evaluate(is_cut_off))

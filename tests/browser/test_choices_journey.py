@@ -15,6 +15,7 @@ from browser.dashboard import (
     open_page,
     set_tau,
     shows,
+    soon,
 )
 from playwright.sync_api import expect
 
@@ -36,8 +37,7 @@ def test_what_is_zoomed_to_stays_when_tau_moves(page, server):
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] - 60, box["y"] + box["height"] / 2, steps=8)
     page.mouse.up()
-    page.wait_for_timeout(500)
-    zoomed = scores_shown(page)
+    zoomed = soon(page, lambda: scores_shown(page), lambda now: now[0] > whole[0] + 0.3)
     assert zoomed[0] > whole[0] + 0.3
     set_tau(page, 4)
     chart_after(page, before)
@@ -73,8 +73,7 @@ def test_home_explains_by_an_example_that_follows_tau_and_its_doors_lead_on(page
     page.get_by_role("slider").press("ArrowRight")
     expect(strip).to_contain_text("4 is below 5: the passage does not answer the question")
     expect(page).to_have_url(re.compile("tau=5"))
-    done(page)
-    assert page.evaluate(means, CHART) != before
+    assert soon(page, lambda: page.evaluate(means, CHART), before.__ne__) != before
     known = page.locator(".st-key-known")
     expect(known.get_by_role("link")).to_have_count(4)
     page.get_by_role("button", name="car-y3-published").click()
@@ -94,11 +93,11 @@ def bar(page):
 
 def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page, server):
     open_leaderboard(page, server.url, "?collection=demo&depth=10&scores=raw&tau=3")
-    assert {"More", "Grade cutoff tau"} <= set(bar(page))
+    assert soon(page, lambda: {"More", "Grade cutoff tau"} <= set(bar(page)))
     said = "getComputedStyle(document.querySelector('.st-key-more summary p'), '::after').content"
     assert page.evaluate(said) == '" (1 changed)"'
     go_to(page, "Collections")
-    assert bar(page) == ["Collection"]
+    assert soon(page, lambda: bar(page), ["Collection"].__eq__) == ["Collection"]
     for kept in ("depth=10", "scores=raw", "tau=3"):
         expect(page).to_have_url(re.compile(kept))
     page.reload()
@@ -107,7 +106,7 @@ def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page, ser
     open_more(page)
     expect(page.get_by_label("Depth k", exact=True)).to_have_value("10")
     expect(page.get_by_label("Judged relevant from", exact=True)).to_be_hidden()
-    assert "Grade cutoff tau" in bar(page)
+    assert soon(page, lambda: "Grade cutoff tau" in bar(page))
     open_leaderboard(page, server.url, "?collection=demo-nuggets&measure=POURPRE")
-    assert "Measure" in bar(page)
+    assert soon(page, lambda: "Measure" in bar(page))
     assert not {"Grade cutoff tau", "Grading modes"} & set(bar(page))

@@ -172,6 +172,7 @@ def test_what_is_below_a_chart_does_not_jump_when_the_chart_arrives(chromium, se
     page = context.new_page()
     page.add_init_script(PLACES)
     open_leaderboard(page, server.url, "?collection=demo")
+    until(page, "window.places.length > 1")
     places = page.evaluate("window.places")
     context.close()
     assert max(places) - min(places) < 100
@@ -228,8 +229,7 @@ def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted):
     for mode in ("Sun", "Thomas"):
         counted.on(sidebar.get_by_role("button", name=mode, exact=True))
     counted.on(page.get_by_role("button", name="Switch to P@20"))
-    settled(page)
-    assert page.evaluate(f"document.querySelector('{CHART}')._fullData.length") >= 3
+    until(page, f"document.querySelector('{CHART}')._fullData.length >= 3")
     assert counted.made == 4, "three modes of DL19 on one board"
 
     counted.home()

@@ -5,9 +5,10 @@ import signal
 from contextlib import contextmanager
 
 import pytest
-from browser.dashboard import chart, open_leaderboard, settled
+from browser.dashboard import chart, done, open_leaderboard, settled, soon
 from playwright.sync_api import expect
 
+from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
@@ -17,6 +18,14 @@ from pages.mending import PLAIN
 pytestmark = pytest.mark.browser
 ALL_AT_TAU_1 = """document.querySelector('.examboard-chart').addEventListener('follow', ({detail: {held}}) =>
     Object.keys(held).forEach((tau) => { held[tau] = held[1]; }), {capture: true})"""
+
+HELD = """new Promise((told) => {
+    document.querySelector('.examboard-chart').addEventListener('follow',
+        ({detail: {held}}) => told(Object.keys(held).length), {once: true});
+    document.body.setAttribute('aria-valuetext', 'as if it moved');
+    setTimeout(told, 1000, 0);
+})"""
+"""How many charts the browser holds."""
 
 
 @contextmanager
@@ -43,19 +52,18 @@ def points(server, tau):
 
 
 def drawn(page, expected):
-    """Whether the chart has these points, within some seconds."""
-    for _ in range(100):
-        if chart(page)[0]["y"] == expected:
-            return True
-        page.wait_for_timeout(50)
-    return False
+    """Whether the chart has these points, or has them soon."""
+    return soon(page, lambda: chart(page)[0]["y"] == expected)
 
 
 def opened(page, server):
-    for _ in range(2):  # a busy machine makes some of the charts the second time
+    def holds_all():  # a busy machine makes some of the charts the second time
         open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=4&scores=raw&whole_axis=true")
-    page.wait_for_timeout(300)  # milliseconds until the browser has what came last
-    assert chart(page)[0]["y"] == points(server, 4)
+        done(page)
+        return page.evaluate(HELD) == len(TAUS)
+
+    assert soon(page, holds_all) or PLAIN
+    assert drawn(page, points(server, 4))
 
 
 def test_eight_quick_moves_are_drawn_before_the_server_answers_and_end_at_its_numbers(page, server):

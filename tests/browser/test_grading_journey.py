@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from browser.dashboard import done, errors, open_page, table, text
+from browser.dashboard import done, errors, open_page, soon, table, text
 from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
@@ -54,5 +54,5 @@ def test_a_job_of_another_process_is_followed_and_stopped(page, demo_store, tmp_
         expect(page.get_by_text("■ stopped · 70 of 100")).to_be_visible()
         # Nothing runs any more: the form is back, and the page has come to rest.
         expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
-        assert table(page, "State")[0]["State"] == "■ stopped"
+        assert soon(page, lambda: table(page, "State")[0]["State"] == "■ stopped")
         assert errors(page) == 0

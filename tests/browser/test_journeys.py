@@ -8,7 +8,20 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 from browser.conftest import Server
-from browser.dashboard import CHART, chart, done, go_to, open_leaderboard, open_page, select, set_tau, settled, text
+from browser.dashboard import (
+    CHART,
+    chart,
+    done,
+    go_to,
+    open_leaderboard,
+    open_page,
+    select,
+    set_tau,
+    settled,
+    soon,
+    text,
+    until,
+)
 from playwright.sync_api import expect
 from typer.testing import CliRunner
 
@@ -122,9 +135,9 @@ def test_labels_and_the_report_are_saved(page, dl19, tmp_path):
     page.emulate_media(color_scheme="dark")
     page.reload()
     expect(page.locator(".js-plotly-plot")).to_have_count(8)
-    assert page.evaluate("document.documentElement.scrollWidth") == 400
-    ink = "getComputedStyle(document.querySelector('.js-plotly-plot .xtick text')).fill"
-    assert page.evaluate(ink) == page.evaluate("getComputedStyle(document.body).color") == "rgb(232, 237, 243)"
+    until(page, "document.documentElement.scrollWidth === 400")
+    expect(page.locator("body")).to_have_css("color", "rgb(232, 237, 243)")
+    expect(page.locator(".js-plotly-plot .xtick text").first).to_have_css("fill", "rgb(232, 237, 243)")
     page.context.set_offline(False)
 
 
@@ -144,7 +157,7 @@ def test_a_chart_is_saved_as_a_picture(page, server, tmp_path):
     page.get_by_role("button", name="Share and export").click()
     page.get_by_text("PNG", exact=True).click()
     page.keyboard.press("Escape")
-    settled(page)
+    done(page)
     assert picture(page, tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -154,6 +167,7 @@ def test_a_choice_of_modes_follows_to_another_collection(page, server):
     box = page.get_by_test_id("stSelectbox").filter(has_text="Collection")
     box.locator("input").click()
     page.get_by_role("option", name="dl19-published", exact=True).click()
+    done(page)
     settled(page)
     assert "Choose at least one grading mode" not in text(page)
 
@@ -246,5 +260,4 @@ def test_a_file_with_an_error_is_refused_and_the_right_one_imported_and_undone(
     expect(page.get_by_text(added).first).to_be_visible()
     assert Store(own.store).snapshot("demo").fingerprint != before
     page.get_by_role("button", name="Undo this import").first.click()
-    done(page)
-    assert Store(own.store).snapshot("demo").fingerprint == before
+    assert soon(page, lambda: Store(own.store).snapshot("demo").fingerprint == before)

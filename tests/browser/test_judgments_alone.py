@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 from benchmarks.dashboard import serving
 from exam_core.store import Store
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.mark.thorough
 def test_runs_and_judgments_alone_are_a_board_in_two_clicks(page, judged_store, tmp_path):

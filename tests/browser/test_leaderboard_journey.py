@@ -66,8 +66,11 @@ def test_a_deep_link_to_a_server_that_nobody_visited_yet_shows_the_whole_frame(p
         filled_menus = list(dict.fromkeys(one.group for one in PAGES if one.group and one.title in shown))
         assert [menu.inner_text().split("\n")[0] for menu in menus.all()] == filled_menus
         links = page.get_by_test_id("stTopNavLink").all_inner_texts()
+        opened = page.get_by_test_id("stTopNavDropdownLink")
         for menu in menus.all():
             menu.click()
-            links += page.get_by_test_id("stTopNavDropdownLink").all_inner_texts()
+            expect(opened).not_to_have_count(0)
+            links += opened.all_inner_texts()
             page.keyboard.press("Escape")
+            expect(opened).to_have_count(0)
     assert [link.split("\n")[-1] for link in links] == [one.title for one in PAGES if one.title in shown]

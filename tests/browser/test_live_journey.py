@@ -40,6 +40,7 @@ from exam_core.wings.live.analysis.returned_passages import passages
 from exam_core.wings.live.reports.live_page import live_page
 from exam_core.wings.live.reports.live_views import live_views
 
+pytestmark = pytest.mark.browser
 MEASURES = ("Cover@20", "nCover@20", "P@20", "nDCG@20", "AP", "RR", "Rprec", "R@20", "P@10", "RBP")
 """Those of the benchmark."""
 HOSTILE = "<img src=x onerror=alert(1)>"

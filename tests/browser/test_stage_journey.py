@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.dashboard import barriers, done, faults, open_leaderboard, open_page
+from browser.dashboard import barriers, done, faults, lasting, open_leaderboard, open_page
 from playwright.sync_api import expect
 
 from exam_core.analysis.figures import figures_of
@@ -207,7 +207,14 @@ def test_every_slide_is_whole_and_accessible(page, server, scheme):
 def slide_faults(page):
     """Those of a page and what axe finds; and what is below the fold, or beside the box of figures."""
     done(page)
-    below = page.evaluate("document.documentElement.scrollHeight > innerHeight")
+    below = "document.documentElement.scrollHeight > innerHeight"
     boxes = page.locator(".stage-table, .stage-table div")
-    beside = boxes.evaluate_all("boxes => boxes.some(box => box.scrollWidth > box.clientWidth)")
-    return faults(page) + barriers(page) + ["below the fold"] * below + ["figures are cut off"] * beside
+    beside = "boxes => boxes.some(box => box.scrollWidth > box.clientWidth)"
+    return (
+        faults(page)
+        + barriers(page)
+        + lasting(
+            page,
+            lambda: ["below the fold"] * page.evaluate(below) + ["figures are cut off"] * boxes.evaluate_all(beside),
+        )
+    )

@@ -47,7 +47,7 @@ def test_it_serves_the_collection_from_any_folder_opens_the_browser_and_leaves_n
     with subprocess.Popen(command, cwd=tmp_path, env=said, text=True, **pipe) as process:
         address = process.stdout.readline().removeprefix("Examboard: ").strip()
         assert process.stdout.readline() == f"Store: {tmp_path / 'mine'}\n"
-        with urllib.request.urlopen(address, timeout=5) as page:
+        with urllib.request.urlopen(address, timeout=60) as page:
             assert page.status == 200
         process.stdout.readline()
         while not opened.exists():

@@ -104,10 +104,13 @@ def test_a_lease_that_is_not_renewed_is_taken_over_and_removed(tmp_path):
 
 
 def test_a_lease_is_renewed_while_its_job_works(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "EXPIRES_AFTER", 0.2)
+    monkeypatch.setattr(module, "RENEWALS", module.EXPIRES_AFTER / 0.01)
     with Leases(tmp_path) as one, Leases(tmp_path) as other:
         one.take(KEYS)
-        time.sleep(0.5)
+        held_by_one = next(tmp_path.iterdir())
+        os.utime(held_by_one, (0, 0))
+        while held_by_one.stat().st_mtime == 0:
+            time.sleep(0.005)
         assert other.take(KEYS) == (set(), set(KEYS))
 
 

@@ -42,7 +42,8 @@ def test_a_file_is_never_seen_in_part_while_it_is_written(tmp_path):
     watcher.start()
     for _ in range(4):
         write_once(path, BIG)
-    time.sleep(0.01)
+    while not sizes:
+        time.sleep(0.01)
     done.set()
     watcher.join()
     assert sizes == {len(BIG)}
