@@ -56,10 +56,17 @@ def executable() -> str:
     return path
 
 
+def patient(window: Window) -> None:
+    """Let a window wait as long as a noisy machine takes, and note what its pages ask the server."""
+    window.set_default_timeout(1000 * PATIENCE)
+    window.add_init_script(path=ASKING)
+
+
 @pytest.fixture(scope="session")
 def chromium(playwright: Playwright, executable: str) -> Iterator[Browser]:
     """A Chromium for tests that need a fresh browser."""
     browser = playwright.chromium.launch(executable_path=executable, args=CALLED)
+    browser.on("context", patient)
     yield browser
     browser.close()
 
@@ -69,8 +76,7 @@ def window(playwright: Playwright, executable: str, tmp_path_factory: pytest.Tem
     """A Chromium that keeps the dashboard's scripts, so that a page opens in half the time."""
     profile = tmp_path_factory.mktemp("profile")
     found = playwright.chromium.launch_persistent_context(profile, executable_path=executable, args=CALLED)
-    found.set_default_timeout(1000 * PATIENCE)
-    found.add_init_script(path=ASKING)
+    patient(found)
     yield found
     found.close()
 

@@ -186,7 +186,6 @@ def test_the_server_prints_no_secret_and_no_address_has_one(visit, served):
 def test_whoever_signs_in_is_back_at_the_page_and_choices_that_they_opened(chromium, served):
     with chromium.new_context() as window:
         page = window.new_page()
-        page.set_default_timeout(30_000)
         page.goto(f"{served.url}/leaderboard?tau=3&depth=5")
         page.get_by_role("button", name="Sign in").click()
         page.locator("input[name=sub]").fill(BOB)

@@ -147,7 +147,6 @@ def signing_in(browser: Browser, served: Served) -> Callable[[str, str], Visit]:
         window = browser.new_context(viewport={"width": 1400, "height": 1000})
         window.add_init_script(KEEP_SOCKETS)
         tab = window.new_page()
-        tab.set_default_timeout(30_000)
         found = Visit(tab)
         tab.on("websocket", lambda socket: socket.on("framereceived", found.note))
         tab.goto(served.url)
