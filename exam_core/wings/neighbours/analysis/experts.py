@@ -16,7 +16,6 @@ from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
 from exam_core.wings.neighbours.analysis.ranked import known_answers
 from exam_core.wings.neighbours.expert_orders import METHOD, SIDES, Orders
-from exam_core.wings.neighbours.measures.rbo import rbo
 from exam_core.wording import counted
 
 DOCUMENT = "Document"
@@ -136,7 +135,16 @@ def _agreement(one: Orders) -> tuple[object, ...]:
     place = {item: -float(number) for number, item in enumerate(one.expert)}
     expert = np.array([place[item] for item in one.ranker])
     kendall = rank_correlation(-np.arange(len(expert), dtype=float), expert).kendall
-    return one.task, one.query, len(one.ranker), rbo(one.ranker, one.expert, p=1).ext, kendall
+    return one.task, one.query, len(one.ranker), _average_overlap(one.ranker, one.expert), kendall
+
+
+def _average_overlap(one: Sequence[str], other: Sequence[str]) -> float:
+    """Rank-biased overlap at p = 1 of two orders of the same items: their first d have in common, averaged over d.
+
+    Source: Webber, Moffat & Zobel 2010 (A Similarity Measure for Indefinite Rankings), section 3.
+    """
+    depths = range(1, len(one) + 1)
+    return float(np.mean([len({*one[:depth]} & {*other[:depth]}) / depth for depth in depths]))
 
 
 def _counted(
