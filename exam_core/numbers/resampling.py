@@ -114,6 +114,26 @@ def _quantile(ordered: Floats, defined: Ints, share: float) -> Floats:
     return first + (second - first) * (place - before)
 
 
+def defined_mean(samples: Floats) -> Floats:
+    """Mean over the draws that have a value.
+
+    Parameters
+    ----------
+    samples : (draws, ...) one value for each draw; NaN doesn't count
+
+    Returns
+    -------
+    (...); NaN where fewer than 90% of the draws have a value
+
+    >>> print(defined_mean(np.array([0.2, 0.4])), defined_mean(np.array([0.2, np.nan])))
+    0.30000000000000004 nan
+    """
+    defined = ~np.isnan(samples)
+    n = defined.sum(axis=0)
+    enough = (n >= DEFINED_SHARE * len(samples)) & (n > 0)
+    return np.where(enough, np.where(defined, samples, 0.0).sum(axis=0) / np.maximum(n, 1), np.nan)
+
+
 def step_interval(samples: Floats, level: float = LEVEL) -> tuple[float, float]:
     """Percentile interval of bootstrap samples that take few values, such as mean ranks: their `step_quantiles`.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,21 +12,23 @@ from exam_core import engine
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.values import Values
-from exam_core.analysis.uncertainty.redraws import Redrawing, redrawing, shuffled_places, values_of_runs
+from exam_core.analysis.uncertainty.redraws import redrawing, shuffled_places, values_of_runs
 from exam_core.asked import Curve
 from exam_core.defaults import SEED
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.means import mean_and_stderr
-from exam_core.numbers.resampling import bootstrap_means, percentile_interval
+from exam_core.numbers.resampling import bootstrap_means, defined_mean, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number
 from exam_core.store import Snapshot
 from exam_core.wings.comparing.analysis.compared_with import ReferenceBoard, about_reference, to_compare_with
-from exam_core.wings.comparing.analysis.rank_bootstrap import AGAINST, defined_mean
+from exam_core.wings.comparing.analysis.rank_bootstrap import AGAINST
 
 SUBSETS = 50
 MOST_SIZES = 25
 COEFFICIENTS = ("spearman", "kendall")
+Drawing = Callable[[int], tuple[Floats, Ints | None]]
+"""(subsets, R) means over the subsets of a size, and (subsets, Q) which queries are in them; None where all are."""
 ROWS = ResultTable(
     "size curve: rows",
     "Correlations of leaderboards over random subsets, by the size of the subset",
@@ -88,10 +90,9 @@ def size_curve(
     values = values_of_runs(snapshot, choice)
     others = to_compare_with(snapshot, choice, values)
     rng = np.random.default_rng(seed)
-    if of == "queries":
-        rows = _of_queries(values, others, subsets, rng, progress)
-    else:
-        rows = _of_questions(snapshot, choice, others, subsets, rng, progress)
+    of_queries = of == "queries"
+    sizes, drawn = _queries(values, subsets, rng) if of_queries else _questions(snapshot, choice, subsets, rng)
+    rows = _rows(sizes, drawn, others, progress)
     known = others[0].name if len(others) > 1 else None
     notes = about_reference(snapshot, choice, others, values.averaged)
     if rows[list(COEFFICIENTS)].isna().any(axis=None):
@@ -104,43 +105,44 @@ def sizes_up_to(n: int) -> list[int]:
     return sorted({round(size) for size in np.linspace(1, n, min(n, MOST_SIZES)).tolist()}) if n else []
 
 
-def _of_questions(
-    snapshot: Snapshot,
-    choice: Evaluation,
-    others: list[ReferenceBoard],
-    subsets: int,
-    rng: np.random.Generator,
-    progress: Progress,
-) -> pd.DataFrame:
+def _questions(
+    snapshot: Snapshot, choice: Evaluation, subsets: int, rng: np.random.Generator
+) -> tuple[list[int], Drawing]:
+    """The sizes of subsets of each query's questions, and the means where these alone are asked."""
     again = redrawing(snapshot, choice)
     enabled = again.book.enabled
     places = [shuffled_places(enabled, rng) for _ in range(subsets)]
-    sizes = sizes_up_to(int(enabled.sum(axis=1).max()))
-    rows: list[dict[str, object]] = []
-    for done, size in enumerate(sizes, 1):
-        means = np.stack(list(engine.current().map(partial(_means_of_first, again, size), places)))
-        rows += [_row(other, size, means, None) for other in others]
-        progress(done / len(sizes))
-    return _in_order(rows)
+
+    def drawn(size: int) -> tuple[Floats, None]:
+        def means(of: Ints) -> Floats:
+            return mean_and_stderr(again.values(enabled & (of < size)))[0]
+
+        return np.stack(list(engine.current().map(means, places))), None
+
+    return sizes_up_to(int(enabled.sum(axis=1).max())), drawn
 
 
-def _means_of_first(again: Redrawing, size: int, places: Ints) -> Floats:
-    """(R,) means where each query has its first questions, by their (Q, S) places, alone."""
-    return mean_and_stderr(again.values(again.book.enabled & (places < size)))[0]
-
-
-def _of_queries(
-    values: Values, others: list[ReferenceBoard], subsets: int, rng: np.random.Generator, progress: Progress
-) -> pd.DataFrame:
+def _queries(values: Values, subsets: int, rng: np.random.Generator) -> tuple[list[int], Drawing]:
+    """The sizes of subsets of the queries, and the means over them."""
     n = len(values.query_ids)
     places = shuffled_places(np.ones((subsets, n), bool), rng)
-    sizes = sizes_up_to(n)
-    rows: list[dict[str, object]] = []
-    for done, size in enumerate(sizes, 1):
+
+    def drawn(size: int) -> tuple[Floats, Ints]:
         counts = (places < size).astype(np.int64)
-        rows += [_row(other, size, bootstrap_means(values.values, counts), counts) for other in others]
+        return bootstrap_means(values.values, counts), counts
+
+    return sizes_up_to(n), drawn
+
+
+def _rows(sizes: list[int], drawn: Drawing, others: list[ReferenceBoard], progress: Progress) -> pd.DataFrame:
+    """The rows of every size, those of one comparison together."""
+    rows: dict[str, list[dict[str, object]]] = {other.name: [] for other in others}
+    for done, size in enumerate(sizes, 1):
+        means, counts = drawn(size)
+        for other in others:
+            rows[other.name].append(_row(other, size, means, counts))
         progress(done / len(sizes))
-    return _in_order(rows)
+    return ROWS.of(row for own in rows.values() for row in own)
 
 
 def _row(other: ReferenceBoard, size: int, means: Floats, counts: Ints | None) -> dict[str, object]:
@@ -151,9 +153,3 @@ def _row(other: ReferenceBoard, size: int, means: Floats, counts: Ints | None) -
         low, high = percentile_interval(samples)
         row |= {name: float(defined_mean(samples)), f"{name}_low": float(low), f"{name}_high": float(high)}
     return row
-
-
-def _in_order(rows: list[dict[str, object]]) -> pd.DataFrame:
-    """The rows with those of one comparison together, in the order in which they were made."""
-    names = list(dict.fromkeys(row["against"] for row in rows))
-    return ROWS.of(sorted(rows, key=lambda row: names.index(row["against"])))

@@ -9,7 +9,7 @@ import numpy as np
 from exam_core.defaults import SEED, SPLITS
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.rank_correlations import DIGITS, correlations
-from exam_core.numbers.resampling import DEFINED_SHARE, bootstrap_means
+from exam_core.numbers.resampling import bootstrap_means, defined_mean
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,10 @@ def held_out(values: Floats, reference: Floats, training: Bools) -> HeldOut:
         return HeldOut(unknown, unknown, None, np.nan)
     winner = np.nanargmax(train[decided], axis=1)
     wins = np.bincount(winner, minlength=len(values)) / decided.sum()
-    kendall = _mean(test)
+    kendall = defined_mean(test)
     best = None if np.isnan(kendall).all() else int(np.nanargmax(np.round(kendall, DIGITS)))
     chosen = test[decided][np.arange(len(winner)), winner]
-    return HeldOut(wins, kendall, best, float(_mean(chosen[:, None])[0]))
+    return HeldOut(wins, kendall, best, float(defined_mean(chosen[:, None])[0]))
 
 
 def _kendall(values: Floats, reference: Floats, queries: Bools) -> Floats:
@@ -81,11 +81,3 @@ def _kendall(values: Floats, reference: Floats, queries: Bools) -> Floats:
     counts = queries.astype(np.int64)
     truth = reference if reference.ndim == 1 else bootstrap_means(reference, counts)[:, None]
     return np.round(correlations(bootstrap_means(values, counts), truth, ("kendall",)).kendall, DIGITS)
-
-
-def _mean(samples: Floats) -> Floats:
-    """Mean over the splits; NaN where fewer than 90% have a value."""
-    defined = ~np.isnan(samples)
-    n = defined.sum(axis=0)
-    mean = np.where(defined, samples, 0.0).sum(axis=0) / np.maximum(n, 1)
-    return np.where((n > 0) & (n >= DEFINED_SHARE * len(samples)), mean, np.nan)

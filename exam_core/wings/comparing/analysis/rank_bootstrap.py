@@ -24,12 +24,7 @@ from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, correlations, mean_rank
-from exam_core.numbers.resampling import (
-    DEFINED_SHARE,
-    bootstrap_counts,
-    bootstrap_means,
-    percentile_interval,
-)
+from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, defined_mean, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, share, text
 from exam_core.store import Snapshot
@@ -113,20 +108,6 @@ class Stability:
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Redrawn:
-    """A leaderboard's means over draws.
-
-    Parameters
-    ----------
-    means : (draws, R); NaN where no query of the draw counts for a run
-    counts : (draws, Q) how often each query was drawn; None where all queries stayed
-    """
-
-    means: Floats
-    counts: Ints | None
-
-
 def stability(
     snapshot: Snapshot,
     choice: Evaluation,
@@ -157,9 +138,9 @@ def stability(
     """
     number = draws or (DRAWS if of == "queries" else QUESTION_DRAWS)
     values = values_of_runs(snapshot, choice)
-    drawn = redrawn(snapshot, choice, values, of, number, seed, progress)
+    means, counts = redrawn(snapshot, choice, values, of, number, seed, progress)
     others = to_compare_with(snapshot, choice, values)
-    correlation = pd.concat([_correlation_rows(other, values, drawn) for other in others], ignore_index=True)
+    correlation = pd.concat([_correlation_rows(other, values, means, counts) for other in others], ignore_index=True)
     known = others[0].name if len(others) > 1 else None
     notes = about_scales(snapshot, choice) + about_reference(snapshot, choice, others, values.averaged)
     for name, observed in correlation.groupby("against", sort=False)["observed"]:
@@ -170,7 +151,7 @@ def stability(
         notes += about_intervals(
             {NAMES[one.coefficient]: (one.observed, one.low, one.high) for one in mine.itertuples()}
         )
-    rows = _rank_rows(values, drawn.means, top)
+    rows = _rank_rows(values, means, top)
     return Stability(title(choice), of, number, seed, top, known, rows, correlation, notes)
 
 
@@ -182,11 +163,14 @@ def redrawn(
     draws: int,
     seed: int,
     progress: Progress = no_progress,
-) -> Redrawn:
-    """The means over draws of queries, questions, or both."""
+) -> tuple[Floats, Ints | None]:
+    """(draws, R) means over draws of queries, questions or both, and (draws, Q) how often each query was drawn.
+
+    A mean is NaN where no query of the draw counts for a run; without counts all queries stayed.
+    """
     counts = None if of == "questions" else bootstrap_counts(len(values.query_ids), draws, seed)
     if of == "queries":
-        return Redrawn(bootstrap_means(values.values, counts), counts)  # type: ignore[arg-type]
+        return bootstrap_means(values.values, counts), counts  # type: ignore[arg-type]
     again = redrawing(snapshot, choice)
     rng = np.random.default_rng([seed, 1])  # not the stream that the queries are drawn from
     asked = [again.book.query_ids.index(query) for query in values.query_ids]
@@ -196,21 +180,13 @@ def redrawn(
     found = engine.current().map(partial(_once, again, asked), zip(drawn, often, strict=True))
     for draw, means[draw] in enumerate(found):
         progress((draw + 1) / draws)
-    return Redrawn(means, counts)
+    return means, counts
 
 
 def _once(again: Redrawing, asked: list[int], drawn: tuple[Ints, Ints]) -> Floats:
     """(R,) means over the queries asked, with the questions and queries of one draw."""
     questions, queries = drawn
     return bootstrap_means(again.values(questions)[:, asked], queries[None])[0]
-
-
-def defined_mean(samples: Floats) -> Floats:
-    """Mean over the first axis of the samples that are defined; NaN where fewer than 90% are."""
-    defined = ~np.isnan(samples)
-    n = defined.sum(axis=0)
-    enough = (n >= DEFINED_SHARE * len(samples)) & (n > 0)
-    return np.where(enough, np.where(defined, samples, 0.0).sum(axis=0) / np.maximum(n, 1), np.nan)
 
 
 def in_first(means: Floats, k: int) -> Bools:
@@ -244,8 +220,8 @@ def _in_tier(ranks: Floats, tier: Ints) -> Bools:
     return np.asarray((ranks >= above + 1) & (ranks <= above + places))
 
 
-def _correlation_rows(other: ReferenceBoard, values: Values, drawn: Redrawn) -> pd.DataFrame:
-    samples = other.over(drawn.means, drawn.counts)
+def _correlation_rows(other: ReferenceBoard, values: Values, means: Floats, counts: Ints | None) -> pd.DataFrame:
+    samples = other.over(means, counts)
     mean, _, _ = mean_and_stderr(values.values)
     observed = correlations(mean[other.runs], other.fixed, RANK_COEFFICIENTS)
     rows = []

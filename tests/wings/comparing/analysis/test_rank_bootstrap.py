@@ -15,8 +15,8 @@ from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.uncertainty.redraws import draw_questions, redrawing
 from exam_core.asked import Asked
 from exam_core.engine import WORKERS
-from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
-from exam_core.wings.comparing.analysis.rank_bootstrap import ITSELF, ROWS, defined_mean, in_first, redrawn, stability
+from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals, defined_mean
+from exam_core.wings.comparing.analysis.rank_bootstrap import ITSELF, ROWS, in_first, redrawn, stability
 from exam_core.wings.comparing.analysis.run_differences import significance
 from tests.analysis.test_imported_boards import both as computed_and_imported
 from tests.analysis.test_imported_boards import snapshot as snapshot
@@ -55,9 +55,9 @@ def slow_means(snapshot, choice, of, draws, seed):
 def test_means_over_draws_are_the_same_bits_however_many_compute(monkeypatch, random_world, workers):
     choice = choice_of(random_world)
     values = counted_values(random_world, choice)
-    one = redrawn(random_world, choice, values, "both", 20, 3)
+    one, _ = redrawn(random_world, choice, values, "both", 20, 3)
     monkeypatch.setenv(WORKERS, workers)
-    assert redrawn(random_world, choice, values, "both", 20, 3).means.tobytes() == one.means.tobytes()
+    assert redrawn(random_world, choice, values, "both", 20, 3)[0].tobytes() == one.tobytes()
 
 
 @pytest.mark.parametrize("of", ["queries", "questions", "both"])
