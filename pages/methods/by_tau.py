@@ -15,7 +15,7 @@ from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
 from exam_core.wings.comparing.analysis.mode_grid import GRID
 from exam_core.wings.comparing.analysis.of_figures import grid_of
-from exam_core.wings.comparing.analysis.tau_comparison import Cutoffs, Goal, best_by_goal, cutoffs, serves
+from exam_core.wings.comparing.analysis.tau_comparison import Cutoffs, Goal, cutoffs, serves
 from exam_core.wings.comparing.charts.tau_curves import cutoffs_figure, multiples_figure
 from exam_core.wings.comparing.charts.tau_strips import tau_strips
 from exam_core.wings.comparing.reports.tau_table import (
@@ -86,7 +86,7 @@ def coefficient(chosen: Chosen) -> str:
 
 def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
     """Which tau to use for what, with buttons: of one series a sentence for each goal, of several a table."""
-    if not any(map(best_by_goal, found.values())):
+    if not any(one.best for one in found.values()):
         show.text(NO_BEST)
         return
     if len(found) > 1:
@@ -102,15 +102,15 @@ def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
             with left:
                 show.text(sentence)
             with right:
-                use(found, goal, f"Use tau {best_by_goal(one)[goal]}", chosen)
+                use(found, goal, f"Use tau {one.best[goal]}", chosen)
 
 
 def use(found: dict[str, Cutoffs], goal: Goal, label: str, chosen: Chosen) -> None:
     """A button that sets each series to the tau that serves a goal, where one stands elsewhere."""
     away = {
-        mode: best[goal]
+        mode: one.best[goal]
         for mode, one in found.items()
-        if goal in (best := best_by_goal(one)) and not serves(one, goal, _tau_of(mode, chosen))
+        if goal in one.best and not serves(one, goal, _tau_of(mode, chosen))
     }
     if away:
         # Modes that share the slider: the first one's.

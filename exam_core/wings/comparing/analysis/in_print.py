@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from exam_core.analysis.evaluation.choice import TAUS
@@ -14,7 +13,7 @@ from exam_core.analysis.printed.printed_boards import boards, facts
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
-from exam_core.wings.comparing.analysis.mode_grid import GRID, NO_ORDER, NOT_PRINTED, Grid, styled_grid
+from exam_core.wings.comparing.analysis.mode_grid import GRID, NOT_PRINTED, Grid, cell, styled_grid
 from exam_core.wings.comparing.analysis.tau_comparison import COEFFICIENTS, CUTOFFS, Cutoffs, typed_rows
 
 
@@ -64,13 +63,9 @@ def _mode(snapshot: Snapshot, board: Leaderboard) -> tuple[str | None, str | Non
 
 
 def _row(mode: Sequence[Any], measure: str, board: Leaderboard | None) -> dict[str, Any]:
-    bank, words, tau = mode
-    row = {"bank": bank, "grader": words, "tau": tau, "measure": measure}
     if board is None or board.correlation is None:
-        return row | {"spearman": np.nan, "kendall": np.nan, "n": None, "undefined": NOT_PRINTED}
-    found = board.correlation
-    why = NO_ORDER if np.isnan(found.spearman) else ""
-    return row | {"spearman": found.spearman, "kendall": found.kendall, "n": found.n, "undefined": why}
+        return cell(mode, measure, why=NOT_PRINTED)
+    return cell(mode, measure, board.correlation.spearman, board.correlation.kendall, board.correlation.n)
 
 
 def cutoffs(snapshot: Snapshot, measure: Measure, *, bank: str | None = None, reference: str | None = None) -> Cutoffs:

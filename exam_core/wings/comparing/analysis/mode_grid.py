@@ -279,48 +279,49 @@ def _mode_rows(
         found[:, places], compared, by_rounding = _coefficients(snapshot, choice, asked, taus)
         n = dict(zip(asked, compared, strict=True))
         changed.append(by_rounding.ravel())
-    rows = []
+    mode, rows = (bank_name(snapshot, choice.grading), choice.grading.grader), []
     for column, tau in enumerate(taus):
         for row, measure in enumerate(measures):
             why = NO_ORDER if measure in asked else NEEDS_QUESTIONS if measure in graded else OTHER_METHOD
             spearman, kendall = found[:, row, column].tolist()
-            rows.append(
-                {
-                    "bank": bank_name(snapshot, choice.grading),
-                    "grader": choice.grading.grader,
-                    "tau": tau,
-                    "measure": str(measure),
-                    "spearman": spearman,
-                    "kendall": kendall,
-                    "n": n.get(measure),
-                    "undefined": why if np.isnan(spearman) else "",
-                }
-            )
+            rows.append(cell((*mode, tau), measure, spearman, kendall, n.get(measure), why=why))
     return GRID.of(rows)
 
 
 def _other_rows(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure]) -> pd.DataFrame:
     """The row of a labelling without a tau: judgments, or the measures that look at the same as the choice's."""
-    rows = []
+    grader = choice.grading.series or NO_GRADER[choice.measure.info.of]
+    mode, rows = (bank_name(snapshot, choice.grading), grader, None), []
     for measure in measures:
-        row: dict[str, Any] = {
-            "bank": bank_name(snapshot, choice.grading),
-            "grader": choice.grading.series or NO_GRADER[choice.measure.info.of],
-            "tau": None,
-            "measure": str(measure),
-        }
         if measure.info.of != choice.measure.info.of:
-            why = NEEDS_QUESTIONS if measure.info.of == "questions" else OTHER_METHOD
-            rows.append(row | {"spearman": np.nan, "kendall": np.nan, "n": None, "undefined": why})
+            rows.append(cell(mode, measure, why=NEEDS_QUESTIONS if measure.info.of == "questions" else OTHER_METHOD))
             continue
-        found = against(
-            leaderboard(snapshot, replace(choice, measure=measure, reference=None)),
-            needed_reference(snapshot, choice.reference, choice),
-        ).correlation
+        board = leaderboard(snapshot, replace(choice, measure=measure, reference=None))
+        found = against(board, needed_reference(snapshot, choice.reference, choice)).correlation
         assert found is not None, "there is a reference"
-        why = NO_ORDER if np.isnan(found.spearman) else ""
-        rows.append(row | {"spearman": found.spearman, "kendall": found.kendall, "n": found.n, "undefined": why})
+        rows.append(cell(mode, measure, found.spearman, found.kendall, found.n))
     return GRID.of(rows)
+
+
+def cell(
+    mode: Sequence[Any],
+    measure: Measure | str,
+    spearman: float = np.nan,
+    kendall: float = np.nan,
+    n: int | None = None,
+    *,
+    why: str = NO_ORDER,
+) -> dict[str, Any]:
+    """A row of `GRID` without its styles.
+
+    Parameters
+    ----------
+    mode : bank, grader and tau
+    why : the coefficients are undefined, where they are
+    """
+    bank, grader, tau = mode
+    told = {"bank": bank, "grader": grader, "tau": tau, "measure": str(measure)}
+    return told | {"spearman": spearman, "kendall": kendall, "n": n, "undefined": why if np.isnan(spearman) else ""}
 
 
 def _coefficients(

@@ -128,7 +128,7 @@ class Cutoffs:
     `recommended` is the tau with the best mean Kendall on held-out queries, the smaller of equal ones; None where
     there is nothing to choose by. `chosen_kendall` is the mean held-out Kendall of choosing by training queries,
     and `n_queries` how many there are to choose by: 0 where taus can't be compared so.
-    `best_by_goal` has the taus for other goals.
+    `best` has the taus for other goals.
     """
 
     collection: str
@@ -146,7 +146,10 @@ class Cutoffs:
 
     @cached_property
     def best(self) -> dict[Goal, int]:
-        """As `best_by_goal`; pages ask for it again and again."""
+        """The tau that serves each goal best, the smaller of equal ones.
+
+        Without the goals that no tau has a figure for, and those that several taus serve all alike.
+        """
         best: dict[Goal, int] = {}
         for goal, column in GOALS.items():
             known = self.rows.set_index("tau")[column].dropna().round(DIGITS)
@@ -210,11 +213,20 @@ def cutoffs(
     rows = CUTOFFS.of(columns)
     notes += _about_intervals(rows)
     best = None if validated is None or validated.best is None else taus[validated.best]
-    found = Cutoffs(snapshot.collection, _title(choice), str(choice.measure), other.name if other else None, rows)
-    found = replace(found, rows=typed_rows(rows, best), recommended=best, draws=draws, splits=splits, seed=seed)
-    if validated is None or both is None:
-        return replace(found, notes=notes)
-    return replace(found, notes=notes, chosen_kendall=validated.chosen, n_queries=len(both.query_ids))
+    return Cutoffs(
+        snapshot.collection,
+        _title(choice),
+        str(choice.measure),
+        other.name if other else None,
+        typed_rows(rows, best),
+        recommended=best,
+        chosen_kendall=validated.chosen if validated else np.nan,
+        draws=draws,
+        splits=splits,
+        seed=seed,
+        notes=notes,
+        n_queries=len(both.query_ids) if validated and both else 0,
+    )
 
 
 def _title(choice: Evaluation) -> str:
@@ -337,18 +349,8 @@ def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     return notes + about_depth(snapshot, choice) + scope.about_unanswered()
 
 
-def best_by_goal(found: Cutoffs) -> dict[Goal, int]:
-    """The tau that serves each goal best, the smaller of equal ones.
-
-    Returns
-    -------
-    Without the goals that no tau has a figure for, and those that several taus serve all alike
-    """
-    return found.best
-
-
 def serves(found: Cutoffs, goal: Goal, tau: int | None) -> bool:
     """Whether a tau serves a goal as well as the best one does."""
     values = found.rows.set_index("tau")[GOALS[goal]].round(DIGITS)
-    best = best_by_goal(found).get(goal)
+    best = found.best.get(goal)
     return best is not None and bool(tau == best or values.get(tau, np.nan) == values[best])

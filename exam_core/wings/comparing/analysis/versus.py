@@ -274,7 +274,8 @@ def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
         for side in (left, right)
     ]
     shared = [run_id for run_id in left.run_ids if run_id in averaged[0] & averaged[1]]
-    notes = _about_runs(len(averaged[0] | averaged[1]) - len(shared))
+    left_out = len(averaged[0] | averaged[1]) - len(shared)
+    notes = [f"{left_out} runs are on one of the two leaderboards only and are left out."] if left_out else []
     if left.values is None or right.values is None:
         notes.append("Printed figures have no values by query: no tests and no intervals.")
     a, b = left.of(shared), right.of(shared)
@@ -283,10 +284,6 @@ def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
     notes += _about_intervals(a, b, correlation)
     pairs = _pairs(a, b)
     return Versus(a.title, b.title, len(shared), _rows(a, b), correlation, _counts(pairs), _flips(pairs), notes)
-
-
-def _about_runs(left_out: int) -> list[str]:
-    return [f"{left_out} runs are on one of the two leaderboards only and are left out."] if left_out else []
 
 
 def _about_intervals(a: _Board, b: _Board, correlation: pd.DataFrame) -> list[str]:
@@ -314,19 +311,14 @@ def _rows(a: _Board, b: _Board) -> pd.DataFrame:
 
 def _correlation(a: _Board, b: _Board, draws: int, seed: int) -> pd.DataFrame:
     found = correlation_with(a.mean, b.mean, of_scores=True)
-    values, unknown = (
-        [float(getattr(found, name)) for name in RANK_COEFFICIENTS],
-        np.full(len(RANK_COEFFICIENTS), np.nan),
-    )
-    ends = dict.fromkeys(("low", "middle", "high"), unknown)
-    rows = CORRELATION.of({"coefficient": RANK_COEFFICIENTS, "value": values, **ends})
+    values = [float(getattr(found, name)) for name in RANK_COEFFICIENTS]
+    rows = CORRELATION.of({"coefficient": RANK_COEFFICIENTS, "value": values})
     if a.values is None or b.values is None or not len(a.run_ids):
         return rows
     theirs = pd.DataFrame(b.values, b.run_ids, b.query_ids).reindex(columns=a.query_ids).to_numpy(float)
     known = true_correlations(a.values[None], theirs, RANK_COEFFICIENTS, draws=draws, seed=seed)
-    return rows.assign(
-        **{end: [float(getattr(getattr(known, end), name)[0]) for name in RANK_COEFFICIENTS] for end in ends}
-    )
+    ends = {end: getattr(known, end) for end in ("low", "middle", "high")}
+    return rows.assign(**{end: [float(getattr(of, name)[0]) for name in RANK_COEFFICIENTS] for end, of in ends.items()})
 
 
 def _pairs(a: _Board, b: _Board) -> pd.DataFrame:

@@ -9,15 +9,7 @@ from dataclasses import replace
 import pandas as pd
 
 from exam_core.results import ResultTable, interval, number, text
-from exam_core.wings.comparing.analysis.tau_comparison import (
-    COEFFICIENTS,
-    CUTOFFS,
-    GOALS,
-    Cutoffs,
-    Goal,
-    best_by_goal,
-    serves,
-)
+from exam_core.wings.comparing.analysis.tau_comparison import COEFFICIENTS, CUTOFFS, GOALS, Cutoffs, Goal, serves
 
 _INTERVALS = {
     name: interval(f"{name}_interval", f"{CUTOFFS[name].label}, 95%", CUTOFFS[f"{name}_low"].help)
@@ -56,7 +48,7 @@ def which_tau_table(found: Mapping[str, Cutoffs]) -> pd.DataFrame:
     rows = []
     for name, one in found.items():
         at, row = one.rows.set_index("tau"), dict[str, object](series=name)
-        for goal, tau in best_by_goal(one).items():
+        for goal, tau in one.best.items():
             row |= {f"{goal}_tau": tau, GOALS[goal]: at.loc[tau, GOALS[goal]]}
         rows.append(row)
     return WHICH_TAU.of(pd.DataFrame(rows, columns=WHICH_TAU.names))
@@ -65,7 +57,7 @@ def which_tau_table(found: Mapping[str, Cutoffs]) -> pd.DataFrame:
 def advice(found: Cutoffs, tau: int | None) -> dict[Goal, str]:
     """By goal, a sentence on which tau to use and what another tau has instead; goals without a tau are left out."""
     at, said = found.rows.set_index("tau"), dict[Goal, str]()
-    for goal, best in best_by_goal(found).items():
+    for goal, best in found.best.items():
         column, form = at[GOALS[goal]], ".1%" if goal == "differences" else ".3f"
         own = column.get(tau, math.nan)
         other = "" if tau == best or math.isnan(own) else f" (tau {tau}: {own:{form}})"

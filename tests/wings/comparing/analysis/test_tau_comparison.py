@@ -17,7 +17,7 @@ from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
 from exam_core.measures import Measure
 from exam_core.wings.comparing.analysis import in_print
-from exam_core.wings.comparing.analysis.tau_comparison import COEFFICIENTS, CUTOFFS, Cutoffs, best_by_goal, cutoffs
+from exam_core.wings.comparing.analysis.tau_comparison import COEFFICIENTS, CUTOFFS, Cutoffs, cutoffs
 from exam_core.wings.comparing.reports.tau_table import advice, advice_in_full, which_tau_table
 from tests.analysis.planted import planted
 from tests.analysis.test_printed import CORRELATIONS
@@ -60,7 +60,7 @@ def of_goals(**columns):
 
 def test_each_goal_has_the_tau_that_serves_it_best_and_the_smaller_of_equal_ones():
     found = of_goals(held_out_kendall=[0.2, 0.5, 0.5], kappa=[0.1, np.nan, 0.3], separable_t=[0.25, 0.25, 0.1])
-    assert best_by_goal(found) == {"order": 2, "labels": 3, "differences": 1}
+    assert found.best == {"order": 2, "labels": 3, "differences": 1}
     assert advice(found, 1)["labels"] == "For agreement with the judges, use tau 3: kappa 0.300 (tau 1: 0.100)."
     assert advice(found, 3)["differences"] == (
         "To discriminate between runs, use tau 1: 25.0% of the pairs of runs differ significantly (tau 3: 10.0%)."
@@ -71,7 +71,7 @@ def test_each_goal_has_the_tau_that_serves_it_best_and_the_smaller_of_equal_ones
 
 
 def test_a_goal_that_no_tau_or_every_tau_serves_alike_has_no_advice():
-    assert best_by_goal(of_goals(separable_t=[0.1, 0.1, 0.1])) == {}
+    assert of_goals(separable_t=[0.1, 0.1, 0.1]).best == {}
     assert (advice(of_goals(), 2), advice_in_full(of_goals(), 2)) == ({}, [])
     assert which_tau_table({"mode": of_goals()})["labels_tau"].isna().all()
 
