@@ -106,7 +106,7 @@ def left_out(chosen: Chosen, mode: str) -> None:
 
 def swaps(chosen: Chosen, mode: str) -> None:
     """Pairs of runs that the leaderboard and the reference order differently."""
-    found = data.ask(swaps_of, chosen.figures, mode, chosen.asked)
+    found = data.ask(swaps_of, chosen.figures, chosen.asked, mode)
     for line in swaps_lines(found)[:3]:
         if line not in found.notes:
             show.text(line)

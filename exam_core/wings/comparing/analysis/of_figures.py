@@ -29,20 +29,19 @@ RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", 
 """Rules that every grading mode of a grid is evaluated by."""
 
 
-def swaps_of(figures: Figures, series: str, asked: Asked) -> Swaps:
-    """Pairs of runs that a grading mode, or a printed column, and the reference order differently."""
+def swaps_of(figures: Figures, asked: Asked, series: str | None = None, width: float | None = None) -> Swaps:
+    """Pairs of runs that a grading mode, or a printed column, and the reference order differently.
+
+    Parameters
+    ----------
+    series : None takes what is asked for as it is
+    width : of the histogram's bins
+    """
     if isinstance(figures, Printed):
         other = needed_reference(figures.snapshot, asked.reference)
-        return rank_swaps.of_board(figures.board(series, asked.reference), other)
-    return rank_swaps.rank_swaps(figures.snapshot, figures.of(asked.of(series)))
-
-
-def swaps(figures: Figures, asked: Asked, width: float | None = None) -> Swaps:
-    """The same of what is asked for, with what a paired test tells apart."""
-    if isinstance(figures, Printed):
-        other = needed_reference(figures.snapshot, asked.reference)
-        return rank_swaps.of_board(figures.board(figures.column(asked)), other, width)
-    return rank_swaps.rank_swaps(figures.snapshot, figures.evaluation(asked), width)
+        return rank_swaps.of_board(figures.board(series or figures.column(asked)), other, width)
+    choice = figures.evaluation(asked) if series is None else figures.of(asked.of(series))
+    return rank_swaps.rank_swaps(figures.snapshot, choice, width)
 
 
 def columns_beside(figures: Printed, column_a: str, column_b: str) -> Versus:

@@ -29,12 +29,12 @@ def answer(subject: Subject, options: SwapsOptions) -> Answer:
 
     Example: examboard swaps demo --bank open --measure P@20 --tau 3 --reference qrels:nDCG@10
     """
-    from exam_core.wings.comparing.analysis.of_figures import swaps as swaps_of_figures
+    from exam_core.wings.comparing.analysis.of_figures import swaps_of
     from exam_core.wings.comparing.analysis.rank_swaps import ROWS, SWAPPED
     from exam_core.wings.comparing.reports.stability_lines import swaps_lines
 
     held, asked = figures(subject, options), at_one_tau(subject, options)
-    question, found = held.question(asked), swaps_of_figures(held, asked, options.bin)
+    question, found = held.question(asked), swaps_of(held, asked, width=options.bin)
     swapped = described(found.swapped, SWAPPED)
     told = question | {"leaderboard": found.title, **attributes(found, "reference", "n"), "n_pairs": found.pairs}
     told |= attributes(found, "swaps", "tied_once", "differences_of", "largest", "separable_swaps", "rows")

@@ -66,7 +66,7 @@ def _stability(asking: Asking) -> Part | None:
 def _swaps(asking: Asking) -> Part | None:
     if not asking.has_reference:
         return None
-    found = asking.ask(swaps_of, asking.figures, asking.series[0], asking.asked)
+    found = asking.ask(swaps_of, asking.figures, asking.asked, asking.series[0])
     scores_of = found.reference if found.differences_of == "reference" else found.title
     figure = rank_stability.swaps_figure(found.rows, scores_of)
     return Part("Rank swaps", [f"{found.title} against {found.reference}. {words_of(figure)}"], {"swaps": figure})

@@ -91,7 +91,7 @@ def _without_one(found: LeaveOneOut, by: str) -> str:
 
 
 def _swaps(told: Told) -> Slide:
-    found = told.ask(swaps_of, told.figures, told.first, told.asked)
+    found = told.ask(swaps_of, told.figures, told.asked, told.first)
     said = (
         f"{method_in_words(found.title)} and {reference_in_words(str(found.reference))} swap {found.swaps:,} of "
         f"{found.pairs:,} pairs of {found.n} runs."

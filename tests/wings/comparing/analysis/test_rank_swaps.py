@@ -14,7 +14,7 @@ from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.rank_correlations import rank_correlation
-from exam_core.wings.comparing.analysis.of_figures import swaps, swaps_of
+from exam_core.wings.comparing.analysis.of_figures import swaps_of
 from exam_core.wings.comparing.analysis.rank_swaps import histogram, pair_frame, rank_swaps
 
 BOARDS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=9)
@@ -115,7 +115,7 @@ def test_where_the_reference_has_only_ranks_our_own_differences_are_used_and_it_
 
 def test_printed_columns_are_compared_with_each_other_by_their_scores(printed_store):
     snapshot = printed_store.snapshot("dl20-published")
-    found = swaps(figures_of(snapshot), Asked("Cover@20", reference="genq P@20 tau=4"))
+    found = swaps_of(figures_of(snapshot), Asked("Cover@20", reference="genq P@20 tau=4"))
     columns = snapshot.frame("leaderboards").pivot(index="run_id", columns="leaderboard_id", values="score")
     both = columns[["genq Cover@20 tau=4", "genq P@20 tau=4"]].drop("_overall_")
     expected = slow_swaps(both)
@@ -130,7 +130,7 @@ def slow_swaps(scores):
 
 def test_of_printed_figures_it_is_undefined_whether_swapped_pairs_can_be_told_apart(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = swaps_of(figures_of(snapshot), "genq P@20 tau=4", Asked())
+    found = swaps_of(figures_of(snapshot), Asked(), "genq P@20 tau=4")
     assert np.isnan(found.separable_swaps)
     assert found.swapped["separable"].isna().all()
 

@@ -129,7 +129,7 @@ def test_printed_columns_have_flips_but_no_tests(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
     names = ("genq Cover@20 tau=4", "genq P@20 tau=4")
     pair = columns_beside(figures_of(snapshot), *names)
-    swaps = swaps_of(figures_of(snapshot), names[0], Asked(reference=names[1]))
+    swaps = swaps_of(figures_of(snapshot), Asked(reference=names[1]), names[0])
     assert len(pair.flips) == swaps.swaps > 0
     assert pair.flips[["p_a", "p_b", "separable"]].isna().all(axis=None)
     assert pair.pairs[list(SIDES)].isna().all(axis=None)
