@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.wings.servers.grading.allowed_servers import SERVERS, address_of_the_key
+from exam_core.wings.servers.grading.allowed_servers import KEY, SERVERS, address_of_the_key
 from exam_core.wings.servers.grading.backends import SERVER
 from pages.shared.wings import BackendForm
-
-KEY_VARIABLE = "OPENAI_API_KEY"
 
 
 def draw_key() -> None:
     """Where the key goes, and which servers may be asked."""
     st.caption(
-        f"The key in the environment variable {KEY_VARIABLE} of the dashboard is sent to {address_of_the_key()} only. "
+        f"The key in the environment variable {KEY} of the dashboard is sent to {address_of_the_key()} only. "
         f"Servers on this machine or in a private network have to be named in {SERVERS}."
     )
 

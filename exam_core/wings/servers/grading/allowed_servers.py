@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 from exam_core.errors import UsageError
 from exam_core.installation import JOB
 
+KEY = "OPENAI_API_KEY"
+"""Environment variable with the key; where it isn't set, none is sent."""
 KEY_ADDRESS = "OPENAI_BASE_URL"
 """Environment variable with the address that the key is for, as OpenAI's own client has it."""
 OPENAI = "https://api.openai.com/v1"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -23,7 +23,7 @@ from exam_core.grading.failures import BUDGET, LATER
 from exam_core.grading.prompt import ModelAnswer, Prompt, cache_key
 from exam_core.wings.servers.grading.meter import Spent
 from exam_core.wings.servers.grading.remote import KEPT, LOOK, Remote
-from exam_core.wings.servers.grading.replies import Reply, answer_of, read_reply
+from exam_core.wings.servers.grading.replies import Reply, read_reply
 from exam_core.wings.servers.grading.requesting import RequestForm
 from exam_core.wings.servers.store.ledger import Batch, Ledger
 from exam_core.wording import cut_at_word
@@ -37,6 +37,8 @@ TRIES, PAUSE = 3, 2.0
 T = TypeVar("T")
 Steps = Generator[None, None, T]
 """What waits now and then, so that whoever reads it can look whether to go on, and returns something in the end."""
+Came = Iterator[tuple[int, ModelAnswer] | None]
+"""What comes of prompts: place and answer; None where none came for a while."""
 _ENDED = {"completed", "failed", "expired", "cancelled"}
 _LINES = 2**24
 """Bytes of a line of answers at most."""
@@ -100,6 +102,20 @@ class Watched:
         return None if done <= 0 else (time.monotonic() - self.since) / done * (self.prompts - self.answered)
 
 
+class _Wanted:
+    """Prompts that are asked for together, and their places, by their keys."""
+
+    def __init__(self, prompts: Sequence[Prompt]) -> None:
+        self.prompts = {cache_key(prompt): prompt for prompt in prompts}
+        self.places = {cache_key(prompt): place for place, prompt in enumerate(prompts)}
+
+    def fail(self, reasons: Mapping[bytes, str], failure: str = "") -> Came:
+        """What comes of those among some prompts that get no answer."""
+        for key, reason in reasons.items():
+            if key in self.places:
+                yield self.places[key], ModelAnswer(None, failure=failure, reason=reason)
+
+
 class Batched:
     """A server's model that takes what lies in batches from there, and perhaps asks all else by batches.
 
@@ -145,32 +161,31 @@ class Batched:
         """As `Remote.lengths`."""
         return self.remote.lengths(prompts)
 
-    def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer] | None]:
+    def answers(self, prompts: Sequence[Prompt]) -> Came:
         """As `Remote.answers`; prompts that lie in a batch which goes on come as `LATER` where it makes none itself."""
         there = self.ledger.open() if self.ledger else []
         if self.ledger is None or not (there or self.sends):
             yield from self.remote.answers(prompts)
             return
-        places = {cache_key(prompt): place for place, prompt in enumerate(prompts)}
+        wanted = _Wanted(prompts)
         with self.remote.server.session() as session:
             desk, open_ones = _Desk(self.remote, self.ledger, session), []
             for batch in there:
-                if places.keys().isdisjoint(batch.prompts):
+                if wanted.prompts.keys().isdisjoint(batch.prompts):
                     continue
                 found = batch if batch.is_being_made else (yield from desk.found(batch))
                 if found:
                     open_ones.append(found)
             taken = {key for batch in open_ones for key in batch.prompts}
-            rest = {key: prompts[place] for key, place in places.items() if key not in taken}
+            rest = {key: prompt for key, prompt in wanted.prompts.items() if key not in taken}
             if self.sends:
                 self.remote.learn(*(batch.form for batch in there))
-                unsent = yield from desk.send(rest, open_ones)
-                yield from ((places[key], ModelAnswer(None, reason=reason)) for key, reason in unsent.items())
-                yield from self._all_of(desk, open_ones, places, prompts)
+                yield from wanted.fail((yield from desk.send(rest, open_ones)))
+                yield from self._all_of(desk, open_ones, wanted)
                 return
-            yield from self._at_once(desk, open_ones, places, prompts)
-            rest |= self._refused(prompts, places)
-        asked = [(places[key], prompt) for key, prompt in rest.items()]
+            yield from self._at_once(desk, open_ones, wanted)
+            rest |= self._refused(wanted)
+        asked = [(wanted.places[key], prompt) for key, prompt in rest.items()]
         for came in self.remote.answers([prompt for _, prompt in asked]):
             yield came and (asked[came[0]][0], came[1])
 
@@ -200,9 +215,9 @@ class Batched:
                 count += status == 200
         return count
 
-    def _at_once(self, desk: _Desk, batches: list[Batch], *asked: Any) -> Iterator[Any]:
+    def _at_once(self, desk: _Desk, batches: list[Batch], wanted: _Wanted) -> Came:
         """What batches have that have ended; the others' prompts come later."""
-        places, self._left_there = asked[0], 0
+        self._left_there = 0
         for batch in batches:
             now = time.monotonic()
             state = None
@@ -210,12 +225,12 @@ class Batched:
                 self._looked[batch.token] = now
                 state = desk.state(batch)
             if state and state.status in _ENDED:
-                yield from self._collected(desk, batch, state, *asked)
+                yield from self._collected(desk, batch, state, wanted)
                 continue
             self._left_there += len(batch.prompts)
-            yield from ((places[key], ModelAnswer(None, reason=LATER)) for key in batch.prompts & places.keys())
+            yield from wanted.fail(dict.fromkeys(batch.prompts, LATER))
 
-    def _all_of(self, desk: _Desk, batches: list[Batch], *asked: Any) -> Iterator[Any]:
+    def _all_of(self, desk: _Desk, batches: list[Batch], wanted: _Wanted) -> Came:
         """Wait for all batches, and give what they have as they end."""
         self._left_there = sum(len(batch.prompts) for batch in batches)
         self.watched = Watched(len(batches), self._left_there) if batches else None
@@ -225,17 +240,15 @@ class Batched:
             for batch in list(waiting):
                 if not batch.batch and not (yield from desk.learnt(batch)):
                     waiting.remove(batch)
-                    yield from (
-                        (asked[0][key], ModelAnswer(None, reason=LATER)) for key in batch.prompts & asked[0].keys()
-                    )
+                    yield from wanted.fail(dict.fromkeys(batch.prompts, LATER))
                 state = desk.state(batch) if batch.batch else None
                 if state and state.request_counts:
                     answered += state.request_counts.completed + state.request_counts.failed
                 if state and state.status in _ENDED:
-                    yield from self._collected(desk, batch, state, *asked)
+                    yield from self._collected(desk, batch, state, wanted)
                     waiting.remove(batch)
                     done += len(batch.prompts)
-                    yield from self._sent_again(desk, waiting, *asked)
+                    yield from self._sent_again(desk, waiting, wanted)
             self.watched.answered = answered
             if self.watched.before is None:
                 self.watched.before = answered
@@ -245,38 +258,24 @@ class Batched:
                 pause = min(1.5 * pause, LONGEST_LOOK)
         self.watched, self._left_there = None, 0
 
-    def _refused(self, prompts: Sequence[Prompt], places: Mapping[bytes, int]) -> dict[bytes, Prompt]:
+    def _refused(self, wanted: _Wanted) -> dict[bytes, Prompt]:
         """The prompts that were refused because of the form of their requests, which are to be asked again."""
-        found = {key: prompts[places[key]] for key in self._again if key in places and key not in self._had}
+        found = {key: wanted.prompts[key] for key in self._again if key in wanted.prompts and key not in self._had}
         self._again = {}
         return found
 
-    def _sent_again(
-        self,
-        desk: _Desk,
-        batches: list[Batch],
-        places: Mapping[bytes, int],
-        prompts: Sequence[Prompt],
-    ) -> Iterator[Any]:
+    def _sent_again(self, desk: _Desk, batches: list[Batch], wanted: _Wanted) -> Came:
         """Send what was refused because of its form in another one, and wait for it, too; not what lies in a batch."""
         there = self._had.union(*(batch.prompts for batch in batches))
         self._again = {key: form for key, form in self._again.items() if key not in there}
         forms = list(dict.fromkeys(self._again.values()))
         keys = {form: [key for key, other in self._again.items() if other == form] for form in forms}
-        rest = self._refused(prompts, places)
+        rest = self._refused(wanted)
         for form in forms:
             again = {key: rest[key] for key in keys[form] if key in rest}
-            unsent = yield from desk.send(again, batches, form)
-            yield from ((places[key], ModelAnswer(None, reason=reason)) for key, reason in unsent.items())
+            yield from wanted.fail((yield from desk.send(again, batches, form)))
 
-    def _collected(
-        self,
-        desk: _Desk,
-        batch: Batch,
-        state: _State,
-        places: Mapping[bytes, int],
-        prompts: Sequence[Prompt],
-    ) -> Iterator[tuple[int, ModelAnswer]]:
+    def _collected(self, desk: _Desk, batch: Batch, state: _State, wanted: _Wanted) -> Came:
         """The answers of a batch that has ended, those that nobody asked for aside."""
         if state.status == "failed":
             if self.ledger:
@@ -287,20 +286,20 @@ class Batched:
             if key not in missing:
                 continue
             missing.discard(key)
-            place, said = places.get(key), reply.said or reply.failed()
-            self.meter.settle(0.0, "" if place is None else prompts[place].text, said)
+            prompt, said = wanted.prompts.get(key), replace(reply.said or reply.failed(), cut=cut)
+            self.meter.settle(0.0, prompt.text if prompt else "", said)
             if said.text is not None:
                 self._had.add(key)
-            if form := self.remote.form_after(sent, reply):
+            if form := sent.after(reply, given=self.remote.terms.temperature_given):
                 self._again[key] = form
-            elif place is not None:
-                yield place, answer_of(said, cut=cut)
+            elif prompt:
+                yield wanted.places[key], said
             elif said.text is not None:
-                self.fetched[key] = answer_of(said, cut=cut)
+                self.fetched[key] = said
         for _ in missing:
             self.meter.settle(0.0, "", None)
         fault = f"the batch ended as {state.status} before this was answered"
-        yield from ((places[key], ModelAnswer(None, False, fault, reason="error")) for key in missing & places.keys())
+        yield from wanted.fail(dict.fromkeys(missing, "error"), fault)
         self._ended.append(batch)
 
 
@@ -400,7 +399,7 @@ class _Desk:
             if body.keys and (len(body.keys) >= MOST_PROMPTS or file.tell() + len(line) > MOST_BYTES):
                 break
             try:
-                if self.remote.meter.hold(fitted.text, self.remote.longest) is None:
+                if self.remote.meter.hold(fitted.text, self.remote.terms.max_output_tokens) is None:
                     raise Spent
             except Spent:
                 unsent.update(dict.fromkeys(prompts.keys() - set(body.keys) - unsent.keys(), BUDGET))

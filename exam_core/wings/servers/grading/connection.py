@@ -18,6 +18,7 @@ import urllib3
 
 from exam_core.errors import UsageError
 from exam_core.wings.servers.grading import allowed_servers
+from exam_core.wings.servers.grading.allowed_servers import KEY
 from exam_core.wings.servers.grading.deadlines import ending_at, timed_session
 from exam_core.wings.servers.grading.guarded import guarded_session
 
@@ -53,21 +54,18 @@ class Connection:
     Parameters
     ----------
     base_url : user:password@ and a query in it are sent but never shown
-    api_key_env : the environment variable with the key; one that isn't set sends no key, and none goes to another
-        server than that of `OPENAI_BASE_URL`
     timeout : seconds for one request, from start to the last byte
     """
 
-    def __init__(self, base_url: str, api_key_env: str, timeout: float) -> None:
+    def __init__(self, base_url: str, timeout: float) -> None:
         # Asked before it is sent: the libraries quote what they refuse.
-        if not re.fullmatch(r"[!-~]*", _key(api_key_env)):
-            raise UsageError(f"The key in {api_key_env} has blanks or letters that no key has. Set it again.")
+        if not re.fullmatch(r"[!-~]*", _key()):
+            raise UsageError(f"The key in {KEY} has blanks or letters that no key has. Set it again.")
         self._url = _split(base_url)
         self._has_the_key = allowed_servers.has_the_key(self.address)
         self._guarded = allowed_servers.is_asked_by_a_visitor(self.address)
         if self._guarded:
             allowed_servers.refuse_inner(self.address)
-        self._api_key_env = api_key_env
         self._timeout = timeout
 
     @property
@@ -141,18 +139,18 @@ class Connection:
         if self._url.username is not None:
             return f"{self.address} refuses the user and password in its address ({story}). Check them."
         if self._key():
-            return f"{self.address} refuses the key ({story}). Check the variable {self._api_key_env}."
+            return f"{self.address} refuses the key ({story}). Check the variable {KEY}."
         if self._has_the_key:
-            return f"{self.address} wants a key ({story}). Set the environment variable {self._api_key_env}."
+            return f"{self.address} wants a key ({story}). Set the environment variable {KEY}."
         return (
-            f"{self.address} wants a key ({story}). {self._api_key_env} holds that of "
+            f"{self.address} wants a key ({story}). {KEY} holds that of "
             f"{allowed_servers.address_of_the_key()}: to give this server its own, set {allowed_servers.KEY_ADDRESS} "
-            f"to its address and {self._api_key_env} to its key."
+            f"to its address and {KEY} to its key."
         )
 
     def _key(self) -> str:
         """The key, where it is for this server."""
-        return _key(self._api_key_env) if self._has_the_key else ""
+        return _key() if self._has_the_key else ""
 
     def _without_key(self, response: requests.Response, body: bytes) -> bytes:
         """The body, without the key where the server repeats it.
@@ -181,8 +179,8 @@ def _trouble(error: Exception, *, late: bool) -> bytes:
     return (_LATE if late else words).encode()
 
 
-def _key(variable: str) -> str:
-    return os.environ.get(variable, "").strip()
+def _key() -> str:
+    return os.environ.get(KEY, "").strip()
 
 
 def _read(response: requests.Response) -> bytes:

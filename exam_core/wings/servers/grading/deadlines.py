@@ -98,18 +98,18 @@ class ConnectedSafely(Connected, HTTPSConnection):
     """A connection over HTTPS."""
 
 
-class _DeadlinePool(HTTPConnectionPool):
-    ConnectionCls = Connected
-
-
-class _SafePool(HTTPSConnectionPool):
-    ConnectionCls = ConnectedSafely
+def pools_of(plain: type[HTTPConnection], safe: type[HTTPSConnection]) -> dict[str, type[HTTPConnectionPool]]:
+    """Pools of connections of these kinds, by the scheme of an address."""
+    return {
+        "http": type("PlainPool", (HTTPConnectionPool,), {"ConnectionCls": plain}),
+        "https": type("SafePool", (HTTPSConnectionPool,), {"ConnectionCls": safe}),
+    }
 
 
 class TimedAdapter(HTTPAdapter):
     """Connections of a session, that to a proxy too."""
 
-    pools: ClassVar[dict[str, type[HTTPConnectionPool]]] = {"http": _DeadlinePool, "https": _SafePool}
+    pools: ClassVar = pools_of(Connected, ConnectedSafely)
 
     def init_poolmanager(self, *parts: Any, **options: Any) -> None:
         """As the library does, with connections of ours."""

@@ -11,11 +11,10 @@ import socket
 from typing import ClassVar
 
 import requests
-from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import NewConnectionError
 
 from exam_core.wings.servers.grading.allowed_servers import is_public
-from exam_core.wings.servers.grading.deadlines import Connected, ConnectedSafely, TimedAdapter, timed_session
+from exam_core.wings.servers.grading.deadlines import Connected, ConnectedSafely, TimedAdapter, pools_of, timed_session
 
 
 def guarded_session() -> requests.Session:
@@ -39,13 +38,5 @@ class _CheckedHTTPS(_Checked, ConnectedSafely):
     pass
 
 
-class _GuardedPool(HTTPConnectionPool):
-    ConnectionCls = _Checked
-
-
-class _PoolHTTPS(HTTPSConnectionPool):
-    ConnectionCls = _CheckedHTTPS
-
-
 class _Adapter(TimedAdapter):
-    pools: ClassVar[dict[str, type[HTTPConnectionPool]]] = {"http": _GuardedPool, "https": _PoolHTTPS}
+    pools: ClassVar = pools_of(_Checked, _CheckedHTTPS)

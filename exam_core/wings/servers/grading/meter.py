@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from threading import Lock
 
-from exam_core.wings.servers.grading.replies import ModelReply
+from exam_core.grading.prompt import ModelAnswer
 
 _MARGIN = 1.5
 """A prompt is taken to have so many times the tokens, for its bytes, of the densest one so far."""
@@ -77,7 +77,7 @@ class Meter:
             self._under_way += 1
         return price
 
-    def settle(self, held: float, text: str, said: ModelReply | None) -> None:
+    def settle(self, held: float, text: str, said: ModelAnswer | None) -> None:
         """Count what a request cost instead of what was held; None: it brought nothing, and cost nothing.
 
         Where the server counts no tokens, what was held counts as spent.

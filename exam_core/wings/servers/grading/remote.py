@@ -26,7 +26,7 @@ from exam_core.grading.prompt import Answerer, ModelAnswer, Prompt
 from exam_core.wings.servers.grading.connection import Connection
 from exam_core.wings.servers.grading.meter import Meter, Spent
 from exam_core.wings.servers.grading.pace import Pace
-from exam_core.wings.servers.grading.replies import ModelReply, Reply, answer_of, read_models, read_reply
+from exam_core.wings.servers.grading.replies import Excess, Reply, read_models, read_reply
 from exam_core.wings.servers.grading.requesting import RequestForm, ServerTerms, request_of
 from exam_core.wings.servers.grading.shortening import estimated, first_tokens, shortened
 
@@ -85,12 +85,13 @@ class Remote(Answerer):
     """
 
     def __init__(self, model: str, base_url: str, terms: ServerTerms | None = None, clock: Clock | None = None) -> None:
-        self._terms, self._clock = terms or ServerTerms(), clock or Clock()
-        self.server = Connection(base_url, self._terms.api_key_env, self._terms.timeout)
+        self.terms, self._clock = terms or ServerTerms(), clock or Clock()
+        self.server = Connection(base_url, self.terms.timeout)
         self.address = self.server.address
-        self._form = RequestForm("max_tokens", self._terms.temperature, self._terms.schema is not None)
-        self.meter = Meter(self._terms.prices, self._terms.budget, self._terms.system)
-        limits = self._terms.requests_per_minute, self._terms.tokens_per_minute
+        self.form = RequestForm("max_tokens", self.terms.temperature, self.terms.schema is not None)
+        """How the model takes requests, as far as is known."""
+        self.meter = Meter(self.terms.prices, self.terms.budget, self.terms.system)
+        limits = self.terms.requests_per_minute, self.terms.tokens_per_minute
         self._pace = Pace(*limits, self._clock.now)
         self._answered = 0
         self.trying = ""
@@ -100,16 +101,16 @@ class Remote(Answerer):
             "engine": "openai",
             "model": model,
             "base_url": self.address,
-            "temperature": self._terms.temperature,
-            "max_output_tokens": self._terms.max_output_tokens,
+            "temperature": self.terms.temperature,
+            "max_output_tokens": self.terms.max_output_tokens,
             "max_context_words": None,  # part of the names of caches that are there
         }
-        self.about |= self._terms.further()
+        self.about |= self.terms.further()
 
     @property
     def notes(self) -> list[str]:
         """What is to be known of how it was asked, in sentences."""
-        if self._form.temperature == self._terms.temperature:
+        if self.form.temperature == self.terms.temperature:
             return []
         return [f"{self.about['model']} takes no temperature: it was asked with its own."]
 
@@ -128,7 +129,7 @@ class Remote(Answerer):
         todo: SimpleQueue[int | None] = SimpleQueue()
         done: SimpleQueue[tuple[int, ModelAnswer] | BaseException] = SimpleQueue()
         stop = Event()
-        workers = min(self._terms.concurrency, len(prompts))
+        workers = min(self.terms.concurrency, len(prompts))
         places = iter(range(len(prompts)))
         try:
             for _ in range(workers):
@@ -168,7 +169,7 @@ class Remote(Answerer):
 
     def fitted(self, prompt: Prompt) -> tuple[Prompt, bool]:
         """The prompt with what of its passage may be sent, and whether that was cut."""
-        limit = self._terms.max_tokens
+        limit = self.terms.max_tokens
         if limit is None:
             return prompt, False
         context, cut = first_tokens(prompt.context, limit - estimated(replace(prompt, context="")))
@@ -177,58 +178,58 @@ class Remote(Answerer):
     def _answer(self, session: requests.Session, prompt: Prompt, stop: Event) -> ModelAnswer:
         fitted, cut = self.fitted(prompt)
         if cut and not fitted.context:
-            return ModelAnswer(None, True, f"{NO_ROOM} in {self._terms.max_tokens} tokens", reason="context")
+            return ModelAnswer(None, True, f"{NO_ROOM} in {self.terms.max_tokens} tokens", reason="context")
         try:
-            said = self._ask(session, fitted, stop)
+            said, excess = self._ask(session, fitted, stop)
             for _ in range(CUTS):
-                shorter = said.excess and shortened(fitted, said.excess, self._terms.max_output_tokens)
+                shorter = excess and shortened(fitted, excess, self.terms.max_output_tokens)
                 if not shorter:
                     break
                 fitted, cut = shorter, True
-                said = self._ask(session, fitted, stop)
+                said, excess = self._ask(session, fitted, stop)
         except Spent:
             return ModelAnswer(None, reason=BUDGET)
-        return answer_of(said, cut=cut)
+        return replace(said, cut=cut)
 
-    def _ask(self, session: requests.Session, prompt: Prompt, stop: Event) -> ModelReply:
-        """Send until the model answers, the prompt fails, or it is clear that none will be answered."""
+    def _ask(self, session: requests.Session, prompt: Prompt, stop: Event) -> tuple[ModelAnswer, Excess | None]:
+        """Send until the model answers, the prompt fails, perhaps as too long, or it is clear that none is answered."""
         answered, tries = self._answered, 0
         while True:
             reply = self._send(session, prompt, stop)
             if reply.said:
-                return reply.said
+                return reply.said, None
             self._raise_if_hopeless(session, reply, stop)
             if not reply.passing:
-                return reply.failed()
+                return reply.failed(), reply.excess
             tries += 1
             if tries > self._allowed(reply):
                 if self._answered == answered and not self._lives(session, stop):
                     raise GraderError(self._unreachable(reply, tries))
-                return reply.failed(f" ({tries} tries)")
+                return reply.failed(f" ({tries} tries)"), reply.excess
             self.trying = f"{self.address}: {reply.story}; asked again ({tries} of {self._allowed(reply)})"
             # Where the server says how long to wait, all requests do.
             self._pause(0.0 if reply.wait else random.uniform(0, min(LONGEST_PAUSE, 2.0 ** (tries - 1))), stop)
 
     def _allowed(self, reply: Reply) -> int:
         if reply.status == 429:
-            return self._terms.retries * PATIENCE
+            return self.terms.retries * PATIENCE
         if (reply.status == 0 or reply.hollow) and not self._answered:
-            return min(self._terms.retries, FIRST_CONTACT)
-        return self._terms.retries
+            return min(self.terms.retries, FIRST_CONTACT)
+        return self.terms.retries
 
     def _send(self, session: requests.Session, prompt: Prompt, stop: Event) -> Reply:
         """One request in its turn, and anew without what of it the model refuses.
 
         Raises Spent where it could cost more than is left of the budget.
         """
-        text, most = prompt.text, self._terms.max_output_tokens
+        text, most = prompt.text, self.terms.max_output_tokens
         self._pause(self._pace.reserve(estimated(prompt) + most), stop)
         while (held := self.meter.hold(text, most)) is None:
             self._pause(LOOK / 5, stop)  # Others under way may cost less than they could.
-        form, said = self._form, None
+        form, said = self.form, None
         try:
             reply = self._post(session, text, form)
-            while other := form.after(reply, given=self._terms.temperature_given):
+            while other := form.after(reply, given=self.terms.temperature_given):
                 form = other
                 reply = self._post(session, text, form)
             said = reply.said
@@ -238,7 +239,7 @@ class Remote(Answerer):
             with self._lock:
                 self._answered += 1
                 self.trying = ""
-                self._form = form
+                self.form = form
         if 0 < reply.wait <= LONGEST_WAIT:
             self._pace.hold(reply.wait)
         return reply
@@ -249,40 +250,26 @@ class Remote(Answerer):
         if stop.is_set():
             raise _Stopped
 
-    def request(self, text: str, form: RequestForm | None = None) -> dict[str, Any]:
-        """The body of a request, by default as the model is known to take it."""
-        return request_of(str(self.about["model"]), text, self._terms, form or self._form)
+    def request(self, text: str, form: RequestForm) -> dict[str, Any]:
+        """The body of a request."""
+        return request_of(str(self.about["model"]), text, self.terms, form)
 
     def _post(self, session: requests.Session, text: str, form: RequestForm) -> Reply:
         return self.read(*self.server.exchange(session, "POST", "/chat/completions", self.request(text, form)))
 
     def read(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply:
         """What a reply says."""
-        return read_reply(status, headers, body, self._terms.max_output_tokens, whole=self._terms.whole)
-
-    @property
-    def longest(self) -> int:
-        """Tokens of an answer at most."""
-        return self._terms.max_output_tokens
-
-    @property
-    def form(self) -> RequestForm:
-        """How it takes requests, as far as is known."""
-        return self._form
+        return read_reply(status, headers, body, self.terms.max_output_tokens, whole=self.terms.whole)
 
     def form_of(self, said: Mapping[str, Any]) -> RequestForm:
         """How requests were made, as it was written down; as they are made now where nothing was."""
-        return msgspec.convert(said, RequestForm) if said else self._form
-
-    def form_after(self, form: RequestForm, reply: Reply) -> RequestForm | None:
-        """As `RequestForm.after`, of what was asked for here."""
-        return form.after(reply, given=self._terms.temperature_given)
+        return msgspec.convert(said, RequestForm) if said else self.form
 
     def learn(self, *forms: Mapping[str, Any]) -> None:
         """Take over from other jobs how it takes requests; the last one counts."""
         for form in map(self.form_of, filter(None, forms)):
-            if form.temperature is not None or not self._terms.temperature_given:  # one that is given is never left out
-                self._form = form
+            if form.temperature is not None or not self.terms.temperature_given:  # one that is given is never left out
+                self.form = form
 
     def _raise_if_hopeless(self, session: requests.Session, reply: Reply, stop: Event) -> None:
         """Raise GraderError where no try and no other prompt would be answered either."""
@@ -305,7 +292,7 @@ class Remote(Answerer):
             )
 
     def _hint(self) -> str:
-        few = self._terms.max_output_tokens < 16
+        few = self.terms.max_output_tokens < 16
         return " Some servers want --max-output-tokens to be 16 or more." if few else ""
 
     def _lives(self, session: requests.Session, stop: Event) -> bool:

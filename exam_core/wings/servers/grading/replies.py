@@ -61,26 +61,6 @@ _GIVEN = (
 
 
 @dataclass(frozen=True)
-class ModelReply:
-    """What a model said.
-
-    Parameters
-    ----------
-    text : its words, or None; `fault` is what was wrong with them then, `reason` its name in `reasons.REASONS`
-    stopped : whether it was stopped before their end
-    usage : what the server counted
-    excess : of a prompt that is too long for the model: how long, as far as the server says
-    """
-
-    text: str | None
-    fault: str = ""
-    stopped: bool = False
-    reason: str = ""
-    usage: Usage | None = None
-    excess: Excess | None = None
-
-
-@dataclass(frozen=True)
 class Excess:
     """A prompt that is too long: tokens that the model reads, and that the prompt has; 0 where it isn't said."""
 
@@ -98,12 +78,12 @@ class Reply:
     wait : seconds that the server wants to be left alone
     refused : the field of the request that is refused, where the server names it
     filtered : whether a filter refused the prompt
-    excess : where the prompt is too long for the model
+    excess : where the prompt is too long for the model: how long, as far as the server says
     hollow : whether it came as a success and holds no completion
     """
 
     status: int
-    said: ModelReply | None = None
+    said: ModelAnswer | None = None
     message: str = ""
     unpaid: bool = False
     wait: float = 0.0
@@ -122,10 +102,10 @@ class Reply:
         """What happened, in half a sentence."""
         return f"HTTP {self.status}: {self.message}" if self.status else self.message
 
-    def failed(self, more: str = "") -> ModelReply:
+    def failed(self, more: str = "") -> ModelAnswer:
         """The prompt without an answer, and why."""
         reason = "context" if self.excess else "filter" if self.filtered else "error"
-        return ModelReply(None, self.story + more, reason=reason, excess=self.excess)
+        return ModelAnswer(None, failure=self.story + more, reason=reason)
 
     def refuses(self, field: str) -> bool:
         """Whether it may be this field of the request that is refused."""
@@ -134,12 +114,6 @@ class Reply:
         # A message may quote the prompt, which may be about temperatures.
         told = field in self.message.lower() and _UNSUPPORTED.search(self.message)
         return self.refused == field or (not self.refused and bool(told))
-
-
-def answer_of(said: ModelReply, *, cut: bool = False) -> ModelAnswer:
-    """An answer as whoever asks gets it; `cut`: whether its passage was."""
-    failure = said.fault if said.text is None else ""
-    return ModelAnswer(said.text, cut, failure, stopped=said.stopped, reason=said.reason, usage=said.usage)
 
 
 def read_reply(
@@ -219,7 +193,7 @@ class _Models(msgspec.Struct):
     data: list[_ListedModel]
 
 
-def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False) -> ModelReply | None:
+def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False) -> ModelAnswer | None:
     """The model's words in the body of a chat completion; None if the body is none, or broke off.
 
     Parameters
@@ -232,25 +206,25 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
         return None
     used = _usage(completion.usage)
     if not completion.choices:
-        return ModelReply(None, "the server sent no choice", reason="empty", usage=used)
+        return ModelAnswer(None, failure="the server sent no choice", reason="empty", usage=used)
     message, end = completion.choices[0].message, completion.choices[0].finish_reason
     if message.refusal:
-        return ModelReply(None, f"the model refused: {_short(message.refusal)}", reason="refusal", usage=used)
+        return ModelAnswer(None, failure=f"the model refused: {_short(message.refusal)}", reason="refusal", usage=used)
     if end == "content_filter":
-        return ModelReply(None, "the server's content filter stopped it", reason="filter", usage=used)
+        return ModelAnswer(None, failure="the server's content filter stopped it", reason="filter", usage=used)
     content = message.content or ""
     if not isinstance(content, str):
         content = "".join(part.text or "" for part in content if part.type == "text")
     content = content.encode(errors="ignore").decode()  # not half of an emoji, where an answer was cut within it
     text = content.strip() if whole else bare(content)
-    full = f"stopped at max_output_tokens={max_output_tokens}" if end == "length" else ""
     if text:
-        return ModelReply(text, full, bool(full), usage=used)
-    if full:
-        return ModelReply(None, f"no answer, {full}", reason="length", usage=used)
+        return ModelAnswer(text, stopped=end == "length", usage=used)
+    if end == "length":
+        fault = f"no answer, stopped at max_output_tokens={max_output_tokens}"
+        return ModelAnswer(None, failure=fault, reason="length", usage=used)
     thought = content.strip() or message.reasoning or message.reasoning_content
     fault = "the model wrote reasoning and no answer" if thought else "the model's answer is empty"
-    return ModelReply(None, fault, reason="empty", usage=used)
+    return ModelAnswer(None, failure=fault, reason="empty", usage=used)
 
 
 def _completion(body: bytes) -> _Completion:

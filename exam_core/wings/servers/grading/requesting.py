@@ -17,7 +17,6 @@ class ServerTerms:
 
     Parameters
     ----------
-    api_key_env : the environment variable with the key; one that isn't set sends no key
     concurrency : requests under way at once, and threads
     requests_per_minute, tokens_per_minute : None for no limit. A request counts as the estimated tokens of its
         prompt plus `max_output_tokens`, as hosted services count it before it runs
@@ -36,7 +35,6 @@ class ServerTerms:
     prices, budget : of tokens, and what they may cost in all; None for no limit
     """
 
-    api_key_env: str = "OPENAI_API_KEY"
     concurrency: int = 8
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
@@ -55,15 +53,11 @@ class ServerTerms:
     budget: float | None = None
 
     def __post_init__(self) -> None:
-        for name in (
-            *("concurrency", "requests_per_minute", "tokens_per_minute", "max_output_tokens", "timeout"),
-            "max_tokens",
-        ):
+        limits = ("requests_per_minute", "tokens_per_minute", "max_output_tokens", "max_tokens")
+        for name in ("concurrency", "timeout", *limits):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise UsageError(f"{name} is {value}. Give a number above 0.")
-        if self.retries < 0:
-            raise UsageError(f"retries is {self.retries}. Give 0 or more.")
 
     def further(self) -> dict[str, Any]:
         """What answers depend on besides model, address, temperature and length, where it is not at its default."""
@@ -108,17 +102,11 @@ class RequestForm:
         return None
 
 
-def _told(terms: ServerTerms) -> list[dict[str, str]]:
-    return [{"role": "system", "content": terms.system}] if terms.system else []
-
-
 def request_of(model: str, text: str, terms: ServerTerms, form: RequestForm) -> dict[str, Any]:
     """The body of a request for a chat completion."""
-    asked: dict[str, Any] = {
-        "model": model,
-        "messages": [*_told(terms), {"role": "user", "content": text}],
-        form.limit: terms.max_output_tokens,
-    }
+    said = [{"role": "system", "content": terms.system}] if terms.system else []
+    said.append({"role": "user", "content": text})
+    asked: dict[str, Any] = {"model": model, "messages": said, form.limit: terms.max_output_tokens}
     if form.temperature is not None:
         asked["temperature"] = form.temperature
     if terms.effort:
