@@ -56,7 +56,7 @@ def matches_of(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: st
 
     Raises UsageError where there is no such run or query, or nothing to compare.
     """
-    both, _ = sides_of(snapshot, choice)
+    both = sides_of(snapshot, choice).sides
     if run_id not in both.run_ids or query_id not in both.query_ids:
         raise UsageError(f"There is no answer of {run_id} to a query {query_id} with nuggets.")
     run, query = both.run_ids.index(run_id), both.query_ids.index(query_id)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+import pandas as pd
 
 from exam_core.asked import DEPTH, Order
 from exam_core.numbers.arrays import Bools
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.snapshot_cache import kept
+from exam_core.store.summary import run_ids
 from exam_core.wings.neighbours.measures.sides import Nugget, Sides
-from exam_core.wings.neighbours.store.texts import AnswerTexts, documents, read_written
+from exam_core.wings.neighbours.store.texts import documents, read_nuggets, read_written
 from exam_core.wording import counted, texts_come
 
-Codes = npt.NDArray[np.int32]
 KEPT = 4
 """Sides that are kept: they hold the texts."""
 
@@ -48,58 +48,31 @@ def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, or
     bank : with its version
     depth, order : which passages of a ranking are read, as in a `Labelling`
     """
-    read = read_written(snapshot, bank=(bank.name, bank.version or 0), depth=depth, order=order)
-    nuggets, unread = _nuggets(read)
-    asked = [unit for unit, found in enumerate(nuggets) if found]
-    place = np.full(len(read.units), -1, np.int32)
-    place[asked] = np.arange(len(asked), dtype=np.int32)
-    wanted = place[read.unit] >= 0
-    run, query, doc = read.run[wanted], place[read.unit[wanted]], read.doc[wanted]
-    returned = np.zeros((len(read.runs), len(asked)), bool)
-    returned[run, query] = True
-    has_text = np.array([text is not None for text in read.texts], bool)
-    silent = int((~has_text[doc]).sum()) if len(doc) else 0
-    found = Sides(
-        run_ids=read.runs,
-        query_ids=[read.units[unit] for unit in asked],
-        strings=_strings(run, query, doc, read.texts),
-        nuggets=[nuggets[unit] for unit in asked],
-        documents=lambda: _documents(snapshot),
-    )
-    notes = _notes(snapshot.collection, bank, silent, len(doc), unread)
-    return AboutSides(found, returned, tuple(notes))
+    nuggets, unread = _nuggets(read_nuggets(snapshot, (bank.name, bank.version or 0)))
+    runs, query_ids = run_ids(snapshot), list(nuggets)
+    row = {run: place for place, run in enumerate(runs)}
+    column = {query: place for place, query in enumerate(query_ids)}
+    returned = np.zeros((len(runs), len(query_ids)), bool)
+    strings: dict[tuple[int, int], list[str]] = {}
+    places = silent = 0
+    for run, unit, texts in read_written(snapshot, query_ids, depth=depth, order=order):
+        key = row[run], column[unit]
+        returned[key] = True
+        known = [text for text in texts if text is not None]
+        places, silent = places + len(texts), silent + len(texts) - len(known)
+        if known:
+            strings[key] = known
+    found = Sides(runs, query_ids, strings, list(nuggets.values()), documents=lambda: _documents(snapshot))
+    return AboutSides(found, returned, tuple(_notes(snapshot.collection, bank, silent, places, unread)))
 
 
-def _nuggets(read: AnswerTexts) -> tuple[list[list[Nugget]], int]:
-    """The nuggets of each unit, and how many have no text."""
-    rows = read.nuggets
-    number = {unit: place for place, unit in enumerate(read.units)}
-    nuggets: list[list[Nugget]] = [[] for _ in read.units]
-    unread = 0
-    columns = ("question_id", "unit", "question_text", "vital", "weight")
-    for name, unit, text, vital, weight in zip(*(rows[column].to_pylist() for column in columns), strict=True):
-        if text is None or not text.strip():
-            unread += 1
-        else:
-            nuggets[number[unit]].append(Nugget(name, text, vital, weight))
-    return nuggets, unread
-
-
-def _strings(run: Codes, query: Codes, doc: Codes, texts: list[str | None]) -> dict[tuple[int, int], list[str]]:
-    """The texts of each ranking, by run and query; without those whose passages have none."""
-    if not len(run):
-        return {}
-    starts = np.flatnonzero(np.r_[True, (run[1:] != run[:-1]) | (query[1:] != query[:-1])])
-    ends = [*starts[1:].tolist(), len(run)]
-    codes = doc.tolist()
-    found = {}
-    for key, start, end in zip(
-        zip(run[starts].tolist(), query[starts].tolist(), strict=True), starts, ends, strict=True
-    ):
-        strings = [text for code in codes[start:end] if (text := texts[code]) is not None]
-        if strings:
-            found[key] = strings
-    return found
+def _nuggets(rows: pd.DataFrame) -> tuple[dict[str, list[Nugget]], int]:
+    """The nuggets of each unit that has some with a text, and how many have none."""
+    nuggets: dict[str, list[Nugget]] = {}
+    has_text = np.array([isinstance(text, str) and bool(text.strip()) for text in rows["question_text"]], bool)
+    for row in rows[has_text].itertuples():
+        nuggets.setdefault(row.unit, []).append(Nugget(row.question_id, row.question_text, row.vital, row.weight))
+    return nuggets, int((~has_text).sum())
 
 
 def _notes(collection: str, bank: BankRef, silent: int, places: int, unread: int) -> list[str]:

@@ -11,26 +11,25 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import banks, run_ids
 from exam_core.wings.neighbours.analysis.ranked import choose_ranker, ranked_answers, rankers_of
 from exam_core.wings.neighbours.analysis.text_sides import AboutSides, about_sides
-from exam_core.wings.neighbours.measures.sides import Sides
 
 
-def sides_of(snapshot: Snapshot, choice: Evaluation) -> tuple[Sides, AboutSides]:
+def sides_of(snapshot: Snapshot, choice: Evaluation) -> AboutSides:
     """What runs wrote down to the measure's depth, beside the bank's nuggets.
 
     Raises UsageError where there are no runs, or no nugget with a text.
     """
     labelling = choice.labelling
     assert labelling.grading.bank is not None, "a measure of texts is of a bank"
-    about = about_sides(snapshot, labelling.grading.bank, choice.measure.depth or labelling.depth, labelling.order)
-    both = about.sides
-    if not both.run_ids or not both.query_ids:
-        what = "no runs" if not both.run_ids else f"no nugget with a text in bank {labelling.grading.bank}"
+    found = about_sides(snapshot, labelling.grading.bank, choice.measure.depth or labelling.depth, labelling.order)
+    if not found.sides.run_ids or not found.sides.query_ids:
+        what = "no runs" if not found.sides.run_ids else f"no nugget with a text in bank {labelling.grading.bank}"
         raise UsageError(f"{snapshot.collection} has {what}: {choice.measure} compares what runs wrote with nuggets.")
-    return both, about
+    return found
 
 
 def _of_texts(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
-    both, about = sides_of(snapshot, choice)
+    about = sides_of(snapshot, choice)
+    both = about.sides
     info, options = choice.measure.info, choice.measure.options
     pooled = info.pooled(both, options) if info.pooled else None
     values = info.compute(both, options) if pooled is None else None

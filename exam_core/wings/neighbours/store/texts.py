@@ -1,12 +1,11 @@
-"""What runs wrote, and the nuggets of a bank, as arrays and texts: the two sides of a measure of texts."""
+"""What runs wrote, and the nuggets of a bank: the two sides of a measure of texts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
+import pandas as pd
 
 from exam_core.store.cells import FACET, RANKED
 from exam_core.store.question_texts import IN_ORDER
@@ -25,72 +24,52 @@ asked AS (
 )
 SELECT * FROM asked ORDER BY unit, of_bank
 """
-_RUNS = "SELECT DISTINCT run_id FROM rankings ORDER BY run_id"
-_PLACES = """
-WITH run AS (
-    SELECT run_id, (row_number() OVER (ORDER BY run_id) - 1)::INTEGER AS run_code
-    FROM (SELECT DISTINCT run_id FROM rankings)
-),
-listed AS (
-    SELECT run_code, unit_code, place, doc_id
-    FROM ({ranked}) ranked JOIN run USING (run_id) JOIN unit ON unit.unit = ranked.query_id
+_LISTED = """
+WITH listed AS (
+    SELECT run_id, query_id AS unit, place, doc_id FROM ({ranked}) WHERE query_id IN (SELECT unnest($units))
 ),
 doc AS (
     SELECT doc_id, (row_number() OVER (ORDER BY doc_id) - 1)::INTEGER AS doc_code
     FROM (SELECT DISTINCT doc_id FROM listed)
 )
 """
-_LISTED = "SELECT run_code, unit_code, doc_code FROM listed JOIN doc USING (doc_id) ORDER BY run_code, unit_code, place"
-_TEXTS = "SELECT passage_text AS text FROM doc LEFT JOIN passages USING (doc_id) ORDER BY doc_code"
-_DOCUMENTS = "SELECT passage_text AS text FROM passages WHERE passage_text IS NOT NULL"
+_RANKINGS = "SELECT run_id, unit, list(doc_code ORDER BY place) FROM listed JOIN doc USING (doc_id) GROUP BY ALL"
+_TEXTS = "SELECT passage_text FROM doc LEFT JOIN passages USING (doc_id) ORDER BY doc_code"
+_DOCUMENTS = "SELECT passage_text FROM passages WHERE passage_text IS NOT NULL"
 
 
-@dataclass(frozen=True)
-class AnswerTexts:
-    """The nuggets of Q units, and the first passages of R runs for them.
+def read_nuggets(snapshot: Snapshot, bank: tuple[str, int]) -> pd.DataFrame:
+    """question_id, unit, question_text, weight and vital of the enabled questions, by unit, in the bank's order.
 
-    Parameters
-    ----------
-    units, runs : names, sorted; a unit is a query, or a facet where the rankings are by facet
-    nuggets : question_id, unit, question_text, weight and vital of the enabled questions, by unit, in the bank's order
-    run, unit, doc : (N,) codes of the passages, by run, unit and place
-    texts : of each doc code; None where only the id is known
+    A unit is a query, or a facet where the rankings are by facet.
     """
-
-    units: list[str]
-    runs: list[str]
-    nuggets: pa.Table
-    run: npt.NDArray[np.int32]
-    unit: npt.NDArray[np.int32]
-    doc: npt.NDArray[np.int32]
-    texts: list[str | None]
+    return snapshot.query(_NUGGETS, {"bank": bank[0], "version": bank[1]})
 
 
-def read_written(snapshot: Snapshot, *, bank: tuple[str, int], depth: int | None, order: str = "score") -> AnswerTexts:
-    """Read both sides, each text once.
+def read_written(
+    snapshot: Snapshot, units: Sequence[str], *, depth: int | None, order: str = "score"
+) -> Iterator[tuple[str, str, list[str | None]]]:
+    """Run, unit and texts of the first passages of each ranking; None where only the id of a passage is known.
+
+    Each text is read once, whichever runs rank its passage.
 
     Parameters
     ----------
-    bank : (bank_id, version)
     depth, order : as `read_cells`
     """
-    with snapshot.cursor() as cursor:
-        values = {"bank": bank[0], "version": bank[1]}
-        nuggets = cursor.sql(snapshot.with_tables(_NUGGETS), params=values).to_arrow_table()
-        runs = cursor.sql(snapshot.with_tables(_RUNS)).to_arrow_table()["run_id"].to_pylist()
-        units = sorted(set(nuggets["unit"].to_pylist()))
-        codes = {"unit": pa.array(units, pa.string()), "unit_code": np.arange(len(units), dtype=np.int32)}
-        cursor.register("unit", pa.table(codes))
-        places = _PLACES.format(ranked=RANKED[order])
-        cut = {"depth": depth or _ALL}
-        listed = cursor.sql(snapshot.with_tables(places + _LISTED), params=cut).to_arrow_table()
-        texts = cursor.sql(snapshot.with_tables(places + _TEXTS), params=cut).to_arrow_table()["text"].to_pylist()
-    run, unit, doc = (listed[name].to_numpy() for name in ("run_code", "unit_code", "doc_code"))
-    return AnswerTexts(units, runs, nuggets, run, unit, doc, texts)
+    listed = _LISTED.format(ranked=RANKED[order])
+    values = {"depth": depth or _ALL, "units": list(units)}
+    texts = _column(snapshot, listed + _TEXTS, values)
+    for run, unit, docs in snapshot.query(listed + _RANKINGS, values).itertuples(index=False):
+        yield run, unit, [texts[doc] for doc in docs.tolist()]
 
 
 def documents(snapshot: Snapshot) -> list[str]:
     """The texts of all passages that have one."""
+    return _column(snapshot, _DOCUMENTS)
+
+
+def _column(snapshot: Snapshot, sql: str, values: dict[str, object] | None = None) -> list[Any]:
+    """A query's only column."""
     with snapshot.cursor() as cursor:
-        texts: list[str] = cursor.sql(snapshot.with_tables(_DOCUMENTS)).to_arrow_table()["text"].to_pylist()
-    return texts
+        return cursor.sql(snapshot.with_tables(sql), params=values).to_arrow_table()[0].to_pylist()
