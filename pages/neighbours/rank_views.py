@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
-from exam_core.asked import Convention
-from exam_core.measures import Measure
 from exam_core.wings.neighbours.analysis.experts import (
     FLOWS,
     PLACES,
@@ -17,17 +15,17 @@ from exam_core.wings.neighbours.analysis.experts import (
     expert_agreement,
     stored_orders,
 )
-from exam_core.wings.neighbours.analysis.nrp_scores import ROWS, SYSTEMS, NrpFound, nrp
+from exam_core.wings.neighbours.analysis.nrp_scores import ROWS, SYSTEMS, NrpFound, nrp, options_in
 from exam_core.wings.neighbours.analysis.ranked import answers_with_texts, rankers_of
 from exam_core.wings.neighbours.analysis.sizes import SIZES, sizes
 from exam_core.wings.neighbours.charts import answer_ranks as charts
 from exam_core.wings.neighbours.expert_orders import SIDES
+from exam_core.wings.neighbours.measures.effectiveness.rank_position import CONVENTIONS, NrpOptions
 from exam_core.wings.neighbours.reports.answer_sentences import highest
 from exam_core.wording import quoted
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
-CONVENTIONS: tuple[Convention, ...] = ("released", "one-based", "documents")
 CONVENTION = (
     "NRP = 1 - r/n. released: r from 0, n counts the answer, as the authors' released scores. one-based: r from 1. "
     "documents: r from 0, n counts the documents alone."
@@ -48,29 +46,20 @@ FLOW = (
 )
 
 
-@dataclass(frozen=True)
-class ChosenRanks:
-    """Whose ranks, and how they are counted."""
-
-    ranker: str
-    convention: Convention
-
-
-def choose(chosen: Chosen) -> ChosenRanks | None:
+def choose(chosen: Chosen) -> NrpOptions | None:
     """The ranker and the convention, those of the bar where NRP is chosen there; None where no answers are ranked."""
     known = data.ask(rankers_of, chosen.snapshot)
     if not known:
         return None
-    measure = Measure.parse(chosen.asked.measure) if chosen.asked.measure else None
-    if measure and measure.name == "NRP":
+    if options := options_in(chosen.asked.measure):
         st.caption("Ranker and convention are options of the measure in the bar on the left.")
-        return ChosenRanks(measure.options.ranker or known[0], measure.options.convention)
+        return replace(options, ranker=options.ranker or known[0])
     left, right = st.columns(2)
     ranker = left.selectbox("Ranker", known, key="generated_ranker", help=RANKER, bind="query-params")
     convention = right.selectbox(
         "Convention", CONVENTIONS, key="generated_convention", help=CONVENTION, bind="query-params"
     )
-    return ChosenRanks(ranker or known[0], convention or CONVENTIONS[0])
+    return NrpOptions(convention or CONVENTIONS[0], ranker or known[0])
 
 
 def without_ranks(chosen: Chosen) -> None:
@@ -92,7 +81,7 @@ def without_ranks(chosen: Chosen) -> None:
     show.command("\n".join(lines))
 
 
-def ranked(chosen: Chosen, asked: ChosenRanks) -> NrpFound:
+def ranked(chosen: Chosen, asked: NrpOptions) -> NrpFound:
     """NRP of what is asked for."""
     found = data.ask(nrp, chosen.snapshot, ranker=asked.ranker, convention=asked.convention)
     show.text(f"{found.collection}, ranked by {found.ranker}", headline=highest(found))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 
 import pandas as pd
@@ -75,8 +74,7 @@ def import_ranks(
 
 def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str]) -> Reading:
     """Ranks as rows of `scores`, which say by which ranker."""
-    columns = [field.name for field in fields(RankedAnswer)]
-    frame = pd.DataFrame([[getattr(one, name) for name in columns] for one in answers], columns=columns)
+    frame = pd.DataFrame(answers, columns=RankedAnswer._fields)
     scores = nrp_scores(frame.astype({"score": float, "parameters": float}), ranker)
     counts = {"runs": scores["run_id"].nunique(), "ranks": len(frame)}
     return Reading({"scores": scores}, counts=counts, notes=notes)

@@ -208,15 +208,7 @@ def commit_runs(
     responses : what brings passages that runs cite
     """
     refuse_nothing(path, reading)
-    return commit_all(store, collection, _of_runs(path, reading, kind, responses), remedy, about=reading)
-
-
-def _of_runs(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> list[Bringing]:
-    digest = file_hash(path)
-    return [
-        Bringing(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", run_id)])
-        for run_id, part in _runs_of(reading, responses)
-    ]
+    return commit_all(store, collection, [*_of_runs(path, reading, kind, responses)], remedy, about=reading)
 
 
 def _about_tokens(text: str) -> int:
@@ -260,14 +252,14 @@ def import_assignments(
         if snapshot and version:
             reading.notes += _fit_bank(snapshot, path, BankRef(bank, version), questions)
         questions["version"] = version or 1
-        done = commit_all(store, collection, _of_runs(path, reading, f"assignments:{grader}"), about=reading)
+        done = commit_all(store, collection, [*_of_runs(path, reading, f"assignments:{grader}")], about=reading)
     add_notes(done, lambda: strangers(store, collection))
     return done
 
 
-def _runs_of(reading: Reading, responses: Iterable[Response] = ()) -> Iterator[tuple[str, Reading]]:
+def _of_runs(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> Iterator[Bringing]:
     """What a file says of each run, with the passages that came with it; cited ones belong to their queries."""
-    written: dict[str, list[Response]] = {}
+    digest, written = file_hash(path), dict[str, list[Response]]()
     for response in responses:
         written.setdefault(response.run_id, []).append(response)
     for run_id, rankings in reading.frames["rankings"].groupby("run_id", sort=False):
@@ -287,7 +279,8 @@ def _runs_of(reading: Reading, responses: Iterable[Response] = ()) -> Iterator[t
         if pairs := _with_texts(its):
             queries, docs = zip(*pairs, strict=True)
             own["pool"] = POOL.frame({"query_id": queries, "doc_id": docs, "position": range(len(docs))})
-        yield str(run_id), Reading({name: frame.reset_index(drop=True) for name, frame in own.items()}, about, counts)
+        part = Reading({name: frame.reset_index(drop=True) for name, frame in own.items()}, about, counts)
+        yield Bringing(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", str(run_id))])
 
 
 def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, assigned: pd.DataFrame) -> list[str]:

@@ -11,11 +11,17 @@ from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.shared_columns import QUERY, RUN, STDERR
 from exam_core.asked import Convention
 from exam_core.errors import UsageError
+from exam_core.measures import Measure
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
 from exam_core.wings.neighbours.analysis.ranked import RankedAnswers, choose_ranker, ranked_answers
-from exam_core.wings.neighbours.measures.effectiveness.rank_position import CONVENTIONS, cell_means, nrp_board
+from exam_core.wings.neighbours.measures.effectiveness.rank_position import (
+    CONVENTIONS,
+    NrpOptions,
+    cell_means,
+    nrp_board,
+)
 from exam_core.wings.neighbours.measures.effectiveness.rank_position import nrp as nrp_of
 from exam_core.wording import counted
 
@@ -91,6 +97,12 @@ class NrpFound:
     notes: list[str] = field(default_factory=list)
 
 
+def options_in(measure: str | None) -> NrpOptions | None:
+    """The ranker and the convention of a measure, where that is NRP."""
+    found = Measure.parse(measure) if measure else None
+    return found.options if found and found.name == "NRP" else None
+
+
 def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention = "released") -> NrpFound:
     """NRP of every system and prompt, and of every system over its prompts, with 95% intervals over queries.
 
@@ -112,7 +124,7 @@ def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention
     answers = ranked_answers(snapshot, choose_ranker(snapshot, ranker))
     values = nrp_of(answers.rank, answers.size, convention)
     by_query, n = cell_means(values, answers.run, answers.query, (len(answers.runs), len(answers.queries)))
-    rows = _board(by_query, n).assign(
+    rows = nrp_board(by_query, n).assign(
         run_id=answers.run_ids,
         system=[system for system, _ in answers.runs],
         prompt=[prompt for _, prompt in answers.runs],
@@ -129,17 +141,12 @@ def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention
     )
 
 
-def _board(by_query: Floats, n: Ints) -> pd.DataFrame:
-    board = nrp_board(by_query, n)
-    return pd.DataFrame({name: getattr(board, name) for name in board.__dataclass_fields__})
-
-
 def _of_systems(answers: RankedAnswers, values: Floats) -> pd.DataFrame:
     """A query's answers to all prompts are one observation."""
     names = answers.systems
     of_run = np.array([names.index(system) for system, _ in answers.runs])
     by_query, n = cell_means(values, of_run[answers.run], answers.query, (len(names), len(answers.queries)))
-    return _board(by_query, n).assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
+    return nrp_board(by_query, n).assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
 
 
 def _of_queries(answers: RankedAnswers, by_query: Floats, n: Ints) -> pd.DataFrame:

@@ -30,8 +30,7 @@ _COLUMNS = {**NAMES, **dict.fromkeys((*BASES, *SIZES), ())}
 _NEEDED = ("system", "prompt", "query_id", "sample")
 
 
-@dataclass(frozen=True)
-class RankedAnswer:
+class RankedAnswer(NamedTuple):
     """Where an answer stands in a ranking of its own.
 
     Parameters
@@ -50,11 +49,6 @@ class RankedAnswer:
     size: int
     score: float | None = None
     parameters: float | None = None
-
-    @property
-    def key(self) -> tuple[str, str, str, int]:
-        """Which answer it is."""
-        return self.system, self.prompt, self.query_id, self.sample
 
 
 @dataclass(frozen=True)
@@ -97,7 +91,7 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
             problems.add(row.line, str(error), ", ".join(row.cells.values()), "Correct the line, or remove it.")
             continue
         refuse_one_name(row.line, (found.system, found.prompt), pairs, problems)
-        line, other = known.setdefault(found.key, (row.line, found))
+        line, other = known.setdefault(found[:4], (row.line, found))
         if other != found:
             remedy = "Keep the line that is right and remove the other."
             what = f"second rank of sample {found.sample} of {found.system}, {found.prompt}, for query {found.query_id}"

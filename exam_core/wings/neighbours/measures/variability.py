@@ -76,10 +76,6 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
     draws : number of shuffles
     seed : the same seed gives the same shuffles
 
-    Raises
-    ------
-    ValueError : arrays that don't fit
-
     Source: Lin & Demner-Fushman 2005, section 7.
 
     >>> credit = np.array([[1.0, 0.0], [0.0, 0.0]])  # the first run has the vital nugget, nobody the okay one
@@ -87,9 +83,6 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
     >>> print(found.as_is.means, found.all_vital.means, found.flipped.means)
     [1. 0.] [0.5 0. ] [0. 0.]
     """
-    nuggets = credit.shape[1]
-    if query.shape != (nuggets,) or vital.shape != (nuggets,):
-        raise ValueError(f"{nuggets} nuggets with a credit, {query.shape} with a query, {vital.shape} with a label")
     order = np.argsort(query, kind="stable")
     credit, vital = credit[:, order], vital[order].astype(bool)
     _, query = np.unique(query[order], return_inverse=True)
@@ -97,7 +90,7 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
     kendall, ranks = np.full(draws, np.nan), np.full((draws, len(credit)), np.nan)
     first = np.zeros(len(credit))
     rng = np.random.default_rng(seed)
-    together = max(1, AT_ONCE // max(nuggets, 1))
+    together = max(1, AT_ONCE // max(len(query), 1))
     for start in range(0, draws if vital.any() else 0, together):
         part = slice(start, min(start + together, draws))
         boards = _boards(credit, query, _shuffled(vital, query, part.stop - start, rng))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from exam_core.aliases import in_words
 from exam_core.analysis.contents.display_names import names_of
 from exam_core.errors import UsageError
-from exam_core.measures import Measure
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.neighbours.analysis.experts import expert_agreement, stored_orders
 from exam_core.wings.neighbours.analysis.needs import has_nuggets
 from exam_core.wings.neighbours.analysis.nrp_scores import ROWS as RANKED
-from exam_core.wings.neighbours.analysis.nrp_scores import nrp
+from exam_core.wings.neighbours.analysis.nrp_scores import nrp, options_in
 from exam_core.wings.neighbours.analysis.nuggets import ROWS as SCORES
 from exam_core.wings.neighbours.analysis.nuggets import are_nuggets, nuggets
 from exam_core.wings.neighbours.analysis.ranked import NO_RANKS, rankers_of
@@ -50,8 +49,7 @@ def ranked_answers(told: Told) -> Slide:
     known = told.ask(rankers_of, snapshot)
     if not known:
         raise UsageError(NO_RANKS.format(snapshot.collection))
-    measure = Measure.parse(told.asked.measure) if told.asked.measure else None
-    options = measure.options if measure and measure.name == "NRP" else None
+    options = options_in(told.asked.measure)
     ranker = (options.ranker if options else told.view.own("generated_ranker")) or known[0]
     convention = options.convention if options else told.view.own("generated_convention", CONVENTIONS[0])
     found = told.ask(nrp, snapshot, ranker=ranker, convention=convention)

@@ -6,7 +6,6 @@ from scipy import stats
 
 from exam_core.declared import read_fields, written
 from exam_core.wings.neighbours.measures.effectiveness.rank_position import (
-    CONVENTIONS,
     NRP,
     NrpOptions,
     cell_means,
@@ -30,18 +29,6 @@ def test_an_answer_that_was_ranked_alone_has_no_place_among_documents():
     assert np.isnan(nrp(np.array([0]), np.array([1]), "documents")).all()
 
 
-@pytest.mark.parametrize(("rank", "size"), [(-1, 5), (5, 5), (0, 0)])
-def test_a_place_that_is_none_is_refused(rank, size):
-    for convention in CONVENTIONS:
-        with pytest.raises(ValueError, match="not among the places"):
-            nrp(np.array([rank]), np.array([size]), convention)
-
-
-def test_an_unknown_convention_is_refused():
-    with pytest.raises(ValueError, match="released, one-based, documents"):
-        nrp(RANKS, SIZES, "other")  # type: ignore[arg-type]
-
-
 def test_cells_have_their_means_and_an_empty_one_has_none():
     means, n = cell_means(np.array([1.0, 0.5, 0.25]), np.array([0, 0, 1]), np.array([0, 0, 1]), (2, 2))
     np.testing.assert_equal(means, [[0.75, np.nan], [np.nan, 0.25]])
@@ -51,14 +38,14 @@ def test_cells_have_their_means_and_an_empty_one_has_none():
 def test_the_mean_is_over_queries_not_over_answers():
     # a query with three answers of 1 and one with a single answer of 0.5
     board = nrp_board(np.array([[1.0, 0.5]]), np.array([[3, 1]]))
-    assert (board.mean[0], board.n_queries[0], board.n_answers[0]) == (0.75, 2, 4)
+    assert board[["mean", "n_queries", "n_answers"]].values.tolist() == [[0.75, 2, 4]]
 
 
 def test_the_interval_is_students_over_the_means_of_queries():
     values = np.array([0.9, 0.8, 1.0, 0.95])
     board = nrp_board(values[None], np.ones((1, 4), int))
     expected = stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
-    assert (board.low[0], board.high[0]) == pytest.approx(expected)
+    assert (board["low"][0], board["high"][0]) == pytest.approx(expected)
 
 
 def test_the_standard_error_is_that_of_clusters_of_one_size():
@@ -67,12 +54,12 @@ def test_the_standard_error_is_that_of_clusters_of_one_size():
     board = nrp_board(answers.mean(axis=1)[None], np.full((1, 12), 10))
     # cluster-robust: sums of each cluster's residuals, squared, by n squared, times Q/(Q - 1)
     sums = (answers - answers.mean()).sum(axis=1)
-    assert board.stderr[0] == pytest.approx(np.sqrt((sums**2).sum() / 120**2 * 12 / 11))
+    assert board["stderr"][0] == pytest.approx(np.sqrt((sums**2).sum() / 120**2 * 12 / 11))
 
 
 def test_one_query_has_no_interval():
     board = nrp_board(np.array([[0.5, np.nan]]), np.array([[2, 0]]))
-    assert (board.mean[0], np.isnan(board.low[0]), np.isnan(board.stderr[0])) == (0.5, True, True)
+    assert (board["mean"][0], np.isnan(board["low"][0]), np.isnan(board["stderr"][0])) == (0.5, True, True)
 
 
 def test_the_measures_options_are_read_and_written():

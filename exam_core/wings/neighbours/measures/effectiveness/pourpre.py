@@ -101,15 +101,6 @@ class Matches:
 
 
 @dataclass(frozen=True)
-class MicroScores:
-    """(R,) recall, precision and F of all nuggets of all queries at once; NaN where there is none to find."""
-
-    recall: Floats
-    precision: Floats
-    f: Floats
-
-
-@dataclass(frozen=True)
 class NuggetMatch:
     """A nugget in one run's answer to a query.
 
@@ -169,20 +160,26 @@ def pourpre(sides: Sides, options: Pourpre = Pourpre()) -> Floats:
     return values
 
 
-def micro_pourpre(sides: Sides, options: Pourpre = Pourpre()) -> MicroScores:
-    """Recall, precision and F where each nugget weighs the same, whichever query it belongs to.
+def pooled(sides: Sides, options: Pourpre = Pourpre()) -> Floats | None:
+    """(R,) F where each nugget weighs the same, whichever query it belongs to; None where POURPRE is a mean of queries.
 
     Recall is the mean match score of all vital nuggets. The paper says no more; precision is taken of all answers of a
     run at once, too: their common length and allowance. Raises UndefinedMeasure where idf without the texts of a
     collection.
 
+    Returns
+    -------
+    NaN where there is no nugget to find
+
     Source: Lin & Demner-Fushman 2005, section 5.
 
     >>> nuggets = [Nugget("n1", "water on mars"), Nugget("n2", "two moons")]
     >>> sides = Sides(["run"], ["q1", "q2"], {(0, 0): ["Water."], (0, 1): ["Two moons."]}, [nuggets[:1], nuggets[1:]])
-    >>> micro_pourpre(sides).recall.round(3).tolist()  # (1/3 + 1) / 2
-    [0.667]
+    >>> print(pooled(sides), pooled(sides, Pourpre(average="micro")).round(3))  # R (1/3 + 1) / 2: 10 R / (9 + R)
+    None [0.69]
     """
+    if options.average != "micro":
+        return None
     runs = len(sides.run_ids)
     gained, length, allowed, total = np.zeros(runs), np.zeros(runs), np.zeros(runs), 0.0
     for query, found in enumerate(matches(sides, options)):
@@ -193,18 +190,7 @@ def micro_pourpre(sides: Sides, options: Pourpre = Pourpre()) -> MicroScores:
             length += found.lengths
             allowed += options.allowance * (found.scores > 0).sum(axis=1)
     recall = gained / total if total > 0 else np.full(runs, np.nan)
-    share = precision(length, allowed)
-    return MicroScores(recall, np.where(np.isnan(recall), np.nan, share), f_score(recall, share, options.beta))
-
-
-def pooled(sides: Sides, options: Pourpre = Pourpre()) -> Floats | None:
-    """(R,) F of all nuggets at once where the options ask for micro-averages; None where POURPRE is a mean.
-
-    >>> sides = Sides(["run"], ["query"], {(0, 0): ["Two moons."]}, [[Nugget("n1", "two moons")]])
-    >>> print(pooled(sides), pooled(sides, Pourpre(average="micro")))
-    None [1.]
-    """
-    return micro_pourpre(sides, options).f if options.average == "micro" else None
+    return f_score(recall, precision(length, allowed), options.beta)
 
 
 def precision(lengths: Floats, allowed: Floats) -> Floats:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, get_args
 
 import numpy as np
+import pandas as pd
 
 from exam_core.asked import Convention
 from exam_core.declared import Field
@@ -30,27 +31,14 @@ def nrp(ranks: Ints, sizes: Ints, convention: Convention = "released") -> Floats
     -------
     (A,) in [0, 1]; NaN where the convention counts documents and there are none
 
-    Raises
-    ------
-    ValueError : a rank below 0 or beyond the ranking; no such convention
-
     Source: Heineking et al. 2024 (Ranking Generated Answers), section 2.
 
     >>> nrp(np.array([0, 3]), sizes=np.array([4, 4])).tolist()
     [1.0, 0.25]
     """
-    ranks, sizes = np.asarray(ranks), np.asarray(sizes)
-    if ((ranks < 0) | (ranks >= sizes)).any():
-        raise ValueError("a rank is not among the places of its ranking, from 0")
+    places = ranks + 1 if convention == "one-based" else ranks
     with np.errstate(invalid="ignore", divide="ignore"):
-        match convention:
-            case "released":
-                return np.asarray(1 - ranks / sizes)
-            case "one-based":
-                return np.asarray(1 - (ranks + 1) / sizes)
-            case "documents":
-                return np.asarray(1 - ranks / (sizes - 1))
-    raise ValueError(f"convention {convention!r}: there are {', '.join(CONVENTIONS)}")
+        return np.asarray(1 - places / (sizes - 1 if convention == "documents" else sizes))
 
 
 def cell_means(values: Floats, rows: Ints, columns: Ints, shape: tuple[int, int]) -> tuple[Floats, Ints]:
@@ -71,26 +59,8 @@ def cell_means(values: Floats, rows: Ints, columns: Ints, shape: tuple[int, int]
         return (total / n).reshape(shape), n.reshape(shape)
 
 
-@dataclass(frozen=True)
-class NrpBoard:
-    """Means of R runs, each with a 95% interval; arrays of (R,).
-
-    Attributes
-    ----------
-    low, high : NaN for fewer than two queries; not cut at 0 and 1
-    stderr : of the mean over queries
-    """
-
-    mean: Floats
-    low: Floats
-    high: Floats
-    stderr: Floats
-    n_queries: Ints
-    n_answers: Ints
-
-
-def nrp_board(by_query: Floats, answers: Ints, level: float = 0.95) -> NrpBoard:
-    """Mean of each run over its queries, with an interval that takes a query's answers as one observation.
+def nrp_board(by_query: Floats, answers: Ints) -> pd.DataFrame:
+    """Mean of each run over its queries, with a 95% interval that takes a query's answers as one observation.
 
     Several answers to one query are alike: they meet the same documents. So a query's answers are averaged first, and
     the interval is Student's t over the queries' means, with Q - 1 degrees of freedom. For clusters of one size that is
@@ -101,18 +71,23 @@ def nrp_board(by_query: Floats, answers: Ints, level: float = 0.95) -> NrpBoard:
     ----------
     by_query : (R, Q) mean of a run's answers to each query; NaN where it has none
     answers : (R, Q) how many answers these are
-    level : confidence
+
+    Returns
+    -------
+    A row for each run: mean, low, high, stderr, n_queries, n_answers; low and high are not cut at 0 and 1, and NaN for
+    fewer than two queries
 
     Source: Donner & Klar 2000 (Design and Analysis of Cluster Randomization Trials), chapter 6; Cameron & Miller 2015,
     section VI.C (t with the number of clusters minus 1); Student 1908.
 
     >>> found = nrp_board(np.array([[0.5, 0.7, 0.9]]), answers=np.array([[1, 1, 4]]))  # 0.7 -+ 4.303 * 0.2 / sqrt(3)
-    >>> print(found.mean.round(2), found.low.round(2), found.high.round(2), found.n_answers)
-    [0.7] [0.2] [1.2] [6]
+    >>> print(found[["mean", "low", "high", "n_answers"]].round(2).values.tolist())
+    [[0.7, 0.2, 1.2, 6.0]]
     """
     mean, stderr, n = mean_and_stderr(by_query)
-    low, high = mean_interval(by_query, level)
-    return NrpBoard(mean, low, high, stderr, n, answers.sum(axis=-1))
+    low, high = mean_interval(by_query)
+    columns = {"mean": mean, "low": low, "high": high, "stderr": stderr}
+    return pd.DataFrame(columns | {"n_queries": n, "n_answers": answers.sum(axis=-1)})
 
 
 @dataclass(frozen=True)
