@@ -22,8 +22,8 @@ class Share(NamedTuple):
     high: Floats
 
 
-def clustered_share(shares: Floats, level: float = LEVEL) -> Share:
-    """The mean of the clusters' shares, with Wilson's interval for as many things as the clusters are worth.
+def clustered_share(shares: Floats) -> Share:
+    """The mean of the clusters' shares, with Wilson's 95% interval for as many things as the clusters are worth.
 
     They are worth n = p (1 - p) / v, with v the variance of the mean between clusters. The quantile is Student's, with
     the degrees of freedom that v itself has: where few clusters hold most of what happened, there are few. Where all
@@ -32,7 +32,6 @@ def clustered_share(shares: Floats, level: float = LEVEL) -> Share:
     Parameters
     ----------
     shares : (..., C) one for each cluster, in [0, 1]
-    level : confidence
 
     Returns
     -------
@@ -47,20 +46,19 @@ def clustered_share(shares: Floats, level: float = LEVEL) -> Share:
     value = _mean(shares)
     if shares.shape[-1] < FEWEST:
         return _unknown(value)
-    return Share(value, *wilson(value, *_worth(shares, value * (1 - value), level)))
+    return Share(value, *wilson(value, *_worth(shares, value * (1 - value))))
 
 
-def clustered_difference(first: Floats, second: Floats, level: float = LEVEL) -> Share:
+def clustered_difference(first: Floats, second: Floats) -> Share:
     """How far two shares of the same things are apart, first minus second; of no thing both are true.
 
-    Tango's score interval for as many things as the clusters are worth: n = (p + q - (p - q)^2) / v, with v the
+    Tango's 95% score interval for as many things as the clusters are worth: n = (p + q - (p - q)^2) / v, with v the
     variance of the mean difference between clusters; the quantile is that of `clustered_share`. So a share that is 0 in
     all clusters is as sure as the other one lets it be.
 
     Parameters
     ----------
     first, second : (..., C) p and q of each cluster, in [0, 1]; together at most 1
-    level : confidence
 
     Returns
     -------
@@ -76,7 +74,7 @@ def clustered_difference(first: Floats, second: Floats, level: float = LEVEL) ->
     apart = one - other
     if first.shape[-1] < FEWEST:
         return _unknown(apart)
-    return Share(apart, *tango(one, other, *_worth(first - second, one + other - apart**2, level)))
+    return Share(apart, *tango(one, other, *_worth(first - second, one + other - apart**2)))
 
 
 def _mean(shares: Floats) -> Floats:
@@ -87,7 +85,7 @@ def _unknown(value: Floats) -> Share:
     return Share(value, np.full_like(value, np.nan), np.full_like(value, np.nan))
 
 
-def _worth(values: Floats, variance: Floats, level: float) -> tuple[Floats, Floats]:
+def _worth(values: Floats, variance: Floats) -> tuple[Floats, Floats]:
     """How many things clusters (..., C) are worth, a single thing having this variance, and Student's quantile."""
     from scipy.special import stdtrit  # not at the top: scipy takes long to load
 
@@ -99,4 +97,4 @@ def _worth(values: Floats, variance: Floats, level: float) -> tuple[Floats, Floa
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = np.where(unequal > 1e-12 * fourth, 2 * spread**2 / unequal, clusters - 1)
         worth = np.where(spread > 1e-12, variance * clusters * (clusters - 1) / spread, clusters)
-    return worth, stdtrit(np.clip(freedom, 1, clusters - 1), (1 + level) / 2)
+    return worth, stdtrit(np.clip(freedom, 1, clusters - 1), (1 + LEVEL) / 2)
