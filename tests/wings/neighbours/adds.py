@@ -6,6 +6,15 @@ from exam_core.asked import Asked
 from tests.wings.neighbours.measures.twins.nuggets import TWINS as TWINS
 
 READING = {
+    "nuggets": [
+        "nuggets demo-nuggets --grader nuggetizer",
+        "nuggets demo-nuggets --grader nuggetizer --per-query",
+        "nuggets demo-nuggets --grader nuggetizer --variability --draws 20",
+    ],
+    "citations": [
+        "citations demo-nuggets --grader lexical.pourpre-idf",
+        "citations demo-nuggets --grader lexical.pourpre-idf --claims",
+    ],
     "nrp": ["nrp demo-answers", "nrp demo-answers --systems", "nrp demo-answers --per-query"],
     "nrp-expert": ["nrp-expert demo-answers"],
     "nrp-rankers": ["nrp-rankers demo-answers"],
@@ -18,8 +27,6 @@ ELSEWHERE = {
     "import answers": "wings/neighbours/cli/test_nrp_commands.py",
     "import ranks": "wings/neighbours/cli/test_nrp_commands.py",
     "import orders": "wings/neighbours/cli/test_nrp_commands.py",
-    "nuggets": "wings/neighbours/cli/test_nugget_commands.py",
-    "citations": "wings/neighbours/cli/test_nugget_commands.py",
 }
 WRITING = ("nrp-rank demo-answers --by bm25",)
 # Of test_slides.py of the stage.

@@ -13,9 +13,16 @@ ELSEWHERE = {
     "gullible": "wings/trust/cli/test_gullible_command.py",
     "bench gullibility": "wings/trust/cli/test_gullible_command.py",
     "circularity": "wings/trust/cli/test_circularity.py",
-    "votes": "wings/trust/cli/test_votes.py",
 }
-READING = {"fidelity": ["fidelity {of} --draws 20", "fidelity {of} --pairs"]}
+READING = {
+    "fidelity": ["fidelity {of} --draws 20", "fidelity {of} --pairs"],
+    "votes": [
+        "votes demo --bank open --draws 20",
+        "votes demo --bank open --draws 20 --pairs",
+        "votes demo --bank open --draws 20 --thresholds",
+    ],
+}
+WITHOUT_ROWS = ("votes demo --bank open --draws 20 --pairs",)
 GUESSING = ("fidelity small --measure P@1", "votes small --draws 5")
 OF_A_MODE = ("fidelity world --measure P@5 --grader {}",)
 BY_JUDGMENTS = ("fidelity mine",)

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from thoroughly import thoroughly
 
 LINE = {
     "qid": "q",
@@ -69,14 +68,8 @@ def test_nuggets_answers_with_scores_and_what_is_dirty(examboard, assigned):
     assert "queries" not in answer
     listed = json.loads(examboard(assigned, "nuggets", "c", "--per-query", "--format", "json").out)["queries"]
     assert [(row["run_id"], row["query_id"], row["all_score"]) for row in listed] == [("a", "q", 0.5)]
-
-
-@pytest.mark.parametrize("form", ["table", "csv", "latex"])
-@pytest.mark.parametrize("options", [[], ["--per-query"]], ids=["runs", "queries"])
-def test_nuggets_are_shown_in_every_format(examboard, assigned, form, options):
-    done = examboard(assigned, "nuggets", "c", *options, "--format", form)
-    assert (done.status, done.err, "0.667" in done.out or "0.6666" in done.out) == (0, "", True)
-    assert ("failed" in done.out) == (form == "table")
+    shown = {form: examboard(assigned, "nuggets", "c", "--format", form).out for form in ("table", "csv")}
+    assert [form for form, out in shown.items() if "failed" in out] == ["table"]
 
 
 @pytest.mark.parametrize(
@@ -139,14 +132,6 @@ def test_what_the_assigner_did_not_grade_is_unknown(examboard, demo_store):
     answer = json.loads(examboard(demo_store, *asked).out)
     assert all((row["supported"], row["supported_share"]) == (0, None) for row in answer["rows"])
     assert "They count neither as supported nor as not supported, but belong to all claims" in answer["notes"][0]
-
-
-@pytest.mark.parametrize("form", ["table", *thoroughly("csv", "latex")])
-@pytest.mark.parametrize("options", [[], ["--claims"]], ids=["runs", "claims"])
-def test_citations_are_shown_in_every_format(examboard, demo_store, form, options):
-    asked = ["citations", "demo-nuggets", "--grader", "lexical.pourpre-idf", *options]
-    done = examboard(demo_store, *asked, "--format", form)
-    assert (done.status, done.err, "gen-careful" in done.out) == (0, "", True)
 
 
 def test_a_bank_of_vital_nuggets_is_not_said_to_be_silent_on_importance(examboard, tmp_path):

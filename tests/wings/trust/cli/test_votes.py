@@ -6,16 +6,6 @@ import shlex
 import pytest
 
 
-@pytest.mark.parametrize(
-    ("form", "rows"), [("table", ""), ("json", ""), ("csv", "--pairs"), ("latex", "--thresholds"), ("siunitx", "")]
-)
-def test_votes_are_printed_in_every_format(examboard, voters, form, rows):
-    done = examboard(voters, "votes", "world", "--format", form, *rows.split())
-    assert (done.status, done.err) == (0, "")
-    head = {"": "accuracy", "--pairs": "error", "--thresholds": "votes"}[rows]
-    assert head in done.out
-
-
 def test_the_answer_says_who_voted_on_what_and_what_it_is_worth(examboard, voters):
     found = json.loads(examboard(voters, "votes", "world", "--graders", "b,c@1", "--format", "json").out)
     assert (found["graders"], found["majority"]) == (["b", "c@1"], "majority(b,c@1)")
