@@ -1,5 +1,7 @@
 """Porter's stemmer with the extensions of NLTK, as the authors' code uses it; that of `words` is Porter's own.
 
+Names without an underscore are what other variants share.
+
 Sources: M.F. Porter 1980, An algorithm for suffix stripping, Program 14(3); the departures are those that the
 documentation of `nltk.stem.porter` lists for its default mode, NLTK_EXTENSIONS. Each is marked below with "NLTK".
 """
@@ -20,7 +22,7 @@ _IRREGULAR = {
 }
 """NLTK: words that the rules would spoil."""
 
-_STEP_2 = (
+STEP_2 = (
     ("ational", "ate"),
     ("tional", "tion"),
     ("enci", "ence"),
@@ -41,9 +43,8 @@ _STEP_2 = (
     ("aliti", "al"),
     ("iviti", "ive"),
     ("biliti", "ble"),
-    ("fulli", "ful"),  # NLTK
 )
-_STEP_3 = (
+STEP_3 = (
     ("icate", "ic"),
     ("ative", ""),
     ("alize", "al"),
@@ -63,7 +64,7 @@ def nltk_stem(word: str) -> str:
         return _IRREGULAR[word]
     if len(word) <= 2:  # NLTK
         return word
-    for step in (_plural, _past, _final_y, _double_suffix, _suffix, _bare, _final_e, _final_ll):
+    for step in (_plural, _past, _final_y, _double_suffix, shorter_suffix, _bare, _final_e, final_ll):
         word = step(word)
     return word
 
@@ -82,10 +83,10 @@ def _past(word: str) -> str:
     if word.endswith("ied"):  # NLTK
         return word[:-1] if len(word) == 4 else word[:-2]
     if word.endswith("eed"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
+        return word[:-1] if measure(word[:-3]) > 0 else word
     for suffix in ("ed", "ing"):
         stem = word.removesuffix(suffix)
-        if stem != word and _has_vowel(stem):
+        if stem != word and has_vowel(stem):
             return _whole_again(stem)
     return word
 
@@ -94,9 +95,9 @@ def _whole_again(stem: str) -> str:
     """What is left without -ed or -ing, with the letter that it lost, or without the one that was doubled."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
-    if _doubled(stem):
+    if doubled(stem):
         return stem if stem[-1] in "lsz" else stem[:-1]
-    return stem + "e" if _measure(stem) == 1 and _is_short(stem) else stem
+    return stem + "e" if measure(stem) == 1 and _is_short(stem) else stem
 
 
 def _final_y(word: str) -> str:
@@ -106,23 +107,23 @@ def _final_y(word: str) -> str:
 
 def _double_suffix(word: str) -> str:
     """Step 2."""
-    if word.endswith("alli") and _measure(word[:-4]) > 0:
+    if word.endswith("alli") and measure(word[:-4]) > 0:
         return _double_suffix(word[:-2])  # NLTK goes on with the same step
     if word.endswith("logi"):  # NLTK; Porter measures what precedes it
-        return word[:-1] if _measure(word[:-3]) > 0 else word
-    return _replaced(word, _STEP_2)
+        return word[:-1] if measure(word[:-3]) > 0 else word
+    return replaced(word, (*STEP_2, ("fulli", "ful")))  # NLTK: fulli
 
 
-def _suffix(word: str) -> str:
+def shorter_suffix(word: str) -> str:
     """Step 3."""
-    return _replaced(word, _STEP_3)
+    return replaced(word, STEP_3)
 
 
 def _bare(word: str) -> str:
     """Step 4."""
     suffix = max((suffix for suffix in _STEP_4 if word.endswith(suffix)), key=len, default="")
     cut = len("ion") if suffix in ("sion", "tion") else len(suffix)
-    return word[: len(word) - cut] if cut and _measure(word[: len(word) - cut]) > 1 else word
+    return word[: len(word) - cut] if cut and measure(word[: len(word) - cut]) > 1 else word
 
 
 def _final_e(word: str) -> str:
@@ -130,21 +131,20 @@ def _final_e(word: str) -> str:
     stem = word.removesuffix("e")
     if stem == word:
         return word
-    measure = _measure(stem)
-    return stem if measure > 1 or (measure == 1 and not _is_short(stem)) else word
+    return stem if measure(stem) > 1 or (measure(stem) == 1 and not _is_short(stem)) else word
 
 
-def _final_ll(word: str) -> str:
+def final_ll(word: str) -> str:
     """Step 5b."""
-    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+    return word[:-1] if word.endswith("ll") and measure(word[:-1]) > 1 else word
 
 
-def _replaced(word: str, rules: tuple[tuple[str, str], ...]) -> str:
+def replaced(word: str, rules: tuple[tuple[str, str], ...]) -> str:
     """The word with its longest suffix of the rules replaced, where enough precedes it; no shorter one is tried."""
     fitting = (rule for rule in rules if word.endswith(rule[0]))
     suffix, new = max(fitting, key=lambda rule: len(rule[0]), default=("", ""))
     stem = word[: len(word) - len(suffix)]
-    return stem + new if suffix and _measure(stem) > 0 else word
+    return stem + new if suffix and measure(stem) > 0 else word
 
 
 def _shape(word: str) -> str:
@@ -156,21 +156,26 @@ def _shape(word: str) -> str:
     return shape
 
 
-def _measure(stem: str) -> int:
+def measure(stem: str) -> int:
     """Porter's m: how often a vowel is followed by a consonant."""
     return _shape(stem).count("vc")
 
 
-def _has_vowel(stem: str) -> bool:
+def has_vowel(stem: str) -> bool:
+    """Porter's *v*."""
     return "v" in _shape(stem)
 
 
-def _doubled(word: str) -> bool:
+def doubled(word: str) -> bool:
     """Porter's *d: ends in the same consonant twice."""
     return len(word) > 1 and word[-1] == word[-2] and _shape(word).endswith("c")
 
 
+def is_short(stem: str) -> bool:
+    """Porter's *o: ends in consonant, vowel, consonant other than w, x, y."""
+    return _shape(stem).endswith("cvc") and stem[-1] not in "wxy"
+
+
 def _is_short(stem: str) -> bool:
-    """Porter's *o: ends in consonant, vowel, consonant other than w, x, y. NLTK: or is a vowel and a consonant."""
-    shape = _shape(stem)
-    return (shape.endswith("cvc") and stem[-1] not in "wxy") or shape == "vc"
+    """NLTK: or is a vowel and a consonant."""
+    return is_short(stem) or _shape(stem) == "vc"

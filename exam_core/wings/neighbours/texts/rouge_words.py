@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from exam_core.installation import home
+from exam_core.texts.porter import STEP_2, doubled, final_ll, has_vowel, is_short, measure, replaced, shorter_suffix
 
 EXCEPTIONS = home() / "data" / "wordnet" / "exceptions.txt"
 
@@ -59,22 +60,6 @@ _KEPT = "abcdefghijklmnopqrstuvwxyz0123456789"
 _KNOWN = re.compile("[a-zA-Z0-9]")
 _TABLE = bytes(ord(letter) if (letter := chr(byte).lower()) in _KEPT else ord(" ") for byte in range(256))
 
-# The pieces of the script's patterns: a consonant, a vowel, and sequences of them. A digit is a consonant.
-_C, _V = "[^aeiou][^aeiouy]*", "[aeiouy][aeiou]*"
-_ONCE = re.compile(f"^(?:{_C})?{_V}{_C}")
-_JUST_ONCE = re.compile(f"^(?:{_C})?{_V}{_C}(?:{_V})?$")
-_TWICE = re.compile(f"^(?:{_C})?{_V}{_C}{_V}{_C}")
-_WITH_VOWEL = re.compile(f"^(?:{_C})?[aeiouy]")
-_SHORT = re.compile(f"^{_C}[aeiouy][^aeiouwxy]$")
-_DOUBLED = re.compile(r"([^aeiouylsz])\1$")
-
-_STEP_2 = {
-    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "bli": "ble", "alli": "al",
-    "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize", "ation": "ate", "ator": "ate", "alism": "al",
-    "iveness": "ive", "fulness": "ful", "ousness": "ous", "aliti": "al", "iviti": "ive", "biliti": "ble",
-    "logi": "log",
-}  # fmt: skip
-_STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
 _STEP_4 = "al ance ence er ic able ible ant ement ou ism ate iti ous ive ize".split()
 
 
@@ -107,7 +92,7 @@ def porter(word: str) -> str:
     ("CYL: Modified 02/14/2004").
     """
     word = f"Y{word[1:]}" if word.startswith("y") else word
-    for step in (_plural, _past, _final_y, _double_suffix, _suffix, _bare, _final):
+    for step in (_plural, _past, _final_y, _double_suffix, shorter_suffix, _bare, _final_e, final_ll):
         word = step(word)
     return f"y{word[1:]}" if word.startswith("Y") else word
 
@@ -130,11 +115,11 @@ def _plural(word: str) -> str:
 
 def _past(word: str) -> str:
     if word.endswith("eed"):
-        return word[:-1] if _ONCE.search(word[:-3]) else word
+        return word[:-1] if measure(word[:-3]) > 0 else word
     for suffix in ("ed", "ing"):
         stem = word.removesuffix(suffix)
         if stem != word:
-            return _whole_again(stem) if _WITH_VOWEL.search(stem) else word
+            return _whole_again(stem) if has_vowel(stem) else word
     return word
 
 
@@ -142,21 +127,17 @@ def _whole_again(stem: str) -> str:
     """What is left without -ed or -ing, with the letter that it lost, or without the one that was doubled."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
-    if _DOUBLED.search(stem):
+    if doubled(stem) and stem[-1] not in "lsyz":
         return stem[:-1]
-    return stem + "e" if _SHORT.search(stem) else stem
+    return stem + "e" if measure(stem) == 1 and is_short(stem) else stem
 
 
 def _final_y(word: str) -> str:
-    return f"{word[:-1]}i" if word.endswith("y") and _WITH_VOWEL.search(word[:-1]) else word
+    return f"{word[:-1]}i" if word.endswith("y") and has_vowel(word[:-1]) else word
 
 
 def _double_suffix(word: str) -> str:
-    return _replaced(word, _STEP_2)
-
-
-def _suffix(word: str) -> str:
-    return _replaced(word, _STEP_3)
+    return replaced(word, (*STEP_2, ("logi", "log")))
 
 
 def _bare(word: str) -> str:
@@ -171,19 +152,9 @@ def _bare(word: str) -> str:
 
 def _without(word: str, ending: str) -> str:
     stem = word.removesuffix(ending)
-    return stem if ending and stem != word and _TWICE.search(stem) else word
+    return stem if ending and stem != word and measure(stem) > 1 else word
 
 
-def _final(word: str) -> str:
-    if word.endswith("e"):
-        stem = word[:-1]
-        if _TWICE.search(stem) or (_JUST_ONCE.search(stem) and not _SHORT.search(stem)):
-            word = stem
-    return word[:-1] if word.endswith("ll") and _TWICE.search(word) else word
-
-
-def _replaced(word: str, rules: dict[str, str]) -> str:
-    """The word with its longest suffix of the rules replaced, where enough precedes it; no shorter one is tried."""
-    suffix = max((suffix for suffix in rules if word.endswith(suffix)), key=len, default="")
-    stem = word[: len(word) - len(suffix)]
-    return stem + rules[suffix] if suffix and _ONCE.search(stem) else word
+def _final_e(word: str) -> str:
+    stem = word.removesuffix("e")
+    return stem if measure(stem) > 1 or (measure(stem) == 1 and not is_short(stem)) else word
