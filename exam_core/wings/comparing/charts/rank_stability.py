@@ -9,6 +9,7 @@ from plotly.subplots import make_subplots
 from exam_core.charts.chart_layout import axis, beginning, described, sized
 from exam_core.charts.colours import QUIET, colour, dash, translucent
 from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, on_axis, plain
+from exam_core.wording import number
 
 HEIGHT, MANY = 440, 20
 """Pixels of a chart of all runs; runs from which names stand upright."""
@@ -148,8 +149,7 @@ def curve_alternative(rows: pd.DataFrame, of: str, coefficient: str = "kendall")
     for name, mine in rows.groupby("against", sort=False):
         some = mine.iloc[sorted({0, len(mine) // 2, len(mine) - 1})]
         values = ", ".join(
-            f"{'undefined' if pd.isna(value) else f'{value:.3f}'} with {size}"
-            for size, value in zip(some["size"], some[coefficient], strict=True)
+            f"{number(value, '.3f')} with {size}" for size, value in zip(some["size"], some[coefficient], strict=True)
         )
         sentences.append(f"{COEFFICIENTS[coefficient]} {_against(str(name), escape=False)}: {values} {SIZES[of]}.")
     return " ".join(sentences)

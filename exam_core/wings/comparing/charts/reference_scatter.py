@@ -10,6 +10,7 @@ from plotly.subplots import make_subplots
 from exam_core.charts.chart_layout import at_edge, described, margin, named, sized
 from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
 from exam_core.charts.leaderboard_lines import in_lines, on_axis, plain
+from exam_core.wording import number
 
 NAMED = 6
 """Runs that are named beside their points, or whose slopes stand out."""
@@ -138,18 +139,14 @@ def _told(rows: pd.DataFrame) -> list[list[str]]:
     return [
         [
             plain(run.run_id),
-            _number(run.score, ".3f") + ("" if pd.isna(run.stderr) else f" ± {run.stderr:.3f}"),
-            _number(run.expected, ".3f"),
-            _number(run.residual, "+.3f"),
-            _number(run.rank, "g"),
-            _number(run.reference_rank, "g"),
+            number(run.score, ".3f") + ("" if pd.isna(run.stderr) else f" ± {run.stderr:.3f}"),
+            number(run.expected, ".3f"),
+            number(run.residual, "+.3f"),
+            number(run.rank, "g"),
+            number(run.reference_rank, "g"),
         ]
         for run in rows.itertuples()
     ]
-
-
-def _number(value: float, form: str) -> str:
-    return "undefined" if pd.isna(value) else f"{value:{form}}"
 
 
 def _add_stems(figure: go.Figure, rows: pd.DataFrame) -> None:

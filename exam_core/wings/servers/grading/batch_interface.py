@@ -334,7 +334,8 @@ class _Desk:
             return batch
         named = yield from self._named(batch, tries=TRIES if time.time() - batch.made < 120 else 1)
         if not named:
-            self._remove_file(batch)
+            if batch.file:
+                self._server.exchange(self._session, "DELETE", f"/files/{batch.file}")
             self.ledger.end(batch)
             return None
         return self._keep(batch, named)
@@ -469,10 +470,6 @@ class _Desk:
         batch.batch = named
         self.ledger.write(batch)
         return batch
-
-    def _remove_file(self, batch: Batch) -> None:
-        if batch.file:
-            self._server.exchange(self._session, "DELETE", f"/files/{batch.file}")
 
     def _asked(self, ask: Callable[[], tuple[int, Mapping[str, str], bytes]]) -> Steps[tuple[Reply, bytes]]:
         """Ask, and again after a pause where that may help; returns the reply and its body."""

@@ -257,19 +257,14 @@ def _judged(
     There are no draws where there are too few queries.
     """
     judged = common.relevance != UNJUDGED
-    query, queries = _numbered(common.query[judged])
+    known, query = np.unique(common.query[judged], return_inverse=True)
+    queries = len(known)
     own = common.votes[judged]
     every = np.hstack([own, own.sum(axis=1)[:, None] >= np.arange(1, own.shape[1] + 1)])
     truth = common.relevance[judged] >= relevant_from
     errors = measures.sums_by_query(every != truth[:, None], query, queries)
     drawn = measures.together(errors, bootstrap_counts(queries, draws, seed)) if queries >= FEWEST else None
     return errors, drawn, _right(errors, drawn, _confusions(every, truth, query, queries))
-
-
-def _numbered(query: Ints) -> tuple[Ints, int]:
-    """Queries numbered from 0 without gaps, and how many there are."""
-    found, numbers = np.unique(query, return_inverse=True)
-    return numbers, len(found)
 
 
 def _confusions(every: Bools, truth: Bools, query: Ints, queries: int) -> Ints:
