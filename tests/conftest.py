@@ -139,6 +139,12 @@ def demo_store(once: Once) -> Path:
     return once("demo", lambda folder: actions.build_demo(Store(folder)))
 
 
+@pytest.fixture
+def own_store(demo_store: Path, tmp_path: Path) -> Path:
+    """The same for a test to change, without notes that another one took."""
+    return Path(shutil.copytree(demo_store, tmp_path / "store", ignore=shutil.ignore_patterns("notes")))
+
+
 @pytest.fixture(scope="module")
 def demo(demo_store: Path) -> Snapshot:
     """The demo itself, of the embedded collections."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -153,9 +152,9 @@ def test_the_table_of_the_grader_is_what_the_benchmark_measured():
 
 
 @pytest.fixture
-def folder(demo_store, tmp_path, monkeypatch):
+def folder(own_store, tmp_path, monkeypatch):
     """The folder where commands run, with the embedded collections in its store."""
-    shutil.copytree(demo_store, tmp_path / "store")
+    del own_store
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("EXAMBOARD_STORE", raising=False)
     return tmp_path

@@ -32,13 +32,12 @@ def hashed(folder):
 
 
 @pytest.fixture
-def kept(demo_store, tmp_path, monkeypatch):
+def kept(own_store, monkeypatch):
     """A copy of the demo with what wings keep, which is shown read-only from now on."""
-    store = Path(shutil.copytree(demo_store, tmp_path / "store"))
     for make in added("in_demo"):
-        make(store)
+        make(own_store)
     monkeypatch.setenv(SAID, "1")
-    return store
+    return own_store
 
 
 def walk(pages, store, monkeypatch):

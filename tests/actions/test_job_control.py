@@ -194,9 +194,9 @@ def test_a_record_keeps_every_field_of_what_was_asked_for(store):
 
 
 @pytest.mark.thorough
-def test_an_order_with_another_verifier_arrives_whole_at_its_job(demo_store, tmp_path, model_folder, monkeypatch):
+def test_an_order_with_another_verifier_arrives_whole_at_its_job(own_store, tmp_path, model_folder, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
+    store = Store(own_store)
     options = GradingOptions(str(model_folder), device="cpu")
     by_model = Order("demo", "qa-llm", options, bank="manual", verifier=str(tmp_path / "another"), limit=3)
     by_words = Order("demo", "qa", options, bank="manual", verification="no-such-rule")
@@ -288,21 +288,21 @@ class Loses(FakeModel):
         return super().answers(prompts)
 
 
-def prepared(demo_store, tmp_path, breaks):
-    store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
+def prepared(own_store, breaks):
+    store = Store(own_store)
     job = create_job(store, REQUEST)
     order = Order("demo", "self-rating", GradingOptions("fake"), bank="open", limit=70)
     return job, grading_jobs.Task(store, order, model=Loses(job, breaks))
 
 
-def test_a_job_goes_on_when_its_progress_cannot_be_written(demo_store, tmp_path):
-    job, task = prepared(demo_store, tmp_path, breaks=False)
+def test_a_job_goes_on_when_its_progress_cannot_be_written(own_store):
+    job, task = prepared(own_store, breaks=False)
     done = actions.run_job(job, task)
     assert (done.state, done.done) == ("done", 70)
 
 
-def test_progress_that_cannot_be_written_hides_no_other_error(demo_store, tmp_path):
-    job, task = prepared(demo_store, tmp_path, breaks=True)
+def test_progress_that_cannot_be_written_hides_no_other_error(own_store):
+    job, task = prepared(own_store, breaks=True)
     with pytest.raises(GraderError, match="the model is broken"):
         actions.run_job(job, task)
 

@@ -1,7 +1,5 @@
 """Notes on passages: on disk when the verb returns, removed and brought back, and no part of any figure."""
 
-import shutil
-
 import pytest
 
 from exam_core import actions
@@ -14,9 +12,8 @@ TEXT = "Answers the *other* question\n=1+1 \u2028 <b>"
 
 
 @pytest.fixture
-def own(demo_store, tmp_path):
-    shutil.copytree(demo_store / "demo", tmp_path / "demo")
-    return Store(tmp_path)
+def own(own_store):
+    return Store(own_store)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Rights at the door: every verb needs one, and refuses whoever has it not, before it does anything."""
 
 import importlib
-import shutil
 from types import FunctionType
 
 import pytest
@@ -103,10 +102,8 @@ def test_what_is_imported_names_who_signed_in(banked, acts, tmp_path):
 
 
 @pytest.fixture
-def demo(demo_store, tmp_path):
-    """A copy of the demo that a test may change."""
-    shutil.copytree(demo_store / "demo", tmp_path / "own" / "demo")
-    return Store(tmp_path / "own")
+def demo(own_store):
+    return Store(own_store)
 
 
 def test_a_note_is_signed_by_who_signed_in_whatever_name_is_sent(demo, acts):

@@ -1,7 +1,5 @@
 """Tags of runs: given, from a file, taken back, refused, taken along."""
 
-import shutil
-
 import pytest
 
 from exam_core.actions import tag_run, tag_runs, undo_tags
@@ -14,10 +12,8 @@ LLM, BANK = "uses an LLM", "saw the bank"
 
 
 @pytest.fixture
-def demo(demo_store, tmp_path):
-    """A store of its own with the demo."""
-    shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
-    return Store(tmp_path / "store")
+def demo(own_store):
+    return Store(own_store)
 
 
 def tags(store):

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 
 import pytest
 from browser.dashboard import done, errors, open_page, select, soon
@@ -50,20 +49,19 @@ def write(page, words):
 
 @pytest.mark.thorough
 def test_a_bank_is_made_by_hand_and_by_a_model_edited_committed_gone_back_to_and_exported(
-    page, demo_store, tmp_path, monkeypatch
+    page, own_store, tmp_path, monkeypatch
 ):
-    store = shutil.copytree(demo_store, tmp_path / "store")
     behaviours = [fails(429, Retry_After="0"), hangs_up, hangs, says(REPLY, finish_reason="length")]
     with Server(lambda _, time: behaviours[min(time, 4) - 1]) as model:
         monkeypatch.setenv("EXAMBOARD_SERVERS", model.address)
-        with serving(store) as dashboard:
+        with serving(own_store) as dashboard:
             open_page(page, dashboard.address, "banks", "?collection=demo")
             _from_nothing(page)
             _by_a_model(page, model.address)
             _seen_after_a_reload(page)
             _gone_back_to(page, tmp_path)
             assert errors(page) == 0
-    versions = {number: questions_of(Store(store).snapshot("demo"), "mine", number) for number in (1, 2, 3, 4)}
+    versions = {number: questions_of(Store(own_store).snapshot("demo"), "mine", number) for number in (1, 2, 3, 4)}
     assert [len(versions[number]) for number in versions] == [1, 3, 3, 1]
     assert versions[4] == versions[1]
 
@@ -147,9 +145,8 @@ def _gone_back_to(page, folder):
     assert list(bank["nugget_bank"]) == ["What are the layers of the skin?"]
 
 
-def test_words_are_in_the_draft_as_they_are_typed_and_a_killed_dashboard_loses_none(page, demo_store, tmp_path):
-    store = shutil.copytree(demo_store, tmp_path / "store")
-    with serving(store) as dashboard:
+def test_words_are_in_the_draft_as_they_are_typed_and_a_killed_dashboard_loses_none(page, own_store):
+    with serving(own_store) as dashboard:
         open_page(page, dashboard.address, "banks", "?collection=demo&bank=open")
         words = page.get_by_role("textbox", name="Words")
         words.click()
@@ -160,10 +157,10 @@ def test_words_are_in_the_draft_as_they_are_typed_and_a_killed_dashboard_loses_n
         expect(page.get_by_text("Not graded yet", exact=False)).to_be_visible()
         done(page)
         typed = words.input_value()
-        (draft,) = actions.open_drafts(Store(store), "demo")
+        (draft,) = actions.open_drafts(Store(own_store), "demo")
         found = soon(
             page,
-            lambda: actions.open_draft(Store(store), "demo", draft.draft_id),
+            lambda: actions.open_draft(Store(own_store), "demo", draft.draft_id),
             lambda known: next(iter(known.bank.values())).text == typed,
         )
     assert next(iter(found.bank.values())).text == typed

@@ -1,7 +1,5 @@
 """A grading job from the button to its end, in a real browser that follows it and may come back later."""
 
-import shutil
-
 import pytest
 from browser.dashboard import done, errors, open_page, soon, table, text
 from playwright.sync_api import expect
@@ -16,9 +14,8 @@ from exam_core.store import Store
 pytestmark = pytest.mark.browser
 
 
-def test_a_job_is_started_watched_and_read_without_a_reload(page, demo_store, tmp_path):
-    store = shutil.copytree(demo_store, tmp_path / "store")
-    with serving(store) as server:
+def test_a_job_is_started_watched_and_read_without_a_reload(page, own_store, tmp_path):
+    with serving(own_store) as server:
         open_page(page, server.address, "grading", "?collection=demo&bank=open")
         page.get_by_label("Model", exact=True).fill(str(tmp_path / "no such model"))
         page.keyboard.press("Enter")
@@ -29,7 +26,7 @@ def test_a_job_is_started_watched_and_read_without_a_reload(page, demo_store, tm
         # It may be over before the page looks; else the page follows by itself.
         expect(page.get_by_text("… starting", exact=False).or_(failed).first).to_be_visible()
         expect(failed.first).to_be_visible(timeout=60_000)
-        (job,) = records.jobs(Store(store))
+        (job,) = records.jobs(Store(own_store))
         assert job.progress().message.splitlines()[0] in text(page)
         assert "Traceback" not in job.log
         expect(page.get_by_role("button", name="Go on", exact=True)).to_be_visible()
@@ -37,11 +34,10 @@ def test_a_job_is_started_watched_and_read_without_a_reload(page, demo_store, tm
 
 
 @pytest.mark.thorough
-def test_a_job_of_another_process_is_followed_and_stopped(page, demo_store, tmp_path):
-    store = shutil.copytree(demo_store, tmp_path / "store")
-    job = create_job(Store(store), Request(Order("demo", bank="open")))
+def test_a_job_of_another_process_is_followed_and_stopped(page, own_store):
+    job = create_job(Store(own_store), Request(Order("demo", bank="open")))
     write_progress(job, JobProgress(state="running", total=100, done=20, asked=20, seconds=10, left=40))
-    with serving(store) as server:
+    with serving(own_store) as server:
         open_page(page, server.address, "grading", "?collection=demo&bank=open")
         expect(page.get_by_text("▶ running · 20 of 100 · 2.0 prompts/s · 40 s left")).to_be_visible()
         expect(page.get_by_text("This job runs already; see below.")).to_be_visible()

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import statistics
 from contextlib import contextmanager
@@ -136,12 +135,11 @@ def two(browser):
 
 
 @pytest.mark.thorough
-def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_doubled(chromium, demo_store, tmp_path):
-    store = shutil.copytree(demo_store, tmp_path / "store")
-    queue = a_queue(store, "demo", "relevance", n=70, shared=12)
+def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_doubled(chromium, own_store):
+    queue = a_queue(own_store, "demo", "relevance", n=70, shared=12)
     port = free_port()
     with two(chromium) as opened:
-        with serving(store, port=port) as server:
+        with serving(own_store, port=port) as server:
             ann, bob = (Reviewer(opened(), server.address, name) for name in (ANN, BOB))
             ann.answer(10)
             ann.undo()
@@ -153,11 +151,11 @@ def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_do
             for one in (ann, bob):
                 one.is_saved()
             os.kill(server.process, signal.SIGKILL)
-        acknowledged = {one.review_id for name in (ANN, BOB) for one in of(store, name)}
+        acknowledged = {one.review_id for name in (ANN, BOB) for one in of(own_store, name)}
         ann.answer(4)  # nobody is there to take them
         bob.answer(3)
         left = bob.leave()
-        with serving(store, port=port):
+        with serving(own_store, port=port):
             bob.page.goto(left)
             for one in (ann, bob):
                 one.is_there()
@@ -166,7 +164,7 @@ def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_do
             bob.answer(EACH - 16)
             for one in (ann, bob):
                 one.is_saved()
-                assert [(found.answer, found.skipped) for found in of(store, one.name)] == one.did
+                assert [(found.answer, found.skipped) for found in of(own_store, one.name)] == one.did
                 assert errors(one.page) == 0
             times = [time for one in (ann, bob) for time in one.page.evaluate("window.times")]
             _agree(ann.page, server.address)
@@ -175,7 +173,7 @@ def test_two_review_by_keys_while_the_server_is_killed_and_nothing_is_lost_or_do
             bob.is_saved()
             assert _corrected(ann.page, server.address) != before
             assert _looks(bob.page) == []
-    rows = of(store, ANN) + of(store, BOB)[:-5]
+    rows = of(own_store, ANN) + of(own_store, BOB)[:-5]
     assert acknowledged <= {one.review_id for one in rows}
     assert len({one.review_id for one in rows}) == len(rows)
     assert len(standing(rows)) == 2 * EACH - 1  # one was skipped

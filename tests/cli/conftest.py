@@ -2,7 +2,6 @@
 
 import functools
 import json
-import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -57,9 +56,8 @@ def told(examboard: Callable[..., Done], demo_store: Path) -> Callable[..., Any]
 
 
 @pytest.fixture
-def tagged(examboard: Callable[..., Done], demo_store: Path, tmp_path: Path) -> Path:
+def tagged(examboard: Callable[..., Done], own_store: Path) -> Path:
     """A store of its own with the demo, two of whose runs have tags."""
-    shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
-    examboard(tmp_path / "store", "tags", "demo", "bm25", "llm", "saw the bank")
-    examboard(tmp_path / "store", "tags", "demo", "lsa-40", "llm")
-    return tmp_path / "store"
+    examboard(own_store, "tags", "demo", "bm25", "llm", "saw the bank")
+    examboard(own_store, "tags", "demo", "lsa-40", "llm")
+    return own_store

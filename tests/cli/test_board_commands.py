@@ -1,6 +1,5 @@
 """Leaderboards of other tools by command: in, compared query by query, tested, and out."""
 
-import shutil
 from collections.abc import Callable
 from typing import Any
 
@@ -10,10 +9,9 @@ Run = Callable[..., Any]
 
 
 @pytest.fixture
-def demo(examboard, demo_store, tmp_path):
+def demo(examboard, own_store):
     """`demo(command, ...)`: a command on a demo that a test may change."""
-    shutil.copytree(demo_store, tmp_path / "store", symlinks=True)
-    return lambda *words: examboard(tmp_path / "store", *words)
+    return lambda *words: examboard(own_store, *words)
 
 
 def test_a_board_goes_out_run_by_run_comes_in_as_one_and_is_tested(demo, told, tmp_path):

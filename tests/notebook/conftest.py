@@ -1,6 +1,5 @@
 """Stores as a notebook opens them."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,6 @@ def demo(demo_store: Path) -> eb.Collection:
 
 
 @pytest.fixture
-def own(demo_store: Path, tmp_path: Path) -> eb.Collection:
+def own(own_store: Path) -> eb.Collection:
     """A copy of the demo, to import into."""
-    for folder in ("demo", ".locks"):
-        if (demo_store / folder).exists():
-            shutil.copytree(demo_store / folder, tmp_path / "store" / folder)
-    return eb.open(tmp_path / "store")["demo"]
+    return eb.open(own_store)["demo"]

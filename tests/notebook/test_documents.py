@@ -3,7 +3,6 @@
 import copy
 import json
 import re
-import shutil
 
 import pytest
 
@@ -12,10 +11,9 @@ from tests.notebook.executing import BLOCK, GUIDE, NOTEBOOK, ROOT, cells, execut
 
 
 @pytest.fixture
-def _demo_here(demo_store, tmp_path, monkeypatch):
+def _demo_here(own_store, monkeypatch):
     """A folder with the demo as its store, where documents are executed."""
-    shutil.copytree(demo_store, tmp_path / "store")
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(own_store.parent)
 
 
 def rounded(value):

@@ -1,7 +1,5 @@
 """What is damaged in a store is said on the page, which shows all else."""
 
-import shutil
-
 from dashboards import opened, sentences
 
 from exam_core.store import Store
@@ -14,8 +12,8 @@ def said(test):
     return sentences(test).replace("\\", "")
 
 
-def test_a_record_that_is_left_out_is_said_on_every_page_until_it_is_back(demo_store, tmp_path, monkeypatch):
-    own = Store(shutil.copytree(demo_store, tmp_path / "store"))
+def test_a_record_that_is_left_out_is_said_on_every_page_until_it_is_back(own_store, monkeypatch):
+    own = Store(own_store)
     own.give_alias("demo", "lexical.pourpre-idf", "Words", "ann@here")
     (path,) = (own.path / "demo" / "aliases").iterdir()
     before = path.read_bytes()

@@ -230,8 +230,8 @@ def test_a_draft_of_what_can_not_be_edited_is_not_begun(store, bank, base, messa
     assert not actions.open_drafts(store, "c")
 
 
-def test_grades_of_drafted_questions_wait_for_their_version(demo_store, tmp_path):
-    store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
+def test_grades_of_drafted_questions_wait_for_their_version(own_store):
+    store = Store(own_store)
     question = Question("demo-01", question_id("demo-01", "Why is skin?"), "Why is skin?")
     order = Order("demo", bank="mine", drafted=(question,))
     assert actions.grade_lexically(store, order).done > 0
@@ -241,8 +241,8 @@ def test_grades_of_drafted_questions_wait_for_their_version(demo_store, tmp_path
     assert actions.grade_lexically(store, Order("demo", bank="mine")).done == 0
 
 
-def test_grading_by_words_gives_what_the_demo_has(demo_store, tmp_path):
-    store = Store(shutil.copytree(demo_store, tmp_path / "copy"))
+def test_grading_by_words_gives_what_the_demo_has(own_store):
+    store = Store(own_store)
     before = store.snapshot("demo").frame("grades")
     asked = questions_of(store.snapshot("demo"), "open", 1)
     again = {key: Question(key[0], f"{key[1]} again", one.text) for key, one in asked.items() if not one.gold_answers}

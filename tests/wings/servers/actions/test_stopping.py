@@ -1,6 +1,5 @@
 """A job and a plan at a server that answers nothing can be stopped."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -19,10 +18,9 @@ ORDER = Order("demo", "self-rating", GradingOptions("fake"), bank="open")
 
 
 @pytest.fixture
-def store(demo_store: Path, tmp_path: Path) -> Store:
+def store(own_store: Path) -> Store:
     """The demo collection, for a test to grade."""
-    shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
-    return Store(tmp_path / "store")
+    return Store(own_store)
 
 
 def test_a_job_or_a_plan_is_stopped_while_no_answer_comes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """A job in a terminal whose server never ends its answer is stopped by one Ctrl-C."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,12 +14,11 @@ from exam_core.jobs.records import jobs
 from exam_core.store import Store
 
 
-def test_one_ctrl_c_ends_a_job_whose_server_trickles(demo_store, tmp_path):
-    shutil.copytree(demo_store / "demo", tmp_path / "demo")
+def test_one_ctrl_c_ends_a_job_whose_server_trickles(own_store):
     answers = iter([says("4")])
     with Server(lambda _text, _time: next(answers, TRICKLES["continue"])) as server:
         asked = ["--bank=open", "--model=m", "--backend=openai", f"--base-url={server.address}", "--timeout=600"]
-        command = [sys.executable, "-m", "exam_core", "--store", str(tmp_path), "grade", "demo", *asked]
+        command = [sys.executable, "-m", "exam_core", "--store", str(own_store), "grade", "demo", *asked]
         # No variables of the shell lead elsewhere: a proxy, a key, a job that the dashboard started.
         process = subprocess.Popen(
             command,
@@ -35,5 +33,5 @@ def test_one_ctrl_c_ends_a_job_whose_server_trickles(demo_store, tmp_path):
         process.send_signal(signal.SIGINT)
         said = "".join(process.communicate(timeout=30))
     assert (process.returncode, "Traceback" in said) == (NOT_DONE, False), said
-    (job,) = jobs(Store(tmp_path))
+    (job,) = jobs(Store(own_store))
     assert (job.progress().state, job.progress().asked) == ("stopped", 1)

@@ -1,6 +1,5 @@
 """Grading by batches: one batch for all, found again whenever its job is killed, and no prompt paid twice."""
 
-import shutil
 import signal
 import subprocess
 import sys
@@ -31,13 +30,12 @@ MOMENTS += [(when, "POST /batches", 2) for when in ("before", "after")]
 
 
 @pytest.fixture
-def store(demo_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(own_store: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     """The demo collection, for a test to grade."""
-    shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
     monkeypatch.setattr(batch_interface, "PAUSE", 0.01)
     monkeypatch.setattr(batch_interface, "FIRST_LOOK", 0.001)
     monkeypatch.setattr(batch_interface, "LONGEST_LOOK", 0.01)
-    return Store(tmp_path / "store")
+    return Store(own_store)
 
 
 @pytest.fixture

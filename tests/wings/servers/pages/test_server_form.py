@@ -1,19 +1,11 @@
 """The form of a job at a server: its address, its options, where the key goes, and which servers nobody is let ask."""
 
-import shutil
-
 import pytest
 from dashboards import sentences
 
 from exam_core.jobs import records
 from exam_core.store import Store
 from tests.pages.test_grading import button, command, on_demo
-
-
-@pytest.fixture
-def copy(store, tmp_path):
-    """A copy of the embedded collections to grade in."""
-    return shutil.copytree(store, tmp_path / "copy")
 
 
 def test_a_server_is_asked_for_by_its_address_and_its_key_by_no_field(store, monkeypatch):
@@ -38,14 +30,14 @@ def test_a_server_is_asked_for_by_its_address_and_its_key_by_no_field(store, mon
 @pytest.mark.parametrize(
     "address", ["http://127.0.0.1:9/v1", "http://169.254.169.254/latest", "http://2130706433:9/v1"]
 )
-def test_no_visitor_has_a_server_of_the_private_network_asked(copy, monkeypatch, address):
-    test = on_demo(copy, monkeypatch)
+def test_no_visitor_has_a_server_of_the_private_network_asked(own_store, monkeypatch, address):
+    test = on_demo(own_store, monkeypatch)
     test.selectbox("grading_backend").select("openai").run()
     test.text_input("grading_base_url").set_value(address).run()
     for label in ("Plan", "Start"):
         button(test, label).click().run()
         assert "is on this machine or in a private network" in sentences(test)
-    assert records.jobs(Store(copy)) == []
+    assert records.jobs(Store(own_store)) == []
 
 
 def test_the_form_says_where_the_key_goes(store, monkeypatch):

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import shutil
 
 from exam_core import actions
 from exam_core.asked import Asked
@@ -12,9 +11,8 @@ from exam_core.view import View
 VIEW = View("Agreement", ("lexical.pourpre-idf",), Asked(bank="open@1", tau=3), title="Where judges part")
 
 
-def test_a_story_is_listed_and_exported(demo_store, tmp_path, examboard):
-    shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo")
-    actions.pin_view(Store(tmp_path / "store"), "demo", "meeting-3", VIEW)
+def test_a_story_is_listed_and_exported(own_store, tmp_path, examboard):
+    actions.pin_view(Store(own_store), "demo", "meeting-3", VIEW)
     listed = examboard(tmp_path / "store", "story", "list", "demo", "--format", "csv").out
     assert [(row["story"], row["title"]) for row in csv.DictReader(io.StringIO(listed))] == [
         ("meeting-3", "Where judges part")

@@ -1,7 +1,5 @@
 """Views are pinned and told as a story."""
 
-import shutil
-
 from dashboards import opened, sentences
 
 from exam_core.asked import Asked
@@ -12,8 +10,8 @@ from exam_core.wings.stage import actions
 PAGE = "pages/leaderboard/leaderboard.py"
 
 
-def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(demo_store, tmp_path, monkeypatch):
-    own = Store(shutil.copytree(demo_store, tmp_path / "store"))
+def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(own_store, monkeypatch):
+    own = Store(own_store)
     for name in ("bad", "good"):
         actions.pin_view(own, "demo", name, View("Leaderboard", ("lexical.pourpre-idf",), Asked(tau=3), title=name))
     (own.path / ".stories" / "demo" / "bad.json").write_bytes(b"[" * 10_000)

@@ -1,7 +1,5 @@
 """Tagged runs on Outliers: the numbers are those of the analysis."""
 
-import shutil
-
 import pytest
 from dashboards import charts, opened, sentences, table, unfolded
 
@@ -17,8 +15,8 @@ ASKED = {"collection": "demo", "bank": "open", "tau": "3", "reference": "qrels:n
 
 
 @pytest.fixture
-def own(demo_store, tmp_path):
-    return Store(shutil.copytree(demo_store / "demo", tmp_path / "store" / "demo").parent)
+def own(own_store):
+    return Store(own_store)
 
 
 def test_displacements_are_those_of_the_analysis(own, monkeypatch):
