@@ -282,22 +282,12 @@ def _unquoted(cell: str) -> str:
 
 def _fits_json(opening: Opening) -> bool:
     """An id and a text; where a query may have them, too, a title, a long text or the name of the file tells."""
-    fields, name = _own_fields(opening), opening.path.name.lower()
+    fields, name = frozenset(opening.first_object), opening.path.name.lower()
     ids, texts = fields & set(IDS), fields & set(TEXTS)
     if not ids or not texts or fields & _OF_OTHERS or _OF_QUERIES.search(name):
         return False
     sure = "title" in fields or ids - {"_id", "id"} or texts - {"text"}
     return bool(sure) or len(opening.text) >= LONG_TEXT or bool(_OF_CORPORA.search(name))
-
-
-def _own_fields(opening: Opening) -> frozenset[str]:
-    """Names of the first object's own fields, or those at any depth where it goes on over several lines."""
-    try:
-        first = msgspec.json.decode(opening.text)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return opening.objects
-    first = first[0] if isinstance(first, list) and first else first
-    return frozenset(first) if isinstance(first, dict) else frozenset()
 
 
 def _fits_table(opening: Opening) -> bool:

@@ -58,6 +58,10 @@ CANDIDATES = [
 RUNS = {
     "by query": json.dumps(SCORED),
     "candidates": CANDIDATES,
+    "of a question": [
+        {"qid": query, "question": "Why?", "ctxs": [{"docid": doc, "score": score} for doc, score in docs.items()]}
+        for query, docs in SCORED.items()
+    ],
     "candidates, indented": json.dumps(CANDIDATES, indent=2),
     "hits": json.dumps(
         [

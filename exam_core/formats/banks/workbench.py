@@ -6,7 +6,7 @@ published DL banks), or one question per line (the published CAR-Y3 bank). A cla
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,12 @@ from exam_core.formats.banks.rows import (
     rows_of,
     usually_enabled,
 )
+from exam_core.formats.delimited import DOC_ID
 from exam_core.formats.documents import decode_object, objects, unwrapped
-from exam_core.formats.format import Format
+from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import bad_line, excerpt, reporting
 from exam_core.formats.reading import Reading
+from exam_core.formats.records import fields_of
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress
 
@@ -246,13 +248,21 @@ def _item(row: dict[str, Any]) -> dict[str, Any]:
     return present(item)
 
 
+def _fits(opening: Opening) -> bool:
+    """Questions of a query, or a question without passages and scores, which runs of data sets of questions have."""
+    if opening.objects & {"items", "questions"}:
+        return True
+    return {"qid", "question"} <= opening.objects and len(fields_of(opening, _SCORED)) < len(_SCORED)
+
+
+_SCORED: dict[str, Sequence[str]] = {"doc_id": DOC_ID, "score": ()}
 ROWS = (
     Format(
         kind=BANK,
         written="JSONL",
         looks="a question bank",
         order=30,
-        fits=lambda opening: bool(opening.objects & {"items", "questions"}) or {"qid", "question"} <= opening.objects,
+        fits=_fits,
         read=read_bank,
     ),
 )

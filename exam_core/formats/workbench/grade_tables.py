@@ -28,7 +28,7 @@ from exam_core.formats.delimited import (
 )
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.numbers import as_whole
+from exam_core.formats.numbers import as_number, as_whole
 from exam_core.formats.reading import Reading, Rows
 from exam_core.formats.records import first_records, record_rows
 from exam_core.formats.trec import trec_rank
@@ -295,7 +295,7 @@ def _fits(opening: Opening) -> bool:
     header = _header(opening)
     names = _names(opening.path, header)
     found = columns_of(header, names)
-    if columns_of(header, _OF_REVIEWS):
+    if columns_of(header, _OF_REVIEWS) or _are_scores(opening):
         return False
     if not {"question_id", "question_text"} & set(found):
         return bool(_wide(header, names))
@@ -303,6 +303,14 @@ def _fits(opening: Opening) -> bool:
     if "question_text" in found and ("grade" in missing or ("doc_id" in missing and "passage_text" not in found)):
         return False
     return len(missing) < 2
+
+
+def _are_scores(opening: Opening) -> bool:
+    """Whether JSON has fractions for grades: these are scores of passages, found for the question that a query asks."""
+    header, *rows = first_records(opening, NAMES)
+    place = columns_of(header, NAMES).get("grade")
+    values = [as_number(row[place]) for row in rows] if opening.is_json and place is not None else []
+    return any(value is not None and not value.is_integer() for value in values)
 
 
 def _fits_objects(opening: Opening) -> bool:
