@@ -11,7 +11,7 @@ from pathlib import Path
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.store.commits import Committed, Origin, Prepared, collect_abandoned
-from exam_core.store.files import folder_name, take_or_touch
+from exam_core.store.files import folder_name, take_or_touch, touch
 from exam_core.store.manifests import TOGETHER, read_imports, write_manifests
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.store import Store
@@ -82,16 +82,18 @@ class Rehearsal(Store):
 
         Returns
         -------
-        False where the collection has changed since the copy was made: nothing is stored then, and all is to be tried
-        anew
+        False where the collection has changed since the copy was made, or files were cleaned up meanwhile: nothing is
+        stored then, and all is to be tried anew
         """
         copy, folder = self.folder(self._collection), self._original.folder(self._collection)
         for stored in dict.fromkeys(one for prepared, _ in self.committed for one in prepared.written):
             take_or_touch(copy / stored.path, folder / stored.path, copied=True)
         names = [f"{done.import_id}.json" for _, done in self.committed if done.changed]
         manifests = list(read_imports(copy, names).values())
+        files = {folder / stored.path for manifest in manifests for stored in manifest.files}
         with self._original.locked(self._collection):
-            if _fingerprint(self._original, self._collection) != self._began:
+            there = touch(files)  # what a killed import left may be cleaned up before
+            if there < len(files) or _fingerprint(self._original, self._collection) != self._began:
                 return False
             if manifests:
                 write_manifests([(folder, manifest) for manifest in manifests])

@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,8 @@ from exam_core.actions.bringing import Brought, FileOrder, first_names, import_f
 from exam_core.actions.recognising import recognise_files
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput, StoreError
-from exam_core.store import Store
+from exam_core.store import Store, rehearsing
+from exam_core.store.checking import check
 from exam_core.store.summary import qrels_ids, query_ids, run_ids
 from tests.actions.action_files import content
 
@@ -237,6 +239,20 @@ def test_an_import_that_somebody_made_meanwhile_is_seen_and_both_count(store, br
     monkeypatch.setattr(bringing, "_refuse_twins", late)
     bring(FOLDER)
     assert (len(tries), qrels_ids(store.snapshot("c"))) == (2, ["official", "late"])
+
+
+def test_a_file_that_is_cleaned_up_just_before_it_counts_is_written_again(store, bring, monkeypatch):
+    real, tries = rehearsing.read_imports, []
+
+    def meanwhile(*arguments: Any) -> Any:
+        tries.append(1)
+        if len(tries) == 1:
+            next((store.path / "c" / "rankings").iterdir()).unlink()
+        return real(*arguments)
+
+    monkeypatch.setattr(rehearsing, "read_imports", meanwhile)
+    bring(FOLDER)
+    assert (len(tries), [one.problems for one in check(store)]) == (2, [[]])
 
 
 def test_of_several_at_the_same_moment_all_count(store):
