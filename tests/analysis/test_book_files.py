@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 
@@ -215,20 +216,24 @@ def test_a_read_only_installation_opens_what_is_there_and_writes_nothing(store, 
     monkeypatch.setenv("EXAMBOARD_READ_ONLY", "1")
     assert_equal(book_of(store, "c"), expected)
     assert path.stat().st_ctime_ns == before
-    book_of(store, "d")
+    assert not book_of(store, "d").grades.flags.writeable  # it lies in a temporary file
     assert files(store) == [path]
 
 
 @pytest.mark.parametrize(("where", "call"), [(book_writing, "placing"), (kept_books, "locked")])
-def test_a_store_that_cannot_be_written_works_as_before(store, monkeypatch, where, call):
+@pytest.mark.parametrize("room", [True, False])
+def test_a_store_that_cannot_be_written_works_as_before(store, monkeypatch, where, call, room):
     expected = slow_twin(store, monkeypatch)
+    if not room:
+        monkeypatch.setattr(tempfile, "tempdir", "/dev/null")
 
     def full(*_):
         raise StoreError("no space left")
 
     monkeypatch.setattr(where, call, full)
-    assert_equal(book_of(store), expected)
-    assert files(store) == []
+    found = book_of(store)
+    assert_equal(found, expected)
+    assert (found.grades.flags.writeable, files(store)) == (not room, [])
 
 
 def test_a_small_collection_writes_no_file(store, monkeypatch):

@@ -53,14 +53,20 @@ def write_book(path: Path, parts: Callable[[], Iterable[Gradebook]], of: str) ->
     of : what it is of, as its name says
     """
     with placing(path) as aside, aside.open("w+b") as file:
-        _write(file, [_aside(path.parent, part) for part in parts()], of)
+        _write(file, [_aside(path.parent, [part]) for part in parts()], of)
         os.fsync(file.fileno())
 
 
-def _aside(folder: Path, part: Gradebook) -> Gradebook:
-    """A part, out of memory: in a file without a name, which is gone when nobody has it open."""
+def nameless_book(parts: Callable[[], Iterable[Gradebook]]) -> Gradebook:
+    """A gradebook in a temporary file, for this process alone. Raises OSError where none can be written."""
+    folder = Path(tempfile.gettempdir())
+    return _aside(folder, [_aside(folder, [part]) for part in parts()], of="")
+
+
+def _aside(folder: Path, parts: list[Gradebook], of: str | None = None) -> Gradebook:
+    """Parts as one, out of memory: in a file without a name, which is gone when nobody has it open."""
     with tempfile.TemporaryFile(dir=folder) as file:
-        contents = _write(file, [part])
+        contents = _write(file, parts, of)
         return mapped_book(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), contents)
 
 

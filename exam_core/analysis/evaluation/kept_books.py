@@ -1,4 +1,4 @@
-"""Which gradebooks are kept in files, and where; the others are read from the store by each process."""
+"""Which gradebooks are kept in files, and where; each process reads the others from the store."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from exam_core.analysis.evaluation.book_files import open_book
-from exam_core.analysis.evaluation.book_writing import write_book
+from exam_core.analysis.evaluation.book_writing import nameless_book, write_book
 from exam_core.errors import StoreError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.rights import read_only
@@ -37,6 +37,8 @@ class ReadsBook(Protocol):
 def filed(snapshot: Snapshot, asked: tuple[Any, ...], read: ReadsBook) -> Gradebook:
     """The gradebook of a collection: from its file where the collection is large, or else as `read` gives it.
 
+    Where a large one's store can't be written, it is in a temporary file.
+
     Parameters
     ----------
     asked : what tells it from others of the same collection
@@ -47,6 +49,8 @@ def filed(snapshot: Snapshot, asked: tuple[Any, ...], read: ReadsBook) -> Gradeb
         path = snapshot.folder / FOLDER / f"{snapshot.fingerprint}-{of}.book"
         if book := open_book(path, of) or (None if read_only() else _made(snapshot.folder.parent, path, of, read)):
             return book
+        with suppress(OSError):
+            return nameless_book(partial(read, in_parts=True))
     (book,) = read(in_parts=False)
     return book
 
