@@ -279,8 +279,7 @@ def against(
     mean = shared["mean"].to_numpy(float)
     correlation = correlation_with(mean, order, of_scores=of_scores and has_scores)
     averaged = int(rows["mean"].notna().sum())
+    rounding = [] if choice is None else about_rounding(choice, board.title, mean, order, computed=found.is_computed)
     notes = about_left_out(averaged - len(shared), averaged, found.name)
-    notes += about_order(found.name, correlation.spearman) + list(found.notes)
-    if choice is not None:
-        notes += about_rounding(choice, board.title, mean, order, computed=found.is_computed)
+    notes += [*about_order(found.name, correlation.spearman), *found.notes, *rounding]
     return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=[*board.notes, *notes])
