@@ -119,17 +119,13 @@ def _take_along(queues: list[Queue], snapshot: Snapshot) -> None:
 
 def _export(reviews: Reviews, snapshot: Snapshot) -> None:
     st.header("Reviews")
-    if not len(reviews):
-        show.text("Nobody has reviewed anything yet.")
+    if len(reviews):
+        show.text(f"{counted({'reviews': len(reviews)})}, with those that were skipped, taken back or superseded.")
+        with st.popover("Export", icon=":material/download:", type="tertiary", key="reviews_export"):
+            for label, form, ending, mime in FILES[:2]:
+                text_of = partial(actions.reviews_text, data.store(), snapshot, form)
+                share_and_export.save(label, text_of, f"reviews.{ending}", mime)
     else:
-        _save(reviews, snapshot)
+        show.text("Nobody has reviewed anything yet.")
     show.text("Upload reviews from a spreadsheet or from Label Studio.")
     show.link("pages/home/home.py", "Upload a file", ":material/upload:")
-
-
-def _save(reviews: Reviews, snapshot: Snapshot) -> None:
-    show.text(f"{counted({'reviews': len(reviews)})}, with those that were skipped, taken back or superseded.")
-    with st.popover("Export", icon=":material/download:", type="tertiary", key="reviews_export"):
-        for label, form, ending, mime in FILES[:2]:
-            text_of = partial(actions.reviews_text, data.store(), snapshot, form)
-            share_and_export.save(label, text_of, f"reviews.{ending}", mime)

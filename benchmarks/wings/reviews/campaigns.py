@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from exam_core.wings.reviews.analysis.campaigns import (
     truth_of,
 )
 from exam_core.wings.reviews.draw import Draw
-from exam_core.wings.reviews.review import SAMPLERS, Sampler
+from exam_core.wings.reviews.review import Sampler
 
 SIZES = (100, 200, 400, 800)
 SEED = 470_000
@@ -72,8 +72,8 @@ def benchmark(
     ------
     UsageError : there is no such sampler, or no judgments
     """
-    if unknown := sorted(set(samplers) - set(SAMPLERS)):
-        raise UsageError(f"--by {', '.join(unknown)}: choose among {', '.join(SAMPLERS)}.")
+    if unknown := sorted(set(samplers) - set(get_args(Sampler))):
+        raise UsageError(f"--by {', '.join(unknown)}: choose among {', '.join(get_args(Sampler))}.")
     snapshot = store.snapshot(collection)
     todo = [(one, sampler, n) for one in SETTINGS for sampler in samplers for n in SIZES]
     rows = []

@@ -20,7 +20,6 @@ IDS: dict[Task, tuple[str, ...]] = {
 }
 """What a task is about."""
 Sampler = Literal["uniform", "runs", "disagreement", "gain"]
-SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
 SCALES: dict[Task, range] = {"relevance": range(4), "grade": range(6), "question": range(2)}
 """The answers that a task takes: TREC's relevance 0 to 3, the grader's grades 0 to 5, no and yes."""
 

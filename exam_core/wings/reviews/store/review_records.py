@@ -11,7 +11,6 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pandas as pd
@@ -76,8 +75,7 @@ def review_frame(reviews: Iterable[Review]) -> pd.DataFrame:
 
 def reviews_in(frame: pd.DataFrame) -> list[Review]:
     """The reviews of rows of the table `reviews`."""
-    table = REVIEWS.arrow(frame)
-    return [msgspec.convert(row, Review) for row in table.to_pylist()]
+    return [msgspec.convert(row, Review) for row in REVIEWS.arrow(frame).to_pylist()]
 
 
 def queues_of(store: Store, collection: str) -> list[Queue]:
@@ -122,11 +120,10 @@ def _journals(store: Store, collection: str) -> list[Path]:
 
 @kept(4)
 def _imported(snapshot: Snapshot) -> tuple[Review, ...]:
-    rows: list[dict[str, Any]] = []
-    if "reviews" in snapshot.tables:
-        rows = REVIEWS.arrow(snapshot.frame("reviews")).to_pylist()
+    if "reviews" not in snapshot.tables:
+        return ()
     try:
-        return tuple(msgspec.convert(row, Review) for row in rows)
+        return tuple(reviews_in(snapshot.frame("reviews")))
     except msgspec.ValidationError as error:
         raise StoreError(
             f"{snapshot.collection}: the table reviews holds a row that is no review ({error}).\n"

@@ -197,7 +197,7 @@ def test_an_edit_that_would_make_a_draft_too_large_to_be_read_is_refused(store, 
     actions.commit_draft(store, "c", draft_id, reason="full")
 
 
-def test_a_draft_that_others_write_to_is_read_on_from_where_it_was_read(store):
+def test_what_others_write_to_a_draft_that_was_read_is_seen(store):
     draft_id = actions.begin_draft(store, "c", "b", 1)
     elsewhere = mp.get_context("spawn").Process(target=add, args=(store.path, draft_id, "x"))
     assert texts(store, draft_id) == {"who?"}

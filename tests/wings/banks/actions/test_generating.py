@@ -425,22 +425,6 @@ def test_two_jobs_at_once_ask_nothing_twice_and_make_one_version(store: Store) -
     assert len(store.snapshot("c").frame("versions")) == 1
 
 
-def test_the_dashboard_starts_such_a_job_as_a_process_that_reads_its_record(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Server(lambda _text, _times: says(json.dumps([A, B]))) as server:
-        monkeypatch.setenv("EXAMBOARD_SERVERS", server.address)
-        job = actions.start_job(store, request(server, template="Why {query}, {n}?", questions=3))
-        until = time.monotonic() + 60
-        while job.progress().state in ("starting", "running"):
-            assert time.monotonic() < until, job.log
-            time.sleep(0.05)
-        assert job.progress().state == "done", job.log
-        records.children[-1].wait()
-    assert sorted(server.times) == ["Why what is iron, 3?", "Why what is {n} gold, 3?"]
-    assert len(written(store, 1)) == 4
-
-
 def test_a_record_of_an_earlier_version_keeps_what_its_defaults_meant(store: Store) -> None:
     job = create_job(store, GenerationRequest(GenerationOrder("c", "b", options=GradingOptions("m", max_tokens=512))))
     said = msgspec.json.decode(unsealed((job.folder / "generation.json").read_bytes()))

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from thoroughly import thoroughly
 
 from exam_core.store import Store
 
@@ -28,14 +27,6 @@ def test_json_has_all_that_can_be_listed(told, examboard, demo_store):
         theirs = answer["rows" if listed == "questions" else listed]
         assert len(rows(done.out)) == len(theirs) > 0
         assert list(rows(done.out)[0]) == list(theirs[0])
-
-
-@pytest.mark.parametrize("form", ["table", *thoroughly("json", "csv", "latex")])
-@pytest.mark.parametrize("listed", LISTS)
-def test_every_list_is_printed_in_every_format(examboard, demo_store, listed, form):
-    done = examboard(demo_store, *ILL, "--list", listed, "--format", form)
-    assert (done.status, done.err) == (0, "")
-    assert done.out.strip()
 
 
 def test_a_table_counts_proposals_and_leaves_out_questions_that_nothing_was_found_of(told, examboard, demo_store):
