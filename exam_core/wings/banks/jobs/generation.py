@@ -8,8 +8,6 @@ from typing import Annotated
 from exam_core.declared import Field
 from exam_core.grading.options import GradingOptions
 
-TREC_DL = "trec-dl"
-
 
 @dataclass(frozen=True)
 class GenerationOrder:
@@ -36,16 +34,8 @@ class GenerationOrder:
             label="Prompt",
             explained="The papers' prompts, or words of your own.",
         ),
-    ] = TREC_DL
-    template: Annotated[
-        str,
-        Field(
-            "The words of a prompt of your own, instead of a file.",
-            label="Words of the prompt",
-            explained="{query} stands for the query; {subtopic} for a part of it, and then each part is asked for; "
-            "{n} for how many questions.",
-        ),
-    ] = ""
+    ] = "trec-dl"
+    template: Annotated[str, Field("The words of a prompt of your own, instead of a file.")] = ""
     options: GradingOptions = field(default_factory=GradingOptions)
     questions: Annotated[
         int,
