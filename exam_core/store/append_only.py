@@ -39,7 +39,7 @@ class FileLine(NamedTuple):
     number : from 1
     content : as it was written, without its seal; what is no JSON, because a kill cut it off, is left as it is
     name : what the line below calls it; empty where the line was blanked, so that any may follow
-    start, end : where it is in the file, its line end included
+    end : where it ends in the file, its line end included
     whole : whether it has a line end
     fault : DAMAGED or MISSING; empty where it is as it was written
     """
@@ -47,13 +47,12 @@ class FileLine(NamedTuple):
     number: int
     content: bytes
     name: str
-    start: int
     end: int
     whole: bool
     fault: str = ""
 
 
-NOTHING = FileLine(0, b"", content_name(b""), 0, 0, whole=True)
+NOTHING = FileLine(0, b"", content_name(b""), 0, whole=True)
 """What is above the first line."""
 
 
@@ -70,14 +69,8 @@ def lines_below(file: BinaryIO, above: FileLine = NOTHING) -> Iterator[FileLine]
         after = _AFTER.fullmatch(content[-28:])
         if after and not fault and above.name not in ("", after[1].decode()):
             fault = MISSING
-        above = FileLine(above.number + 1, content, _name(line), above.end, above.end + len(raw), raw != line, fault)
+        above = FileLine(above.number + 1, content, _name(line), above.end + len(raw), raw != line, fault)
         yield above
-
-
-def is_still_there(file: BinaryIO, line: FileLine) -> bool:
-    """Whether a line stands where it was read."""
-    file.seek(line.start)
-    return _name(file.read(line.end - line.start).removesuffix(b"\n")) == line.name
 
 
 def _name(line: bytes) -> str:
