@@ -2,7 +2,7 @@
 // The live page: shows numbers of the data, and computes none. Choices are kept in the address behind #.
 
 const byId = (id) => document.getElementById(id);
-let data, values, state, drawing;
+let data, reading, values, state, drawing;
 
 // Data and Plotly are compressed: neither may be fetched, since the page stands alone.
 
@@ -25,7 +25,8 @@ function unpacked(id) {
 
 async function readValues() {
   await parsed;
-  values ??= await unpacked("values").json();
+  reading ??= unpacked("values").json();
+  values = await reading;
 }
 
 async function loadPlotly() {

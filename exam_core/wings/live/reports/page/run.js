@@ -10,7 +10,9 @@ async function closeRun() {
 async function showRun(found) {
   byId("run-section").hidden = !state.run;
   if (!state.run) return;
+  const asked = state;
   await readValues();
+  if (asked !== state) return;
   byId("run-heading").textContent = `Values by query of ${state.run}`;
   const run = data.runs.indexOf(state.run);
   const valueOf = (one, query) => values.lists[values.boards[one.number][run]][query];
