@@ -98,14 +98,15 @@ def _repair(store: Store, collection: str, problems: Sequence[Damage]) -> list[P
                 listed[problem.import_name].append(problem)
         elif problem.kind in ("line", "gap"):
             lines[problem.path].append(problem)
-        else:
+        elif problem.path.exists():
             aside.append(_moved(store, problem.path))
     for path, own in lines.items():
         _mend(path, own)
     folder = store.folder(collection)
     for name, files in listed.items():
         gone = {problem.path.relative_to(folder).as_posix() for problem in files}
-        without_files(folder, name, gone)
+        with suppress(FileNotFoundError):  # somebody else did so meanwhile
+            without_files(folder, name, gone)
         # Several imports may list one file.
         aside += [_moved(store, problem.path) for problem in files if problem.path.exists()]
     return aside
