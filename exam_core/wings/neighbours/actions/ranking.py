@@ -113,7 +113,7 @@ def _lexical(by: str, query: _Query) -> Ranked:
 
 def _by_monot5(loaded: Loaded, query: _Query, order: RankingOrder) -> Ranked:
     """A passage's score does not depend on the others, so that all are scored at once."""
-    from exam_core.grading.t5.reranking import mono_scores
+    from exam_core.wings.neighbours.grading.reranking import mono_scores
 
     texts = [*query.documents["text"], *query.answers["text"]]
     scores = mono_scores(loaded, [(query.text, text) for text in texts], max_tokens=order.max_tokens)
@@ -126,7 +126,7 @@ def _by_duot5(loaded: Loaded, query: _Query, order: RankingOrder) -> Ranked:
 
     Source: Pradeep et al. 2021, who compare the first 50 of another ranker.
     """
-    from exam_core.grading.t5.reranking import duo_scores
+    from exam_core.wings.neighbours.grading.reranking import duo_scores
     from exam_core.texts.rankers import Counted, bm25
 
     documents, answers = query.documents["text"].tolist(), query.answers["text"].tolist()

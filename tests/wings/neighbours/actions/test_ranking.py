@@ -143,7 +143,7 @@ def folder(tmp_path_factory):
 
 def test_monot5_ranks_by_the_models_scores(filled, folder):
     from exam_core.grading.t5.models import load
-    from exam_core.grading.t5.reranking import mono_scores
+    from exam_core.wings.neighbours.grading.reranking import mono_scores
 
     rank_answers(filled, "c", RankingOrder("monot5", model=str(folder), device="cpu"))
     loaded = load(str(folder), device="cpu")
@@ -159,7 +159,7 @@ def test_monot5_ranks_by_the_models_scores(filled, folder):
 
 def test_duot5_ranks_by_its_duels_what_bm25_has_among_the_first(filled, folder):
     from exam_core.grading.t5.models import load
-    from exam_core.grading.t5.reranking import duo_scores
+    from exam_core.wings.neighbours.grading.reranking import duo_scores
 
     order: dict[str, Any] = {"model": str(folder), "device": "cpu", "first": 3}
     rank_answers(filled, "c", RankingOrder("duot5", **order))
