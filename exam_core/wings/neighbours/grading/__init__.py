@@ -1,0 +1,1 @@
+"""Rerankers: T5 models that order passages."""
