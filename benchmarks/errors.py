@@ -11,22 +11,25 @@ from typing import Any
 import numpy as np
 
 from benchmarks.boards import Population, Shape, population
-from benchmarks.circularity import FEWEST_TAGGED, places_interval
 from benchmarks.held import Held, summary
 from exam_core.analysis.displacement.outliers import enough_draws, holm_of
 from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.defaults import DRAWS
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.displacement import displacements, sign_p
-from exam_core.numbers.group_displacement import rank_displacement
+from exam_core.numbers.group_displacement import list_interval, rank_displacement, ranks_beside_list
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
-from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means
+from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, expanded, step_interval
 from exam_core.numbers.significance_tests import holm, paired_t, tiers
 from exam_core.numbers.true_means import rank_intervals, standing_out_p
 from exam_core.progress import Progress, no_progress
 
 FIRST_SEED = 470_000
 """Seeds of boards begin here; tests of displaced runs were chosen on smaller ones."""
+
+FEWEST_TAGGED = 3
+PLACES_DRAWS = 300
+"""Of the bootstrap of ranks; fewer than an answer takes, for time."""
 
 SHAPES = (
     Shape("independent runs", 37, 43, 1.0),
@@ -183,3 +186,13 @@ def _places(runs: Population, bias: float, rng: np.random.Generator) -> Held:
     low, high = places_interval(biased.sample(rng)[0], runs.other_truth, group, rng)
     truth = np.round(rank_displacement(biased.truth, runs.other_truth, group), DIGITS)
     return Held(np.array([low]), np.array([high]), np.array([truth]))
+
+
+def places_interval(values: Floats, reference: Floats, group: Bools, rng: np.random.Generator) -> tuple[float, float]:
+    """95% interval of a displacement of ranks, as `analysis.circularity` of the wing trust has it."""
+    seed = int(rng.integers(2**32))
+    if reference.ndim == 1:
+        return list_interval(ranks_beside_list(values, reference, group, PLACES_DRAWS, seed))
+    counts = bootstrap_counts(values.shape[1], PLACES_DRAWS, seed)
+    ranks = rank_displacement(bootstrap_means(values, counts), bootstrap_means(reference, counts), group)
+    return step_interval(ranks, expanded(values.shape[1]))

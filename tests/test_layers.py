@@ -56,7 +56,6 @@ ROOMS: dict[str, set[str]] = {
     "charts": {"tables"},
     "reports": {"measures", "numbers", "analysis", "charts", "texts", "tables", "errors"},
     "demo": {"formats", "store", "grading", "measures", "printed", "texts", "tables", "errors"},
-    "simulation": {"formats", "measures", "tables", "errors"},
     "jobs": {"store", "grading", "readings", "errors"},
     "doctor": {"store", "grading", "errors"},
     "actions": {
@@ -67,7 +66,6 @@ ROOMS: dict[str, set[str]] = {
         "jobs",
         "analysis",
         "demo",
-        "simulation",
         "texts",
         "tables",
         "errors",
@@ -113,7 +111,6 @@ ROOMS: dict[str, set[str]] = {
         "measures",
         "analysis",
         "reports",
-        "simulation",
         "jobs",
         "doctor",
         "actions",

@@ -77,7 +77,6 @@ WRITING = (
     "demo",
     "clean",
     "check --repair",
-    "simulate car-size --seed 1",
     "alias demo lexical Words",
     "tags demo bm25 words",
     "import undo --collection demo",

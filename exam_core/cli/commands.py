@@ -25,12 +25,11 @@ from exam_core.cli.command import (
 from exam_core.errors import UsageError
 
 _PLACES = {
-    "demo": Command("demo_commands", "demo", START),
+    "demo": Command("demo_command", "demo", START),
     "open": Command("open_command", "open_dashboard", START),
     "import": Command("import_commands", group=START),
     "grade": Command("grade_commands", "grade", START),
     "template": Command("template_command", "template", BRING),
-    "simulate": Command("demo_commands", "simulate", BRING),
     "list": Command("list_command", "list_collections", LOOK),
     "jobs": Command("jobs_command", "jobs", GRADE),
     "mode": Command("mode_commands", group=GRADE),

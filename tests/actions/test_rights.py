@@ -61,9 +61,9 @@ def test_nobody_changes_anything_where_the_store_is_read_only(verb, monkeypatch)
 
 
 def test_what_has_no_right_declared_is_refused_to_whoever_runs_it_too(monkeypatch):
-    monkeypatch.delattr(FUNCTIONS["simulate"], "needs")
+    monkeypatch.delattr(FUNCTIONS["build_demo"], "needs")
     with pytest.raises(Refused, match="no right declared"):
-        actions.simulate()
+        actions.build_demo()
 
 
 def test_a_refusal_says_who_has_which_role_and_which_it_takes(acts):

@@ -18,24 +18,16 @@ from exam_core.formats import Reading
 from exam_core.measures import Measure
 from exam_core.measures import sweep as sweeping
 from exam_core.measures.sweep import SomeRuns, sweep
-from exam_core.simulation.collection import simulated_parts
-from exam_core.simulation.settings import Settings
 from exam_core.store import Store, cells
-
-
-def parts(seed):
-    """A small simulated collection."""
-    settings = Settings(queries=4, passages=200, runs=3, depth=30, unreadable=0.1, texts=False, seed=seed)
-    found = next(simulated_parts(settings))
-    return Reading(found.frames, found.graders)
+from tests.store.store_samples import drawn
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Two of them."""
+    """Two small random collections."""
     store = Store(tmp_path_factory.mktemp("books"))
-    store.commit("c", parts(0), source="s")
-    store.commit("d", parts(1), source="s")
+    store.commit("c", drawn(queries=4, passages=200, runs=3, depth=30), source="s")
+    store.commit("d", drawn(queries=4, passages=200, runs=3, depth=30, seed=1), source="s")
     return store.path
 
 
@@ -111,7 +103,7 @@ def test_a_sweep_gives_memory_back_and_finds_the_same(store, monkeypatch):
 
 
 def test_a_gradebook_that_is_made_in_parts_is_the_same(store, monkeypatch):
-    bank = with_gaps(next(simulated_parts(Settings(queries=6, passages=300, runs=3, depth=30, unreadable=0.1))))
+    bank = with_gaps(drawn(queries=6, passages=300, runs=3, depth=30))
     store.commit("e", bank, source="s")
     for at_once, measure in ((1, "P@20"), (900, "Cover@5")):
         monkeypatch.setattr(cells, "GRADES_AT_ONCE", at_once)
@@ -190,7 +182,7 @@ def test_a_new_import_makes_another_and_clean_removes_the_old_one(store, monkeyp
     (old,) = files(store)
     left = old.with_name(".killed.0.part")
     left.write_bytes(b"half")
-    store.commit("c", parts(5), source="s")
+    store.commit("c", drawn(queries=4, passages=200, runs=3, depth=30, seed=5), source="s")
     assert_equal(book_of(store), slow_twin(store, monkeypatch))
     assert rests(store) == []
     for path in files(store):

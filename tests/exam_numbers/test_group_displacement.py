@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks.circularity import benchmark
 from exam_core.numbers.group_displacement import (
     displacement_interval,
     list_interval,
@@ -106,14 +105,6 @@ def test_intervals_hold_a_known_bias(bias):
         low, high = displacement_interval(score_by_query(values[:, drawn], reference[:, drawn], GROUP))
         held.append(low <= bias <= high)
     assert 0.93 <= np.mean(held) <= 0.97
-
-
-@pytest.mark.thorough
-def test_the_benchmark_has_a_row_for_each_displacement_reference_bias_and_size():
-    found = benchmark(2, 2)
-    assert len(found["rows"]) == 2 * 2 * 3 * 3
-    assert {row["samples"] for row in found["rows"]} == {8}
-    assert all(0 <= row["coverage"] <= 1 for row in found["rows"])
 
 
 def test_places_beside_a_list_are_those_of_draws_of_true_means():

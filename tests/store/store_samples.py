@@ -3,12 +3,24 @@
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.store import Snapshot
-from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, PASSAGES, QUERIES, RANKINGS, SCORES, TABLES, Table
+from exam_core.tables import (
+    GRADES,
+    JUDGMENTS,
+    LEADERBOARDS,
+    PASSAGES,
+    QUERIES,
+    QUESTIONS,
+    RANKINGS,
+    SCORES,
+    TABLES,
+    Table,
+)
 
 
 def frame(table: Table, names: str, rows: Iterable[tuple[Any, ...]], **constant: Any) -> pd.DataFrame:
@@ -59,6 +71,35 @@ def scores(*rows: tuple[str, str, float | None], method: str = "m") -> pd.DataFr
 def reading(*frames: pd.DataFrame) -> Reading:
     """What a reader would return for these frames."""
     return Reading({_table_of(found): found for found in frames})
+
+
+def drawn(*, queries: int, passages: int, runs: int, depth: int = 20, seed: int = 0) -> Reading:
+    """A random collection: ten questions a query, every passage graded, a tenth unreadably, and runs of `depth`."""
+    rng = np.random.default_rng(seed)
+    asked = [(f"q{query}", f"q{query}/{number}") for query in range(queries) for number in range(1, 11)]
+    pairs = [(f"q{at % queries}", f"d{at:04}") for at in range(passages)]
+    given = [(query, doc, f"{query}/{number}") for query, doc in pairs for number in range(1, 11)]
+    values = [None if one == 6 else one for one in rng.choice(7, len(given), p=[0.6, *[0.06] * 5, 0.1]).tolist()]
+    graded = [(*one, value) for one, value in zip(given, values, strict=True)]
+    of_query: dict[str, list[str]] = {}
+    for query, doc in pairs:
+        of_query.setdefault(query, []).append(doc)
+    ranked = [
+        (f"run{run}", query, doc, 1.0 / place, place, place)
+        for run in range(runs)
+        for query, docs in of_query.items()
+        for place, doc in enumerate(rng.permutation(docs)[:depth].tolist(), 1)
+    ]
+    judged = [
+        (*pair, int(one)) for pair, one in zip(pairs, rng.integers(0, 4, passages), strict=True) if rng.random() < 0.1
+    ]
+    frames = (
+        frame(QUESTIONS, "query_id question_id", asked, bank_id="drawn", version=1, weight=1.0, enabled=True),
+        frame(GRADES, "query_id doc_id question_id grade", graded, grader_id="g"),
+        frame(RANKINGS, "run_id query_id doc_id score rank source_rank", ranked, cut=False),
+        frame(JUDGMENTS, "query_id doc_id relevance", judged, qrels_id="official"),
+    )
+    return reading(*frames)
 
 
 def _table_of(found: pd.DataFrame) -> str:

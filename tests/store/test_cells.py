@@ -9,16 +9,14 @@ import pytest
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.measures import gradebook
-from exam_core.simulation.collection import simulated_parts
-from exam_core.simulation.settings import Settings
 from exam_core.store import Store, cells
 from exam_core.store.cells import read_cells
 from exam_core.store.grids import HOLE, NOTHING
 from exam_core.tables import QUESTIONS, UNGRADED, UNREADABLE
 
-from .store_samples import frame, grades, judgments, rankings, reading
+from .store_samples import drawn, frame, grades, judgments, rankings, reading
 
-BANK = {"bank": ("simulated", 1), "grader_id": "simulated.latent-quality"}
+BANK = {"bank": ("drawn", 1), "grader_id": "g"}
 DEPTHS = [1, 7, 64, 65, None]
 
 
@@ -29,9 +27,8 @@ def questions(*rows):
 
 @pytest.fixture(scope="module", params=["as written", "shuffled"])
 def snapshot(request, tmp_path_factory):
-    """A simulated collection with gaps: a tenth of grades and rankings is gone, and some files are cut."""
-    found = next(simulated_parts(Settings(queries=6, passages=500, runs=4, depth=80, unreadable=0.1, texts=False)))
-    frames = found.frames
+    """A random collection with gaps: a tenth of grades and rankings is gone, and some files are cut."""
+    frames = drawn(queries=6, passages=500, runs=4, depth=80).frames
     generator = np.random.default_rng(0)
     for name in ("grades", "rankings"):
         frames[name] = frames[name][generator.random(len(frames[name])) < 0.9].reset_index(drop=True)
@@ -45,7 +42,7 @@ def snapshot(request, tmp_path_factory):
     if request.param == "shuffled":
         frames = {name: rows.sample(frac=1, random_state=1).reset_index(drop=True) for name, rows in frames.items()}
     store = Store(tmp_path_factory.mktemp("cells"))
-    store.commit("c", Reading(frames, found.graders), source="s")
+    store.commit("c", Reading(frames), source="s")
     return store.snapshot("c")
 
 
@@ -148,7 +145,7 @@ def test_a_grader_without_grades_has_no_units(store):
 
 @pytest.mark.parametrize("table", ["grades", "rankings"])
 def test_a_file_that_is_damaged_inside_is_one_message(store, table):
-    store.commit("c", next(simulated_parts(Settings(queries=50, passages=5_000, runs=4, texts=False))), source="s")
+    store.commit("c", drawn(queries=50, passages=5_000, runs=4), source="s")
     for path in Path(store.path, "c", table).rglob("*.parquet"):
         content = bytearray(path.read_bytes())
         content[len(content) // 10 : -5_000] = b"U" * (len(content) - 5_000 - len(content) // 10)

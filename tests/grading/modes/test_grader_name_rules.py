@@ -5,7 +5,6 @@ import pytest
 from exam_core.errors import UsageError
 from exam_core.grading.modes.grader_name_rules import SIMULATED, refuse_grader
 from exam_core.grading.modes.lexical_grader import ABOUT, NAMES
-from exam_core.simulation.frames import GRADER_ID as DRAWN
 
 MODEL = {"llm": "m", "prompt_info": {"prompt_class": "Thomas"}}
 
@@ -26,4 +25,4 @@ def test_other_names_are_a_models(name):
 def test_graders_that_ask_no_model_have_their_names():
     for name in NAMES:
         refuse_grader(name, ABOUT)
-    refuse_grader(DRAWN, {"prompt_info": {"prompt_class": "latent-quality"}})
+    refuse_grader(SIMULATED, {"prompt_info": {"prompt_class": "latent-quality"}})

@@ -126,8 +126,8 @@ def _by_duot5(loaded: Loaded, query: _Query, order: RankingOrder) -> Ranked:
 
     Source: Pradeep et al. 2021, who compare the first 50 of another ranker.
     """
-    from exam_core.wings.neighbours.grading.reranking import duo_scores
     from exam_core.texts.rankers import Counted, bm25
+    from exam_core.wings.neighbours.grading.reranking import duo_scores
 
     documents, answers = query.documents["text"].tolist(), query.answers["text"].tolist()
     ranks, scores = places("bm25", query.text, documents, answers)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions.simulating import simulate
-from exam_core.simulation.settings import Settings
 from exam_core.store import Snapshot, Store
+from exam_core.wings.simulation.actions.simulating import simulate
+from exam_core.wings.simulation.settings import Settings
 
 SMALL = {"queries": 40, "passages": 4_735}
 

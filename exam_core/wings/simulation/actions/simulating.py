@@ -6,9 +6,9 @@ from exam_core.actions.committing import Imported
 from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError
 from exam_core.progress import Progress, no_progress
-from exam_core.simulation.collection import simulated_parts
-from exam_core.simulation.settings import Settings
 from exam_core.store import Store
+from exam_core.wings.simulation.collection import simulated_parts
+from exam_core.wings.simulation.settings import Settings
 
 SOURCE = "simulation:latent-quality"
 

@@ -16,7 +16,6 @@ import pandas as pd
 from benchmarks.others import PytrecEval, ir_measures_seconds
 from benchmarks.timing import REPEATS, in_a_fresh_process, median, memory, peak_memory, timed
 from exam_core import engine
-from exam_core.actions.simulating import simulate
 from exam_core.analysis.evaluation.book_files import open_book
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choice import TAUS, LabelRule
@@ -34,10 +33,11 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import COEFFICIENTS, correlations
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 from exam_core.progress import Progress, no_progress
-from exam_core.simulation.settings import Settings
 from exam_core.store import Snapshot, Store
 from exam_core.store.gradebook_files import FOLDER
 from exam_core.tables import OFFICIAL
+from exam_core.wings.simulation.actions.simulating import simulate
+from exam_core.wings.simulation.settings import Settings
 
 MEASURES = ("Cover@20", "P@20", "AP", "nDCG@20", "Rprec", "RR")
 RELEVANT_FROM = (1, 2, 3)

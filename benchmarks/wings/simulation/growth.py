@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.analysis import Job
+from benchmarks.wings.simulation.analysis import Job
 from exam_core import engine
-from exam_core.actions.simulating import simulate
 from exam_core.analysis.evaluation.books import forget, gradebook
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
@@ -24,9 +23,10 @@ from exam_core.analysis.evaluation.references import find_reference
 from exam_core.analysis.judges.contingency import relevances_of_pairs
 from exam_core.asked import Asked
 from exam_core.progress import Progress, no_progress
-from exam_core.simulation.settings import Settings
 from exam_core.store import Store
 from exam_core.tables import OFFICIAL
+from exam_core.wings.simulation.actions.simulating import simulate
+from exam_core.wings.simulation.settings import Settings
 
 HALVINGS = range(4, -1, -1)
 """Sizes: a sixteenth of the queries, an eighth, ..., all."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.coverage import MEASURES, REFERENCES, RUNS, SIZES, TAU, pair_of
+from benchmarks.errors import FEWEST_TAGGED, PLACES_DRAWS, places_interval
 from benchmarks.held import Held, summary
-from exam_core.actions.simulating import simulate
+from benchmarks.wings.simulation.coverage import MEASURES, REFERENCES, RUNS, SIZES, TAU, pair_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import Paired
 from exam_core.asked import Asked
@@ -19,23 +19,18 @@ from exam_core.numbers.arrays import Floats
 from exam_core.numbers.group_displacement import (
     Bools,
     displacement_interval,
-    list_interval,
     rank_displacement,
-    ranks_beside_list,
     score_by_query,
     score_displacement,
 )
 from exam_core.numbers.rank_correlations import DIGITS
-from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, expanded, step_interval
 from exam_core.progress import Progress, no_progress
-from exam_core.simulation.settings import Settings
 from exam_core.store import Store
+from exam_core.wings.simulation.actions.simulating import simulate
+from exam_core.wings.simulation.settings import Settings
 
 BIASES = (0.0, 0.02, 0.05)
 """What is added to the scores of tagged runs, in the measure's unit."""
-FEWEST_TAGGED = 3
-DRAWS = 300
-"""Of the bootstrap of ranks; fewer than an answer takes, for time."""
 FIRST_SEED = 270_000
 """Seeds begin here; the intervals were chosen on smaller ones."""
 
@@ -74,7 +69,7 @@ def benchmark(
         progress((number + 1) / collections)
     names = ("displacement", "reference", "bias", "queries")
     rows = [dict(zip(names, key, strict=True)) | summary(_together(held)) for key, held in found.items()]
-    return {"collections": collections, "samples": samples, "draws": DRAWS, "seed": seed, "rows": rows}
+    return {"collections": collections, "samples": samples, "draws": PLACES_DRAWS, "seed": seed, "rows": rows}
 
 
 def _sample(both: Paired, bias: float, size: int, rng: np.random.Generator) -> Floats:
@@ -89,16 +84,6 @@ def _sample(both: Paired, bias: float, size: int, rng: np.random.Generator) -> F
     sample, reference = values[:, drawn], theirs if fixed else theirs[:, drawn]
     scores = displacement_interval(score_by_query(sample, reference, group))
     return np.array([(*scores, bias), (*places_interval(sample, reference, group, rng), truth)], float)
-
-
-def places_interval(values: Floats, reference: Floats, group: Bools, rng: np.random.Generator) -> tuple[float, float]:
-    """95% interval of a displacement of ranks, as `analysis.circularity` of the wing trust has it."""
-    seed = int(rng.integers(2**32))
-    if reference.ndim == 1:
-        return list_interval(ranks_beside_list(values, reference, group, DRAWS, seed))
-    counts = bootstrap_counts(values.shape[1], DRAWS, seed)
-    ranks = rank_displacement(bootstrap_means(values, counts), bootstrap_means(reference, counts), group)
-    return step_interval(ranks, expanded(values.shape[1]))
 
 
 def _biased(values: Floats, order: Floats, group: Bools, bias: float, rng: np.random.Generator) -> Floats:

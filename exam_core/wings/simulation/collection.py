@@ -12,10 +12,10 @@ import pandas as pd
 from exam_core.formats import Reading
 from exam_core.formats.leaderboards import with_ranks
 from exam_core.progress import Progress, no_progress
-from exam_core.simulation.frames import GRADER_ID, frames_of, run_names
-from exam_core.simulation.latent import LatentDraw, Runs, draw_queries, draw_runs
-from exam_core.simulation.settings import Settings
 from exam_core.tables import LEADERBOARDS, OFFICIAL
+from exam_core.wings.simulation.frames import GRADER_ID, frames_of, run_names
+from exam_core.wings.simulation.latent import LatentDraw, Runs, draw_queries, draw_runs
+from exam_core.wings.simulation.settings import Settings
 
 PART = 1000
 """Queries of a part; the draws of a part depend on its number and the seed alone."""

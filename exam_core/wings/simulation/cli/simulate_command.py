@@ -1,10 +1,10 @@
-"""`examboard demo` and `examboard simulate`."""
+"""`examboard simulate`."""
 
 from __future__ import annotations
 
 from exam_core.cli.common import Collection, open_store, print_imported, progress_bar
 from exam_core.cli.declared_options import takes_declared
-from exam_core.simulation.settings import CollectionSizes, Settings
+from exam_core.wings.simulation.settings import CollectionSizes, Settings
 
 
 @takes_declared()
@@ -13,21 +13,8 @@ def simulate(collection: Collection, sizes: CollectionSizes) -> None:
 
     Example: examboard simulate car-size --seed 1
     """
-    from exam_core.actions import simulate as store_simulated
+    from exam_core.wings.simulation.actions import simulate as store_simulated
 
     with progress_bar("Simulating") as progress:
         done = store_simulated(open_store(), collection, Settings(**vars(sizes)), progress=progress)
     print_imported(done)
-
-
-def demo() -> None:
-    """Build the embedded collections: the demo and the papers' printed figures.
-
-    Example: examboard demo
-    """
-    from exam_core.actions import build_demo
-
-    with progress_bar("Building the demo") as progress:
-        found = build_demo(open_store(), progress=progress)
-    for done in found:
-        print_imported(done)

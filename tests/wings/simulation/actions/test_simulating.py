@@ -2,14 +2,14 @@
 
 import pytest
 
-from exam_core.actions import simulating
-from exam_core.actions.simulating import simulate
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
-from exam_core.simulation import collection
-from exam_core.simulation.settings import Settings
 from exam_core.store.summary import summary
 from exam_core.tables import JUDGMENTS, TABLES
+from exam_core.wings.simulation import collection
+from exam_core.wings.simulation.actions import simulating
+from exam_core.wings.simulation.actions.simulating import simulate
+from exam_core.wings.simulation.settings import Settings
 
 SMALL = Settings(queries=10, passages=300, runs=4)
 

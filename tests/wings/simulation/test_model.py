@@ -12,8 +12,8 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.formats.trec import trec_rank
 from exam_core.measures.trec_eval import trec_measure
-from exam_core.simulation.settings import Settings
 from exam_core.store.summary import summary
+from exam_core.wings.simulation.settings import Settings
 
 
 def test_the_default_sizes_are_those_of_car_y3():

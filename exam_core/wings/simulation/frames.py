@@ -10,8 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from exam_core.simulation.latent import LatentDraw
-from exam_core.simulation.settings import Settings
+from exam_core.grading.modes.grader_name_rules import SIMULATED
 from exam_core.tables import (
     GRADES,
     JUDGMENTS,
@@ -23,8 +22,10 @@ from exam_core.tables import (
     RANKINGS,
     UNREADABLE,
 )
+from exam_core.wings.simulation.latent import LatentDraw
+from exam_core.wings.simulation.settings import Settings
 
-BANK_ID, GRADER_ID = "simulated", "simulated.latent-quality"
+BANK_ID, GRADER_ID = "simulated", SIMULATED
 HEADINGS = 5.5
 """Headings of a page on average, as in TREC CAR Y3: 721 over 131 pages."""
 

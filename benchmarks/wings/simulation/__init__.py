@@ -1,0 +1,1 @@
+"""What is measured on simulated collections, whose size and truth are known."""

@@ -1,0 +1,3 @@
+"""The verb of the wing."""
+
+from exam_core.wings.simulation.actions.simulating import simulate as simulate
