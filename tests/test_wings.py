@@ -58,6 +58,7 @@ def without(copy, deleted):
         )
     for name in ("app.py", "pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, copy)
+    (copy / "tests" / "notebook" / "test_documents.py").unlink()  # the notebook and the guide show wings
     for wing in deleted:
         for room in ("exam_core", "tests", "benchmarks"):
             shutil.rmtree(copy / room / "wings" / wing, ignore_errors=room == "benchmarks")

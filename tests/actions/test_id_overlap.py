@@ -1,7 +1,5 @@
 """An import says what of it fits nothing that the collection has, and why that may be."""
 
-import json
-
 import pytest
 
 from exam_core.actions import (
@@ -9,7 +7,6 @@ from exam_core.actions import (
     import_given_run,
     import_labels,
     import_qrels,
-    import_responses,
     import_run,
     import_topics,
     import_workbench,
@@ -48,18 +45,10 @@ STRANGE = {
     f"N{NONE[1:]} ": lambda store, folder: import_bank(
         store, "c", bank(folder / "b.jsonl", {"001": {"a": "who?"}, "002": {"b": "why?"}}), bank="b"
     ),
-    f"Run made: {NONE}": lambda store, folder: import_responses(
-        store,
-        "c",
-        written(
-            folder / "r",
-            "".join(json.dumps({"query_id": q, "run_id": "made", "text": "x"}) + "\n" for q in ("001", "002")),
-        ),
-    ),
 }
 
 
-@pytest.mark.parametrize("said", STRANGE, ids=["a run", "a given run", "labels", "a bank", "responses"])
+@pytest.mark.parametrize("said", STRANGE, ids=["a run", "a given run", "labels", "a bank"])
 def test_what_has_none_of_the_collections_queries_says_so(judged, tmp_path, said):
     notes = STRANGE[said](judged, tmp_path).notes
     assert [note for note in notes if note.startswith(said.strip())]

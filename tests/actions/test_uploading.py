@@ -21,7 +21,6 @@ from exam_core.actions.uploading import (
 )
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.store import Store
-from exam_core.store.summary import run_ids
 from tests.actions.action_files import content, workbench
 
 RUN = "q1 Q0 q1-d0 1 2.5 mine\nq1 Q0 new 2 1.5 mine\nq9 Q0 q1-d0 1 1.0 mine\n"
@@ -270,27 +269,6 @@ def test_an_upload_of_another_kind_is_named(store):
 
 def test_nuggets_are_a_bank():
     assert kind_of_upload(upload("a.jsonl", '{"query": "why", "qid": "q", "nuggets": []}\n')) == "bank"
-
-
-WROTE = {"answer_text": "So.", "nuggets": [{"text": "n", "importance": "vital", "assignment": "support"}]}
-
-
-@pytest.mark.parametrize(
-    ("kind", "said"), [("responses", {"text": "So.", "documents": {"d": "Why."}}), ("assignments", WROTE)]
-)
-def test_what_systems_wrote_is_known_previewed_imported_and_undone(graded, kind, said):
-    assert isinstance(said, dict)
-    file = upload("wrote.jsonl", json.dumps({"qid": "q1", "run_id": "a"} | said))
-    assert kind_of_upload(file) == kind
-    before = content(graded.snapshot("mine"))
-    found = preview_upload(graded, file, "mine", kind, "named")
-    assert found.rows["query_id"].tolist() == ["q1"]
-    assert content(graded.snapshot("mine")) == before
-    done = import_upload(graded, file, "mine", kind, "named")
-    assert found.done is not None
-    assert (done.counts, run_ids(graded.snapshot("mine"))) == (found.done.counts, ["bm25", "dense", "named"])
-    undo(graded, done)
-    assert content(graded.snapshot("mine")) == before
 
 
 def test_an_upload_that_unpacks_to_very_much_is_refused(store):

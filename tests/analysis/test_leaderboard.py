@@ -55,7 +55,7 @@ def test_a_board_where_all_scores_are_equal_cannot_be_normalised():
     ("measure", "tau", "said"),
     [
         ("Cover@5", 5, "All runs score 0: no passage that is read reaches tau 5. Try a smaller tau."),
-        ("NuggetAll", 1, "All runs score 0."),
+        ("nDCG@5", 1, "All runs score 0."),
         ("Cover@5", 1, ""),
     ],
 )

@@ -22,18 +22,6 @@ TOPICS = "q1\twhy?\nq2\thow?\n"
 Run = Callable[..., Any]
 
 
-@pytest.fixture
-def memory(monkeypatch):
-    """Object storage in this process, which is one of those that are refused otherwise."""
-    import fsspec
-
-    monkeypatch.setattr(addresses, "HERE", addresses.HERE - {"memory"})
-    files = fsspec.filesystem("memory")
-    yield files
-    files.store.clear()
-    files.pseudo_dirs[:] = [""]
-
-
 def put(files, place, content):
     files.pipe_file(f"/{place}", content.encode() if isinstance(content, str) else content)
     return f"memory://{place}"
@@ -70,22 +58,11 @@ def test_what_comes_from_an_address_takes_a_collection(examboard, tmp_path, memo
 
 @pytest.mark.usefixtures("memory")
 def test_a_store_goes_out_and_comes_back(examboard, tmp_path, demo_store):
-    done = examboard(demo_store, "export", "duckdb", "memory://b/shared.duckdb", "--collection", "demo-nuggets")
-    assert done.out == "memory://b/shared.duckdb: demo-nuggets\n", done.err
+    done = examboard(demo_store, "export", "duckdb", "memory://b/shared.duckdb", "--collection", "demo")
+    assert done.out == "memory://b/shared.duckdb: demo\n", done.err
     done = examboard(tmp_path / "store", "import", "duckdb", "memory://b/shared.duckdb")
     assert done.status == 0, done.err
-    assert len(Store(tmp_path / "store").snapshot("demo-nuggets").frame("grades"))
-
-
-def test_a_folder_goes_out_with_its_readme_last(examboard, demo_store, memory, monkeypatch):
-    sent = []
-    put_file = type(memory).put_file
-    monkeypatch.setattr(type(memory), "put_file", lambda *all, **more: (sent.append(all[2]), put_file(*all, **more)))
-    assert examboard(demo_store, "export", "parquet", "demo-nuggets", "memory://b/out").status == 0
-    assert sent[-1] == "/b/out/README.md"
-    assert "/b/out/grades/grader=nuggetizer/part-00001.parquet" in sent
-    done = examboard(demo_store, "export", "parquet", "demo-nuggets", "memory://b/out")
-    assert (done.status, done.err) == (1, "memory://b/out: holds files already. Name another folder.\n")
+    assert len(Store(tmp_path / "store").snapshot("demo").frame("grades"))
 
 
 def test_an_address_is_imported_before_it_is_shown(examboard, demo_store):

@@ -7,19 +7,10 @@ import pytest
 
 from exam_core import answers
 from exam_core.declared import declared
+from tests.wings import added_to, rows_added
 
 ANALYSES = {name: answers.named(name) for name, (module, _) in answers.places().items() if "wings" not in module}
-SEEDED = {
-    "significance demo --bank open --test bootstrap": "rows",
-    "significance demo --bank open --test randomisation --pairs": "pairs",
-    "stability demo --bank open": "rows",
-    "stability demo --bank open --of questions": "rows",
-    "stability demo --bank open --of both": "rows",
-    "stability demo --bank open --curve bank-size": "rows",
-    "stability demo --bank open --curve queries": "rows",
-    "outliers demo --bank open --reference qrels:nDCG@10": "rows",
-    "cutoffs demo --bank open --splits 20": "rows",
-}
+SEEDED = added_to({"outliers demo --bank open --reference qrels:nDCG@10": "rows"}, "SEEDED")
 """What is drawn, and where it stands in the answer."""
 
 
@@ -64,54 +55,43 @@ def test_what_there_is_not_is_refused_with_what_there_is(examboard, demo_store, 
     assert (done.status, done.out, says in done.err, "Traceback" in done.err) == (2, "", True, False), done
 
 
-REFUSED = {
-    "nonsense": (2, "No such command"),
-    "leaderboard nowhere": (2, "There are: car-y3-published, demo"),
-    "leaderboard demo": (2, "more than one bank; choose with --bank: open, manual"),
-    "leaderboard demo --bank open --measure P@30": (2, "Raise --depth"),
-    "leaderboard demo --bank open --tau x": (2, "1 to 5, or all"),
-    "leaderboard demo --bank open --depth x": (2, "or all"),
-    "leaderboard car-y3-published --measure nCover@20": (1, "Printed are:"),
-    "correlate car-y3-published --reference x": (2, "official"),
-    "agreement demo --bank open --judgments nobody --grid": (2, "official"),
-    "agreement demo --bank open --grid --per-query": (2, "choose one"),
-    "agreement car-y3-published --bank nope --grid": (1, "genq"),
-    "agreement car-y3-published --label-map 5=3": (2, "printed tables, whose labels can't be mapped"),
-    "agreement car-y3-published --label-map 5=3 --grid": (2, "printed tables, whose labels can't be mapped"),
-    "agreement dl19-published --tau 3": (1, "--tau 4 --relevant-from 2 (genq strict)"),
-    "grid demo --taus 6": (2, "--taus 6: choose 1 to 5."),
-    "grid demo --taus one": (2, "--taus one: give comma-separated numbers from 1 to 5"),
-    "grid demo --taus ,": (2, "--taus ,: give comma-separated numbers from 1 to 5"),
-    "cutoffs demo --bank open --judgments official": (2, "Human judgments have no tau"),
-    "cutoffs demo --bank open --splits 0": (2, "--splits 0: choose 1 to"),
-    "cutoffs dl19-published --measure AP": (1, "AP is not printed in dl19-published. Printed are:"),
-    "outliers demo --bank open --run bm52": (2, "There is no run bm52. There are: bm25"),
-    "outliers demo --bank open --top 0": (2, "--top 0: choose 1 to"),
-    "outliers demo --tau all": (2, "looks at one tau"),
-    "outliers car-y3-published --run nobody": (2, "ranks no run nobody"),
-    "outliers car-y3-published --reference x": (2, "official"),
-    "holes demo --bank open --depths x": (2, "give comma-separated numbers"),
-    "holes demo --bank open --depths ''": (2, "give comma-separated numbers"),
-    "holes demo --bank open --depths 21": (2, "choose 1 to 20"),
-    "holes demo --bank open --depths 0": (2, "choose 1 to 20"),
-    "whatif demo --bank open": (2, "Say what to change"),
-    "whatif demo --bank open --drop x": (2, "x is not among the bank's questions"),
-    "whatif demo --bank open --weight x": (2, "for instance ID=2"),
-    "whatif demo --bank open --weight x=y": (2, "for instance ID=2"),
-    "whatif demo --bank open --weight x=1 --weight x=2": (2, "x has a weight already"),
-    "whatif demo --bank open --drop-file nowhere.txt": (1, "nowhere.txt: No such file"),
-    "whatif demo --bank open --drop-file /dev/null": (1, "names no question"),
-    "whatif car-y3-published --drop x": (1, "no bank whose questions to edit"),
-    "significance demo --bank open --baseline nobody": (2, "There is no run nobody"),
-    "significance demo --bank open --baseline bm25 --pairs": (2, "choose one"),
-    "stability demo --bank open --of both --leave-one-out": (2, "choose one of them"),
-    "stability demo --bank open --top 0": (2, "--top 0"),
-    "swaps demo --bank open --bin 0": (2, "--bin 0"),
-    "swaps demo --bank open --tau all": (2, "one tau"),
-    "swaps dl20-published --tau all": (2, "one tau"),
-    "swaps dl20-published --measure P@5": (1, "Printed are"),
-    "evaluate car-y3-published": (1, "no values by query are printed"),
-}
+REFUSED = added_to(
+    {
+        "nonsense": (2, "No such command"),
+        "leaderboard nowhere": (2, "There are: car-y3-published, demo"),
+        "leaderboard demo": (2, "more than one bank; choose with --bank: open, manual"),
+        "leaderboard demo --bank open --measure P@30": (2, "Raise --depth"),
+        "leaderboard demo --bank open --tau x": (2, "1 to 5, or all"),
+        "leaderboard demo --bank open --depth x": (2, "or all"),
+        "leaderboard car-y3-published --measure nCover@20": (1, "Printed are:"),
+        "correlate car-y3-published --reference x": (2, "official"),
+        "agreement demo --bank open --judgments nobody --grid": (2, "official"),
+        "agreement demo --bank open --grid --per-query": (2, "choose one"),
+        "agreement car-y3-published --bank nope --grid": (1, "genq"),
+        "agreement car-y3-published --label-map 5=3": (2, "printed tables, whose labels can't be mapped"),
+        "agreement car-y3-published --label-map 5=3 --grid": (2, "printed tables, whose labels can't be mapped"),
+        "agreement dl19-published --tau 3": (1, "--tau 4 --relevant-from 2 (genq strict)"),
+        "outliers demo --bank open --run bm52": (2, "There is no run bm52. There are: bm25"),
+        "outliers demo --bank open --top 0": (2, "--top 0: choose 1 to"),
+        "outliers demo --tau all": (2, "looks at one tau"),
+        "outliers car-y3-published --run nobody": (2, "ranks no run nobody"),
+        "outliers car-y3-published --reference x": (2, "official"),
+        "holes demo --bank open --depths x": (2, "give comma-separated numbers"),
+        "holes demo --bank open --depths ''": (2, "give comma-separated numbers"),
+        "holes demo --bank open --depths 21": (2, "choose 1 to 20"),
+        "holes demo --bank open --depths 0": (2, "choose 1 to 20"),
+        "whatif demo --bank open": (2, "Say what to change"),
+        "whatif demo --bank open --drop x": (2, "x is not among the bank's questions"),
+        "whatif demo --bank open --weight x": (2, "for instance ID=2"),
+        "whatif demo --bank open --weight x=y": (2, "for instance ID=2"),
+        "whatif demo --bank open --weight x=1 --weight x=2": (2, "x has a weight already"),
+        "whatif demo --bank open --drop-file nowhere.txt": (1, "nowhere.txt: No such file"),
+        "whatif demo --bank open --drop-file /dev/null": (1, "names no question"),
+        "whatif car-y3-published --drop x": (1, "no bank whose questions to edit"),
+        "evaluate car-y3-published": (1, "no values by query are printed"),
+    },
+    "REFUSED_LINES",
+)
 
 
 @pytest.mark.parametrize("line", REFUSED)
@@ -131,7 +111,7 @@ def test_other_runs_are_re_normalised_without_those_left_out(told):
     assert {run: row["mean"] for run, row in left.items()} == {run: whole[run]["mean"] for run in left}
 
 
-WITHOUT = ["leaderboard", "correlate", "outliers", "holes", "cutoffs", "significance", "swaps", "stability"]
+WITHOUT = ["leaderboard", "correlate", "outliers", "holes", *rows_added("WITHOUT")]
 
 
 @pytest.mark.parametrize("command", WITHOUT)

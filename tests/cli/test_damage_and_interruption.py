@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.wings import rows_added
+
 Run = Callable[..., Any]
 ROOT = Path(__file__).parents[2]
 
@@ -47,7 +49,7 @@ def test_a_depth_out_of_range_is_refused(examboard, demo_store, depth):
     assert (done.status, f"--depth {depth}: " in done.err) == (2, True)
 
 
-@pytest.mark.parametrize("command", ["leaderboard demo --tau", "grid demo --taus", "correlate demo --depth"])
+@pytest.mark.parametrize("command", ["leaderboard demo --tau", "correlate demo --depth", *rows_added("NUMBERS")])
 def test_a_number_of_thousands_of_digits_is_refused(examboard: Run, demo_store: Path, command: str) -> None:
     done = examboard(demo_store, *command.split(), "1" * 5000)
     assert (done.status, f"{command.split()[-1]} 111" in done.err) == (2, True)

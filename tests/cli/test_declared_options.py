@@ -100,15 +100,15 @@ def test_a_form_reads_the_same_declarations():
     ("line", "said"),
     [
         (
-            "grid demo --measure AP --measure P@5",
+            "outliers demo --measure AP --measure P@5",
             "--measures is given 2 times. Give it once, its values comma-separated",
         ),
         (
-            "grid demo --measures AP --measure P@5",
+            "outliers demo --measures AP --measure P@5",
             "--measures is given 2 times. Give it once, its values comma-separated",
         ),
-        ("grid demo --graders a --graders=b", "--graders is given 2 times"),
-        ("grid demo --taus 1 --tau 3", "--taus is given 2 times"),
+        ("outliers demo --graders a --graders=b", "--graders is given 2 times"),
+        ("holes demo --depths 1 --depths 3", "--depths is given 2 times"),
     ],
     ids=str,
 )

@@ -28,9 +28,7 @@ def test_a_majority_that_can_not_be_made_is_refused_in_a_sentence(examboard, vot
         "correlate world --measure P@5 --grader a --reference grades:P@5:grader={}",
         "agreement world --grader {}",
         "outliers world --measures P@5 --graders a,{} --reference qrels:P@5 --draws 10",
-        "grid world --measures P@5 --graders a,{} --reference qrels:P@5 --taus 1",
         *rows_added("OF_A_MODE"),
-        "swaps world --measure P@5 --grader {} --reference qrels:P@5",
     ],
 )
 def test_a_majority_is_taken_wherever_a_grading_mode_is(examboard, voters, line):

@@ -65,19 +65,6 @@ def test_the_lexical_grader_grades_without_a_model_and_what_it_has_not_graded_on
     assert len(rows(store, "lexical.pourpre-idf")) == before + planned["missing"]
 
 
-def test_generated_responses_are_graded_once_and_never_again(store, model_folder, tmp_path):
-    del store
-    responses, topics = tmp_path / "responses.jsonl", tmp_path / "topics.tsv"
-    lines = [{"query_id": f"q{n}", "run_id": run, "text": f"iron {run} {n}"} for n in range(3) for run in ("a", "b")]
-    responses.write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    topics.write_text("".join(f"q{n}\twhat is metal {n}\n" for n in range(3)), "utf-8")
-    examboard("import", "responses", responses, "--collection", "c")
-    examboard("import", "topics", topics, "--collection", "c")
-    command = ("grade", "c", "--grader", "thomas", "--model", model_folder, "--device", "cpu")
-    assert "6 grades, 6 prompts answered now" in examboard(*command)
-    assert "nothing to grade; all 6 grades are there" in examboard(*command)
-
-
 def test_another_reading_of_the_same_answers_asks_no_model(store, model_folder):
     first = grade("--bank", "open", model=model_folder)
     again = grade("--bank", "open", "--unreadable", "authors", model=model_folder)

@@ -171,10 +171,7 @@ GUESSING = [
     "leaderboard small --measure P@1",
     "correlate small --measure P@1 --reference qrels:P@1",
     "correlate small --judgments official --measure P@1 --reference grades:P@1:grader=mine",
-    "significance small --measure P@1",
     "holes small --measure P@1",
-    "swaps small --measure P@1 --reference qrels:P@1",
-    "stability small --measure P@1 --draws 5 --reference qrels:P@1",
     "outliers small --measures P@1 --draws 5 --reference qrels:P@1",
     *rows_added("GUESSING"),
 ]

@@ -51,11 +51,7 @@ def test_labels_alone_are_evaluated_by_a_measure_of_labels(examboard, told, tmp_
     [
         "correlate mine",
         "outliers mine --draws 20",
-        "significance mine --draws 20",
-        "stability mine --draws 20",
-        "swaps mine",
         "holes mine",
-        "grid mine",
         "leaderboard mine --measure P@5 --reference qrels:AP",
         *rows_added("BY_JUDGMENTS"),
     ],
@@ -67,7 +63,7 @@ def test_whatever_takes_values_by_query_is_answered_by_the_judgments(told, judge
         assert one.get("rows", [one])
 
 
-@pytest.mark.parametrize("command", ["agreement mine", "cutoffs mine", "leaderboard runs", "grid runs"])
+@pytest.mark.parametrize("command", ["agreement mine", "leaderboard runs", *rows_added("WITHOUT_GRADES")])
 def test_what_takes_grades_says_what_brings_them(examboard, judged_store, command):
     done = examboard(judged_store, *command.split())
     name = command.split()[1]

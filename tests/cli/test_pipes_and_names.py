@@ -156,12 +156,7 @@ def test_a_name_that_nobody_could_type_is_wrong_usage(examboard, tmp_path, kind,
         ("labels", ["--grader", "G"], RUN, "It looks like a TREC run; import it with: examboard import run "),
         ("workbench", [], '{"query_id": "q", "items": []}\n', "It looks like a question bank; import it with: "),
         ("run", [], "q1 0 d1 1\n", "It looks like human judgments (TREC qrels); import it with: "),
-        (
-            "bank",
-            ["--bank", "b"],
-            '{"qid": "q", "answer_text": "a", "nuggets": []}\n',
-            "It looks like nugget assignments; import it with: examboard import assignments ",
-        ),
+        *rows_added("LOOKS_LIKE"),
     ],
 )
 def test_a_refusal_says_what_the_file_looks_like(examboard, tmp_path, kind, options, content, said):

@@ -40,7 +40,7 @@ def test_all_passages_together_are_named_by_their_measure(examboard, demo_store)
     assert str(found[0]).startswith("All graded passages together: Cover 0.")
 
 
-@pytest.mark.parametrize("command", ["leaderboard", "correlate", "cutoffs", "grid"])
+@pytest.mark.parametrize("command", ["leaderboard", "correlate", *rows_added("ROUNDED")])
 def test_means_can_be_rounded_as_trec_eval_prints_them(examboard: Run, demo_store: Path, command: str) -> None:
     done = examboard(demo_store, command, "demo", "--bank", "open", "--measure", "P@20", "--rounded", "trec_eval")
     assert (done.status, "--rounded" in done.out) == (0, False)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from exam_core import actions
 from exam_core.store import Store
 from tests.golden.making import answers
-from tests.wings import added
+from tests.wings import added, rows_added
 
 STORES = sorted(path for path in Path(__file__).parent.glob("store-*") if path.is_dir())
 
@@ -24,7 +25,9 @@ def golden(request, tmp_path):
 def test_a_golden_store_answers_what_it_answered(golden):
     expected = json.loads((golden.parent / "answers.json").read_text(encoding="utf-8"))
     found = json.loads(json.dumps(answers(golden)))
-    # Without a wing nobody asks for what it answers.
+    # Without a wing nobody asks for what it answers, nor counts it.
+    for one, name in product(expected["list"], {"reviews"} - set(rows_added("COUNTED"))):
+        del one[name]
     assert {line for line in expected.keys() & found.keys() if not _holds(found[line], expected[line])} == set()
     assert found.keys() <= expected.keys()
 

@@ -29,8 +29,6 @@ ASKED = added_to(
         "displacements": ("outliers", BANK | {"measures": ["Cover@20", "P@20"], "draws": 20}),
         "a run explained": ("outliers", BANK | {"run": "any-word", "draws": 20, "top": 2}),
         "printed displacements": ("outliers", {}),
-        "the grid": ("grid", {"measures": "AP,Cover@20", "taus": [1, 3]}),
-        "the printed grid": ("grid", {}),
         "tags": ("tags", {}),
     },
     "ANSWERED",
@@ -133,8 +131,6 @@ def test_a_measure_of_ir_measures_is_taken_as_it_is_spelled(demo):
         ("leaderboard", {"without": 3}, "without=3: give names, in a list or comma-separated."),
         ("leaderboard", {"without": "bm26"}, "without bm26: demo has no such run. It has:"),
         ("agreement", {"bank": 3}, "bank=3: give a text."),
-        ("grid", {"taus": [1, 7]}, "taus 7: choose 1 to 5."),
-        ("grid", {"taus": "1,3"}, "taus='1,3': give whole numbers in a list, or 'all'."),
         *rows_added("REFUSED"),
     ],
 )

@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from analysis.planted import planted
 from analysis.worlds import labels_of_three, store_of, world
 from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
@@ -17,10 +16,11 @@ from exam_core.analysis.evaluation.caveats import about_intervals
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store
+from tests.wings import rows_added
 
-COMPARE, OUTLIERS = "pages/compare/compare.py", "pages/outliers/outliers.py"
-METHODS, RUNS, ALL = "pages/methods/methods.py", {"methods_part": "Run by run"}, {"methods_part": "All coefficients"}
-LEADERBOARD = "pages/leaderboard/leaderboard.py"
+LEADERBOARD, OUTLIERS = "pages/leaderboard/leaderboard.py", "pages/outliers/outliers.py"
+METHODS, RUNS = rows_added("METHODS"), {"methods_part": "Run by run"}
+"""The page of methods, where the wing is that has it."""
 
 
 @pytest.fixture(scope="session")
@@ -64,16 +64,9 @@ def test_a_tau_of_its_own_is_named_moves_that_mode_alone_and_other_pages_keep_it
     after = drawn_by_run(test)
     assert [one == other for one, other in zip(before, after, strict=True)] == [True, False]
     assert "tau = 4 (labels: 2)" in sentences(test)
-    for page in (METHODS, OUTLIERS, "agreement"):
+    for page in (*METHODS, OUTLIERS, "agreement"):
         test = opened(page, graded, monkeypatch, **asked, tau_labels="2")
         assert test.number_input(key="tau_labels").value == 2
-
-
-def test_the_row_of_a_grid_and_the_runs_below_it_have_the_same_tau(tmp_path, monkeypatch):
-    # Some of Thomas's labels are beyond its scale, so that the grid has rows for them.
-    planted(tmp_path, scale=2)
-    test = opened(METHODS, tmp_path, monkeypatch, tau="1", correlation_method="bank, rater, tau 4", **ALL)
-    assert "bank Cover@20 tau=4, graded by rater" in sentences(test)
 
 
 def drawn_values(sent):
@@ -92,7 +85,7 @@ def renormalised(test, column, run="gamma"):
     return rows.set_index("run_id").loc[run, column]
 
 
-@pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(METHODS)])
+@pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(*METHODS)])
 def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_leads_on(page, tmp_path, monkeypatch):
     labels_of_three(tmp_path)
     modes = ["rater", "labels", "Sun", "Thomas"]
@@ -107,26 +100,15 @@ def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_le
     assert "which this measure needs" not in sentences(test)
 
 
-@pytest.mark.parametrize("without", [[], ["alpha"]])
-def test_a_re_normalised_score_is_one_number_on_every_page(graded, monkeypatch, without):
-    # The official list does not rank the run `1`, which is the best or the worst of some board.
-    asked = {"bank": "genq", "modes": ["rater"], "tau": "2", "without": without}
-    board = renormalised(opened(LEADERBOARD, graded, monkeypatch, **asked), "normalised")
-    others = [(METHODS, "score"), (OUTLIERS, "normalised"), (COMPARE, "normalised_a")]
-    asked |= RUNS | {"compare_tab": "All runs"}
-    tests = {page: opened(page, graded, monkeypatch, **asked) for page, _ in others}
-    found = [renormalised(with_figures(tests[page], page), column) for page, column in others]
-    np.testing.assert_allclose(found, board, rtol=1e-12)
-
-
 def test_the_page_says_over_which_runs_scores_are_re_normalised(graded, monkeypatch):
     asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
     test = opened(LEADERBOARD, graded, monkeypatch, **asked)
     assert "Re-normalised over the 5 runs of this leaderboard: 0 is " in sentences(test)
     assert "over 5 runs" in charts(test)[0].figure["layout"]["yaxis"]["title"]["text"]
-    beside = sentences(opened(METHODS, graded, monkeypatch, **asked, **RUNS))
-    assert "re-normalised over all 5 runs of the leaderboard" in beside
-    assert "4 of them are compared, those that official has" in beside
+    for page in METHODS:
+        beside = sentences(opened(page, graded, monkeypatch, **asked, **RUNS))
+        assert "re-normalised over all 5 runs of the leaderboard" in beside
+        assert "4 of them are compared, those that official has" in beside
 
 
 def test_a_run_that_is_left_out_in_the_bar_is_on_no_page_and_the_others_span_the_axis(graded, monkeypatch):
@@ -137,13 +119,15 @@ def test_a_run_that_is_left_out_in_the_bar_is_on_no_page_and_the_others_span_the
     assert sorted(rows["run_id"]) == ["beta", "gamma", "one query only"]
     assert (rows["normalised"].min(), rows["normalised"].max()) == (0, 1)
     assert "tau = 2, without 1, alpha" in sentences(test)
-    beside = opened(METHODS, graded, monkeypatch, **asked, without=["alpha", "1"], **RUNS)
-    assert len(table(beside, "residual")) == 3
+    for page in METHODS:
+        beside = opened(page, graded, monkeypatch, **asked, without=["alpha", "1"], **RUNS)
+        assert len(table(beside, "residual")) == 3
 
 
 def test_hidden_runs_are_in_no_chart_and_no_table_and_the_others_keep_their_figures(graded, monkeypatch):
     asked = {"bank": "genq", "modes": ["rater"], "tau": "2", **RUNS}
-    for page, column in ((LEADERBOARD, "normalised"), (METHODS, "residual"), (OUTLIERS, "normalised")):
+    pages = {LEADERBOARD: "normalised", OUTLIERS: "normalised"} | dict.fromkeys(METHODS, "residual")
+    for page, column in pages.items():
         whole, test = (
             with_figures(opened(page, graded, monkeypatch, **asked, **more), page) for more in ({}, {"runs": "a -gam*"})
         )
@@ -171,13 +155,6 @@ def test_ranks_with_intervals_are_those_of_the_table(store, monkeypatch):
     assert layout["yaxis"]["range"][0] > layout["yaxis"]["range"][1]
     for link in ({"scores": "ranks"}, {"rank_intervals": "true"}):
         assert charts(opened(LEADERBOARD, store, monkeypatch, **asked, **link))[0].figure == charts(test)[0].figure
-
-
-@pytest.mark.parametrize("page", [COMPARE, "pages/how_sure/how_sure.py"])
-def test_hidden_runs_are_not_compared_on_screen(graded, monkeypatch, page):
-    test = opened(page, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", runs="-alpha")
-    assert "alpha" not in "".join(one.value.to_json() for one in test.dataframe)
-    assert "alpha" not in json.dumps(charts(test)[0].figure)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +195,7 @@ def without_official(tmp_path, *, judged=True):
 @pytest.mark.parametrize(
     ("judged", "first"), [(True, "qrels:nDCG@10"), (False, "grades:Cover@20:bank=manual:grader=second")]
 )
-@pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(METHODS, OUTLIERS)])
+@pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(*METHODS, OUTLIERS)])
 def test_without_an_official_list_runs_are_compared_with_what_can_be_computed(
     page, judged, first, tmp_path, monkeypatch
 ):
@@ -237,24 +214,6 @@ def test_judgments_and_other_grades_are_choices_beside_the_official_list(graded,
     box = test.selectbox(key="reference")
     assert box.options[:2] == ["official", "qrels:nDCG@10"]
     assert "Against P@20 of labels: Spearman" in sentences(test)
-
-
-def test_a_reference_by_judgments_does_not_end_with_the_depth_of_the_bar(tmp_path, monkeypatch):
-    without_official(tmp_path)
-    test = opened(METHODS, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2", depth="5", **ALL)
-    assert "against qrels:nDCG@10" in sentences(test)
-
-
-CAVEAT = "Few queries make scores noisy, which lowers correlations."
-LOW = {"collection": "demo", "bank": "open", "measure": "P", "depth": "5", "tau": "2"}
-"""Correlations of this board and the official list lie in the lowest quarter of their intervals."""
-
-
-@pytest.mark.parametrize(
-    ("more", "times"), [(ALL, 1), (ALL | {"tau": "4"}, 0), ({}, 1)], ids=["low", "in the middle", "by tau"]
-)
-def test_a_correlation_low_in_its_interval_has_the_reason_beside_it(store, monkeypatch, more, times):
-    assert sentences(opened(METHODS, store, monkeypatch, **LOW | more)).count(CAVEAT) == times
 
 
 @pytest.mark.parametrize(

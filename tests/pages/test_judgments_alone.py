@@ -34,10 +34,8 @@ def shown(test):
     [
         ("home", "official judgments"),
         ("leaderboard", "mine, nDCG@10, judged relevant from 2"),
-        ("compare", "official judgments nDCG@10"),
         ("outliers", "by official judgments nDCG@10"),
-        ("methods", "those that qrels:AP has"),
-        ("how_sure", "of 105 pairs of runs differ significantly"),
+        *rows_added("PAGES_BY_JUDGMENTS"),
     ],
 )
 def test_a_page_has_an_answer_by_the_judgments(page, expected, judged_store, monkeypatch):
@@ -46,12 +44,6 @@ def test_a_page_has_an_answer_by_the_judgments(page, expected, judged_store, mon
     assert expected in shown(test)
     assert "no grades" not in shown(test)
     assert "grading mode in the bar" not in shown(test)
-
-
-def test_where_there_are_no_grades_nothing_offers_to_draw_questions(judged_store, monkeypatch):
-    test = opened("pages/how_sure/how_sure.py", judged_store, monkeypatch, collection="mine", stability_of="questions")
-    tabs = ["Pairs of runs", "Rank of each run", "Fewer queries", "Rank swaps"]
-    assert (len(test.error), [one.label for one in test.get("tab")]) == (0, tabs)
 
 
 WHY = added_to(
@@ -144,9 +136,7 @@ def test_a_run_that_a_link_names_is_ringed_and_its_rank_is_said(judged_store, mo
     assert ringed == ["lsa-8"]
 
 
-@pytest.mark.parametrize(
-    ("page", "view"), [("pages/compare/compare.py", {"compare_what": "Other questions"}), *added("TAKES_GRADES")]
-)
+@pytest.mark.parametrize(("page", "view"), list(added("TAKES_GRADES")))
 def test_a_view_that_takes_questions_or_grades_has_the_one_button(page, view, judged_store, monkeypatch):
     test = opened(page, judged_store, monkeypatch, collection="mine", **view)
     assert labels(test) & (LACKING | {"Draw a queue"}) == {"Add passage texts"}

@@ -4,6 +4,7 @@ from dashboards import opened, sentences
 
 from exam_core.store import Store
 from exam_core.store.searching import found_of_each
+from pages.shared.menu import PAGES
 
 PAGE = "pages/search/search.py"
 
@@ -18,7 +19,7 @@ def test_results_are_grouped_and_lead_to_their_pages(store, monkeypatch):
     assert [one.value for one in test.header] == ["Queries", "Questions", "Passages"]
     assert len(links(test)) == sum(len(rows) for rows in found.values())
     pages = {page for page, _ in links(test)}
-    assert pages == {"passages", "questions"}
+    assert pages == {"passages", "questions"} & {page.name for page in PAGES}
 
 
 def test_a_run_leads_to_the_leaderboard(store, monkeypatch):

@@ -4,8 +4,9 @@ import pytest
 from dashboards import opened, sentences
 
 from tests.analysis.unread import unread
+from tests.wings import rows_added
 
-PAGES = ("home", "leaderboard", "compare", "outliers", "methods", "how_sure", "questions")
+PAGES = ("home", "leaderboard", "outliers", *rows_added("UNREADABLE_PAGES"))
 SAID = "Unreadable: all 18 answers of rater on the passages of these rankings (100.0%)."
 
 

@@ -208,3 +208,5 @@ BEGINNINGS = {
     "tqa on a line.json": ('[{"adjunctTopics": {"Vocabulary": {' + "x" * 9000, "bank"),
     "squad.json": ('{"version": "v2.0", "data": [{"title": "Rain", "paragraphs": [', "bank"),
 }
+UNREADABLE_PAGES = ("questions",)
+MOVED_TO = ("questions",)

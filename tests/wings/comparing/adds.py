@@ -1,6 +1,7 @@
 """What comparing adds to tests of the whole."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -47,3 +48,67 @@ CHARTS = {
     "pages/methods/methods.py": (1, 1, 1, 1),
     "pages/how_sure/how_sure.py": (2, 1, 1, 1),
 }
+# Of tests of commands, by what they look at.
+WITHOUT = ["cutoffs", "significance", "swaps", "stability"]
+NUMBERS = ["grid demo --taus"]
+GUESSING = [
+    "significance small --measure P@1",
+    "swaps small --measure P@1 --reference qrels:P@1",
+    "stability small --measure P@1 --draws 5 --reference qrels:P@1",
+]
+WITHOUT_GRADES = ["cutoffs mine", "grid runs"]
+ROUNDED = ["cutoffs", "grid"]
+UNREADABLE_PAGES = ["compare", "methods", "how_sure"]
+SEEDED = {
+    "significance demo --bank open --test bootstrap": "rows",
+    "significance demo --bank open --test randomisation --pairs": "pairs",
+    "stability demo --bank open": "rows",
+    "stability demo --bank open --of questions": "rows",
+    "stability demo --bank open --of both": "rows",
+    "stability demo --bank open --curve bank-size": "rows",
+    "stability demo --bank open --curve queries": "rows",
+    "cutoffs demo --bank open --splits 20": "rows",
+}
+REFUSED_LINES = {
+    "grid demo --taus 6": (2, "--taus 6: choose 1 to 5."),
+    "grid demo --taus one": (2, "--taus one: give comma-separated numbers from 1 to 5"),
+    "grid demo --taus ,": (2, "--taus ,: give comma-separated numbers from 1 to 5"),
+    "cutoffs demo --bank open --judgments official": (2, "Human judgments have no tau"),
+    "cutoffs demo --bank open --splits 0": (2, "--splits 0: choose 1 to"),
+    "cutoffs dl19-published --measure AP": (1, "AP is not printed in dl19-published. Printed are:"),
+    "significance demo --bank open --baseline nobody": (2, "There is no run nobody"),
+    "significance demo --bank open --baseline bm25 --pairs": (2, "choose one"),
+    "stability demo --bank open --of both --leave-one-out": (2, "choose one of them"),
+    "stability demo --bank open --top 0": (2, "--top 0"),
+    "swaps demo --bank open --bin 0": (2, "--bin 0"),
+    "swaps demo --bank open --tau all": (2, "one tau"),
+    "swaps dl20-published --tau all": (2, "one tau"),
+    "swaps dl20-published --measure P@5": (1, "Printed are"),
+}
+OF_A_MODE = [
+    "grid world --measures P@5 --graders a,{} --reference qrels:P@5 --taus 1",
+    "swaps world --measure P@5 --grader {} --reference qrels:P@5",
+]
+BY_JUDGMENTS = [
+    "significance mine --draws 20",
+    "stability mine --draws 20",
+    "swaps mine",
+    "grid mine",
+]
+ANSWERED: dict[str, tuple[str, dict[str, Any]]] = {
+    "the grid": ("grid", {"measures": "AP,Cover@20", "taus": [1, 3]}),
+    "the printed grid": ("grid", {}),
+}
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("grid", {"taus": [1, 7]}, "taus 7: choose 1 to 5."),
+    ("grid", {"taus": "1,3"}, "taus='1,3': give whole numbers in a list, or 'all'."),
+]
+# Of tests of pages.
+PAGES_BY_JUDGMENTS = [
+    ("compare", "official judgments nDCG@10"),
+    ("methods", "those that qrels:AP has"),
+    ("how_sure", "of 105 pairs of runs differ significantly"),
+]
+METHODS = ["pages/methods/methods.py"]
+TAKES_GRADES = ("pages/compare/compare.py", {"compare_what": "Other questions"})
+MOVED_TO = ("methods", "how_sure")

@@ -94,3 +94,12 @@ FORMS = (
 )
 # Of test_pipes_and_names.py.
 OPTIONS_WITH_NAMES = (("responses", "--run"), ("assignments", "--run"), ("assignments", "--grader"))
+LOOKS_LIKE = [
+    (
+        "bank",
+        ["--bank", "b"],
+        '{"qid": "q", "answer_text": "a", "nuggets": []}\n',
+        "It looks like nugget assignments; import it with: examboard import assignments ",
+    ),
+]
+CITED = ("demo-nuggets",)

@@ -87,3 +87,14 @@ def test_stability_says_what_its_draws_are_worth(store, monkeypatch):
         opened("pages/how_sure/how_sure.py", store, monkeypatch, **asked, stability_view="Rank of each run")
     )
     assert "A percentile bootstrap of the queries adds noise" in said
+
+
+def test_where_there_are_no_grades_nothing_offers_to_draw_questions(judged_store, monkeypatch):
+    test = opened("pages/how_sure/how_sure.py", judged_store, monkeypatch, collection="mine", stability_of="questions")
+    tabs = ["Pairs of runs", "Rank of each run", "Fewer queries", "Rank swaps"]
+    assert (len(test.error), [one.label for one in test.get("tab")]) == (0, tabs)
+
+
+def test_home_says_how_many_pairs_of_runs_differ(demo_store, monkeypatch):
+    test = opened("pages/home/home.py", demo_store, monkeypatch, "from app.py", collection="demo", bank="open", tau="3")
+    assert [one for one in test.get("page_link") if "corrected for 15 runs" in one.proto.label]
