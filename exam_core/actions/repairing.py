@@ -13,7 +13,7 @@ from pathlib import Path
 from exam_core.actions.verbs import verb
 from exam_core.errors import StoreError
 from exam_core.flushing import move
-from exam_core.grading.modes.own import damaged_modes
+from exam_core.grading.modes.known import damaged_modes
 from exam_core.jobs.records import damaged_jobs
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
@@ -25,8 +25,7 @@ from exam_core.store.gradebook_files import stale_books
 from exam_core.store.layout import FILE, meant, write_layout
 from exam_core.store.locking import locked
 from exam_core.store.manifests import without_files
-from exam_core.store.mode_files import MODES
-from exam_core.store.store import CACHE, JOBS
+from exam_core.store.store import CACHE, JOBS, MODES
 
 ASIDE = ".damaged"
 """Folder of the store for what was set aside, by collection; no collection's folder begins so."""

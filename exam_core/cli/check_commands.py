@@ -47,7 +47,7 @@ def check(
 def _found(repair: bool) -> tuple[list[Checked], list[Path]]:
     """What is damaged and what was set aside; where it can't be told how the store is laid out, that alone."""
     from exam_core import actions
-    from exam_core.grading.modes.own import damaged_modes
+    from exam_core.grading.modes.known import damaged_modes
     from exam_core.jobs.records import damaged_jobs
     from exam_core.store import checking, default_store
 

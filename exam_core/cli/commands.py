@@ -32,7 +32,6 @@ _PLACES = {
     "template": Command("template_command", "template", BRING),
     "list": Command("list_command", "list_collections", LOOK),
     "jobs": Command("jobs_command", "jobs", GRADE),
-    "mode": Command("mode_commands", group=GRADE),
     "notes": Command("notes_command", "notes", REVIEWS),
     "export": Command("export_commands", group=SHARE),
     "cite": Command("cite_command", "cite", SHARE),

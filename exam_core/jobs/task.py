@@ -14,8 +14,8 @@ from exam_core.errors import GraderError, ModelMissing, UsageError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.backend import Reading, RequestExtras
 from exam_core.grading.modes.grader_name_rules import refuse_grader
+from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.mode import Mode, ModeInput
-from exam_core.grading.modes.own import modes_of
 from exam_core.grading.modes.papers import grader_name, mode_named, without_key
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Answerer, Prompt, cache_name

@@ -20,9 +20,8 @@ from exam_core.store.files import UNREADABLE, damage, files_in
 from exam_core.store.grade_segments import grader_files, grader_in, segment_names
 from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
-from exam_core.store.mode_files import MODES
 from exam_core.store.notes import NOTES
-from exam_core.store.store import CACHE, JOBS, Store
+from exam_core.store.store import CACHE, JOBS, MODES, Store
 
 Kind = Literal["file", "manifest", "listed", "line", "gap", "layout", "unreadable"]
 """What is to be set aside: a file, a record of an import, a file that such a record lists, or a line of a file.

@@ -44,6 +44,8 @@ from exam_core.tags import RunTags
 
 CACHE, JOBS = "cache", "jobs"
 """Folders of the store that are no collections: answers of models, and records of grading jobs."""
+MODES = ".modes"
+"""Modes of one's own: a file for each, named as graders call it."""
 
 LONGEST_NAME = 255
 """Bytes that file systems allow for the name of a folder."""

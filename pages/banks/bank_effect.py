@@ -9,7 +9,7 @@ import streamlit as st
 from exam_core import actions
 from exam_core.analysis.bank.other_labels import RELABELLED
 from exam_core.errors import ExamboardError
-from exam_core.grading.modes.own import modes_of
+from exam_core.grading.modes.known import modes_of
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs.job_progress import RUNNING
 from exam_core.jobs.order import Order, Request

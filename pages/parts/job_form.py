@@ -15,7 +15,7 @@ import streamlit as st
 
 from exam_core import actions
 from exam_core.errors import ExamboardError
-from exam_core.grading.modes.own import modes_of
+from exam_core.grading.modes.known import modes_of
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.ahead import Ahead, ahead
@@ -23,7 +23,6 @@ from exam_core.jobs.job_kind import Wanted
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
 from exam_core.wording import texts_come
-from pages.parts import own_mode
 from pages.shared import data, doing, fields, show, visiting, wings
 from pages.shared.chosen import Chosen
 
@@ -75,7 +74,7 @@ def draw(chosen: Chosen) -> None:
     )
     st.caption("The same on the command line, on this machine or on another one that has the store:")
     show.command(ordering.command(ordering.arguments(job)))
-    own_mode.draw(modes_of(data.store())[order.mode])
+    wings.draw("draw_mode", modes_of(data.store())[order.mode])
 
 
 def buttons(

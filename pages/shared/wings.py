@@ -17,6 +17,7 @@ All of it may be left out:
 - `draw_question(query_id, text)`: draws a link to a question
 - `draw_lack(lack, chosen)`: draws another way to bring what a collection lacks
 - `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
+- `draw_mode(mode)`: draws what a grading mode asks, below the form of a job
 - `BACKENDS`: how forms ask for what backends of the wing take
 - `draw_unlabelled(choice, run, query)`: links to where to see what a measure looks at that looks at no grades
 - `SIGN_IN`: how people sign in (`visiting.SignIn`)

@@ -7,8 +7,8 @@ from functools import partial
 import streamlit as st
 
 from exam_core.errors import ExamboardError
+from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.lexical_grader import GRADER_ID as LEXICAL
-from exam_core.grading.modes.own import modes_of
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering, watching
 from exam_core.jobs.order import Order

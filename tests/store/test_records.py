@@ -8,9 +8,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from exam_core import actions
 from exam_core.actions.job_control import write_progress
-from exam_core.grading.modes.own import modes_of
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request
@@ -22,7 +20,6 @@ from exam_core.store.checking import check
 from exam_core.store.files import content_name, sealed, write_once
 from exam_core.store.journals import add_note
 from exam_core.store.leases import Leases
-from exam_core.store.mode_files import MODES as MODES_FOLDER
 from exam_core.store.notes import notes_of
 from exam_core.store.summary import aliases_of
 from tests.store.store_samples import grades
@@ -164,19 +161,6 @@ def test_whatever_a_record_says_is_taken_or_left_out(store, kind):
         path = damage_of(path, sealed(content) if is_sealed else content, hashed=kind in ("alias", "tags"))
         assert read(store) > 0, (number, changed)
     damage_of(path, b"").write_bytes(before)
-
-
-def test_a_damaged_mode_is_named_and_set_aside_without_the_others(tmp_path):
-    store = Store(tmp_path / "store")
-    for name in ("mine", "other"):
-        actions.add_mode(store, f'name = "{name}"\nprompt = "Rate {{passage}} for {{query}}"', tmp_path / "mode.toml")
-    path = next((store.path / MODES_FOLDER).glob("mine-*"))
-    for content in (*DAMAGES.values(), path.read_bytes().replace(b"Rate", b"Grade")):
-        path.write_bytes(content)
-        done = actions.repair(store)
-        aside = store.path / ".damaged" / MODES_FOLDER
-        assert [(p.path, p.kind) for one in done.checked for p in one.problems] == [(path, "file")], content[:40]
-        assert (done.aside[0].parent, path.exists(), len(modes_of(store))) == (aside, False, len(MODES) + 1)
 
 
 @pytest.mark.parametrize("content", DAMAGES.values(), ids=DAMAGES)

@@ -1,4 +1,4 @@
-"""Answers of models behind an address, from files to a board: modes of one's own, JSON, and other forms of a 4."""
+"""Answers of models behind an address, from files to a board: JSON, and other forms of a 4."""
 
 import json
 import socket
@@ -18,11 +18,17 @@ from exam_core.store import Store
 from tests import newcomer
 from tests.actions.action_files import workbench
 from tests.actions.test_grading_jobs import frames
-from tests.cli.test_mode_commands import mine as mine
-from tests.cli.test_mode_commands import store as store
 from tests.grading.server import Handler, Server, fails, says
 
 Run = Callable[..., Any]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with a small collection to grade."""
+    made = Store(tmp_path / "store")
+    made.commit("c", Reading(frames(docs=2)), source="a")
+    return made.path
 
 
 def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
@@ -43,36 +49,6 @@ def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(
     judged = ("--reference", "qrels:nDCG@10", "--measure", "P@10")
     assert answer("correlate", "mydata", *judged)[0]["kendall"] == pytest.approx(1.0)
     assert answer("agreement", "mydata", "--relevant-from", 1)["kappa"] == pytest.approx(1.0)
-
-
-def test_a_mode_of_ones_own_grades_is_listed_and_goes_with_its_grades(
-    examboard: Run, store: Path, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with Server(lambda text, _: says("**Partial support**" if "d0" in text else "Label: no support")) as server:
-        asked = ("grade", "c", "--mode", mine, "--backend", "openai", "--base-url", server.address, "--model", "m")
-        done = json.loads(examboard(store, *asked, "--format", "json").out)
-        sent = [request.body["messages"] for request in server.requests]
-    assert (done["done"], done["unreadable"]) == (24, 0)
-    called, grader = done["grader"].split(".")[1], done["grader"]
-    assert grader == f"m.{called}.chat"
-    assert {messages[0]["content"] for messages in sent} == {"You are strict."}
-    assert "Support for what of q1/a? of query q1?" in " ".join(messages[1]["content"] for messages in sent)
-    grades = Store(store).snapshot("c").frame("grades")
-    assert dict(zip(grades["doc_id"], grades["grade"], strict=True)) == {"d0": 1, "d1": 0}
-    assert called in {row["mode"] for row in json.loads(examboard(store, "mode", "list", "--format", "json").out)}
-    said = examboard(store, "cite", "c", "--grader", grader, "--tau", "1").out
-    assert f"mode {called}; Our lab's guidelines, 2026" in said
-    for kind, file in (("duckdb", "c.duckdb"), ("workbench", "c.jsonl.gz")):
-        out = tmp_path / file
-        assert examboard(store, "export", kind, *(("c",) if kind == "workbench" else ()), out).status == 0
-        other = tmp_path / kind
-        brought = ("import", kind, out, *(("--collection", "c", "--bank", "bank") if kind == "workbench" else ()))
-        assert examboard(other, *brought).status == 0
-        name = next(iter(Store(other).snapshot("c").graders))
-        again = tmp_path / f"{kind}.toml"
-        again.write_text(examboard(other, "mode", "show", name, "--collection", "c").out)
-        assert called in examboard(other, "mode", "add", again).out
 
 
 def test_the_command_pauses_with_its_own_status(examboard: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,10 @@ import pytest
 
 from exam_core.formats import Reading
 from exam_core.grading.modes.papers import MODES
+from exam_core.grading.options import BACKENDS
 from exam_core.store import Store
 from tests.actions.test_grading_jobs import frames
+from tests.grading.server import Server, says
 
 MINE = '''name = "my-support"
 about = "Ours: how far the passage supports the question."
@@ -80,3 +82,32 @@ def test_no_file_no_mode_and_no_model_are_said(examboard, store, mine):
     assert "names no model. Say with --model" in examboard(store, "grade", "c", "--mode", mine).err
     mine.write_bytes(b"\xff")
     assert "my.toml:1: this is no text in UTF-8" in examboard(store, "mode", "add", mine).err
+
+
+@pytest.mark.skipif("openai" not in BACKENDS, reason="a server answers")
+def test_a_mode_of_ones_own_grades_is_listed_and_goes_with_its_grades(examboard, store, mine, tmp_path, monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with Server(lambda text, _: says("**Partial support**" if "d0" in text else "Label: no support")) as server:
+        asked = ("grade", "c", "--mode", mine, "--backend", "openai", "--base-url", server.address, "--model", "m")
+        done = json.loads(examboard(store, *asked, "--format", "json").out)
+        sent = [request.body["messages"] for request in server.requests]
+    assert (done["done"], done["unreadable"]) == (24, 0)
+    called, grader = done["grader"].split(".")[1], done["grader"]
+    assert grader == f"m.{called}.chat"
+    assert {messages[0]["content"] for messages in sent} == {"You are strict."}
+    assert "Support for what of q1/a? of query q1?" in " ".join(messages[1]["content"] for messages in sent)
+    grades = Store(store).snapshot("c").frame("grades")
+    assert dict(zip(grades["doc_id"], grades["grade"], strict=True)) == {"d0": 1, "d1": 0}
+    assert called in {row["mode"] for row in json.loads(examboard(store, "mode", "list", "--format", "json").out)}
+    said = examboard(store, "cite", "c", "--grader", grader, "--tau", "1").out
+    assert f"mode {called}; Our lab's guidelines, 2026" in said
+    for kind, file in (("duckdb", "c.duckdb"), ("workbench", "c.jsonl.gz")):
+        out = tmp_path / file
+        assert examboard(store, "export", kind, *(("c",) if kind == "workbench" else ()), out).status == 0
+        other = tmp_path / kind
+        brought = ("import", kind, out, *(("--collection", "c", "--bank", "bank") if kind == "workbench" else ()))
+        assert examboard(other, *brought).status == 0
+        name = next(iter(Store(other).snapshot("c").graders))
+        again = tmp_path / f"{kind}.toml"
+        again.write_text(examboard(other, "mode", "show", name, "--collection", "c").out)
+        assert called in examboard(other, "mode", "add", again).out

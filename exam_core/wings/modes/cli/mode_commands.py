@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.help_text import Commands
+from exam_core.wings.modes import actions
 
 app = Commands(help="Modes of grading: the papers' and your own.", no_args_is_help=True)
 
@@ -27,7 +27,7 @@ def list_modes(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """
     import pandas as pd
 
-    from exam_core.grading.modes.own import damaged_modes, modes_of
+    from exam_core.grading.modes.known import damaged_modes, modes_of
 
     store = cli.open_store()
     for path, why in damaged_modes(store):
@@ -50,7 +50,7 @@ def show_mode(
     Example: examboard mode show self-rating
     """
     from exam_core.errors import UsageError
-    from exam_core.grading.modes.own import modes_of
+    from exam_core.grading.modes.known import modes_of
 
     store = cli.open_store()
     known = modes_of(store)
@@ -76,7 +76,7 @@ def add_mode(
 
     Example: examboard mode add my.toml
     """
-    from exam_core.grading.modes.own import file_content
+    from exam_core.wings.modes.grading.mode_reading import file_content
 
     mode = actions.add_mode(cli.open_store(), file_content(file), file)
     cli.say(f"{mode.called}: grades 0 to {mode.scale} of each {mode.item}. Grade with: --mode {mode.called}")

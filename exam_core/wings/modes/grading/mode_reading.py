@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
-from exam_core.errors import BadInput, ExamboardError, Problems, UsageError
+from exam_core.errors import ExamboardError, Problems, UsageError
 from exam_core.formats.lines import opened
 from exam_core.grading.backend import Reading
 from exam_core.grading.modes.lexical_grader import NAMES
@@ -21,7 +21,7 @@ from exam_core.grading.modes.verification import Verifier
 from exam_core.store import Store
 from exam_core.store.files import UNREADABLE, plain_name
 from exam_core.store.grade_segments import LARGEST_SCALE
-from exam_core.store.mode_files import keep_mode, mode_files
+from exam_core.wings.modes.store.mode_files import keep_mode, mode_files
 
 LARGEST = 2**20
 """Bytes of a mode's file."""
@@ -80,9 +80,9 @@ def file_content(path: Path) -> bytes:
         ) from None
 
 
-def modes_of(store: Store) -> dict[str, Mode]:
-    """The papers' modes and those that the store keeps, by what graders call them; a damaged one is left out."""
-    return MODES | _of_store(store)[0]
+def own_modes(store: Store) -> dict[str, Mode]:
+    """The modes that the store keeps, by what graders call them; a damaged one is left out."""
+    return _of_store(store)[0]
 
 
 def damaged_modes(store: Store) -> list[tuple[Path, str]]:
@@ -328,6 +328,3 @@ def _near(said: str, known: Iterable[str]) -> str:
     """What somebody may have meant, or all that there is."""
     near = difflib.get_close_matches(said.lower(), list(known), 1, 0.5)
     return f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}."
-
-
-__all__ = ["BadInput", "modes_of", "read_mode", "read_mode_file", "take_mode"]

@@ -6,10 +6,7 @@ from pathlib import Path
 
 from exam_core.store.files import files_in, folder_name, write_once
 from exam_core.store.layout import refuse_later
-from exam_core.store.store import Store
-
-MODES = ".modes"
-"""Where they lie: a file for each, named as graders call it."""
+from exam_core.store.store import MODES, Store
 
 
 def keep_mode(store: Store, called: str, text: str) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from exam_core.actions.verbs import verb
 from exam_core.grading.modes.mode import Mode
-from exam_core.grading.modes.own import modes_of, read_mode, read_mode_file, take_mode
+from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.order import Order
 from exam_core.store import Store
+from exam_core.wings.modes.grading.mode_reading import own_modes, read_mode, read_mode_file, take_mode
 
 
 @verb("edit")
@@ -28,7 +29,6 @@ def add_mode(store: Store, content: bytes | str, origin: Path) -> Mode:
     return take_mode(store, read_mode(content, origin))
 
 
-@verb("edit", has_line=False)
 def with_mode(store: Store, order: Order) -> Order:
     """An order whose mode is a file's, or one that the store keeps, with that mode by its name.
 
@@ -39,7 +39,7 @@ def with_mode(store: Store, order: Order) -> Order:
     """
     named = order.mode or order.name or ""
     if not named.endswith(".toml"):
-        own = not order.mode and order.name in modes_of(store)
+        own = not order.mode and order.name in MODES | own_modes(store)
         return replace(order, mode=str(order.name), name=None) if own else order
     mode = take_mode(store, read_mode_file(Path(named).expanduser()))
     return replace(
@@ -49,3 +49,7 @@ def with_mode(store: Store, order: Order) -> Order:
         reading=order.reading if order.reading != "auto" else mode.reading,
         options=replace(order.options, model=order.options.model or mode.model),
     )
+
+
+ORDERED = (with_mode,)
+"""What makes an order of one that names a file, or a mode of the store."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core import actions
 from exam_core.grading.modes.mode import Mode
+from exam_core.wings.modes import actions
 from pages.shared import data, doing, visiting
 
 REFUSED = "grading: why a mode could not be added"

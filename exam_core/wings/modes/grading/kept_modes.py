@@ -1,0 +1,8 @@
+"""The modes of one's own that a store keeps, as the core asks for them."""
+
+from __future__ import annotations
+
+from exam_core.wings.modes.grading.mode_reading import damaged_modes, own_modes
+
+KEPT = (own_modes,)
+DAMAGED = (damaged_modes,)

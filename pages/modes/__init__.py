@@ -1,0 +1,1 @@
+"""Modes of one's own, below the form of a job."""
