@@ -23,14 +23,14 @@ from exam_core.actions.grader_aliases import NamedGrader as NamedGrader
 from exam_core.actions.grader_aliases import name_grader as name_grader
 from exam_core.actions.grading_jobs import prepare_job as prepare_job
 from exam_core.actions.grading_jobs import run_job as run_job
-from exam_core.actions.importing import ReadAs as ReadAs
 from exam_core.actions.importing import import_bank as import_bank
 from exam_core.actions.importing import import_labels as import_labels
-from exam_core.actions.importing import import_leaderboard as import_leaderboard
 from exam_core.actions.importing import import_qrels as import_qrels
 from exam_core.actions.importing import import_shared as import_shared
 from exam_core.actions.importing import import_topics as import_topics
 from exam_core.actions.importing import import_workbench as import_workbench
+from exam_core.actions.importing_boards import ReadAs as ReadAs
+from exam_core.actions.importing_boards import import_leaderboard as import_leaderboard
 from exam_core.actions.importing_given import import_dataset as import_dataset
 from exam_core.actions.importing_given import import_given_labels as import_given_labels
 from exam_core.actions.importing_given import import_given_qrels as import_given_qrels

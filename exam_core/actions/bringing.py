@@ -21,7 +21,7 @@ import pandas as pd
 from exam_core.actions import places
 from exam_core.actions.committing import Imported, exists, known
 from exam_core.actions.id_overlap import Brings, fit_of, untaken
-from exam_core.actions.importing import ReadAs
+from exam_core.actions.importing_boards import ReadAs
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import difflib
-import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from exam_core.actions.about_runs import about_runs, strangers
 from exam_core.actions.committing import (
     READ,
     Imported,
@@ -35,15 +33,11 @@ from exam_core.actions.graded_questions import join_banks
 from exam_core.actions.importing_again import again, came
 from exam_core.actions.replacing import Bringing, left_out, superseded
 from exam_core.actions.verbs import verb
-from exam_core.analysis.evaluation.caveats import NAMED, few_answered, listed
 from exam_core.analysis.evaluation.grade_scales import about_scale
 from exam_core.analysis.evaluation.likeness import LOOKED_AT, likeness
-from exam_core.asked import RunName
-from exam_core.demo.embedded import PUBLISHED
-from exam_core.errors import BadInput, StoreError, Undecided, UsageError, visible
+from exam_core.errors import BadInput, StoreError
 from exam_core.formats import Reading
-from exam_core.formats.evaluations import about_topics, united
-from exam_core.formats.file_names import file_name, name_of_file
+from exam_core.formats.file_names import file_name
 from exam_core.formats.labels import DECLARED, parse_scale
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import whole
@@ -57,14 +51,11 @@ from exam_core.store.names import BankRef
 from exam_core.store.question_banks import told_version, version_questions
 from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
-from exam_core.store.summary import bank_version, leaderboard_ids, qrels_ids, query_ids, run_ids
-from exam_core.tables import OFFICIAL, OVERALL, TABLES, values_of_board
-from exam_core.wording import quoted
+from exam_core.store.summary import bank_version, query_ids
+from exam_core.tables import OFFICIAL, TABLES
 
 BESIDE = "Keep both: name these with --name NAME. Or add --replace, if the other ones are to go."
 BESIDE_GRADER = BESIDE.replace("--name", "--grader")
-SHARED_RUNS = 0.8
-"""Share of an official list's systems that a collection must have for us to point to the list."""
 
 
 @verb("edit")
@@ -242,106 +233,6 @@ def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> 
     return [] if before == now else [f"{bank} takes the order of its questions from this file; it had another one."]
 
 
-@dataclass(frozen=True)
-class ReadAs:
-    """What of a leaderboard's files is read, and whose values they hold.
-
-    Parameters
-    ----------
-    column : the column or measure that is the score; needed where a table has several
-    run : the run whose values a file holds
-    name_from : what names the run of each file: a line of it, or the name of the file; either takes the latter where no
-        line says it, and for files that one name would unite
-    """
-
-    column: str | None = None
-    run: str | None = None
-    name_from: RunName | Literal["either"] = "tag"
-
-
-@verb("edit")
-def import_leaderboard(
-    store: Store,
-    collection: str,
-    *paths: Path,
-    name: str,
-    read_as: ReadAs | Mapping[Path, ReadAs] = ReadAs(),
-    progress: Progress = no_progress,
-) -> Imported:
-    """Import leaderboards under a name, with their values by topic where files have them.
-
-    Files of one run each, such as trec_eval's output, make one leaderboard together.
-
-    Parameters
-    ----------
-    read_as : how the files are read, or how each of them is
-
-    Raises
-    ------
-    Undecided : the column, or the run, has to be chosen
-    BadInput : a line is bad, or two files have a run's values
-    """
-    refuse_blank("--name", name)
-    if not isinstance(read_as, Mapping):
-        if read_as.run is not None and (read_as.name_from == "file" or len(paths) > 1):
-            raise UsageError("--run names the run of one file. For several files, give --name-from file.")
-        read_as = dict.fromkeys(paths, read_as)
-    read = {path: _board_read(path, name, read_as[path], progress) for path in paths}
-    notes = _boards_named_apart(read, name, read_as)
-    reading = next(iter(read.values())) if len(read) == 1 else united(read, name)
-    frame = reading.frames["leaderboards"]
-    boards = [str(board) for board in frame["leaderboard_id"].unique()]
-    owns = [("leaderboards", board) for board in boards]
-    if len(reading.frames.get("scores", ())):
-        owns += [("scores", values_of_board(board)) for board in boards]
-    hashes = "".join(map(file_hash, paths))
-    origin = Origin(
-        f"leaderboard:{name}",
-        " ".join(map(file_name, paths)),
-        hashes if len(paths) == 1 else hashlib.sha256(hashes.encode()).hexdigest(),
-    )
-    reading.notes = [*notes, *reading.notes, *about_topics(reading)]
-    done = commit_all(store, collection, [Bringing(reading, origin, owns)])
-    add_notes(done, lambda: _unknown_systems(store, collection, sorted(set(frame["run_id"]))))
-    return done
-
-
-def _board_read(path: Path, name: str, read_as: ReadAs, progress: Progress = no_progress) -> Reading:
-    """A file of leaderboards."""
-    if read_as.run is not None:
-        refuse_blank("--run", read_as.run)
-    run = name_of_file(path) if read_as.name_from == "file" else read_as.run
-    options = {"leaderboard_id": name, "column": read_as.column, "progress": progress}
-    try:
-        reading: Reading = reader("leaderboard", path)(path, run=run, **options)
-    except Undecided as error:
-        if read_as.name_from != "either" or not error.needs_run:
-            raise
-        reading = reader("leaderboard", path)(path, run=name_of_file(path), **options)
-    refuse_nothing(path, reading)
-    return reading
-
-
-def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[Path, ReadAs]) -> list[str]:
-    """Read files anew as those of runs with their own names, where lines of several say one run; a note on them."""
-    of: dict[tuple[str, str], list[Path]] = {}
-    for path, reading in read.items():
-        for key in set(
-            zip(reading.frames["leaderboards"]["extra"], reading.frames["leaderboards"]["run_id"], strict=True)
-        ):
-            of.setdefault(key, []).append(path)
-    twice = dict.fromkeys(path for paths in of.values() if len(paths) > 1 for path in paths)
-    mine = [path for path in twice if read_as[path].name_from == "either" and read_as[path].run is None]
-    mine = [path for path in mine if read[path].frames["leaderboards"]["run_id"].nunique() == 1]
-    if not mine:
-        return []
-    said = read[mine[0]].frames["leaderboards"]["run_id"].iloc[0]
-    for path in mine:
-        read[path] = _board_read(path, name, replace(read_as[path], run=name_of_file(path)))
-    files = listed([file_name(path) for path in mine])
-    return [f"{files}: the line `runid` of each says {said}, and each run has its file's name."]
-
-
 @verb("edit")
 def import_labels(
     store: Store,
@@ -470,89 +361,3 @@ def _plain(value: Any) -> Any:
 
 def _joined(lists: pd.Series) -> pd.Series:
     return lists.map(lambda texts: "" if texts is None or texts is pd.NA else "\n".join(map(plain, texts)))
-
-
-def strangers(store: Store, collection: str) -> list[str]:
-    """A note on graded questions that are in no bank."""
-    frame = store.snapshot(collection).query(
-        "SELECT count(*) AS n FROM (SELECT question_id, query_id FROM grades WHERE question_id IS NOT NULL "
-        "EXCEPT SELECT question_id, query_id FROM questions q WHERE version = "
-        "(SELECT max(version) FROM questions newest WHERE newest.bank_id = q.bank_id))"
-    )
-    count = int(frame["n"].iloc[0])
-    return [f"{count:,} graded questions are in no bank's newest version and do not count."] if count else []
-
-
-def about_runs(store: Store, collection: str, runs: list[str]) -> list[str]:
-    """What is to be known of runs that were imported."""
-    return [*_unanswered(store, collection, runs), *_official_hint(store, collection)]
-
-
-_ANSWERED = """
-WITH asked AS (
-    SELECT query_id FROM grades
-    UNION SELECT query_id FROM judgments WHERE qrels_id = ? AND NOT EXISTS (FROM grades)
-),
-answered AS (SELECT DISTINCT run_id, query_id FROM rankings)
-SELECT run_id, count(*) AS answered, (SELECT count(*) FROM asked) AS asked,
-    EXISTS (FROM grades) AS graded
-FROM answered JOIN asked USING (query_id) GROUP BY run_id ORDER BY answered, run_id
-"""
-
-
-def _unanswered(store: Store, collection: str, imported: list[str]) -> list[str]:
-    """A note on imported runs that return nothing for some of the graded queries, or of those that are judged.
-
-    Judgments are those that a board takes where nobody names others: the official ones, else the first. A run that has
-    none of the queries may name other ones, such as facets; then nothing is said.
-    """
-    snapshot = store.snapshot(collection)
-    judgments = next(iter(qrels_ids(snapshot)), "")
-    found = snapshot.query(_ANSWERED, [judgments])
-    found = found[found["run_id"].isin(imported)]
-    if not len(found):
-        return []
-    asked = int(found["asked"].iloc[0])
-    judged = f"queries with judgments {visible(judgments, line_ends=False)}"
-    which = "graded queries" if found["graded"].iloc[0] else judged
-    return few_answered(found.set_index("run_id")["answered"], asked, f"{asked:,} {which}")
-
-
-def _official_hint(store: Store, collection: str) -> list[str]:
-    """Point to an embedded official list that ranks the collection's runs, if it isn't imported yet."""
-    snapshot = store.snapshot(collection)
-    runs = set(run_ids(snapshot))
-    if OFFICIAL in leaderboard_ids(snapshot):
-        return []
-    hints = []
-    for path in sorted(PUBLISHED.glob("official_*.csv")):
-        with path.open(encoding="utf-8", newline="") as file:
-            systems = {row["system"] for row in csv.DictReader(file)}
-        shared = len(systems & runs)
-        if shared >= SHARED_RUNS * len(systems):
-            hints.append(
-                f"{shared} of the {len(runs)} runs are ranked in the official list {path.name}. Add it with: "
-                f"examboard import leaderboard {_from_here(path)} "
-                f"--collection {quoted(collection)} --name {OFFICIAL}"
-            )
-    return hints
-
-
-def _from_here(path: Path) -> str:
-    """A path for a command that somebody types: short where they stand above it, as in the repository."""
-    here = Path.cwd()
-    return quoted(str(path.relative_to(here) if path.is_relative_to(here) else path))
-
-
-def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[str]:
-    """A note on systems that are no run of the collection, with the nearest name."""
-    runs = run_ids(store.snapshot(collection))
-    if not runs:
-        return []
-    unknown = [system for system in systems if system not in set(runs) and system != OVERALL]
-    if not unknown:
-        return []
-    for place, system in enumerate(unknown[:NAMED]):
-        if near := difflib.get_close_matches(system, runs, 1):
-            unknown[place] = f"{system} (nearest: {near[0]})"
-    return [f"{len(unknown)} of {len(systems)} systems are no run of {collection}: {listed(unknown)}."]

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from exam_core.actions.about_runs import about_runs
 from exam_core.actions.committing import READ, Imported, add_notes, commit_all, known, refuse_blank, refuse_nothing
-from exam_core.actions.importing import about_runs
 from exam_core.actions.importing_again import again, came
 from exam_core.actions.replacing import Bringing
 from exam_core.actions.verbs import verb

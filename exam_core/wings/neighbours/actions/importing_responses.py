@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from exam_core.actions.about_runs import strangers
 from exam_core.actions.committing import (
     Imported,
     add_notes,
@@ -18,7 +19,6 @@ from exam_core.actions.committing import (
     refuse_nothing,
     refuse_version,
 )
-from exam_core.actions.importing import strangers
 from exam_core.actions.replacing import Bringing
 from exam_core.actions.verbs import verb
 from exam_core.asked import Parts

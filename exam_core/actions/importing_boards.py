@@ -1,0 +1,147 @@
+"""Imports of leaderboards, with their values by topic where files have them."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from exam_core.actions.committing import (
+    Imported,
+    add_notes,
+    commit_all,
+    refuse_blank,
+    refuse_nothing,
+)
+from exam_core.actions.replacing import Bringing
+from exam_core.actions.verbs import verb
+from exam_core.analysis.evaluation.caveats import NAMED, listed
+from exam_core.asked import RunName
+from exam_core.errors import Undecided, UsageError
+from exam_core.formats import Reading
+from exam_core.formats.evaluations import about_topics, united
+from exam_core.formats.file_names import file_name, name_of_file
+from exam_core.formats.lines import file_hash
+from exam_core.formats.registry import reader
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Store
+from exam_core.store.commits import Origin
+from exam_core.store.summary import run_ids
+from exam_core.tables import OVERALL, values_of_board
+
+
+@dataclass(frozen=True)
+class ReadAs:
+    """What of a leaderboard's files is read, and whose values they hold.
+
+    Parameters
+    ----------
+    column : the column or measure that is the score; needed where a table has several
+    run : the run whose values a file holds
+    name_from : what names the run of each file: a line of it, or the name of the file; either takes the latter where no
+        line says it, and for files that one name would unite
+    """
+
+    column: str | None = None
+    run: str | None = None
+    name_from: RunName | Literal["either"] = "tag"
+
+
+@verb("edit")
+def import_leaderboard(
+    store: Store,
+    collection: str,
+    *paths: Path,
+    name: str,
+    read_as: ReadAs | Mapping[Path, ReadAs] = ReadAs(),
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import leaderboards under a name, with their values by topic where files have them.
+
+    Files of one run each, such as trec_eval's output, make one leaderboard together.
+
+    Parameters
+    ----------
+    read_as : how the files are read, or how each of them is
+
+    Raises
+    ------
+    Undecided : the column, or the run, has to be chosen
+    BadInput : a line is bad, or two files have a run's values
+    """
+    refuse_blank("--name", name)
+    if not isinstance(read_as, Mapping):
+        if read_as.run is not None and (read_as.name_from == "file" or len(paths) > 1):
+            raise UsageError("--run names the run of one file. For several files, give --name-from file.")
+        read_as = dict.fromkeys(paths, read_as)
+    read = {path: _board_read(path, name, read_as[path], progress) for path in paths}
+    notes = _boards_named_apart(read, name, read_as)
+    reading = next(iter(read.values())) if len(read) == 1 else united(read, name)
+    frame = reading.frames["leaderboards"]
+    boards = [str(board) for board in frame["leaderboard_id"].unique()]
+    owns = [("leaderboards", board) for board in boards]
+    if len(reading.frames.get("scores", ())):
+        owns += [("scores", values_of_board(board)) for board in boards]
+    hashes = "".join(map(file_hash, paths))
+    origin = Origin(
+        f"leaderboard:{name}",
+        " ".join(map(file_name, paths)),
+        hashes if len(paths) == 1 else hashlib.sha256(hashes.encode()).hexdigest(),
+    )
+    reading.notes = [*notes, *reading.notes, *about_topics(reading)]
+    done = commit_all(store, collection, [Bringing(reading, origin, owns)])
+    add_notes(done, lambda: _unknown_systems(store, collection, sorted(set(frame["run_id"]))))
+    return done
+
+
+def _board_read(path: Path, name: str, read_as: ReadAs, progress: Progress = no_progress) -> Reading:
+    """A file of leaderboards."""
+    if read_as.run is not None:
+        refuse_blank("--run", read_as.run)
+    run = name_of_file(path) if read_as.name_from == "file" else read_as.run
+    options = {"leaderboard_id": name, "column": read_as.column, "progress": progress}
+    try:
+        reading: Reading = reader("leaderboard", path)(path, run=run, **options)
+    except Undecided as error:
+        if read_as.name_from != "either" or not error.needs_run:
+            raise
+        reading = reader("leaderboard", path)(path, run=name_of_file(path), **options)
+    refuse_nothing(path, reading)
+    return reading
+
+
+def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[Path, ReadAs]) -> list[str]:
+    """Read files anew as those of runs with their own names, where lines of several say one run; a note on them."""
+    of: dict[tuple[str, str], list[Path]] = {}
+    for path, reading in read.items():
+        for key in set(
+            zip(reading.frames["leaderboards"]["extra"], reading.frames["leaderboards"]["run_id"], strict=True)
+        ):
+            of.setdefault(key, []).append(path)
+    twice = dict.fromkeys(path for paths in of.values() if len(paths) > 1 for path in paths)
+    mine = [path for path in twice if read_as[path].name_from == "either" and read_as[path].run is None]
+    mine = [path for path in mine if read[path].frames["leaderboards"]["run_id"].nunique() == 1]
+    if not mine:
+        return []
+    said = read[mine[0]].frames["leaderboards"]["run_id"].iloc[0]
+    for path in mine:
+        read[path] = _board_read(path, name, replace(read_as[path], run=name_of_file(path)))
+    files = listed([file_name(path) for path in mine])
+    return [f"{files}: the line `runid` of each says {said}, and each run has its file's name."]
+
+
+def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[str]:
+    """A note on systems that are no run of the collection, with the nearest name."""
+    runs = run_ids(store.snapshot(collection))
+    if not runs:
+        return []
+    unknown = [system for system in systems if system not in set(runs) and system != OVERALL]
+    if not unknown:
+        return []
+    for place, system in enumerate(unknown[:NAMED]):
+        if near := difflib.get_close_matches(system, runs, 1):
+            unknown[place] = f"{system} (nearest: {near[0]})"
+    return [f"{len(unknown)} of {len(systems)} systems are no run of {collection}: {listed(unknown)}."]
