@@ -33,6 +33,38 @@ _HELD_BY_DUCKDB = "512MiB"
 
 
 @dataclass(frozen=True)
+class CellSource:
+    """What one evaluation reads.
+
+    Parameters
+    ----------
+    bank : (bank_id, version); None for a grader that labels passages directly
+    grader_id : whose grades; None reads the judgments `qrels_id` as labels
+    depth : places of a ranking that are read; None for all
+    order : "score" takes the first by score (ties by doc_id descending), "rank" those whose rank in
+        the file is at most `depth`, as the authors' code does
+    """
+
+    bank: tuple[str, int] | None
+    grader_id: str | None
+    qrels_id: str | None = None
+    depth: int | None = None
+    order: str = "score"
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The parameters that statements name."""
+        name, version = self.bank or (None, None)
+        return {
+            "bank": name,
+            "version": version,
+            "grader": self.grader_id,
+            "qrels": self.qrels_id,
+            "depth": self.depth or _ALL,
+        }
+
+
+@dataclass(frozen=True)
 class Cells:
     """Grades of P pairs x S slots, rankings of K places x R runs x Q units, and the lists of names.
 
@@ -152,67 +184,31 @@ LEFT JOIN pair ON pair.unit_code = unit.unit_code AND pair.doc_id = ranked.doc_i
 """
 
 
-def read_cells(
-    snapshot: Snapshot,
-    *,
-    bank: tuple[str, int] | None,
-    grader_id: str | None,
-    qrels_id: str | None = None,
-    depth: int | None,
-    order: str = "score",
-) -> Cells:
-    """Read what one evaluation needs, once.
-
-    Parameters
-    ----------
-    bank : (bank_id, version); None for a grader that labels passages directly
-    grader_id : whose grades; None reads the judgments `qrels_id` as labels
-    depth : places of a ranking that are read; None for all
-    order : "score" takes the first by score (ties by doc_id descending), "rank" those whose rank in
-        the file is at most `depth`, as the authors' code does
-    """
+def read_cells(snapshot: Snapshot, source: CellSource) -> Cells:
+    """Read what one evaluation needs, once."""
     with snapshot.cursor() as cursor:
-        run = Statements(snapshot, cursor, _values(bank, grader_id, qrels_id, depth))
+        run = Statements(snapshot, cursor, source.values)
         units, asked = _units(run, _facets(snapshot))
         graded = _graded(run, units, asked)
-    return _together(graded, _ranked(snapshot, graded.pairs, depth, order))
+    return _together(graded, _ranked(snapshot, graded.pairs, source.depth, source.order))
 
 
-def cells_in_parts(
-    snapshot: Snapshot,
-    *,
-    bank: tuple[str, int] | None,
-    grader_id: str | None,
-    qrels_id: str | None = None,
-    depth: int | None,
-    order: str = "score",
-) -> Iterator[Cells]:
+def cells_in_parts(snapshot: Snapshot, source: CellSource) -> Iterator[Cells]:
     """The same, some of the units at a time: neither we nor DuckDB ever hold the grades of all of them."""
     with snapshot.cursor(narrow=True, most=_HELD_BY_DUCKDB, in_order=True) as cursor:
-        run = Statements(snapshot, cursor, _values(bank, grader_id, qrels_id, depth or _ALL))
+        run = Statements(snapshot, cursor, source.values)
         units, asked = _units(run, _facets(snapshot))
-        rows = run("SELECT count(*) AS n FROM " + ("grades WHERE grader_id = $grader" if grader_id else "judgments"))
+        rows = run(
+            "SELECT count(*) AS n FROM " + ("grades WHERE grader_id = $grader" if source.grader_id else "judgments")
+        )
         step = max(1, len(units) * GRADES_AT_ONCE // max(rows["n"][0].as_py(), 1))
         run.keep("run_code", _RUN_CODE)
         for first in range(0, len(units), step):
             some = units[first : first + step]
             run.take("unit_code", _coded(some))
             graded = _graded(run, some, asked)
-            yield _together(graded, _rankings(run, graded.pairs, depth, order))
+            yield _together(graded, _rankings(run, graded.pairs, source.depth, source.order))
             asked = []
-
-
-def _values(
-    bank: tuple[str, int] | None, grader_id: str | None, qrels_id: str | None, depth: int | None
-) -> dict[str, Any]:
-    """The parameters that statements name."""
-    return {
-        "bank": bank and bank[0],
-        "version": bank and bank[1],
-        "grader": grader_id,
-        "qrels": qrels_id,
-        "depth": depth or _ALL,
-    }
 
 
 def _units(run: Statements, facets: pa.Table) -> tuple[list[str], list[str]]:

@@ -10,7 +10,7 @@ from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.measures import gradebook
 from exam_core.store import Store, cells
-from exam_core.store.cells import read_cells
+from exam_core.store.cells import CellSource, read_cells
 from exam_core.store.grids import HOLE, NOTHING
 from exam_core.tables import QUESTIONS, UNGRADED, UNREADABLE
 
@@ -60,11 +60,11 @@ def test_every_grade_has_its_pair_and_slot(snapshot):
     rows = snapshot.frame("grades")
     keys = zip(rows["query_id"], rows["doc_id"], rows["question_id"], strict=True)
     expected = dict(zip(keys, rows["grade"].fillna(UNREADABLE), strict=True))
-    assert by_name(read_cells(snapshot, **BANK, depth=20)) == expected
+    assert by_name(read_cells(snapshot, CellSource(**BANK, depth=20))) == expected
 
 
 def test_pairs_are_ordered_by_unit_and_passage(snapshot):
-    cells = read_cells(snapshot, **BANK, depth=20)
+    cells = read_cells(snapshot, CellSource(**BANK, depth=20))
     pairs = list(zip(cells.pair_query.tolist(), cells.docs.to_pylist(), strict=True))
     assert pairs == sorted(set(pairs))
 
@@ -72,7 +72,7 @@ def test_pairs_are_ordered_by_unit_and_passage(snapshot):
 @pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize("order", ["score", "rank"])
 def test_every_place_holds_what_the_run_returned(snapshot, order, depth):
-    cells = read_cells(snapshot, **BANK, depth=depth, order=order)
+    cells = read_cells(snapshot, CellSource(**BANK, depth=depth, order=order))
     docs = cells.docs.to_pylist()
     pair = {(int(unit), doc): at for at, (unit, doc) in enumerate(zip(cells.pair_query, docs, strict=True))}
     expected = np.full((cells.slots.shape[0], len(cells.run_ids), len(cells.query_ids)), NOTHING)
@@ -88,7 +88,7 @@ def test_every_place_holds_what_the_run_returned(snapshot, order, depth):
 
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_missing_places_are_those_that_the_source_skips(snapshot, depth):
-    cells = read_cells(snapshot, **BANK, depth=depth)
+    cells = read_cells(snapshot, CellSource(**BANK, depth=depth))
     expected = np.zeros((len(cells.run_ids), len(cells.query_ids)), int)
     for (run, query), ranking in snapshot.frame("rankings").groupby(["run_id", "query_id"]):
         end = ranking["source_rank"].max() if depth is None else min(depth, ranking["source_rank"].max())
@@ -105,13 +105,13 @@ def test_a_passage_that_several_runs_return_ungraded_counts_once(snapshot, depth
     rows = snapshot.frame("rankings")
     read = rows if depth is None else rows[rows["rank"] <= depth]
     expected = len(set(zip(read["query_id"], read["doc_id"], strict=True)) - graded)
-    assert read_cells(snapshot, **BANK, depth=depth).ungraded_pairs == expected > 0
+    assert read_cells(snapshot, CellSource(**BANK, depth=depth)).ungraded_pairs == expected > 0
 
 
 def test_a_query_without_grades_is_named_and_not_among_the_units(store):
     bank = questions(("q1", "q1/a", 1.0, True), ("q2", "q2/a", 1.0, True), ("q2", "q2/b", 1.0, True))
     store.commit("c", reading(bank, grades(("q1", "d1", 3))), source="s")
-    cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="g", depth=20)
+    cells = read_cells(store.snapshot("c"), CellSource(bank=("b", 1), grader_id="g", depth=20))
     assert (cells.query_ids, cells.ungraded_queries, cells.grades.tolist()) == (["q1"], ["q2"], [[3]])
 
 
@@ -119,27 +119,27 @@ def test_a_question_without_a_weight_weighs_one(store):
     bank = questions(("q1", "q1/a", 2.5, True), ("q1", "q1/b", 1.0, False), ("q2", "q2/a", 0.5, True))
     found = reading(bank, grades(("q1", "d1", 3)), rankings(("q1", "d1", 1.0)))
     store.commit("c", found, source="s")
-    cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="g", depth=20)
+    cells = read_cells(store.snapshot("c"), CellSource(bank=("b", 1), grader_id="g", depth=20))
     assert (cells.weights.tolist(), cells.enabled.tolist()) == ([[2.5, 1.0]], [[True, False]])
 
 
 def test_labels_have_one_slot_that_weighs_one(store):
     store.commit("c", reading(judgments(("q1", "d1", 2), ("q1", "d0", -1))), source="s")
-    cells = read_cells(store.snapshot("c"), bank=None, grader_id=None, qrels_id="official", depth=20)
+    cells = read_cells(store.snapshot("c"), CellSource(bank=None, grader_id=None, qrels_id="official", depth=20))
     assert (cells.question_ids, cells.grades.tolist()) == ([], [[-1], [2]])
     assert (cells.enabled.tolist(), cells.weights.tolist()) == ([[True]], [[1.0]])
 
 
 def test_a_collection_without_rankings_has_no_runs(store):
     store.commit("c", reading(questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3))), source="s")
-    cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="g", depth=20)
+    cells = read_cells(store.snapshot("c"), CellSource(bank=("b", 1), grader_id="g", depth=20))
     assert (cells.run_ids, cells.slots.shape, cells.missing.shape) == ([], (0, 0, 1), (0, 1))
 
 
 def test_a_grader_without_grades_has_no_units(store):
     found = reading(questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3)), rankings(("q1", "d1", 1.0)))
     store.commit("c", found, source="s")
-    cells = read_cells(store.snapshot("c"), bank=("b", 1), grader_id="nobody", depth=20)
+    cells = read_cells(store.snapshot("c"), CellSource(bank=("b", 1), grader_id="nobody", depth=20))
     assert (cells.query_ids, cells.run_ids, len(cells.docs), cells.ungraded_queries) == ([], ["bm25"], 0, ["q1"])
 
 
@@ -151,7 +151,7 @@ def test_a_file_that_is_damaged_inside_is_one_message(store, table):
         content[len(content) // 10 : -5_000] = b"U" * (len(content) - 5_000 - len(content) // 10)
         path.write_bytes(content)
     with pytest.raises(StoreError, match="is damaged"):
-        read_cells(store.snapshot("c"), **BANK, depth=20)
+        read_cells(store.snapshot("c"), CellSource(**BANK, depth=20))
 
 
 def test_the_store_and_the_measures_mean_the_same_by_an_empty_place():
@@ -165,7 +165,9 @@ def test_grading_modes_of_the_same_passages_share_rankings_and_others_have_their
     store.commit("c", reading(pd.concat(of_each), ranked, questions(("q1", "1", 1.0, True))), source="s")
 
     def read(names):
-        return {name: read_cells(store.snapshot("c"), bank=("b", 1), grader_id=name, depth=20) for name in names}
+        return {
+            name: read_cells(store.snapshot("c"), CellSource(bank=("b", 1), grader_id=name, depth=20)) for name in names
+        }
 
     found = read("abc")
     assert found["a"].slots is found["b"].slots

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.store.cells import read_cells
+from exam_core.store.cells import CellSource, read_cells
 from exam_core.store.summary import summary
 
 from .store_samples import grades, judgments, passages, rankings, reading
@@ -60,7 +60,7 @@ def test_eight_threads_get_the_same_frame(snapshot):
 
 def test_eight_threads_read_the_cells_of_eight_graders(snapshot):
     def values(number):
-        cells = read_cells(snapshot, bank=None, grader_id=f"g{number}", depth=20)
+        cells = read_cells(snapshot, CellSource(bank=None, grader_id=f"g{number}", depth=20))
         return set(np.unique(cells.grades).tolist())
 
     unreadable = -127

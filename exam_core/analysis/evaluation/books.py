@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from exam_core.analysis.evaluation.choice import AS_BANKED, Grading, LabelRule, QuestionChoice
 from exam_core.analysis.evaluation.kept_books import filed
@@ -66,14 +65,9 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
 def _from_store(
     snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, *, in_parts: bool
 ) -> Iterator[Gradebook]:
-    asked: dict[str, Any] = {
-        "bank": (grading.bank.name, grading.bank.version or 0) if grading.bank else None,
-        "grader_id": grading.grader,
-        "qrels_id": grading.judgments,
-        "depth": depth,
-        "order": order,
-    }
-    found = cells.cells_in_parts(snapshot, **asked) if in_parts else [cells.read_cells(snapshot, **asked)]
+    bank = (grading.bank.name, grading.bank.version or 0) if grading.bank else None
+    source = cells.CellSource(bank, grading.grader, grading.judgments, depth, order)
+    found = cells.cells_in_parts(snapshot, source) if in_parts else [cells.read_cells(snapshot, source)]
     some = False
     for part in found:
         some = some or bool(part.query_ids)

@@ -55,7 +55,7 @@ def read_written(
 
     Parameters
     ----------
-    depth, order : as `read_cells`
+    depth, order : as of `CellSource`
     """
     listed = _LISTED.format(ranked=RANKED[order])
     values = {"depth": depth or _ALL, "units": list(units)}
