@@ -38,12 +38,11 @@ NOT_THERE = {
     "seed": ("-1", "--seed -1: choose 0 to"),
     "without": ("nobody", "--without nobody: demo has no such run. It has: "),
 }
-# What is edited has to be named before anything is compared with a reference.
 ASKED = [
     (name, option)
     for name, analysis in ANALYSES.items()
     for option in NOT_THERE
-    if option in declared(analysis.options) and (name, option) != ("whatif", "reference")
+    if option in declared(analysis.options)
 ]
 
 
@@ -71,23 +70,13 @@ REFUSED = added_to(
         "agreement car-y3-published --label-map 5=3": (2, "printed tables, whose labels can't be mapped"),
         "agreement car-y3-published --label-map 5=3 --grid": (2, "printed tables, whose labels can't be mapped"),
         "agreement dl19-published --tau 3": (1, "--tau 4 --relevant-from 2 (genq strict)"),
-        "outliers demo --bank open --run bm52": (2, "There is no run bm52. There are: bm25"),
         "outliers demo --bank open --top 0": (2, "--top 0: choose 1 to"),
         "outliers demo --tau all": (2, "looks at one tau"),
-        "outliers car-y3-published --run nobody": (2, "ranks no run nobody"),
         "outliers car-y3-published --reference x": (2, "official"),
         "holes demo --bank open --depths x": (2, "give comma-separated numbers"),
         "holes demo --bank open --depths ''": (2, "give comma-separated numbers"),
         "holes demo --bank open --depths 21": (2, "choose 1 to 20"),
         "holes demo --bank open --depths 0": (2, "choose 1 to 20"),
-        "whatif demo --bank open": (2, "Say what to change"),
-        "whatif demo --bank open --drop x": (2, "x is not among the bank's questions"),
-        "whatif demo --bank open --weight x": (2, "for instance ID=2"),
-        "whatif demo --bank open --weight x=y": (2, "for instance ID=2"),
-        "whatif demo --bank open --weight x=1 --weight x=2": (2, "x has a weight already"),
-        "whatif demo --bank open --drop-file nowhere.txt": (1, "nowhere.txt: No such file"),
-        "whatif demo --bank open --drop-file /dev/null": (1, "names no question"),
-        "whatif car-y3-published --drop x": (1, "no bank whose questions to edit"),
         "evaluate car-y3-published": (1, "no values by query are printed"),
     },
     "REFUSED_LINES",

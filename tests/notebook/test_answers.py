@@ -27,7 +27,6 @@ ASKED = added_to(
         "agreement": ("agreement", BANK | {"tau": 3, "relevant_from": 1}),
         "printed agreement": ("agreement", {"bank": "genq", "relevant_from": 1}),
         "displacements": ("outliers", BANK | {"measures": ["Cover@20", "P@20"], "draws": 20}),
-        "a run explained": ("outliers", BANK | {"run": "any-word", "draws": 20, "top": 2}),
         "printed displacements": ("outliers", {}),
         "tags": ("tags", {}),
     },
