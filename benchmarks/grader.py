@@ -159,7 +159,7 @@ class _Race:
             "generate, batch 1": partial(trial.generate, first, answer_tokens, 1),
         }
         if first.precision == "fp32":
-            makers["CTranslate2"] = partial(trial.ctranslate2, first, answer_tokens, cache)
+            makers |= {name: partial(make, first, answer_tokens, cache) for name, make in trial.of_wings().items()}
         for precision, loaded in list(models.items())[1:]:
             makers[_ours_in(precision)] = partial(trial.ours, loaded, answer_tokens)
         for name, make in makers.items():

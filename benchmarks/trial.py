@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import pkgutil
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,9 +22,9 @@ import torch
 from torch import Tensor
 from transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 
+from benchmarks import wings
 from exam_core.errors import UsageError
 from exam_core.grading.prompt import ModelAnswer, Prompt
-from exam_core.grading.t5.ctranslate import CTranslate
 from exam_core.grading.t5.encoder import read
 from exam_core.grading.t5.engine import T5
 from exam_core.grading.t5.layers import Layers
@@ -144,18 +147,19 @@ def random_prompts(loaded: Loaded, lengths: Sequence[int], seed: int = 0) -> lis
 
 def ours(loaded: Loaded, answer_tokens: int) -> Contestant:
     """Our engine, five beams."""
-    return _in_order(T5(loaded, beams=BEAMS, max_new_tokens=answer_tokens, max_tokens=LONGEST_PROMPT + RESERVE))
+    return in_order(T5(loaded, beams=BEAMS, max_new_tokens=answer_tokens, max_tokens=LONGEST_PROMPT + RESERVE))
 
 
-def ctranslate2(loaded: Loaded, answer_tokens: int, cache: Path) -> Contestant:
-    """CTranslate2 in fp32, five beams. Raises GraderError where it isn't there."""
-    longest = LONGEST_PROMPT + RESERVE
-    return _in_order(CTranslate(loaded, beams=BEAMS, max_new_tokens=answer_tokens, max_tokens=longest, cache=cache))
+def of_wings() -> dict[str, Callable[[Loaded, int, Path], Contestant]]:
+    """Programs of wings, by their names: what makes one of a model, the tokens of an answer, and a folder."""
+    names = (f"{wings.__name__}.{found.name}.contestants" for found in pkgutil.iter_modules(wings.__path__))
+    loaded = (import_module(name) for name in names if find_spec(name))
+    return {name: make for module in loaded for name, make in module.CONTESTANTS.items()}
 
 
 def encoder(loaded: Loaded) -> Contestant:
     """Our engine's encoder on the engine's batches, and nothing after it: no decoder makes that faster."""
-    return _in_order(_EncoderAlone(loaded, max_tokens=LONGEST_PROMPT + RESERVE))
+    return in_order(_EncoderAlone(loaded, max_tokens=LONGEST_PROMPT + RESERVE))
 
 
 def generate(loaded: Loaded, answer_tokens: int, batch: int) -> Contestant:
@@ -188,7 +192,7 @@ def _generated(loaded: Loaded, ids: list[list[int]], answer_tokens: int) -> Tens
     return found
 
 
-def _in_order(answerer: Any) -> Contestant:
+def in_order(answerer: Any) -> Contestant:
     def answers(prompts: Sequence[Prompt]) -> list[ModelAnswer]:
         found = dict(answerer.answers(prompts))
         return [found[place] for place in range(len(prompts))]

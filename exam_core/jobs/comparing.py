@@ -11,7 +11,7 @@ import numpy as np
 
 from exam_core.errors import UsageError
 from exam_core.grading.modes.mode import ModeInput
-from exam_core.grading.options import GradingOptions
+from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.grading.prompt import ModelAnswer
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
@@ -99,10 +99,10 @@ def changed(options: GradingOptions, other: str) -> GradingOptions:
             return replace(options, decoding="scored")
         case ("bf16" | "tf32" as precision, "", ""):
             return replace(options, precision=precision)
-        case ("ctranslate2", "", ""):
-            return replace(options, backend="ctranslate2")
-        case ("int8", "", ""):
-            return replace(options, backend="ctranslate2", precision="int8")
+        case (backend, "", "") if backend in BACKENDS and BACKENDS[backend].precisions:
+            return replace(options, backend=backend)
+        case ("int8", "", "") if computing := [row.name for row in BACKENDS.values() if "int8" in row.precisions]:
+            return replace(options, backend=computing[0], precision="int8")
         case _:
             return replace(options, model=other)
 

@@ -151,7 +151,6 @@ def test_jobs_are_listed_with_the_command_that_repeats_them(store, model_folder)
     ("arguments", "message"),
     [
         (["--grader", "thomas", "--mode", "sing"], "No grading mode sing"),
-        (["--bank", "open", "--precision", "int8"], "add --backend ctranslate2"),
         (["--bank", "open", "--grader", "qa"], "no answer key for 80 questions"),
         (["--bank", "open", "--grader", "lexical.pourpre-idf"], "asks no model: leave --model out"),
         (["--bank", "open", "--grader", "mine", "--mode", "lexical"], "are called lexical.pourpre-idf"),

@@ -1,4 +1,4 @@
-"""The backends that run T5 on this machine: PyTorch, as the authors', and CTranslate2."""
+"""The backend that runs T5 on this machine by PyTorch, as the authors' does, and what others of T5 share with it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _t5(options: ModelOptions, kind: Kind, writing: Writing | None, _: object) -
 
     loaded, size = (
         load(options.model, kind, device=options.device, precision=options.precision),
-        _size(options, writing),
+        size_of(options, writing),
     )
     if kind == "extract":
         return Extractive(loaded, **size)
@@ -26,15 +26,7 @@ def _t5(options: ModelOptions, kind: Kind, writing: Writing | None, _: object) -
     return T5(loaded, beams=options.beams, devices=devices, **size)
 
 
-def _ctranslate2(options: ModelOptions, _: Kind, writing: Writing | None, __: object) -> Answerer:
-    from exam_core.grading.t5.ctranslate import CTranslate
-    from exam_core.grading.t5.models import load
-
-    loaded = load(options.model, device=options.device)
-    return CTranslate(loaded, precision=options.precision, beams=options.beams, **_size(options, writing))
-
-
-def _size(options: ModelOptions, writing: Writing | None) -> dict[str, Any]:
+def size_of(options: ModelOptions, writing: Writing | None) -> dict[str, Any]:
     """How long prompts and answers may be."""
     size = {"max_tokens": options.max_tokens or LONGEST, "batch_tokens": options.batch_tokens}
     if writing:
@@ -59,14 +51,8 @@ def _refuse_t5(options: ModelOptions, kind: Kind, _: bool) -> None:
         raise UsageError("--decoding scored needs --backend t5.")
 
 
-def _refuse_ctranslate2(options: ModelOptions, _: Kind, __: bool) -> None:
-    if options.precision == "int8" and options.backend != "ctranslate2":
-        raise UsageError("int8 is a precision of CTranslate2: add --backend ctranslate2.")
-    if options.backend == "ctranslate2" and options.precision not in CTRANSLATE2.precisions:
-        raise UsageError(f"CTranslate2 computes in fp32 or int8, not in {options.precision}.")
-
-
-def _differences(options: ModelOptions) -> dict[str, str]:
+def differences(options: ModelOptions) -> dict[str, str]:
+    """What departs from the default and changes answers, for the name of the grader."""
     said = {} if options.backend == "t5" else {"engine": options.backend}
     if options.precision != "fp32":
         said["precision"] = options.precision
@@ -77,10 +63,4 @@ def _differences(options: ModelOptions) -> dict[str, str]:
     return said
 
 
-CTRANSLATE2 = Backend(
-    "ctranslate2", "CTranslate2", _ctranslate2, _differences, refuse=_refuse_ctranslate2, precisions=("fp32", "int8")
-)
-ROWS = (
-    Backend("t5", "T5 (PyTorch)", _t5, _differences, refuse=_refuse_t5, precisions=("fp32", "tf32", "bf16")),
-    CTRANSLATE2,
-)
+ROWS = (Backend("t5", "T5 (PyTorch)", _t5, differences, refuse=_refuse_t5, precisions=("fp32", "tf32", "bf16")),)

@@ -1,0 +1,1 @@
+"""CTranslate2 beside the other programs of `bench grader`."""
