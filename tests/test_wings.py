@@ -10,16 +10,20 @@ from pathlib import Path
 import pytest
 from thoroughly import thoroughly
 
-from exam_core import wings
+from exam_core import answers, wings
+from exam_core.cli.commands import ANALYSES
 from pages.shared.wings import folders
 
 ROOT = Path(__file__).parents[1]
+FIELDS = {"nuggets"}
+"""Analyses that are called as fields of files are."""
 SAMPLE = """
 import importlib, pkgutil, sys
 from pathlib import Path
 from streamlit.testing.v1 import AppTest
 import exam_core, pages.shared, pages.parts
-from exam_core import wings
+from exam_core import answers, wings
+from exam_core.cli.commands import ANALYSES
 from exam_core.cli.main import application
 from typer.testing import CliRunner
 
@@ -98,6 +102,15 @@ def wing_of(path):
     place = path.relative_to(ROOT).as_posix()
     found = re.match(r"(?:tests|benchmarks)/wings/(\w+)/|tests/browser/test_(\w+)_journey\.py", place)
     return next((name for name in found.groups() if name in wings.names()), "") if found else ""
+
+
+def test_tests_of_the_core_ask_for_no_analysis_and_no_page_of_a_wing():
+    places = answers.places()
+    of_wings = {name for name in ANALYSES if ".wings." in places[ANALYSES[name]][0]} - FIELDS
+    asked = re.compile(rf'"(?:{"|".join(of_wings)}) [a-z{{]|pages/(?:{"|".join(folders())})/')
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py") if not wing_of(path)}
+    found = {str(path.relative_to(ROOT)): asked.findall(text) for path, text in texts.items()}
+    assert {path: said for path, said in found.items() if said} == {}
 
 
 def test_tests_of_the_core_name_no_wing_and_those_of_a_wing_no_other():

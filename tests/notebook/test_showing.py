@@ -12,7 +12,6 @@ FIGURES = added_to(
         "correlate": {"tau": "all"},
         "agreement": {},
         "outliers": {"draws": 20},
-        "grid": {"measures": "AP,Cover@20"},
     },
     "FIGURES",
 )
@@ -44,11 +43,6 @@ def test_the_figure_of_the_board_has_its_means_and_errors(demo):
     assert list(series.y) == list(rows["mean"])
     assert list(series.error_y.array) == list(rows["stderr"])
     assert list(rows["reference_rank"]) == sorted(rows["reference_rank"])
-
-
-def test_the_figure_of_an_explained_run_is_about_its_queries(demo):
-    figure = demo.outliers(bank="open", run="any-word", draws=20).figure()
-    assert figure.layout.meta["description"].startswith("any-word is ahead of its neighbours on")
 
 
 def test_the_intervals_of_coefficients_are_drawn_where_there_are_some(demo, demo_store):

@@ -120,3 +120,4 @@ PAGES_BY_JUDGMENTS = [
 METHODS = ["pages/methods/methods.py"]
 TAKES_GRADES = ("pages/compare/compare.py", {"compare_what": "Other questions"})
 MOVED_TO = ("methods", "how_sure")
+FIGURES = {"grid": {"measures": "AP,Cover@20"}}
