@@ -73,10 +73,6 @@ REFUSED = added_to(
         "outliers demo --bank open --top 0": (2, "--top 0: choose 1 to"),
         "outliers demo --tau all": (2, "looks at one tau"),
         "outliers car-y3-published --reference x": (2, "official"),
-        "holes demo --bank open --depths x": (2, "give comma-separated numbers"),
-        "holes demo --bank open --depths ''": (2, "give comma-separated numbers"),
-        "holes demo --bank open --depths 21": (2, "choose 1 to 20"),
-        "holes demo --bank open --depths 0": (2, "choose 1 to 20"),
         "evaluate car-y3-published": (1, "no values by query are printed"),
     },
     "REFUSED_LINES",
@@ -100,7 +96,7 @@ def test_other_runs_are_re_normalised_without_those_left_out(told):
     assert {run: row["mean"] for run, row in left.items()} == {run: whole[run]["mean"] for run in left}
 
 
-WITHOUT = ["leaderboard", "correlate", "outliers", "holes", *rows_added("WITHOUT")]
+WITHOUT = ["leaderboard", "correlate", "outliers", *rows_added("WITHOUT")]
 
 
 @pytest.mark.parametrize("command", WITHOUT)

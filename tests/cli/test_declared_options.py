@@ -108,7 +108,6 @@ def test_a_form_reads_the_same_declarations():
             "--measures is given 2 times. Give it once, its values comma-separated",
         ),
         ("outliers demo --graders a --graders=b", "--graders is given 2 times"),
-        ("holes demo --depths 1 --depths 3", "--depths is given 2 times"),
     ],
     ids=str,
 )

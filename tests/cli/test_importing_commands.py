@@ -171,7 +171,6 @@ GUESSING = [
     "leaderboard small --measure P@1",
     "correlate small --measure P@1 --reference qrels:P@1",
     "correlate small --judgments official --measure P@1 --reference grades:P@1:grader=mine",
-    "holes small --measure P@1",
     "outliers small --measures P@1 --draws 5 --reference qrels:P@1",
     *rows_added("GUESSING"),
 ]

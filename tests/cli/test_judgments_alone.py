@@ -51,7 +51,6 @@ def test_labels_alone_are_evaluated_by_a_measure_of_labels(examboard, told, tmp_
     [
         "correlate mine",
         "outliers mine --draws 20",
-        "holes mine",
         "leaderboard mine --measure P@5 --reference qrels:AP",
         *rows_added("BY_JUDGMENTS"),
     ],
