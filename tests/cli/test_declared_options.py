@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from exam_core.cli.declared_options import takes_declared
 from exam_core.declared import Field, declared
+from tests.wings import rows_added
 
 
 @dataclass(frozen=True)
@@ -99,15 +100,8 @@ def test_a_form_reads_the_same_declarations():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (
-            "outliers demo --measure AP --measure P@5",
-            "--measures is given 2 times. Give it once, its values comma-separated",
-        ),
-        (
-            "outliers demo --measures AP --measure P@5",
-            "--measures is given 2 times. Give it once, its values comma-separated",
-        ),
         ("outliers demo --graders a --graders=b", "--graders is given 2 times"),
+        *rows_added("GIVEN_TWICE"),
     ],
     ids=str,
 )

@@ -121,3 +121,14 @@ METHODS = ["pages/methods/methods.py"]
 TAKES_GRADES = ("pages/compare/compare.py", {"compare_what": "Other questions"})
 MOVED_TO = ("methods", "how_sure")
 FIGURES = {"grid": {"measures": "AP,Cover@20"}}
+GIVEN_TWICE = [
+    (
+        "grid demo --measure AP --measure P@5",
+        "--measures is given 2 times. Give it once, its values comma-separated",
+    ),
+    (
+        "grid demo --measures AP --measure P@5",
+        "--measures is given 2 times. Give it once, its values comma-separated",
+    ),
+    ("grid demo --taus 1 --tau 3", "--taus is given 2 times"),
+]
