@@ -35,7 +35,7 @@ from exam_core.actions.replacing import Bringing, left_out, superseded
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.grade_scales import about_scale
 from exam_core.analysis.evaluation.likeness import LOOKED_AT, likeness
-from exam_core.errors import BadInput, StoreError
+from exam_core.errors import BadInput, StoreError, visible
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name
 from exam_core.formats.labels import DECLARED, parse_scale
