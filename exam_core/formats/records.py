@@ -144,11 +144,12 @@ def _of_object(
         own = _flat(said)
         yield from _records(pieces[lists[0]], above={**above, **_named(path, {**own, "doc_id": ""}), **own})
     elif not any(map(is_heading, plain)) and (not plain or (path and not inner)):
+        ids = list(_named((*path, ""), {})) if not inner else []
         for name, value in said.items():
             if inner:
                 yield from _records(pieces[name], (*path, name), above)
             else:
-                yield piece[0], {**above, **_named((*path, name), {}), "score": value}
+                yield piece[0], {**above, **dict(zip(ids, (*path, name), strict=True)), "score": value}
     else:
         own = _flat(said)
         yield piece[0], {**above, **_named(path, own), **own}
