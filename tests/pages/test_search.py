@@ -17,9 +17,10 @@ def test_results_are_grouped_and_lead_to_their_pages(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, "from app.py", collection="demo", bank="open", search_text="skin")
     found = found_of_each(Store(store).snapshot("demo"), "skin", bank="open")
     assert [one.value for one in test.header] == ["Queries", "Questions", "Passages"]
-    assert len(links(test)) == sum(len(rows) for rows in found.values())
-    pages = {page for page, _ in links(test)}
-    assert pages == {"passages", "questions"} & {page.name for page in PAGES}
+    there = {"passages", "questions"} & {page.name for page in PAGES}
+    assert {page for page, _ in links(test)} == there
+    if "questions" in there:
+        assert len(links(test)) == sum(len(rows) for rows in found.values())
 
 
 def test_a_run_leads_to_the_leaderboard(store, monkeypatch):

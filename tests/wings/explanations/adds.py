@@ -4,6 +4,7 @@ from typing import Any
 
 READING = {"outliers": ["outliers {of} --draws 20", "outliers {of} --draws 20 --run {run}"]}
 REFUSED_LINES = {
+    "outliers demo --bank open --top 0": (2, "--top 0: choose 1 to"),
     "outliers demo --bank open --run bm52": (2, "There is no run bm52. There are: bm25"),
     "outliers car-y3-published --run nobody": (2, "ranks no run nobody"),
 }
