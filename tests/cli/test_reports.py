@@ -125,6 +125,7 @@ def test_a_form_that_people_have_is_read(bring, tmp_path, file, kind, brings):
     assert brings in done.out
 
 
+@pytest.mark.skipif("responses" not in known_kinds(), reason="no wing reads responses")
 def test_a_rubric_is_graded_and_what_is_to_be_avoided_takes_away(examboard, told, tmp_path, bring):
     bring("bank", "banks/rubrics_signed_weights.jsonl", "--bank", "b")
     good, bad = "The response names soda as a raising agent.", "The response recommends raw dough."
@@ -188,6 +189,7 @@ def test_ranks_that_contradict_scores_are_said_when_they_come_and_on_boards(exam
     assert "Ranks run against scores in dist (1 of 1 queries)" in done.out
 
 
+@pytest.mark.skipif("responses" not in known_kinds(), reason="no wing reads responses")
 def test_long_answers_in_scripts_without_blanks_are_cut_at_their_sentences(tmp_path, bring):
     assert "17 passages of 3 responses" in bring("responses", "texts/long_no_blanks.jsonl").out
     texts = Store(tmp_path / "store").snapshot("c").frame("passages")["passage_text"]
