@@ -101,6 +101,7 @@ def test_columns_are_listed_in_the_order_of_print(printed_store):
         ({"bank": "genq", "measure": "Cover@20", "tau": None}, "genq Cover@20 tau=4"),
         ({"bank": None, "measure": "P@20", "tau": 4}, "genq P@20 tau=4"),
         ({"bank": "tqa", "measure": "Cover@20", "tau": 4}, "tqa Cover@20 verified answers"),
+        ({"bank": "genq P@20 tau=4", "measure": "Cover@20", "tau": None}, "genq P@20 tau=4"),
     ],
     ids=str,
 )
@@ -120,7 +121,7 @@ def test_a_printed_column_is_found_by_bank_measure_and_tau(printed_store, option
 def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_store, options, words):
     listed = (
         "Printed are: tqa Cover@20 verified answers; genq Cover@20 tau=4; genq P@20 tau=4. "
-        "Choose one with --bank, --measure and --tau."
+        "Choose one by its name with --bank, or with --bank, --measure and --tau."
     )
     with pytest.raises(ExamboardError) as refusal:
         printed_boards.find_column(printed_store.snapshot("car-y3-published"), **options)
@@ -131,6 +132,11 @@ def test_systems_without_a_score_stand_in_no_board(tmp_path):
     rows = [("mine", "a", 1.0, 0.5, 0.1), ("mine", "rank only", 2.0, None, None), ("mine", "c", 3.0, 0.25, 0.05)]
     board = printed_boards.board(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "mine")
     assert board.rows[["run_id", "stderr"]].to_numpy().tolist() == [["a", 0.1], ["c", 0.05]]
+
+
+def test_a_list_that_stands_alone_is_meant_where_none_is_named(tmp_path):
+    snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0, 0.5, 0.1)])})
+    assert printed_boards.find_column(snapshot, bank=None, measure="Cover@20", tau=None) == "mine"
 
 
 def test_what_is_known_of_a_column_comes_from_its_rows(tmp_path):

@@ -87,6 +87,10 @@ def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int 
     Raises ExamboardError where there is none; the message lists those there are.
     """
     known = {column: facts(snapshot, column) for column in columns(snapshot)}
+    if bank in known:
+        return str(bank)  # by its own name: an imported list says neither bank nor measure
+    if bank is None and [one.measure for one in known.values()] == [None]:
+        return next(iter(known))
     found = [column for column, one in known.items() if one.measure == measure and bank in (None, one.bank)]
     exact = [column for column in found if tau is None or known[column].tau == tau]
     if len(exact) == 1:
@@ -100,7 +104,7 @@ def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int 
     many = "is printed more than once" if exact else "is not printed"
     raise ExamboardError(
         f"{asked} {many} in {snapshot.collection}. Printed are: {'; '.join(known)}. "
-        "Choose one with --bank, --measure and --tau."
+        "Choose one by its name with --bank, or with --bank, --measure and --tau."
     )
 
 
