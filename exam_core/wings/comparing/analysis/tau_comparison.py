@@ -186,12 +186,7 @@ def cutoffs(
 
     Source: EXAM++, section 5.4 (what a cutoff trades off); `held_out` for the recommendation.
     """
-    if not choice.of_grades:
-        raise UsageError(f"{choice.measure} uses no grades, so it has no tau to choose.")
-    if choice.grading.judgments:
-        raise UsageError(f"Human judgments have no tau: --relevant-from cuts them. {no_grades(snapshot)}")
     taus = _taus(snapshot, choice)
-    progress(0.1)
     values, boards = _values(snapshot, choice, len(taus))
     columns: dict[str, object] = {"tau": taus, **_power(boards), **_gaps(snapshot, choice)}
     columns |= _kappas(snapshot, choice, taus, relevant_from)
@@ -205,13 +200,11 @@ def cutoffs(
         shared = boards[:, np.isin(values.run_ids, both.run_ids)]
         columns |= _correlations(shared, both, draws, seed, choice.rounded)
         progress(0.6)
-        notes += _about_reference(choice, values, both, shared)
-        notes += _about_few(columns, both)
+        notes += _about_reference(choice, values, both, shared) + _about_few(columns, both)
         if choice.measure.tau_applies:
             validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
     rows = CUTOFFS.of(columns)
-    notes += _about_intervals(rows)
     best = None if validated is None or validated.best is None else taus[validated.best]
     return Cutoffs(
         snapshot.collection,
@@ -224,7 +217,7 @@ def cutoffs(
         draws=draws,
         splits=splits,
         seed=seed,
-        notes=notes,
+        notes=notes + _about_intervals(rows),
         n_queries=len(both.query_ids) if validated and both else 0,
     )
 
@@ -265,7 +258,14 @@ def _about_few(columns: Mapping[str, object], both: Paired) -> list[str]:
 
 
 def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:
-    """The taus that a value of the choice can reach: a grade, or a label as the label map has it."""
+    """The taus that a value of the choice can reach: a grade, or a label as the label map has it.
+
+    Raises UsageError where no tau can be chosen.
+    """
+    if not choice.of_grades:
+        raise UsageError(f"{choice.measure} uses no grades, so it has no tau to choose.")
+    if choice.grading.judgments:
+        raise UsageError(f"Human judgments have no tau: --relevant-from cuts them. {no_grades(snapshot)}")
     grader, labels = choice.grading.grader, choice.measure.info.of == "labels"
     largest = largest_label(snapshot, choice.labelling) if labels else largest_grade(snapshot, grader)
     return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
