@@ -23,6 +23,7 @@ from exam_core.actions.grader_aliases import NamedGrader as NamedGrader
 from exam_core.actions.grader_aliases import name_grader as name_grader
 from exam_core.actions.grading_jobs import prepare_job as prepare_job
 from exam_core.actions.grading_jobs import run_job as run_job
+from exam_core.actions.importing import LabelForm as LabelForm
 from exam_core.actions.importing import import_bank as import_bank
 from exam_core.actions.importing import import_labels as import_labels
 from exam_core.actions.importing import import_qrels as import_qrels

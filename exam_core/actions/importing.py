@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -233,6 +233,23 @@ def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> 
     return [] if before == now else [f"{bank} takes the order of its questions from this file; it had another one."]
 
 
+@dataclass(frozen=True)
+class LabelForm:
+    """How the labels of a file are written.
+
+    Parameters
+    ----------
+    scale : from 0 to the largest label, for instance `0-3`; None keeps what was declared of the grader before
+    column : that has the labels, where a table has several that may be it
+    """
+
+    scale: str | None = None
+    column: str | None = None
+
+
+AS_FOUND = LabelForm()
+
+
 @verb("edit")
 def import_labels(
     store: Store,
@@ -240,8 +257,7 @@ def import_labels(
     path: Path,
     *,
     grader: str,
-    scale: str | None = None,
-    column: str | None = None,
+    written: LabelForm = AS_FOUND,
     replace: bool = False,
     progress: Progress = no_progress,
 ) -> Imported:
@@ -249,13 +265,13 @@ def import_labels(
 
     Parameters
     ----------
-    scale : from 0 to the largest label, for instance `0-3`; None keeps what was declared of the grader before
-    column : that has the labels, where a table has several that may be it
+    written : on which scale, and in which column
     replace : whether its labels of all other queries may go, which is refused otherwise
     """
     refuse_blank("--grader", grader)
-    declared, notes = declared_scale(store, collection, grader, scale)
-    reading = reader("labels", path)(path, grader_id=grader, scale=declared, column=column, progress=progress)
+    declared, notes = declared_scale(store, collection, grader, written.scale)
+    reads = partial(reader("labels", path), path, grader_id=grader, scale=declared, column=written.column)
+    reading = reads(progress=progress)
     reading.notes += notes
     refuse_nothing(path, reading)
     origin = Origin(f"labels:{grader}", file_name(path), file_hash(path))

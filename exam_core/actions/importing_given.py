@@ -56,7 +56,7 @@ def import_given_qrels(
 def import_given_labels(
     store: Store, collection: str, labels: Any, *, grader: str, scale: str | None = None, replace: bool = False
 ) -> Imported:
-    """Import labels of a grading mode that are in Python; `scale` and `replace` as in `import_labels`."""
+    """Import labels of a grading mode that are in Python; `scale` as of `LabelForm`."""
     refuse_blank("grader", grader)
     declared, notes = declared_scale(store, collection, grader, scale)
     reading = given_labels(labels, grader_id=grader, scale=declared)

@@ -255,7 +255,7 @@ def labels(
 
     Example: examboard import labels umbrela.qrel.gz --grader umbrela --scale 0-3 --collection dl19
     """
-    said: dict[str, Any] = {"grader": grader, "scale": scale, "column": column, "replace": replace}
+    said: dict[str, Any] = {"grader": grader, "written": actions.LabelForm(scale, column), "replace": replace}
     print_imported(brought(actions.import_labels, "labels", collection, file, **said))
 
 
