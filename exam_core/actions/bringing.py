@@ -21,6 +21,7 @@ import pandas as pd
 from exam_core.actions import places
 from exam_core.actions.committing import Imported, exists, known
 from exam_core.actions.id_overlap import Brings, fit_of, untaken
+from exam_core.actions.importing import LabelForm
 from exam_core.actions.importing_boards import ReadAs
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import listed
@@ -60,7 +61,7 @@ class FileOrder:
     kind : by its name on the command line
     name : of the judgments, grading mode, bank, leaderboard or run; empty where the kind needs none
     scale : of labels, for instance `0-3`; empty where nobody declares it
-    column : of a leaderboard's file, that is read as the score; empty takes what is usual
+    column : of labels, or of a leaderboard, that is read as the score; empty takes what is usual
     run : whose values such a file holds; empty where it says so itself
     """
 
@@ -279,8 +280,8 @@ def _part(
     if kind.replaces:
         options["replace"] = replace
     if kind.scaled:
-        options["scale"] = first.scale
-    if kind.columned and not _takes_many(kind.key):
+        options["written"] = LabelForm(first.scale, first.column or None)
+    elif kind.columned and not _takes_many(kind.key):
         options["column"] = first.column or None
     elif kind.columned:
         options["read_as"] = {one.path: ReadAs(one.column or None, one.run or None, "either") for one in call}
