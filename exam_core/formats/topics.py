@@ -326,7 +326,9 @@ def _is_json(opening: Opening) -> bool:
     first = opening.first_object
     names = [name for name, value in first.items() if isinstance(value, str | int)]
     found = columns_of(names, NAMES)
-    if set(found) != set(_BOTH) or columns_of([*first, *first_records(opening, NAMES)[0]], _OF_OTHERS):
+    if set(found) != set(_BOTH) or columns_of(list(first), _OF_OTHERS):
+        return False
+    if columns_of(first_records(opening, NAMES)[0], _OTHER_TABLES):
         return False
     name = names[found["query_text"]].lower()
     is_passage = name == "text" and ("title" in first or len(str(first[names[found["query_text"]]])) > _LONG_TEXT)
