@@ -164,7 +164,9 @@ def known(found: Comparison, chosen: Chosen) -> Any:
             known = best["mean"] == best["mean"]
             named = f"{best['run_id']}, {first.heading} {_mean(best)}" if known else f"none has a {first.heading}"
             _line(LEADERBOARD, ":material/leaderboard:", first.all_zero or f"Best run: {named}")
-            wings.draw("draw_kendall", _kendall(found, series, chosen))
+            agrees = _kendall(found, series, chosen)
+            if not wings.draw("draw_kendall", agrees):
+                _line(LEADERBOARD, ":material/tune:", agrees)
             _line("pages/agreement/agreement.py", ":material/grid_on:", _kappa(found, series, chosen))
     return lines
 

@@ -13,7 +13,7 @@ All of it may be left out:
 - `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
 - `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
 - `draw_figures(chosen)`: draws what stands there below the methods paragraph
-- `draw_kendall(sentence)`: draws a link to how well a board agrees with the reference
+- `draw_kendall(sentence)`: draws a link to how well a board agrees with the reference; whether it did
 - `draw_question(query_id, text)`: draws a link to a question
 - `draw_lack(lack, chosen)`: draws another way to bring what a collection lacks
 - `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
