@@ -124,7 +124,7 @@ def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention
     answers = ranked_answers(snapshot, choose_ranker(snapshot, ranker))
     values = nrp_of(answers.rank, answers.size, convention)
     by_query, n = cell_means(values, answers.run, answers.query, (len(answers.runs), len(answers.queries)))
-    rows = nrp_board(by_query, n).assign(
+    rows = pd.DataFrame(nrp_board(by_query, n)).assign(
         run_id=answers.run_ids,
         system=[system for system, _ in answers.runs],
         prompt=[prompt for _, prompt in answers.runs],
@@ -146,7 +146,8 @@ def _of_systems(answers: RankedAnswers, values: Floats) -> pd.DataFrame:
     names = answers.systems
     of_run = np.array([names.index(system) for system, _ in answers.runs])
     by_query, n = cell_means(values, of_run[answers.run], answers.query, (len(names), len(answers.queries)))
-    return nrp_board(by_query, n).assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
+    found = pd.DataFrame(nrp_board(by_query, n))
+    return found.assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
 
 
 def _of_queries(answers: RankedAnswers, by_query: Floats, n: Ints) -> pd.DataFrame:

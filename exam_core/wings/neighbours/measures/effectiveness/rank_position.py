@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Annotated, get_args
 
 import numpy as np
-import pandas as pd
 
 from exam_core.asked import Convention
 from exam_core.declared import Field
@@ -59,7 +58,7 @@ def cell_means(values: Floats, rows: Ints, columns: Ints, shape: tuple[int, int]
         return (total / n).reshape(shape), n.reshape(shape)
 
 
-def nrp_board(by_query: Floats, answers: Ints) -> pd.DataFrame:
+def nrp_board(by_query: Floats, answers: Ints) -> dict[str, Floats | Ints]:
     """Mean of each run over its queries, with a 95% interval that takes a query's answers as one observation.
 
     Several answers to one query are alike: they meet the same documents. So a query's answers are averaged first, and
@@ -74,20 +73,20 @@ def nrp_board(by_query: Floats, answers: Ints) -> pd.DataFrame:
 
     Returns
     -------
-    A row for each run: mean, low, high, stderr, n_queries, n_answers; low and high are not cut at 0 and 1, and NaN for
-    fewer than two queries
+    (R,) each: mean, low, high, stderr, n_queries, n_answers; low and high are not cut at 0 and 1, and NaN for fewer
+    than two queries
 
     Source: Donner & Klar 2000 (Design and Analysis of Cluster Randomization Trials), chapter 6; Cameron & Miller 2015,
     section VI.C (t with the number of clusters minus 1); Student 1908.
 
     >>> found = nrp_board(np.array([[0.5, 0.7, 0.9]]), answers=np.array([[1, 1, 4]]))  # 0.7 -+ 4.303 * 0.2 / sqrt(3)
-    >>> print(found[["mean", "low", "high", "n_answers"]].round(2).values.tolist())
-    [[0.7, 0.2, 1.2, 6.0]]
+    >>> print(*(found[name].round(2) for name in ("mean", "low", "high", "n_answers")))
+    [0.7] [0.2] [1.2] [6]
     """
     mean, stderr, n = mean_and_stderr(by_query)
     low, high = mean_interval(by_query)
-    columns = {"mean": mean, "low": low, "high": high, "stderr": stderr}
-    return pd.DataFrame(columns | {"n_queries": n, "n_answers": answers.sum(axis=-1)})
+    known = {"n_queries": n, "n_answers": answers.sum(axis=-1)}
+    return {"mean": mean, "low": low, "high": high, "stderr": stderr, **known}
 
 
 @dataclass(frozen=True)
