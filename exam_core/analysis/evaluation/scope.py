@@ -94,7 +94,7 @@ def scope_of(snapshot: Snapshot, choice: Evaluation) -> Scope:
             snapshot, choice, found.run_ids, found.query_ids, found.counted, missed, "evaluated", left_out=found.notes
         )
     book = gradebook(snapshot, choice.labelling)
-    left_out = _about_left_out(book, choice.measure.name)
+    left_out = _about_left_out(book) + (() if choice.measure.name == RUBRIC else _about_avoided(book))
     read = gradebook(snapshot, choice.as_read.labelling)
     counted = np.asarray(book.enabled.any(axis=1))
     if choice.measure.info.needs_grades:
@@ -104,7 +104,8 @@ def scope_of(snapshot: Snapshot, choice: Evaluation) -> Scope:
     return Scope(snapshot, choice, book.run_ids, book.query_ids, counted, missed, kind, book, left_out)
 
 
-def _about_left_out(book: Gradebook, measure: str) -> tuple[str, ...]:
+def _about_left_out(book: Gradebook) -> tuple[str, ...]:
+    """Queries that count for no run."""
     notes = []
     if book.ungraded_queries:
         named = listed(book.ungraded_queries)
@@ -112,9 +113,14 @@ def _about_left_out(book: Gradebook, measure: str) -> tuple[str, ...]:
     unasked = [book.query_ids[query] for query in np.flatnonzero(~book.enabled.any(axis=1))]
     if unasked:
         notes.append(f"Left out, because they have no question that is switched on: {listed(unasked)}.")
-    if book.avoided is not None and measure != RUBRIC:
-        notes.append(f"Questions to avoid, which count in {RUBRIC} alone: {int(book.avoided.sum()):,}.")
     return tuple(notes)
+
+
+def _about_avoided(book: Gradebook) -> tuple[str, ...]:
+    """Questions that only one measure counts."""
+    if book.avoided is None:
+        return ()
+    return (f"Questions to avoid, which count in {RUBRIC} alone: {int(book.avoided.sum()):,}.",)
 
 
 def _about_undefined(lost: Bools, run_ids: Sequence[str], query_ids: Sequence[str]) -> list[str]:
