@@ -203,11 +203,14 @@ def _flat(said: Mapping[str, Any]) -> _Record:
 
 def _columns(said: Mapping[str, Any]) -> list[_Record]:
     """The records of an object whose fields are columns, as pandas writes them; none of another one."""
-    if isinstance(said.get("columns"), list) and isinstance(said.get("data"), list):
-        return [dict(zip(map(str, said["columns"]), row, strict=False)) for row in said["data"]]
+    header, rows = said.get("columns"), said.get("data")
+    if isinstance(header, list) and isinstance(rows, list):
+        if not all(isinstance(row, list) and len(row) == len(header) for row in rows):
+            raise BadLine("a row in `data` with more or fewer cells than `columns`")
+        return [dict(zip(map(str, header), row, strict=True)) for row in rows]
     if len(columns_of(list(said), _IDS)) < 2 or not all(isinstance(said[name], dict) for name in said):
         return []
-    rows = list(said[next(iter(said))])
-    if any(list(column) != rows for column in said.values()):
+    keys = list(said[next(iter(said))])
+    if any(list(column) != keys for column in said.values()):
         return []
-    return [{name: column[row] for name, column in said.items()} for row in rows]
+    return [{name: column[key] for name, column in said.items()} for key in keys]

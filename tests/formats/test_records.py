@@ -120,6 +120,11 @@ WRONG = {
         json.dumps(RECORDS[0]) + '\n{"query_id": "q1", "doc_id": "d1", "relevance": 0}\n',
         "2: second judgment",
     ),
+    "a row cut off": (
+        '{"columns": ["qid", "docid"], "data": [["1", "d1"], ["1"]]}',
+        "1: not a record: a row in `data`",
+    ),
+    "numbers for rows": ('{"columns": ["qid", "docid"], "data": [1]}', "1: not a record: a row in `data`"),
     "a hidden character": ('{"q1": {"d\\u202e1": 1}}', "1: doc_id holds the control character"),
 }
 
