@@ -62,7 +62,8 @@ def without(copy, deleted):
         )
     for name in ("app.py", "pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, copy)
-    (copy / "tests" / "notebook" / "test_documents.py").unlink()  # the notebook and the guide show wings
+    for name in ("notebook/test_documents.py", "test_tutorials.py", "test_architecture.py"):
+        (copy / "tests" / name).unlink()  # documents show the whole house
     for wing in deleted:
         for room in ("exam_core", "tests", "benchmarks"):
             shutil.rmtree(copy / room / "wings" / wing, ignore_errors=room == "benchmarks")
