@@ -54,7 +54,7 @@ def folders_of(wing):
 
 def without(copy, deleted):
     """A copy of the source without some wings."""
-    for name in ("exam_core", "pages", "tests", "data", "benchmarks", "docs", ".streamlit"):
+    for name in ("exam_core", "pages", "tests", "data", "benchmarks", "docs", ".streamlit", ".ci"):
         shutil.copytree(
             ROOT / name,
             copy / name,
