@@ -18,14 +18,14 @@ TABLES = ("queries", "questions", "passages")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(OutliersOptions):
+class ExplainedOptions(OutliersOptions):
     """Which run is explained."""
 
     run: Annotated[str | None, Field("Explain this run: queries, questions, passages.")] = None
     top: Annotated[int, Field("With --run: the questions and passages of so many queries are listed.")] = TOP_CAUSES
 
 
-def explained(subject: Subject, options: Options, found: Answer) -> Answer:
+def explained(subject: Subject, options: ExplainedOptions, found: Answer) -> Answer:
     """Displacements, and what explains that of a run, where one is named."""
     from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_range
 
@@ -82,4 +82,4 @@ HELP = """With --run, why that run is displaced.
 
 Example: examboard outliers demo --bank open --tau 3 --run any-word
 """
-ADDED = (Added("outliers", Options, explained, HELP, "; with run its queries, questions and passages"),)
+ADDED = (Added("outliers", ExplainedOptions, explained, HELP, "; with run its queries, questions and passages"),)

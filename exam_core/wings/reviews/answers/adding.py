@@ -18,13 +18,13 @@ CORRECTED = ("corrected", "corrected_low", "corrected_high", "all_low", "all_hig
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(RankingAsked):
+class CorrectedOptions(RankingAsked):
     """Whether reviews correct the scores."""
 
     corrected: Annotated[bool, Field("As humans would grade: corrected by reviews, with 95% intervals.")] = False
 
 
-def corrected(subject: Subject, options: Options, found: Answer) -> Answer:
+def corrected(subject: Subject, options: CorrectedOptions, found: Answer) -> Answer:
     """A leaderboard's answer with what humans would have found beside each run's score, where that is asked for."""
     if not options.corrected:
         return found
@@ -81,4 +81,4 @@ def _lines(found: Corrected) -> list[str]:
     ]
 
 
-ADDED = (Added("leaderboard", Options, corrected),)
+ADDED = (Added("leaderboard", CorrectedOptions, corrected),)
