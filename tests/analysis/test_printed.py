@@ -121,7 +121,7 @@ def test_a_printed_column_is_found_by_bank_measure_and_tau(printed_store, option
 def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_store, options, words):
     listed = (
         "Printed are: tqa Cover@20 verified answers; genq Cover@20 tau=4; genq P@20 tau=4. "
-        "Choose one by its name with --bank, or with --bank, --measure and --tau."
+        "Choose one by --measure and --tau, and --bank if several are left; or give its name as --bank."
     )
     with pytest.raises(ExamboardError) as refusal:
         printed_boards.find_column(printed_store.snapshot("car-y3-published"), **options)

@@ -104,7 +104,7 @@ def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int 
     many = "is printed more than once" if exact else "is not printed"
     raise ExamboardError(
         f"{asked} {many} in {snapshot.collection}. Printed are: {'; '.join(known)}. "
-        "Choose one by its name with --bank, or with --bank, --measure and --tau."
+        "Choose one by --measure and --tau, and --bank if several are left; or give its name as --bank."
     )
 
 
