@@ -20,8 +20,8 @@ from exam_core.store import Store
 from exam_core.store.append_only import held
 from exam_core.store.checking import Checked, Damage, check, check_layout
 from exam_core.store.commits import ABANDONED_AFTER, abandoned_files
+from exam_core.store.derived_files import stale_files
 from exam_core.store.files import damage, files_below, files_in, write_once
-from exam_core.store.gradebook_files import stale_books
 from exam_core.store.layout import FILE, meant, write_layout
 from exam_core.store.locking import locked
 from exam_core.store.manifests import without_files
@@ -195,7 +195,7 @@ def _collections(store: Store) -> list[str]:
 def _unlisted(store: Store, collection: str) -> Iterator[Path]:
     folder = store.folder(collection)
     yield from abandoned_files(folder)
-    yield from stale_books(folder, store.snapshot(collection).fingerprint)
+    yield from stale_files(folder, store.snapshot(collection).fingerprint)
 
 
 def _beside(store: Store) -> Iterator[Path]:

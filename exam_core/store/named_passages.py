@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from exam_core.formats.seen import distinct, places_among
 from exam_core.store.cited_passages import cited_passages
+from exam_core.store.derived_files import on_disk
 from exam_core.store.files import content_name
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.snapshot_cache import kept
@@ -47,6 +48,7 @@ def names_of_passages(snapshot: Snapshot) -> str:
 
 
 @kept(64)
+@on_disk
 def texts_of_named(snapshot: Snapshot) -> TextCounts:
     """How many passages are named, and how many of these have no text."""
     named, with_text = _distinct(snapshot, _NAMED, _WITH_TEXT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from exam_core.store.derived_files import on_disk
 from exam_core.store.names import page_sql
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.snapshot_cache import kept
@@ -40,6 +41,7 @@ def query_texts(snapshot: Snapshot) -> dict[str, object]:
 
 
 @kept(16)
+@on_disk
 def graded_questions(snapshot: Snapshot) -> frozenset[str]:
     """Ids of the questions that anybody has graded, of whichever bank or of none."""
     rows = snapshot.query("SELECT DISTINCT question_id FROM grades WHERE question_id IS NOT NULL")

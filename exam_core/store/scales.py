@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from exam_core.formats.labels import DECLARED, known_scale
+from exam_core.store.derived_files import on_disk
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.snapshot_cache import kept
 from exam_core.tables import OFFICIAL
@@ -77,6 +78,7 @@ def scale(snapshot: Snapshot, grader_id: str) -> Scale:
 
 
 @kept(64)
+@on_disk
 def given_grades(snapshot: Snapshot) -> dict[str, list[int]]:
     """The grades that each grader gave, ascending; one that gave none that can be read is left out."""
     found: dict[str, list[int]] = {}
@@ -134,23 +136,15 @@ def _others(snapshot: Snapshot, grader_id: str) -> set[int]:
     }
 
 
-@kept(64)
 def _labels(snapshot: Snapshot) -> dict[str, dict[int, int]]:
     """How often each label of whole passages was given, by grader; ensembles are left out."""
-    made = [name for name, about in snapshot.graders.items() if about.get("kind") == "ensemble"]
-    return _counted(
-        snapshot.query(
-            "SELECT grader_id, grade, count(*) AS n FROM grades WHERE question_id IS NULL AND grade IS NOT NULL "
-            "AND NOT list_contains(?::VARCHAR[], grader_id) GROUP BY ALL",
-            [made],
-        )
-    )
+    found = _counted(snapshot, "grader_id", "grade", "grades WHERE question_id IS NULL AND grade IS NOT NULL")
+    return {name: one for name, one in found.items() if snapshot.graders.get(name, {}).get("kind") != "ensemble"}
 
 
-@kept(64)
 def _judged(snapshot: Snapshot) -> int:
     """Where the official judgments commonly end, or all together where none are official; 0 without any."""
-    found = _counted(snapshot.query("SELECT qrels_id, relevance, count(*) AS n FROM judgments GROUP BY ALL"))
+    found = _counted(snapshot, "qrels_id", "relevance", "judgments")
     counts: dict[int, int] = {}
     for one in [found[OFFICIAL]] if OFFICIAL in found else found.values():
         for value, count in one.items():
@@ -158,8 +152,12 @@ def _judged(snapshot: Snapshot) -> int:
     return _own_end(counts)
 
 
-def _counted(frame: Any) -> dict[str, dict[int, int]]:
+@kept(64)
+@on_disk
+def _counted(snapshot: Snapshot, names: str, values: str, rows: str) -> dict[str, dict[int, int]]:
+    """How often rows have each value, by name."""
     found: dict[str, dict[int, int]] = {}
+    frame = snapshot.query(f"SELECT {names}, {values}, count(*) AS n FROM {rows} GROUP BY ALL")
     for name, value, count in frame.itertuples(index=False):
         found.setdefault(str(name), {})[int(value)] = int(count)
     return found

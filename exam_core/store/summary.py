@@ -10,6 +10,7 @@ from exam_core.aliases import aliases
 from exam_core.asked import JUDGED
 from exam_core.errors import StoreError, UsageError
 from exam_core.store.cited_passages import SUPPORT
+from exam_core.store.derived_files import on_disk
 from exam_core.store.pairs import KNOWN
 from exam_core.store.scales import scale
 from exam_core.store.snapshot import Snapshot
@@ -47,11 +48,10 @@ def counted_beside(store: Store, snapshot: Snapshot) -> dict[str, int]:
 
 def summary(snapshot: Snapshot, **more: int) -> dict[str, Any]:
     """Counts and names of a collection, with the keys of the command line's `list`; `more` are counts, too."""
-    counts = snapshot.query(_COUNTS).iloc[0]
     scales = {name: scale(snapshot, name) for name in graders(snapshot)}
     return {
         "collection": snapshot.collection,
-        **{name: int(value) for name, value in counts.items()},
+        **_counts(snapshot),
         **more,
         "banks": banks(snapshot),
         "graders": list(scales),
@@ -59,6 +59,11 @@ def summary(snapshot: Snapshot, **more: int) -> dict[str, Any]:
         "scale_from": {name: one.source for name, one in scales.items()},
         "leaderboards": leaderboard_ids(snapshot),
     }
+
+
+@on_disk
+def _counts(snapshot: Snapshot) -> dict[str, int]:
+    return {str(name): int(value) for name, value in snapshot.query(_COUNTS).iloc[0].items()}
 
 
 def of_each(store: Store, about: Callable[[Snapshot], Any] = summary) -> tuple[list[Any], list[str]]:
@@ -128,16 +133,22 @@ def alias_of(snapshot: Snapshot, grader_id: str) -> str:
     return names_of(snapshot).get(grader_id, grader_id)
 
 
-@kept(64)
 def graded_banks(snapshot: Snapshot) -> dict[str, list[str | None]]:
     """For each grader, the banks whose questions it graded; [None] for labels of whole passages."""
+    graded: dict[str, list[str]] = {}
+    for grader_id, bank_id in _graded_banks(snapshot):
+        if not of_citations(snapshot, grader_id):
+            graded.setdefault(grader_id, []).extend([bank_id] if bank_id else [])
+    return {name: [*found] or [None] for name, found in graded.items()}
+
+
+@kept(64)
+@on_disk
+def _graded_banks(snapshot: Snapshot) -> list[tuple[str, str | None]]:
+    """Each grader with each bank whose questions it graded, and with None where they are of no bank."""
     frame = snapshot.query(_GRADED_BANKS)
-    graded: dict[str, list[str | None]] = {}
-    for grader_id, bank_id in zip(frame["grader_id"], frame["bank_id"], strict=True):
-        if of_citations(snapshot, grader_id):
-            continue
-        graded.setdefault(grader_id, []).append(bank_id if isinstance(bank_id, str) else None)
-    return {name: [b for b in found if b] or [None] for name, found in graded.items()}
+    banks = frame["bank_id"].astype(object).where(frame["bank_id"].notna(), None)
+    return list(zip(frame["grader_id"], banks, strict=True))
 
 
 def leaderboard_ids(snapshot: Snapshot) -> list[str]:
@@ -178,6 +189,7 @@ def _texts(snapshot: Snapshot, sql: str) -> list[str]:
 
 
 @kept(256)
+@on_disk
 def _kept_texts(snapshot: Snapshot, sql: str) -> tuple[str, ...]:
     """Names don't change while a snapshot lives, and every move of a slider asks for them."""
     return tuple(str(value) for value in snapshot.query(sql).iloc[:, 0])

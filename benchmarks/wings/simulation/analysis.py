@@ -34,7 +34,7 @@ from exam_core.numbers.rank_correlations import COEFFICIENTS, correlations
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
-from exam_core.store.gradebook_files import FOLDER
+from exam_core.store.derived_files import FOLDER
 from exam_core.tables import OFFICIAL
 from exam_core.wings.simulation.actions.simulating import simulate
 from exam_core.wings.simulation.settings import Settings

@@ -13,6 +13,7 @@ from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped
 from exam_core.measures.places import Gaps, gaps_of
 from exam_core.store import Snapshot, cells
+from exam_core.store.derived_files import on_disk
 from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import run_ids
 from exam_core.wording import quoted
@@ -77,6 +78,7 @@ def _from_store(
 
 
 @kept(KEPT, ROOM)
+@on_disk
 def gaps(snapshot: Snapshot, labelling: LabelRule) -> Gaps:
     """What the grades of a labelling don't cover of its rankings. Raises UsageError as `gradebook`."""
     book = gradebook(snapshot, labelling)

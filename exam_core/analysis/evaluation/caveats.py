@@ -18,6 +18,7 @@ from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.readings.reasons import HELP
 from exam_core.readings.unread import reasons_of
 from exam_core.store import Snapshot
+from exam_core.store.derived_files import on_disk
 from exam_core.store.scales import scale
 from exam_core.store.snapshot_cache import kept
 
@@ -57,6 +58,7 @@ def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measu
 
 
 @kept(64)
+@on_disk
 def _deepest(snapshot: Snapshot, order: Order) -> int:
     """The last place of the longest ranking, as places are counted."""
     place = {"score": "rank", "rank": "source_rank"}[order]
@@ -94,6 +96,7 @@ def _left(snapshot: Snapshot, labelling: LabelRule) -> tuple[list[str], list[str
 
 
 @kept(64)
+@on_disk
 def _to_evaluate(snapshot: Snapshot) -> list[str]:
     """The queries of the runs; where there are judgments, those of them that are judged, as a page or by facet."""
     ranked = snapshot.query("SELECT DISTINCT query_id FROM rankings ORDER BY 1")["query_id"].tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
@@ -15,14 +14,12 @@ from exam_core.errors import StoreError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.rights import read_only
 from exam_core.store import Snapshot
+from exam_core.store.derived_files import FOLDER, derived_file
 from exam_core.store.files import files_in
-from exam_core.store.gradebook_files import FOLDER
 from exam_core.store.locking import locked
 
 FORMAT = 2
 """Counts up when what is in a file changes, or how it is read from the store."""
-LARGE = 8 << 20
-"""Bytes of grades, rankings and judgments in the store from which a gradebook is kept in a file."""
 ROOM = 16 << 30
 """Bytes of all such files of a store; those that were not opened for longest go first."""
 LOCK = ".gradebooks"
@@ -43,11 +40,9 @@ def filed(snapshot: Snapshot, asked: tuple[Any, ...], read: ReadsBook) -> Gradeb
     ----------
     asked : what tells it from others of the same collection
     """
-    if snapshot.folder is not None and _bytes(snapshot) >= LARGE:
-        said = (snapshot.collection, snapshot.fingerprint, snapshot.left_out, snapshot.aliases, snapshot.tags)
-        of = hashlib.blake2b(repr((FORMAT, said, asked)).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        path = snapshot.folder / FOLDER / f"{snapshot.fingerprint}-{of}.book"
-        if book := open_book(path, of) or (None if read_only() else _made(snapshot.folder.parent, path, of, read)):
+    if file := derived_file(snapshot, (FORMAT, asked), "book"):
+        path, of = file
+        if book := open_book(path, of) or (None if read_only() else _made(path, of, read)):
             return book
         with suppress(OSError):
             return nameless_book(partial(read, in_parts=True))
@@ -55,24 +50,15 @@ def filed(snapshot: Snapshot, asked: tuple[Any, ...], read: ReadsBook) -> Gradeb
     return book
 
 
-def _made(store: Path, path: Path, of: str, read: ReadsBook) -> Gradebook | None:
+def _made(path: Path, of: str, read: ReadsBook) -> Gradebook | None:
     """The gradebook, opened from its file; None where the store can't be written, or another gradebook takes long."""
+    store = path.parents[2]
     with suppress(StoreError, OSError), locked(store, LOCK):
         if book := open_book(path, of):
             return book
         write_book(path, partial(read, in_parts=True), of)
         _make_room(store, path)
     return open_book(path, of)
-
-
-def _bytes(snapshot: Snapshot) -> int:
-    """Of the files that a gradebook is read from."""
-    total = 0
-    for table in ("grades", "rankings", "judgments"):
-        for path in snapshot.files.get(table, ()):
-            with suppress(OSError):
-                total += path.stat().st_size
-    return total
 
 
 def _make_room(store: Path, newest: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.store import Snapshot
+from exam_core.store.derived_files import on_disk
 from exam_core.store.snapshot_cache import kept
 
 _AGAINST = """
@@ -21,6 +22,7 @@ HAVING 2 * count(*) FILTER (against) >= count(*) ORDER BY 1
 
 
 @kept(64)
+@on_disk
 def _against_scores(snapshot: Snapshot, depth: int | None) -> list[tuple[str, int, int]]:
     found = snapshot.query(_AGAINST, {"depth": depth})
     return list(found.itertuples(index=False, name=None))

@@ -1,0 +1,95 @@
+"""What is computed of a large collection and kept in files beside it, for every process that asks: gradebooks, facts.
+
+A file's name says of which content of the collection it is, so that none is ever out of date.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
+
+import msgspec
+
+from exam_core import __version__
+from exam_core.errors import StoreError
+from exam_core.rights import read_only
+from exam_core.store.files import files_in, write_once
+from exam_core.store.snapshot import Snapshot
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+FOLDER = "gradebooks"
+"""Folder of a collection: whoever may not read the collection may not read these either."""
+LARGE = 8 << 20
+"""Bytes of grades, rankings and judgments in the store from which what is computed of them is kept in files."""
+_DIGEST = 16
+
+
+def derived_file(snapshot: Snapshot, asked: tuple[Any, ...], ending: str) -> tuple[Path, str] | None:
+    """Where something of a collection is kept, and a hash of what it is; None where the collection is small.
+
+    Parameters
+    ----------
+    asked : what tells it from others of the same collection
+    """
+    if snapshot.folder is None or _bytes(snapshot) < LARGE:
+        return None
+    said = repr((snapshot.collection, snapshot.fingerprint, snapshot.left_out, asked))
+    of = hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).hexdigest()
+    return snapshot.folder / FOLDER / f"{snapshot.fingerprint}-{of}.{ending}", of
+
+
+def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concatenate[Snapshot, P], T]:
+    """A function that reads all grades or rankings for a small result, which the next process takes from a file.
+
+    The result is what its annotation says, of kinds that JSON has; a file that is damaged is made anew.
+    """
+
+    @cache
+    def decoder() -> msgspec.json.Decoder[T]:
+        return msgspec.json.Decoder(get_type_hints(function)["return"])
+
+    @wraps(function)
+    def found(snapshot: Snapshot, /, *arguments: P.args, **options: P.kwargs) -> T:
+        asked = (__version__, function.__module__, function.__qualname__, arguments, tuple(options.items()))
+        file = derived_file(snapshot, asked, "fact")
+        if file is None:
+            return function(snapshot, *arguments, **options)
+        with suppress(OSError, ValueError, msgspec.MsgspecError):
+            content = file[0].read_bytes()
+            if content.startswith(_digest(file[1], content[_DIGEST:])):
+                return decoder().decode(content[_DIGEST:])
+        value = function(snapshot, *arguments, **options)
+        if not read_only():
+            said = msgspec.json.encode(value)
+            with suppress(StoreError):
+                write_once(file[0], _digest(file[1], said) + said)
+        return value
+
+    return found
+
+
+def stale_files(folder: Path, fingerprint: str) -> list[Path]:
+    """What is kept of a collection as it was once, and what killed processes left of a file."""
+    made = [path for ending in ("book", "fact") for path in files_in(folder / FOLDER, f"*.{ending}")]
+    stale = [path for path in made if not path.name.startswith(f"{fingerprint}-")]
+    return stale + files_in(folder / FOLDER, ".*.part")
+
+
+def _digest(of: str, said: bytes) -> bytes:
+    return hashlib.blake2b(said, digest_size=_DIGEST, key=of.encode()).digest()
+
+
+def _bytes(snapshot: Snapshot) -> int:
+    """Of the files that a gradebook is read from."""
+    total = 0
+    for table in ("grades", "rankings", "judgments"):
+        for path in snapshot.files.get(table, ()):
+            with suppress(OSError):
+                total += path.stat().st_size
+    return total
