@@ -26,7 +26,7 @@ def notes(
     store.snapshot(collection)
     found = notes_of(store, collection)
     for problem in damaged_notes(store, collection):
-        cli.say("{file}: {problem}. {consequence} {remedy}".format(**problem.told), err=True)
+        cli.say(problem.sentence, err=True)
     if form == "jsonl":
         cli.give(notes_lines(found), line_end=False)
         return

@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import HASH_DIGITS, content_name, files_in, once, sound, write_once
+from exam_core.store.files import HASH_DIGITS, content_name, content_of, files_in, once, sound, write_once
 from exam_core.tags import RunTags
 
 ALIASES, TAGS = "aliases", "tags"
@@ -110,7 +110,7 @@ SAYINGS: dict[str, Callable[[Path], GivenAlias | GivenTags]] = {ALIASES: alias_i
 
 def _read(path: Path, form: type[_Said], what: str) -> _Said:
     try:
-        content = path.read_bytes()
+        content = content_of(path)
         if content_name(content) != path.stem[-HASH_DIGITS:]:
             raise ValueError("it is damaged")
         return msgspec.json.decode(content, type=form)

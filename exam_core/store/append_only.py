@@ -27,8 +27,9 @@ MISSING = "not the one that followed: lines are missing or changed places"
 """What is wrong with a line: it is not what was written, or not where it was written."""
 _AFTER = re.compile(rb',"after":"([0-9a-f]{16})"\}')
 _BLOCK = 1 << 16
-_read: dict[tuple[Path, type], tuple[int, int, int, list[Any]]] = {}
-"""Of each file how far it was read, its inode, its time, and what it holds so far: only what is new is read again."""
+_read: dict[tuple[Path, type], tuple[FileLine, int, int, list[Any], list[tuple[int, str]]]] = {}
+"""Of each file the last line that was read, its inode, its time, what it holds so far and what is wrong: only what is
+new is read again."""
 
 
 class FileLine(NamedTuple):
@@ -77,41 +78,50 @@ def _name(line: bytes) -> str:
     return "" if line.isspace() else content_name(line)
 
 
-def grown(path: Path, kind: type[Kind]) -> tuple[list[Kind], int]:
-    """What a file holds, and to which byte it was read; a last line that somebody is writing is left for later.
+def told_below(file: BinaryIO, kind: Any, above: FileLine = NOTHING) -> Iterator[tuple[FileLine, list[Any]]]:
+    """The lines of a file below one of them, with what each holds: nothing where it is blank or damaged.
 
-    A line that a kill cut off, or that is damaged, is passed over; `check` names it, and where lines are missing.
+    A line is damaged too where it holds something of another kind; below it none is said to be missing.
+    """
+    decoder = msgspec.json.Decoder(kind)
+    for line in lines_below(file, above):
+        held, fault = [], "" if above.fault == DAMAGED and line.fault == MISSING else line.fault
+        try:
+            held = [decoder.decode(line.content)] if line.fault != DAMAGED and line.content.strip() else []
+        except (ValueError, RecursionError):
+            fault = DAMAGED
+        above = line._replace(fault=fault)
+        yield above, held
+
+
+def grown(path: Path, kind: type[Kind]) -> tuple[list[Kind], int, list[tuple[int, str]]]:
+    """What a file holds, to which byte it was read, and the numbers of its lines with what is wrong with them.
+
+    A last line that somebody is writing is left for later. One that a kill cut off, or that is damaged, is passed over.
 
     Raises StoreError where it can't be read.
     """
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
-            start, inode, written, known = _read.get((path, kind), (0, 0, 0, []))
-            in_place = status.st_size == start and status.st_mtime_ns != written
-            if inode != status.st_ino or status.st_size < start or in_place:
-                start, known = 0, []
+            last, inode, written, known, wrong = _read.get((path, kind), (NOTHING, 0, 0, [], []))
+            in_place = status.st_size == last.end and status.st_mtime_ns != written
+            if inode != status.st_ino or status.st_size < last.end or in_place:
+                last, known, wrong = NOTHING, [], []
             if status.st_size > LARGEST:
                 raise StoreError(
                     f"{path}: is larger than {LARGEST >> 20} MiB, the most that a file of reviews or notes may have."
                 )
-            decoder, found, end = msgspec.json.Decoder(kind), list(known), start
-            for line in lines_below(file, NOTHING._replace(end=start)):
+            found, faults = list(known), list(wrong)
+            for line, held in told_below(file, kind, last):
                 if line.whole:
-                    found += _decoded(decoder, line)
-                    end = line.end
+                    found += held
+                    faults += [(line.number, line.fault)] if line.fault else []
+                    last = line
     except OSError as error:
-        raise StoreError(f"{path}: can't be read ({error.strerror}).") from None
-    _read[path, kind] = (end, status.st_ino, status.st_mtime_ns, found)
-    return found, end
-
-
-def _decoded(decoder: msgspec.json.Decoder[Kind], line: FileLine) -> list[Kind]:
-    """A line as what it holds; nothing for one that a kill cut off, or that is damaged."""
-    try:
-        return [] if line.fault == DAMAGED else [decoder.decode(line.content)]
-    except (ValueError, RecursionError):
-        return []
+        raise StoreError(f"{path}: can't be read ({error.strerror}). What can be done: examboard check") from None
+    _read[path, kind] = (last, status.st_ino, status.st_mtime_ns, found, faults)
+    return found, last.end, faults
 
 
 @contextmanager

@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-import msgspec
-
 from exam_core import wings
 from exam_core.errors import StoreError
 from exam_core.note import Note
 from exam_core.progress import Progress, no_progress
 from exam_core.store.aliases_and_tags import ALIASES, TAGS, alias_in, said_names, tags_in
-from exam_core.store.append_only import DAMAGED, MISSING, lines_below
-from exam_core.store.files import UNREADABLE, damage, files_in
+from exam_core.store.append_only import MISSING, told_below
+from exam_core.store.files import A_FOLDER, UNREADABLE, damage, files_in
 from exam_core.store.grade_segments import grader_files, grader_in, segment_names
 from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
@@ -61,6 +59,11 @@ class Damage:
         file = f"{self.path}:{self.line}" if self.line else str(self.path)
         return {"file": file, "problem": self.problem, "consequence": self.consequence, "remedy": self.remedy}
 
+    @property
+    def sentence(self) -> str:
+        """The same as one line."""
+        return "{file}: {problem}. {consequence} {remedy}".format(**self.told)
+
 
 @dataclass(frozen=True)
 class Checked:
@@ -83,7 +86,7 @@ def check_layout(place: Path) -> list[Checked]:
         pass
     lost = "The store can't be opened, and nothing else in it was looked at."
     try:
-        known = meant(path.read_bytes())
+        known = None if path.is_dir() else meant(path.read_bytes())
     except OSError as error:
         remedy = "Give yourself the right to read it."
         return [Checked("", [Damage(path, f"{UNREADABLE} ({error.strerror})", lost, remedy, "unreadable")])]
@@ -195,7 +198,6 @@ def _of_import(folder: Path, name: str, manifest: Manifest) -> Iterator[Damage]:
 
 def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Damage]:
     """What graders are, what people say and what they keep: JSON with a seal or a hash, a file or a line each."""
-    aside = "Put it back from a copy, or set it aside (check --repair)."
     kinds: list[tuple[list[Path], Callable[[Path], Any], str]] = [
         (grader_files(folder), grader_in, "The grades of this grader are left out."),
         ([folder / ALIASES / name for name in said_names(folder, ALIASES)], alias_in, "A name of a grader is lost."),
@@ -205,7 +207,7 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Damage]:
     for paths, read, lost in kinds:
         for path in paths:
             if what := _unread(path, read):
-                yield Damage(path, what, lost, aside, _kind(what, "file"))
+                yield Damage(path, what, lost, _ASIDE, _kind(what, "file"))
     of_lines: list[tuple[list[Path], Any, str]] = [
         (files(store, collection), kind, lost) for files, kind, lost in wings.declared("store", "LINES")
     ]
@@ -220,16 +222,20 @@ def damaged_notes(store: Store, collection: str) -> Iterator[Damage]:
     return _of_lines(paths, Note, UNCOUNTED)
 
 
+_ASIDE = "Put it back from a copy, or set it aside (check --repair)."
 UNCOUNTED = "A review or note is not counted; or none was lost, if its writing was interrupted there."
 
 
 def _of_lines(paths: Iterable[Path], kind: Any, lost: str) -> Iterator[Damage]:
     for path in paths:
         for number, what in _broken_lines(path, kind):
-            yield _of_line(path, number, what, lost)
+            yield of_line(path, number, what, lost)
 
 
-def _of_line(path: Path, number: int, what: str, lost: str) -> Damage:
+def of_line(path: Path, number: int, what: str, lost: str = UNCOUNTED) -> Damage:
+    """What is wrong with a line of a file; with all of it where the number is 0."""
+    if what == A_FOLDER:
+        return Damage(path, what, lost, _ASIDE)
     if what == MISSING:
         lost = "The content of the missing lines is lost; a draft can't be opened."
         remedy = "Put the file back from a copy, or mark the gap to go on without them (check --repair)."
@@ -258,18 +264,15 @@ def _broken_lines(path: Path, kind: Any) -> Iterator[tuple[int, str]]:
     """Numbers of the lines that are not what was written, or where, and of a last one that nobody goes on writing."""
     try:
         with path.open("rb") as file:
-            is_written, broken = _is_written(file), ""
-            for line in lines_below(file):
-                is_sound = line.fault != DAMAGED and _is(kind, line.content)
-                above, broken = broken, "" if is_sound else DAMAGED
-                if not line.whole:
-                    broken = UNFINISHED
-                if line.content.isspace() or not line.content or (broken == UNFINISHED and is_written):
-                    broken = ""
-                elif broken or (line.fault and not above):
-                    yield line.number, broken or line.fault
+            is_written = _is_written(file)
+            for line, _ in told_below(file, kind):
+                fault = line.fault if line.whole else UNFINISHED if line.content.strip() and not is_written else ""
+                if fault:
+                    yield line.number, fault
     except FileNotFoundError:  # it ended since it was listed, as a draft of a bank does
         return
+    except IsADirectoryError:
+        yield 0, A_FOLDER
     except OSError as error:
         yield 0, f"{UNREADABLE} ({error.strerror})"
 
@@ -299,12 +302,3 @@ def _unread(path: Path, read: Callable[[Path], Any]) -> str:
             return f"{UNREADABLE} ({error.__cause__.strerror})"
         return str(error).splitlines()[0].removeprefix(f"{path}: ")
     return ""
-
-
-def _is(kind: Any, content: bytes) -> bool:
-    """Whether a line is something of a kind."""
-    try:
-        msgspec.json.decode(content, type=kind)
-    except (ValueError, RecursionError):
-        return False
-    return True

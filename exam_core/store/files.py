@@ -31,6 +31,8 @@ BACK = "Put the file back from a copy, or set it aside: examboard check --repair
 TOO_DEEP = "lists and objects nested too deep"
 UNREADABLE = "not readable"
 """How it begins what is wrong with a file that may be whole: somebody else's, or a disk that fails just now."""
+A_FOLDER = "a folder stands in its place"
+"""What is wrong with a file that is a folder: nobody gets it back by waiting, or by rights."""
 
 
 def write_once(path: Path, content: bytes) -> None:
@@ -123,6 +125,8 @@ def damage(path: Path) -> str:
         return "" if found == path.stem[-HASH_DIGITS:] else "damaged"
     except FileNotFoundError:
         return "gone"
+    except IsADirectoryError:
+        return A_FOLDER
     except OSError as error:
         return f"{UNREADABLE} ({error.strerror})"
 
@@ -210,13 +214,21 @@ def read_record(path: Path, kind: type[Kind], what: str, remedy: str = BACK, *, 
     try:
         if path.stat().st_size > most:
             raise ValueError(f"larger than {most >> 20} MiB")
-        return record_of(path.read_bytes(), kind)
+        return record_of(content_of(path), kind)
     except FileNotFoundError:
         raise
     except OSError as error:
         raise StoreError(f"{path}: can't be read ({error.strerror}). Give yourself the right to read it.") from error
     except ValueError as error:
         raise StoreError(f"{path}: is no {what} ({error}).\n{remedy}") from None
+
+
+def content_of(path: Path) -> bytes:
+    """What is in a file. Raises ValueError where a folder stands in its place, and OSError where it can't be read."""
+    try:
+        return path.read_bytes()
+    except IsADirectoryError:
+        raise ValueError(A_FOLDER) from None
 
 
 def sound(paths: Iterable[Path], read: Callable[[Path], Kind]) -> tuple[dict[Path, Kind], list[str]]:

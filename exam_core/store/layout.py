@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import record_of, sealed, write_once
+from exam_core.store.files import content_of, record_of, sealed, write_once
 from exam_core.store.locking import locked
 
 LAYOUT = 1
@@ -43,7 +43,7 @@ def layout_of(place: Path) -> int:
     """The layout of a store. Raises StoreError where it can't be told."""
     path = place / FILE
     try:
-        return record_of(path.read_bytes(), _LayoutFile).layout
+        return record_of(content_of(path), _LayoutFile).layout
     except (FileNotFoundError, NotADirectoryError):
         return FIRST
     except (OSError, ValueError) as error:

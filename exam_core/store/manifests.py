@@ -13,7 +13,7 @@ import msgspec
 
 from exam_core.errors import StoreError
 from exam_core.flushing import move
-from exam_core.store.files import HASH_DIGITS, content_name, files_in, touch, write_once
+from exam_core.store.files import HASH_DIGITS, content_name, content_of, files_in, touch, write_once
 
 UNDONE = "undone"
 """Folder beside the manifests that count, for those of imports that were undone."""
@@ -245,7 +245,7 @@ def _read(folder: Path, name: str) -> Manifest:
 @lru_cache(maxsize=10_000)
 def _decoded(path: Path, _modified: int, _size: int) -> Manifest:
     """A manifest as it was when it was written: of many, each is decoded once."""
-    content = msgspec.json.format(path.read_bytes(), indent=-1)
+    content = msgspec.json.format(content_of(path), indent=-1)
     if content_name(content) != import_id(path.name)[-HASH_DIGITS:]:
         raise ValueError("its content is not what was written")
     return msgspec.json.decode(content, type=Manifest)

@@ -47,7 +47,7 @@ def draw(chosen: Chosen) -> None:
     queues = queues_of(store, chosen.snapshot.collection)
     reviews = reviews_of(store, chosen.snapshot)
     st.header("Queues")
-    show.problems(damaged_queues(store, chosen.snapshot.collection))
+    show.problems([*damaged_queues(store, chosen.snapshot.collection), *reviews.damaged])
     if not queues:
         show.text("No queue yet: draw one above.")
     else:

@@ -75,6 +75,7 @@ def work(chosen: Chosen, queue: Queue, reviewer: str) -> None:
     recorded = _recorded(chosen, queue, reviewer, desk.sent(key))
     if recorded is None:
         return
+    show.problems([*recorded.reviews.damaged])
     rows = [one for one in recorded.reviews.rows if one.queue_id == queue.queue_id]
     given = _given(Items(chosen, queue), queue, reviewer, rows, shown=shown)
     done = not given["left"]

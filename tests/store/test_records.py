@@ -8,6 +8,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from exam_core.actions import repair
 from exam_core.actions.job_control import write_progress
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.job_progress import JobProgress
@@ -137,6 +138,19 @@ def test_a_damaged_record_hides_itself_alone_and_is_named_by_check(store, kind):
     path = damage_of(path, b"")
     path.write_bytes(before)
     assert (read(store), named(store)) == (whole, set())
+
+
+def test_a_folder_in_the_place_of_a_file_is_set_aside(store, tmp_path):
+    copy = Store(shutil.copytree(store.path, tmp_path / "store"))
+    paths = [sorted(copy.path.glob(pattern))[0] for pattern, _ in KINDS.values()]
+    paths = [path for path in paths if path.name != "progress.json"]  # it is the job's, as its order is
+    paths += [next(copy.path.glob(pattern)) for pattern in ("c/judgments/*", "c/grades/*/*-*", "cache/*/*.parquet")]
+    for path in paths:
+        path.unlink()
+        (path / "folder").mkdir(parents=True)
+    repaired = repair(copy)
+    assert {path.name for path in repaired.aside} == {path.name.replace("order.json", "job") for path in paths}
+    assert [problem for one in repair(copy).checked for problem in one.problems] == []
 
 
 def wild(value):

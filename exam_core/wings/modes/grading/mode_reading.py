@@ -19,7 +19,7 @@ from exam_core.grading.modes.mode import Example, Item, Mode
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.verification import Verifier
 from exam_core.store import Store
-from exam_core.store.files import UNREADABLE, plain_name
+from exam_core.store.files import UNREADABLE, content_of, plain_name
 from exam_core.store.grade_segments import LARGEST_SCALE
 from exam_core.wings.modes.store.mode_files import keep_mode, mode_files
 
@@ -95,13 +95,13 @@ def _of_store(store: Store) -> tuple[dict[str, Mode], list[tuple[Path, str]]]:
     own, damaged = {}, []
     for path in mode_files(store):
         try:
-            mode = _kept(path.read_bytes().decode("utf-8", "replace"))
+            mode = _kept(content_of(path).decode("utf-8", "replace"))
         except FileNotFoundError:
             continue
         except OSError as error:
             damaged.append((path, f"{UNREADABLE} ({error.strerror})"))
             continue
-        except ExamboardError:
+        except (ExamboardError, ValueError):
             damaged.append((path, "damaged"))
             continue
         if mode.called == plain_name(path.stem):

@@ -163,7 +163,7 @@ def review_agreement(
     found = beside(snapshot, reviews, labelling, cuts=Cuts(tau, relevant_from), judgments=judgments)
     grading = labelling.grading if labelling else None
     grader = grading.grader if grading else None
-    notes = about_scale(snapshot, [grader] if grader else [])
+    notes = [*reviews.damaged, *about_scale(snapshot, [grader] if grader else [])]
     rows = [row for one in found for row in _rows(one, grader, judgments)]
     tested = [replacing_of(one, epsilon) for one in found]
     return ReviewAgreement(

@@ -141,6 +141,7 @@ def corrected(
     """
     lists = lists_of(snapshot, choice)
     counted, notes = countable(lists.book, choice, reviews.rows)
+    notes = [*reviews.damaged, *notes]
     sampled = sampled_by(lists.book, counted, relevant_from)
     n = len(np.unique(sampled.items))
     if n < FEWEST:

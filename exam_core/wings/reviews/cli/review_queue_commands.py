@@ -172,8 +172,9 @@ def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.OutputF
 
     store = cli.open_store()
     snapshot = store.snapshot(collection)
-    damaged = damaged_queues(store, collection)
-    found = progress(queues_of(store, collection), reviews_of(store, snapshot).rows)
+    reviews = reviews_of(store, snapshot)
+    damaged = [*damaged_queues(store, collection), *reviews.damaged]
+    found = progress(queues_of(store, collection), reviews.rows)
     answer = {"collection": collection, **attributes(found, "rows", "reviews", "elsewhere"), "notes": damaged}
     footer = [] if len(found.rows) else [f"{collection} has no queue. Draw one: examboard review queue --help"]
     footer += damaged

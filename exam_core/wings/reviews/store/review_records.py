@@ -17,7 +17,7 @@ import pandas as pd
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.store.append_only import grown
-from exam_core.store.checking import UNCOUNTED
+from exam_core.store.checking import UNCOUNTED, of_line
 from exam_core.store.files import BACK, files_in, folder_name, once, read_record, sealed, sound, write_once
 from exam_core.store.journals import append, hashed
 from exam_core.store.layout import refuse_later
@@ -33,10 +33,16 @@ FOLDER, QUEUES = "reviews", "queues"
 
 @dataclass(frozen=True)
 class Reviews:
-    """All reviews of a collection at one moment, as they came; a key of what is kept of them."""
+    """All reviews of a collection at one moment, as they came; a key of what is kept of them.
+
+    Attributes
+    ----------
+    damaged : a sentence for each line that is no review, or above which lines are missing
+    """
 
     fingerprint: str
     rows: tuple[Review, ...] = field(repr=False, compare=False)
+    damaged: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -49,14 +55,16 @@ def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
     StoreError where a file of them can't be read.
     """
     found = list(_imported(snapshot))
-    told = [snapshot.fingerprint]
+    told, damaged = [snapshot.fingerprint], []
     for path in [] if store.is_file else _journals(store, snapshot.collection):
-        rows, size = grown(path, Review)
+        rows, size, faults = grown(path, Review)
         found += _never_before(rows)
+        damaged += [of_line(path, number, what).sentence for number, what in faults]
         told.append(f"{path.name} {size}")
     fingerprint = hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
     # What was exported may have been imported again where it was made; what was acknowledged here stays what it is.
-    return Reviews(fingerprint, tuple({(review.reviewer, review.review_id): review for review in found}.values()))
+    each = {(review.reviewer, review.review_id): review for review in found}
+    return Reviews(fingerprint, tuple(each.values()), tuple(damaged))
 
 
 def _never_before(rows: Iterable[Review]) -> Iterator[Review]:

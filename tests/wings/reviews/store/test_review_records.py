@@ -89,8 +89,11 @@ def test_a_line_that_is_no_review_hides_no_other(held, damage):
     add_reviews(held, "c", rows[:1])
     with journal(held).open("ab") as file:
         file.write(damage)
+    assert there(held) == rows[:1]
     add_reviews(held, "c", rows[1:])
     assert there(held) == rows
+    named = [problem.sentence for one in check(held) for problem in one.problems]
+    assert (list(reviews_of(held, held.snapshot("c")).damaged), len(named)) == (named, damage != b"\n\n")
 
 
 @pytest.mark.parametrize("name", ["", "../../x", "Ann/Bob", "a" * 5000, "\x00", "ñ\u202e"])
