@@ -22,6 +22,8 @@ AT_ONCE = 16_000
 """Rankings that are worked on together: their words, masks and values stay in a processor's cache.
 
 A smaller collection is one shard, which takes some 3 ms; to hand one to a thread takes 0.1 ms."""
+HELD, PARTS = 2**26, 4
+"""Bytes of values that are held where means are made of them, and in how many parts of the runs more of them come."""
 LET_GO = 16
 """Shards after which memory is given back that holds what was read of a gradebook in a file."""
 
@@ -90,6 +92,36 @@ def sweep(
             if measure.info.needs_grades:
                 values[place, :, silent[depth]] = np.nan
     return values
+
+
+def by_runs(
+    book: Gradebook,
+    measures: Sequence[Measure],
+    *,
+    taus: tuple[int, ...],
+    label_rank: int = 1,
+    label_map: tuple[tuple[int, int], ...] | None = None,
+    held: float = HELD,
+) -> Iterator[tuple[slice, Floats]]:
+    """Values as of `sweep`: of all runs, or, where these are more bytes than are held, of a quarter after the other.
+
+    Yields
+    ------
+    runs, and their (M, T, those runs, Q) values, in whose memory the next ones are made
+
+    >>> from exam_core.measures.example import book
+    >>> for runs, values in by_runs(book(), [Measure.parse("P@2")], taus=(4,)):
+    ...     print(runs, values.mean(axis=-1).tolist())
+    slice(0, 2, None) [[[0.5, 0.5]]]
+    """
+    n_runs, queries = book.slots.shape[1:]
+    size = len(measures) * len(taus) * queries
+    step = max(n_runs if 8 * size * n_runs <= held else -(-n_runs // PARTS), 1)
+    room = np.empty((step, size))
+    for runs in [*slices(n_runs, step)] or [slice(0, 0)]:
+        values = room[: runs.stop - runs.start].reshape(len(measures), len(taus), -1, queries)
+        some = SomeRuns(runs, values)
+        yield runs, sweep(book, measures, taus=taus, label_rank=label_rank, label_map=label_map, some=some)
 
 
 def places_read(book: Gradebook, measure: Measure) -> int:

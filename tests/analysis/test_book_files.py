@@ -17,7 +17,7 @@ from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.measures import Measure
 from exam_core.measures import sweep as sweeping
-from exam_core.measures.sweep import SomeRuns, sweep
+from exam_core.measures.sweep import by_runs, sweep
 from exam_core.store import Store, cells, derived_files
 from tests.store.store_samples import drawn
 
@@ -97,9 +97,9 @@ def test_a_sweep_gives_memory_back_and_finds_the_same(store, monkeypatch):
     mapped = book_of(store)
     assert sweep(mapped, measures, taus=(1, 4)).tobytes() == whole.tobytes()
     assert sweep(mapped.of_runs(np.arange(3) >= 1), measures, taus=(1, 4)).tobytes() == whole[:, :, 1:].tobytes()
-    for runs in (slice(0, 1), slice(1, 3)):
-        some = SomeRuns(runs, np.empty_like(whole[:, :, runs]))
-        assert sweep(mapped, measures, taus=(1, 4), some=some).tobytes() == whole[:, :, runs].tobytes()
+    parts = [(runs, values.copy()) for runs, values in by_runs(mapped, measures, taus=(1, 4), held=0)]
+    assert [runs for runs, _ in parts] == [slice(0, 1), slice(1, 2), slice(2, 3)]
+    assert all(values.tobytes() == whole[:, :, runs].tobytes() for runs, values in parts)
 
 
 def test_a_gradebook_that_is_made_in_parts_is_the_same(store, monkeypatch):

@@ -26,9 +26,9 @@ from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.marks import labelling
-from exam_core.measures.sweep import SomeRuns, sweep
+from exam_core.measures.sweep import by_runs, sweep
 from exam_core.numbers.annotator_agreement import binary_counts, cohen_kappa
-from exam_core.numbers.arrays import Floats, slices
+from exam_core.numbers.arrays import Floats
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import COEFFICIENTS, correlations
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
@@ -44,8 +44,6 @@ RELEVANT_FROM = (1, 2, 3)
 LARGEST_COMPARED = 10
 """Scale up to which the other tools take part: at 100 they need minutes and many gigabytes."""
 OTHER_LABEL_RANKS = (2, 3)
-HELD, PARTS = 2**26, 4
-"""Bytes up to which all values are held at a time; more of them are of a quarter of the runs, whose means they give."""
 WHOLE = 2**30
 """Bytes of values up to which all of them are held where they are asked for, as by a bootstrap."""
 
@@ -171,13 +169,8 @@ class Job:
 
     def values(self, taus: tuple[int, ...]) -> Iterator[Floats]:
         """(M, T, some, Q) values of some runs after the other, each time in the same memory."""
-        n_runs, queries = len(self.book.run_ids), len(self.book.query_ids)
-        step = n_runs if self.size(taus) <= HELD else -(-n_runs // PARTS)
-        room = np.empty((step, self.size(taus) // 8 // n_runs))
-        for some in slices(n_runs, step):
-            shape = len(self.measures), len(taus), some.stop - some.start, queries
-            out = room[: shape[2]].reshape(shape)
-            yield sweep(self.book, self.measures, taus=taus, label_rank=self.label_rank, some=SomeRuns(some, out))
+        for _, values in by_runs(self.book, self.measures, taus=taus, label_rank=self.label_rank):
+            yield values
 
     def size(self, taus: tuple[int, ...]) -> int:
         """Bytes of all values."""

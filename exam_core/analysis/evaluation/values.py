@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.places import undefined
-from exam_core.measures.sweep import places_read, sweep
+from exam_core.measures.sweep import HELD, by_runs, places_read
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import answered
 from exam_core.store import Snapshot
@@ -54,6 +55,13 @@ def all_values(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measur
     return _kept(snapshot, replace(choice, tau=0, measure=measures[0], rounded="none", reference=None), measures)
 
 
+def values_by_runs(
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure]
+) -> Iterator[tuple[slice, Floats]]:
+    """The same of some runs after the other, where all are too many to be kept; of each only until the next ones."""
+    yield from _computed(snapshot, choice, measures, HELD)
+
+
 def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
     """(R, Q) values of the choice's measure; NaN where a query has no enabled question, or nothing can be read."""
     if not choice.of_grades:
@@ -81,12 +89,22 @@ def place_of(values: Values, run_id: str) -> int:
 
 @kept(KEPT, ROOM)
 def _kept(snapshot: Snapshot, choice: Evaluation, measures: tuple[Measure, ...]) -> Floats:
-    if (choice.labelling.order, choice.pool) == ("score", "graded"):
-        values = _swept(gradebook(snapshot, choice.labelling), choice, measures)
-    else:
-        values = np.concatenate([_by_its_rules(snapshot, choice, measure) for measure in measures])
+    ((_, values),) = _computed(snapshot, choice, measures, math.inf)
     values.flags.writeable = False
     return values
+
+
+def _computed(
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], held: float
+) -> Iterator[tuple[slice, Floats]]:
+    if (choice.labelling.order, choice.pool) == ("score", "graded"):
+        yield from _swept(gradebook(snapshot, choice.labelling), choice, measures, held)
+    else:
+        # The authors' rules do not read the same for every measure.
+        asked = [replace(choice, measure=measure).as_read for measure in measures]
+        each = [_swept(book_as_read(snapshot, one), one, [one.measure], held) for one in asked]
+        for parts in zip(*each, strict=True):
+            yield parts[0][0], np.concatenate([values for _, values in parts])
 
 
 def book_as_read(snapshot: Snapshot, choice: Evaluation) -> Gradebook:
@@ -106,14 +124,11 @@ def unreadable_values(snapshot: Snapshot, choice: Evaluation) -> Bools:
     return found if choice.measure.info.needs_grades else np.zeros_like(found)
 
 
-def _by_its_rules(snapshot: Snapshot, choice: Evaluation, measure: Measure) -> Floats:
-    """A measure by the authors' rules, which do not read the same for every measure."""
-    choice = replace(choice, measure=measure).as_read
-    return _swept(book_as_read(snapshot, choice), choice, [choice.measure])
-
-
-def _swept(book: Gradebook, choice: Evaluation, measures: Sequence[Measure]) -> Floats:
-    labelling = choice.labelling
-    values = sweep(book, measures, taus=choice.taus, label_rank=labelling.label_rank, label_map=labelling.label_map)
+def _swept(
+    book: Gradebook, choice: Evaluation, measures: Sequence[Measure], held: float
+) -> Iterator[tuple[slice, Floats]]:
+    rules = choice.labelling
     counted = answered(book.answering, skips=choice.missing == "skip")
-    return values if counted.all() else np.where(counted, values, np.nan)
+    parts = by_runs(book, measures, taus=choice.taus, label_rank=rules.label_rank, label_map=rules.label_map, held=held)
+    for runs, values in parts:
+        yield runs, values if counted[runs].all() else np.where(counted[runs], values, np.nan)

@@ -17,7 +17,7 @@ from exam_core.analysis.evaluation.grade_scales import largest_grade
 from exam_core.analysis.evaluation.leaderboard import against, bank_name, leaderboard
 from exam_core.analysis.evaluation.references import needed_reference, paired
 from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.values import Values, all_values
+from exam_core.analysis.evaluation.values import Values, values_by_runs
 from exam_core.analysis.shared_columns import BANK, COMPARED_RUNS, KENDALL, MEASURE, MODE, SPEARMAN, TAU
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
@@ -329,11 +329,13 @@ def _coefficients(
 ) -> tuple[Floats, list[int], Bools]:
     """(2, M, T) Spearman and Kendall, over how many runs each measure, and which of them rounded means would change."""
     other = needed_reference(snapshot, choice.reference, choice)
-    values = all_values(snapshot, choice, measures)[:, [TAUS.index(tau) for tau in taus]]
-    mean, _, _ = mean_and_stderr(values)
+    means, undefined = list[Floats](), list[Bools]()
+    for _, values in values_by_runs(snapshot, choice, measures):
+        means.append(mean_and_stderr(values)[0][:, [TAUS.index(tau) for tau in taus]])
+        # Which queries count for a run does not depend on tau; on the measure it does where answers can't be read.
+        undefined.append(np.asarray(np.isnan(values[:, 0]).all(axis=0)))
+    mean, nowhere = np.concatenate(means, axis=-1), np.concatenate(undefined)
     book = gradebook(snapshot, choice.labelling)
-    # Which queries count for a run does not depend on tau; on the measure it does where answers can't be read.
-    nowhere = np.isnan(values[:, 0]).all(axis=0)
     both = paired(Values(book.run_ids, book.query_ids, np.where(nowhere, np.nan, 0.0)), other)
     rounds, computed = choice.rounded == "trec_eval", other.is_computed
     found, n, changed = [], [], []

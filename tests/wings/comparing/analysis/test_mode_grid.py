@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from exam_core.analysis.evaluation import values
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -67,7 +68,8 @@ def test_styles_follow_the_rules_of_the_paper(column, expected):
     assert styles(np.array(column)) == expected
 
 
-def test_every_cell_is_the_correlation_of_its_leaderboard(random_world):
+def test_every_cell_is_the_correlation_of_its_leaderboard(random_world, monkeypatch):
+    monkeypatch.setattr(values, "HELD", 0)  # a quarter of the runs after the other
     found = made(random_world)
     cells = 0
     for row in found.rows[found.rows["undefined"] != NEEDS_QUESTIONS].itertuples():
