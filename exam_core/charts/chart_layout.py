@@ -66,6 +66,11 @@ def axis(title: str | dict[str, str], **more: Any) -> dict[str, Any]:
     return {"title": title, "automargin": True, "zeroline": False} | more
 
 
+def of_ranks(title: str | dict[str, str], worst: float) -> dict[str, Any]:
+    """An axis of ranks with the best on top, whose first number is 1."""
+    return axis(title, range=[worst + 0.7, 0.3], tick0=1, dtick=max(1, round(worst / 8)))
+
+
 def named(names: Sequence[str], **more: Any) -> dict[str, Any]:
     """An axis with a name at each whole number from 0."""
     ticks = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": names}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 Figure = go.Figure
-HEIGHT, LETTERS = 680, 27
-"""Pixels of a chart at least, and of all its letters on a screen of 1080 lines."""
+HEIGHT, LETTERS, IN_A_PANEL = 680, 27, 18
+"""Pixels of a chart at least, of its letters on a screen of 1080 lines, and of titles where three panels share it."""
 POINT, MOST, LARGER = 6, 13, 1.5
 """Pixels of a mark whose size is not said, of one in a room at most, and how much larger it is there."""
 
@@ -17,8 +17,9 @@ def enlarged(figure: go.Figure) -> go.Figure:
     height = max(HEIGHT, figure.layout.height or 0)
     font = {"size": LETTERS}
     large.update_layout(font=font, height=height, legend={"font": font, "title": {"font": font}})
-    for turn in (large.update_xaxes, large.update_yaxes):
-        turn(tickfont=font, title={"font": font})
+    panels = len({axis.domain for axis in large.select_yaxes()})
+    large.update_xaxes(tickfont=font, title={"font": font})
+    large.update_yaxes(tickfont=font, title={"font": font if panels < 3 else {"size": IN_A_PANEL}})
     large.for_each_trace(_mark, {"type": "scatter"})
     large.update_annotations(font=font)
     return large

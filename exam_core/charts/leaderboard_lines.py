@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import axis, bars, legend, margin
+from exam_core.charts.chart_layout import axis, bars, legend, margin, of_ranks
 from exam_core.charts.colours import CHOSEN, QUIET, dash
 from exam_core.charts.scale import VALUES, ScoreAxis, View
 from exam_core.wording import in_lines as name_in_lines
@@ -102,7 +102,7 @@ def _score_axis(boards: Mapping[str, pd.DataFrame], scale: ScoreAxis, measured: 
     """The axis of scores, or of ranks with the best on top."""
     title = {"text": in_lines(score_title(boards, view=scale.view, measured=measured))}
     if scale.view == "ranks":
-        return axis(title, range=[_last_rank(boards) + 0.7, 0.3])
+        return of_ranks(title, _last_rank(boards))
     return axis(title, **({"range": list(_ends(scale))} if scale.span else {}))
 
 

@@ -36,10 +36,11 @@ MEANINGS = {
     "rmse": ("RMSE", "root of the mean squared difference of the scores; needs both sides on one scale"),
 }
 """Name of each coefficient, and what it says."""
+LABELS = {name: label for name, (label, _) in MEANINGS.items()}
 ALL_COEFFICIENTS = ResultTable(
     "correlation: coefficients",
     "Every correlation coefficient of a leaderboard and its reference",
-    text("coefficient", "Coefficient", pinned=True),
+    text("coefficient", "Coefficient", "; ".join(map(": ".join, MEANINGS.values())) + ".", pinned=True),
     decimal("value", "Value"),
     interval(
         "value_interval",

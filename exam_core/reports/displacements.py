@@ -135,7 +135,7 @@ def _story(found: Outliers, over: str, same: pd.DataFrame, *, tested: bool) -> l
             more = f" and {len(runs) - NAMED} more" if len(runs) > NAMED else ""
             also = f"{', '.join(runs[:NAMED])}{more}" if more else enumerated(runs)
             rank = "ranks" if len(runs) == 1 else "rank"
-            sentences.append(f"By {'both' if len(names) == 2 else 'each'} of them {also} {rank} {way(sign)}, too.")
+            sentences.append(f"By {'both' if len(names) == 2 else 'each'} of them {also} {rank} {way(sign)}.")
     return sentences
 
 
@@ -208,7 +208,7 @@ def _tested(row: Mapping[str, Any] | pd.Series, found: Outliers) -> str:
     if low < 0:
         ends = f"{_tenths(-low)} {way(-sign)} to {_tenths(abs(high))} {way(sign if high > 0 else -sign)}"
     floor = row["p"] <= 1 / (found.draws + 1) + 1e-12
-    p = f"p <= {math.ceil(1000 * row['p_holm']) / 1000:g}" if floor else f"p = {row['p_holm']:.3f}"
+    p = f"p ≤ {math.ceil(1000 * row['p_holm']) / 1000:g}" if floor else f"p = {row['p_holm']:.3f}"
     return f"95% interval {ends}; {p}, corrected for {int(found.methods['n_runs'].max())} runs"
 
 

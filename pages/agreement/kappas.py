@@ -129,8 +129,8 @@ def as_graded(chosen: Chosen) -> None:
         "Query by query": partial(by_query, found),
         "Counts as tables": partial(counts, found),
     }
-    show.tabs(wings.with_tabs("Agreement", drawn, chosen), key="agreement_tab")
     show.notes([*notes, *found.scale_notes], expanded=math.isnan(found.kappa))
+    show.tabs(wings.with_tabs("Agreement", drawn, chosen), key="agreement_tab")
 
 
 def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:

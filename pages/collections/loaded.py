@@ -37,7 +37,8 @@ def collection(chosen: Chosen, about: dict[str, Any], held: Inventory) -> None:
 
 def _modes(held: Inventory) -> None:
     st.markdown("**Grading modes and ungraded passages**")
-    show.table(held.rows, ROWS, key="holdings_modes")
+    last = ["model", "scale", "scale_from", "queries"]  # what the heading speaks of is seen without scrolling
+    show.table(held.rows[[*held.rows.columns.drop(last), *last]], ROWS, key="holdings_modes", export=held.rows)
 
 
 def all_collections(summaries: list[dict[str, Any]]) -> None:

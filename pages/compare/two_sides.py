@@ -13,7 +13,7 @@ from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.standing import standing
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.charts.query_differences import differences_figure
-from exam_core.reports.coefficient_tables import MEANINGS
+from exam_core.reports.coefficient_tables import LABELS
 from exam_core.store.question_banks import bank_versions
 from exam_core.wings.comparing.analysis import versus as analysis
 from exam_core.wings.comparing.analysis.of_figures import columns_beside, runs_beside
@@ -28,7 +28,6 @@ OF = "Two leaderboards of the same runs, two runs of one leaderboard, or a leade
 WHAT = (sides.BOARDS, sides.RUNS, sides.QUESTIONS)
 DEPTHS = ("1", "3", "5", "10", "20", "50", "100", "1000")
 RANKS = ("1", "2", "3", "4", "5")
-COEFFICIENTS = {name: label for name, (label, _) in MEANINGS.items()}
 TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
 COEFFICIENTS_AND_PAIRS = "Coefficients and pairs"
 SIDE = "Settings that differ from the bar on the left."
@@ -112,7 +111,7 @@ def boards(found: analysis.Versus, place: Any) -> None:
 
 def coefficients(found: analysis.Versus) -> None:
     """How well the leaderboards agree, and on which pairs of runs."""
-    rows = found.correlation.assign(coefficient=found.correlation["coefficient"].map(COEFFICIENTS))
+    rows = found.correlation.assign(coefficient=found.correlation["coefficient"].map(LABELS))
     of = analysis.CORRELATION.changed(value={"label": f"A with B, {found.n} runs"})
     show.table(rows, of, key="compare_correlation", export=found.correlation)
     for caveat in found.caveats:

@@ -21,13 +21,12 @@ def so_far(chosen: Chosen) -> None:
     """How far each grader is in the chosen collection and bank."""
     held = data.ask(grade_coverage.held, data.snapshot(chosen.snapshot.collection), chosen.bank_name)
     st.header("Graded so far")
-    asked = f", bank {chosen.bank_name}" if chosen.asked.bank else ""
     if held.empty:
+        asked = f", bank {chosen.bank_name}" if chosen.asked.bank else ""
         show.text(f"Nobody graded {chosen.snapshot.collection}{asked} yet.")
         return
-    show.text(f"{chosen.snapshot.collection}{asked}:")
-    st.caption(grade_coverage.EVERY_RANK)
     show.table(held, grade_coverage.HELD, key="grading_held")
+    st.caption(grade_coverage.EVERY_RANK)
 
 
 def results(chosen: Chosen) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from exam_core.errors import ExamboardError
+from exam_core.reports.coefficient_tables import LABELS
 from exam_core.wings.comparing.analysis import bank_size
 from exam_core.wings.comparing.analysis.bank_size import size_curve
 from exam_core.wings.comparing.analysis.leave_one_out import WORDED, questions_left_out
@@ -77,7 +78,8 @@ def each_run(found: Stability, chosen: Chosen) -> None:
     """The figures of the chart, and the correlations over the same draws."""
     show.table(chosen.shown(found.rows), ROWS.changed(mean={"label": chosen.measure_heading}), key="stability_ranks")
     st.header("Correlation over the resamplings")
-    show.table(found.correlation, CORRELATION, key="stability_correlation")
+    rows = found.correlation.assign(coefficient=found.correlation["coefficient"].map(LABELS))
+    show.table(rows, CORRELATION, key="stability_correlation", export=found.correlation)
     show.notes(found.notes)
 
 

@@ -218,7 +218,7 @@ def _headed(board: Leaderboard, chosen: Chosen) -> ResultTable:
     """The table with the names of the measure and the reference, and a bar for what the chart shows."""
     changes: dict[str, dict[str, Any]] = {
         "mean": {"label": board.heading},
-        "reference_rank": {"label": f"in {chosen.asked.reference or 'the reference'}"},
+        "reference_rank": {"label": f"In {chosen.asked.reference or 'the reference'}"},
     }
     bar = changes.setdefault("mean" if chosen.raw else "normalised", {})
     bar |= {"kind": "bar", "width": 140, "least": min(0.0, board.rows["mean"].min()) if chosen.raw else 0.0}

@@ -116,7 +116,8 @@ def coefficients(choice: Evaluation, chosen: Chosen) -> None:
     graded = choice.of_grades and not mode.startswith(JUDGED)
     whose = f", graded by {naming.name(mode)}" if graded else ""
     show.text(f"{found.leaderboard}{whose}, against {found.reference}: {found.correlation.n} runs.")
-    show.table(coefficients_table(found), ALL_COEFFICIENTS, key="coefficients")
+    rows = coefficients_table(found)
+    show.table(rows.drop(columns="meaning"), ALL_COEFFICIENTS, key="coefficients", export=rows)
     for caveat in found.caveats:
         show.text(caveat)
 

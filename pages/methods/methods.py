@@ -34,8 +34,8 @@ def graded(chosen: Chosen) -> None:
                 ALL: partial(method_grid.coefficients, picked, chosen),
                 RUN_BY_RUN: partial(method_grid.run_by_run, chosen, residuals, chosen.snapshot, picked),
             }
-    show.tabs(tabs, key=TABS)
     show.notes(notes, expanded=False)
+    show.tabs(tabs, key=TABS)
 
 
 def printed(chosen: Chosen) -> None:

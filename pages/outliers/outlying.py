@@ -154,7 +154,8 @@ def explanation(
     """How a run stands by one method, and the query behind that in two rankings."""
     rows = _seen(found).rows[((found.rows["run_id"] == run) & (found.rows["method"] == method)).to_numpy()]
     for row in rows.itertuples():
-        show.text(displacements.displacement_sentence(row, _seen(found)))
+        if (said := displacements.displacement_sentence(row, _seen(found))) not in displacements.verdict(_seen(found)):
+            show.text(said)
     if run is None or method is None:
         return
     if method in choices:

@@ -23,7 +23,6 @@ JOBS = "To stop it or go on with it, see [all jobs](#jobs) above."
 
 def draw(chosen: Chosen) -> None:
     """What is kept of the collection's probes, newest setting of all graders."""
-    st.header("Gullibility")
     st.caption(ABOUT)
     collection = chosen.snapshot.collection
     try:

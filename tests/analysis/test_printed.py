@@ -203,7 +203,7 @@ def test_a_printed_2x2_table_is_found_by_its_cut(printed_store, collection, bank
 
 @pytest.mark.parametrize(("tau", "relevant_from"), [(3, 2), (4, 1), (5, 3)])
 def test_a_cut_that_is_not_printed_is_refused_with_the_cuts_there_are(printed_store, tau, relevant_from):
-    listed = r"--tau 1 --relevant-from 2 \(genq lenient\); --tau 4 --relevant-from 2 \(genq strict\)"
+    listed = r"tau 1, judged ≥ 2 \(genq lenient\); tau 4, judged ≥ 2 \(genq strict\)"
     with pytest.raises(ExamboardError, match=listed) as refusal:
         agreement_tables.agreement(
             printed_store.snapshot("dl19-published"), bank="genq", tau=tau, relevant_from=relevant_from

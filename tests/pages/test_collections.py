@@ -66,7 +66,8 @@ def test_the_counts_are_those_of_the_store_and_the_grading_modes_those_of_the_in
     held = summary(snapshot) | dict.fromkeys(rows_added("COUNTED"), 0)
     names = ("queries", "questions", "judgments", "runs", "passages", "grades", *rows_added("COUNTED"))
     assert {metric.label.lower(): metric.value for metric in test.metric} == {name: f"{held[name]:,}" for name in names}
-    assert table(test, "unreadable").equals(inventory(snapshot).rows.assign(grader=["Lexical match"]))
+    rows = inventory(snapshot).rows.assign(grader=["Lexical match"])
+    assert table(test, "unreadable")[rows.columns].equals(rows)
 
 
 def test_every_collection_is_listed(demo, monkeypatch):

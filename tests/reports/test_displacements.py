@@ -34,7 +34,7 @@ def test_the_published_outlier_is_promoted_by_all_methods_over_questions(car):
     assert verdict(car) == [
         "ICT-DRMMTKS ranks higher than officially by every method over exam questions: 13th, 12th and 13th instead of "
         "16th.",
-        "By each of them IRIT3, IRIT1 and UvABM25RM3 rank lower, too.",
+        "By each of them IRIT3, IRIT1 and UvABM25RM3 rank lower.",
     ]
 
 
@@ -81,7 +81,7 @@ def test_flagged_runs_come_first_and_the_others_keep_their_order():
 def test_a_flagged_run_has_its_ranks_interval_and_corrected_p():
     found = answer(row("a", 9.0, False), row("b", -3.0, True, p=1 / 2001, p_holm=36 / 2001))
     assert verdict(found) == [
-        "b ranks 2nd by m (tau 4), 5th officially: 3 places lower (95% interval 1 to 4; p <= 0.018, corrected for 36 "
+        "b ranks 2nd by m (tau 4), 5th officially: 3 places lower (95% interval 1 to 4; p ≤ 0.018, corrected for 36 "
         "runs)."
     ]
     assert verdict(found, tested=False) == ["b ranks 2nd by m (tau 4), 5th officially: 3 places lower."]

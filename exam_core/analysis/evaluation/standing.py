@@ -32,7 +32,7 @@ from exam_core.store import Snapshot
 
 RANK_LOW = number(
     "rank_low",
-    "rank from",
+    "Rank from",
     RANK_INTERVAL,
     "rank",
     form="%.1f",
@@ -51,7 +51,7 @@ SCORES = ResultTable(
         width=45,
     ),
     RANK_LOW,
-    replace(RANK_LOW, name="rank_high", label="rank to", width=60),
+    replace(RANK_LOW, name="rank_high", label="Rank to", width=60),
     replace(MEAN, width=85),
     replace(STDERR, width=65),
     replace(NORMALISED, width=85),

@@ -44,10 +44,10 @@ def _table_at(snapshot: Snapshot, bank: str | None, tau: int, relevant_from: int
     for name, cut in cuts.items():
         if cut == (tau, relevant_from):
             return name, tables[name]
-    listed = "; ".join(f"--tau {cut[0]} --relevant-from {cut[1]} ({name})" for name, cut in cuts.items())
+    listed = "; ".join(f"tau {cut[0]}, judged ≥ {cut[1]} ({name})" for name, cut in cuts.items())
     raise ExamboardError(
-        f"The papers print no table of {snapshot.collection} for --tau {tau} --relevant-from {relevant_from}. Printed: "
-        f"{listed}."
+        f"The papers print no table of {snapshot.collection} for tau {tau}, judged ≥ {relevant_from}. "
+        f"Printed: {listed}."
     )
 
 

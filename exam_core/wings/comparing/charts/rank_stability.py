@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from exam_core.charts.chart_layout import axis, beginning, described, sized
+from exam_core.charts.chart_layout import axis, beginning, described, of_ranks, sized
 from exam_core.charts.colours import QUIET, colour, dash, translucent
 from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, on_axis, plain
 from exam_core.wording import number
@@ -39,7 +39,7 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
     told = [[plain(row.run_id), row.rank_low, row.rank_high, row.first] for row in rows.itertuples()]
     hover = (
         "%{customdata[0]}<br>95% of the resamplings: %{customdata[1]:.1f} to %{customdata[2]:.1f}<br>"
-        "first in %{customdata[3]:.0%}"
+        "no run above in %{customdata[3]:.0%}"
     )
     for name, column, symbol in (("median", "rank_median", "line-ew-open"), ("rank", "rank", "diamond")):
         figure.add_scatter(
@@ -62,7 +62,7 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
             "tickangle": -90 if len(names) > MANY else -60,
             "automargin": True,
         },
-        yaxis=axis(in_lines(f"rank{f' by {title}' if title else ''} (1 is best)"), range=[worst + 0.7, 0.3]),
+        yaxis=of_ranks(in_lines(f"rank{f' by {title}' if title else ''} (1 is best)"), worst),
     )
     return described(figure, ranks_alternative(rows))
 
@@ -76,7 +76,7 @@ def ranks_alternative(rows: pd.DataFrame) -> str:
     best = known.iloc[0]
     return (
         f"Where 95% of the resamplings rank {len(known)} runs; half of them over {width:.1f} ranks or more. "
-        f"{best['run_id']} leads, and is first in {best['first']:.0%} of the resamplings."
+        f"{best['run_id']} leads; no run is above it in {best['first']:.0%} of the resamplings."
     )
 
 

@@ -63,11 +63,11 @@ def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
 
 
 def _first_place(known: pd.DataFrame) -> str:
-    """Who is first, and how often still over the resamplings."""
+    """Who is first, and in how many resamplings nobody is above; others may share the place."""
     best = known.iloc[0]
     if (tied := int((known["rank"] == best["rank"]).sum())) > 1:
         return f"{tied} runs share the first place."
-    return f"{best['run_id']} is first, and stays first in {best['first']:.0%}."
+    return f"{best['run_id']} is first; no run is above it in {best['first']:.0%}."
 
 
 def stability_lines(found: Stability) -> list[str]:
@@ -84,20 +84,17 @@ def stability_lines(found: Stability) -> list[str]:
 
 def curve_lines(found: SizeCurve) -> list[str]:
     """What the sizes are of, and notes."""
-    what = "questions of each query" if found.of == "bank-size" else "queries"
-    band = "mean, and 95% of the subsets between low and high"
-    return [
-        f"{found.title}: {found.subsets} random subsets of each size, in {what}; seed {found.seed}; {band}",
-        *found.notes,
-    ]
+    what = "each query's questions" if found.of == "bank-size" else "the queries"
+    drawn = f"{found.subsets} random subsets of {what} at each size (seed {found.seed})"
+    return [f"{found.title}: mean and middle 95% of {drawn}.", *found.notes]
 
 
 def leave_one_out_lines(found: LeaveOneOut) -> list[str]:
     """The correlation with all questions, and notes."""
-    lines = [f"{found.title}: {len(found.rows):,} questions, each left out alone"]
+    lines = [f"{found.title}: {len(found.rows):,} questions, each left out alone."]
     if found.reference:
         whole = f"Spearman {written(found.spearman)}, Kendall {written(found.kendall)}"
-        lines.append(f"With all of them, against {found.reference}: {whole}")
+        lines.append(f"With all of them, against {found.reference}: {whole}.")
     return lines + found.notes
 
 
@@ -106,13 +103,13 @@ def swaps_lines(found: Swaps) -> list[str]:
     share = written(found.swaps / found.pairs if found.pairs else math.nan, ".1%")
     lines = [
         f"{found.title} against {found.reference}: {found.swaps:,} of {found.pairs:,} pairs of {found.n} runs are "
-        f"swapped ({share}); tied on one of the two: {found.tied_once:,}"
+        f"swapped ({share}); {found.tied_once:,} are tied on one side."
     ]
     if not math.isnan(found.largest):
         of = found.reference if found.differences_of == "reference" else found.title
-        lines.append(f"No pair is swapped whose scores in {of} differ by more than {found.largest:.3f}")
+        lines.append(f"No pair is swapped whose scores in {of} differ by more than {found.largest:.3f}.")
     if not math.isnan(found.separable_swaps):
         lines.append(
-            f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {found.separable_swaps:.0f}"
+            f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {found.separable_swaps:.0f}."
         )
     return lines + found.notes

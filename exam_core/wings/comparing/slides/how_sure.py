@@ -39,14 +39,14 @@ def _ranks(told: Told) -> Slide:
 
 
 def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
-    """How often the first run stays first, and how far ranks move over resamplings."""
+    """How often no run is above the first, and how far ranks move over resamplings."""
     known = rows[rows["rank"].notna()]
     if known.empty:
         return ""
     best, width = known.iloc[0], (known["rank_high"] - known["rank_low"]).median()
     return (
-        f"Of resamplings of the {BOTH.get(of, of)}, {best['first']:.0%} have {best['run_id']} first by {method}; half "
-        f"of the {len(known)} runs move over {width:g} ranks or more in 95% of them."
+        f"Of resamplings of the {BOTH.get(of, of)}, {best['first']:.0%} have no run above {best['run_id']} by "
+        f"{method}; half of the {len(known)} runs move over {width:g} ranks or more in 95% of them."
     )
 
 

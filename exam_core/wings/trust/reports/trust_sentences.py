@@ -11,6 +11,7 @@ from exam_core.reports.tables import written
 from exam_core.wings.trust.analysis.grader_circularity import Circularity
 from exam_core.wings.trust.analysis.grader_votes import Votes
 from exam_core.wings.trust.analysis.significance_fidelity import Fidelity
+from exam_core.wording import reference_in_words
 
 WORDS = {
     "both": "both, in the same order",
@@ -27,9 +28,9 @@ def fidelity_lines(found: Fidelity) -> list[str]:
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
     parts = [f"{row[name]:,} by {WORDS[name]}" for name in WORDS if name != "neither"]
     return [
-        f"Of {row['pairs']:,} pairs of {found.n} runs, {row['reference']:,} differ significantly by {found.reference} "
-        f"and {row['board']:,} by {found.title} ({CRITERIA[f'{found.test}_holm']}, p < {ALPHA}, over {found.queries} "
-        f"queries): {'; '.join(parts)}.",
+        f"Of {row['pairs']:,} pairs of {found.n} runs, {row['reference']:,} differ significantly by "
+        f"{reference_in_words(found.reference)} and {row['board']:,} by {found.title} "
+        f"({CRITERIA[f'{found.test}_holm']}, p < {ALPHA}, over {found.queries} queries): {'; '.join(parts)}.",
         f"Kendall's tau of the two is {written(found.kendall)} over all {found.n} runs, and "
         f"{written(found.kendall_top)} among the best {found.top} by the reference.",
     ]

@@ -72,7 +72,7 @@ WORDS = {
         ranks_alternative,
         (RANKS,),
         "Where 95% of the resamplings rank 2 runs; half of them over 1.0 ranks or more. "
-        "<b>one leads, and is first in 75% of the resamplings.",
+        "<b>one leads; no run is above it in 75% of the resamplings.",
     ),
     "no ranks": (ranks_alternative, (RANKS.tail(1),), "No run has a rank."),
     "curves": (

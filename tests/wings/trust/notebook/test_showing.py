@@ -9,7 +9,7 @@ def test_the_figure_of_fidelity_counts_the_pairs_that_its_rows_count(demo):
         assert list(part.x) == answer.rows[name].tolist()
     assert answer.tables["pairs"].attrs["table"] == "fidelity: pairs"
     [row] = answer.rows[answer.rows["adjustment"] == "Holm"].to_dict("records")
-    differ = f"{row['reference']} differ significantly by qrels:P@20:relevant_from=2 and {row['board']} by open P@20"
+    differ = f"{row['reference']} differ significantly by P@20 of the judgments and {row['board']} by open P@20"
     assert answer.notes[0].startswith(f"Of {row['pairs']} pairs of 15 runs, {differ}")
     assert answer.notes[1].startswith("Kendall's tau of the two is ")
 
