@@ -91,7 +91,7 @@ def growth() -> str:
         ["the system's, for memory", *(milliseconds(size["system_s"]) for size in found["sizes"])],
     )
     return f"""
-The same six measures at five sizes of one collection, from grades to correlations and kappa:
+The same six measures at five sizes of one collection, in one thread, from grades to correlations and kappa:
 
 {said}
 Our own time grows with the power {found["exponent"]:.2f} of the grades:

@@ -1,10 +1,12 @@
 """How time grows with grades: the whole job over ever more queries of one simulated collection.
 
-The system's time is apart: it hands out memory, which on a virtual machine can take longer than all else.
+In one thread: two that share a core's caches take more time each, the more of them there are to share. The system's
+time is apart: it hands out memory, which on a virtual machine can take longer than all else.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import statistics
 import tempfile
@@ -41,13 +43,14 @@ def benchmark(scale: int, store: Path | None = None, *, progress: Progress = no_
     scale : of the largest size; 1 has CAR Y3's
     store : folder in which the collection is kept; by default one that is removed
     """
+    os.environ[engine.WORKERS] = "1"
     with tempfile.TemporaryDirectory() as temporary:
         jobs = _jobs(Store(store or Path(temporary)), scale, progress)
         rounds = [[_seconds(job) for job in jobs] for _ in range(ROUNDS + 1)][1:]
     grades = [job.book.grades.size for job in jobs]
     ours, system = ([statistics.median(one) for one in zip(*kind, strict=True)] for kind in _apart(rounds))
     return {
-        "workers": engine.current().workers,
+        "workers": 1,
         "sizes": [
             {"queries": len(job.book.query_ids), "grades": size, "user_s": user, "system_s": other}
             for job, size, user, other in zip(jobs, grades, ours, system, strict=True)
