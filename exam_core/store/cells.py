@@ -336,9 +336,9 @@ class Pairs:
     """
 
     digest: bytes
-    units: Sequence[str] = field(compare=False)
-    unit: npt.NDArray[np.int32] = field(compare=False)
-    docs: pa.Array = field(compare=False)
+    units: Sequence[str] = field(compare=False, repr=False)
+    unit: npt.NDArray[np.int32] = field(compare=False, repr=False)
+    docs: pa.Array = field(compare=False, repr=False)
 
     @classmethod
     def of(cls, units: Sequence[str], unit: npt.NDArray[np.int32], docs: pa.Array) -> Pairs:

@@ -47,12 +47,12 @@ def derived_file(snapshot: Snapshot, asked: tuple[Any, ...], ending: str) -> tup
 def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concatenate[Snapshot, P], T]:
     """A function that reads all grades or rankings for a small result, which the next process takes from a file.
 
-    The result is what its annotation says, of kinds that JSON has; a file that is damaged is made anew.
+    The result is what its annotation says, of kinds that msgpack has; a file that is damaged is made anew.
     """
 
     @cache
-    def decoder() -> msgspec.json.Decoder[T]:
-        return msgspec.json.Decoder(get_type_hints(function)["return"])
+    def decoder() -> msgspec.msgpack.Decoder[T]:
+        return msgspec.msgpack.Decoder(get_type_hints(function)["return"])
 
     @wraps(function)
     def found(snapshot: Snapshot, /, *arguments: P.args, **options: P.kwargs) -> T:
@@ -66,7 +66,7 @@ def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concate
                 return decoder().decode(content[_DIGEST:])
         value = function(snapshot, *arguments, **options)
         if not read_only():
-            said = msgspec.json.encode(value)
+            said = msgspec.msgpack.encode(value)
             with suppress(StoreError):
                 write_once(file[0], _digest(file[1], said) + said)
         return value

@@ -10,6 +10,7 @@ from exam_core.actions.repairing import clean
 from exam_core.analysis.evaluation import caveats, misfits
 from exam_core.analysis.evaluation.books import gaps
 from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.judges.contingency import relevances_of_pairs
 from exam_core.asked import Asked
 from exam_core.rights import READ_ONLY
 from exam_core.store import Store, derived_files, scales
@@ -54,6 +55,7 @@ def facts(path, collection="c"):
         "against": misfits._against_scores(snapshot, 20),
         "gaps": gaps(snapshot, labelling),
         "texts": texts_of_named(snapshot),
+        "relevances": relevances_of_pairs(snapshot, labelling, "official").tolist(),
         "questions": sorted(graded_questions(snapshot)),
     }
 

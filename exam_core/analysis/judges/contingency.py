@@ -16,6 +16,7 @@ from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Ints, slices
 from exam_core.store import Snapshot
 from exam_core.store.cells import Pairs
+from exam_core.store.derived_files import on_disk
 from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNGRADED, UNREADABLE
@@ -83,6 +84,11 @@ def relevances_of_pairs(snapshot: Snapshot, labelling: LabelRule, judgments: str
 
 @kept(KEPT)
 def _joined(snapshot: Snapshot, of: Pairs, judgments: str) -> npt.NDArray[np.int16]:
+    return np.frombuffer(_joined_bytes(snapshot, of, judgments), np.int16)
+
+
+@on_disk
+def _joined_bytes(snapshot: Snapshot, of: Pairs, judgments: str) -> bytes:
     with snapshot.cursor() as cursor:
         judged = cursor.sql(snapshot.with_tables(JUDGED), params={"qrels": judgments}).to_arrow_table()
     judged = judged.append_column("query", pa.array(_places(judged["unit"], pa.array(of.units, pa.string()))))
@@ -94,8 +100,7 @@ def _joined(snapshot: Snapshot, of: Pairs, judgments: str) -> npt.NDArray[np.int
         start, end = np.searchsorted(query, [unit[0], unit[-1] + 1]).tolist()
         at, values = _found(unit, of.docs[some], judged.slice(start, end - start))
         relevance[some][at] = values
-    relevance.flags.writeable = False
-    return relevance
+    return relevance.tobytes()
 
 
 def _found(unit: npt.NDArray[np.int32], docs: pa.Array, judged: pa.Table) -> tuple[Ints, Ints]:
