@@ -13,6 +13,7 @@ Cells are texts, numbers as they are written.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -42,6 +43,8 @@ _WHOLES = frozenset("qrels run runs results judgments judgements labels grades s
 _RANKED = frozenset("ranking rankedlist rankedids docids docnos docs pids results retrieved".split())
 """Fields with ids of passages, best first."""
 _REMEDY = "Give each record the same names of fields: an id of the query, one of the passage, and what is said of them."
+_ANSWERED = re.compile(r"\s*(?:```(?:json)?\s*)?(\{.*\})\s*(?:```\s*)?", re.DOTALL)
+"""A text that is a JSON object, also between the marks of a chat model."""
 _Record = dict[str, Any]
 
 
@@ -120,7 +123,7 @@ def _records(
     elif not isinstance(said, dict):
         yield line, {**above, **_named(path, {}), "score": said}
     elif not path and not any(map(_holds, said.values())):
-        yield line, {**above, **said}
+        yield line, {**above, **_flat(said)}
     elif columns := _columns(said):
         yield from ((line, record) for record in columns)
     else:
@@ -191,9 +194,15 @@ def _named(path: Sequence[str], own: Mapping[str, Any]) -> _Record:
 
 
 def _flat(said: Mapping[str, Any]) -> _Record:
-    """What an object says itself, and what objects in it say: `query_text`, and `text` if nothing else is called so."""
+    """What an object says itself, and what objects in it say: `query_text`, and `text` if nothing else is called so.
+
+    An answer of a model may be such an object, written as a text.
+    """
     own = {name: value for name, value in said.items() if not _holds(value)}
     for name, value in said.items():
+        if isinstance(value, str) and (found := _ANSWERED.fullmatch(value)):
+            with suppress(BadLine):
+                value = decoded(found[1].encode())
         inside = value.items() if isinstance(value, dict) else ()
         for inner, part in [one for one in inside if not _holds(one[1])]:
             own.setdefault(f"{name}_{inner}", part)

@@ -33,6 +33,14 @@ JUDGED = {
             for place, name in enumerate(("qid", "docno", "rel"))
         }
     ),
+    "answered": [
+        {"qid": q, "docid": d, "response": f'```json\n{{"relevance": {n}}}\n```'}
+        for q, docs in BY_QUERY.items()
+        for d, n in docs.items()
+    ],
+    "nested": [
+        {"qid": q, "docid": d, "response": {"label": n}} for q, docs in BY_QUERY.items() for d, n in docs.items()
+    ],
     "split": json.dumps({"columns": ["qid", "docno", "label"], "index": [0, 1, 2], "data": ROWS}),
 }
 

@@ -16,6 +16,7 @@ import msgspec
 from exam_core.errors import Problems, visible
 from exam_core.formats.banks.rows import beyond, present
 from exam_core.formats.corpus_files import with_title
+from exam_core.formats.delimited import DOC_ID, columns_of
 from exam_core.formats.documents import decode_object, objects
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
@@ -396,7 +397,8 @@ def _faults(**ids: str) -> list[tuple[str, str]]:
 def _fits(opening: Opening) -> bool:
     names = opening.objects
     is_written = {"run_id", "text"} <= names or bool(names & {*WRITTEN, "references", "documents"} - {"text"})
-    return bool(names & set(QUERIES)) and is_written
+    # A line about one passage is what a model says of it.
+    return bool(names & set(QUERIES)) and is_written and not columns_of([*opening.first_object], {"doc_id": DOC_ID})
 
 
 RESPONSES = Kind(
