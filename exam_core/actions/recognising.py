@@ -38,6 +38,8 @@ def kind_of(path: Path) -> str | None:
     """The kind that a file looks like; None if it looks like none, and empty if it is for people to read."""
     if holds_no_data(path.name):
         return ""
+    if _PACKED.search(path.name):
+        return None
     return guess_kind(path) or ("" if path.suffix.lower() == ".md" else None)
 
 
@@ -55,6 +57,11 @@ class Recognised:
     kinds: dict[Path, str] = field(default_factory=dict)
     unknown: dict[Path, str] = field(default_factory=dict)
     ignored: list[Path] = field(default_factory=list)
+
+    @property
+    def has_a_puzzle(self) -> bool:
+        """Whether there is a file of which nothing is known."""
+        return any(why.startswith(NONE) for why in self.unknown.values())
 
 
 @verb("read", has_line=False)

@@ -123,15 +123,13 @@ def _about_unknown(found: Recognised, collection: str) -> str:
     from exam_core.formats.registry import known_kinds
 
     lines = [f"{path}: {why}." for path, why in found.unknown.items()]
-    return "\n".join(
-        [
-            *lines[:20],
-            *([f"... and {len(lines) - 20:,} more."] if len(lines) > 20 else []),
+    lines[20:] = [f"... and {len(lines) - 20:,} more."] if len(lines) > 20 else []
+    if found.has_a_puzzle:
+        lines.append(
             f"Say what a file is: examboard import KIND FILE --collection {quoted(collection)} (KIND is "
-            f"{', '.join(known_kinds())}; `examboard template KIND` shows an example). Or leave such files out: "
-            "--skip-unknown. Nothing was stored.",
-        ]
-    )
+            f"{', '.join(known_kinds())}; `examboard template KIND` shows an example)."
+        )
+    return "\n".join([*lines, "To leave such files out, add --skip-unknown. Nothing was stored."])
 
 
 def refuse_typing_errors(paths: Sequence[Path], words: Sequence[str]) -> None:

@@ -134,8 +134,9 @@ def test_systems_without_a_score_stand_in_no_board(tmp_path):
     assert board.rows[["run_id", "stderr"]].to_numpy().tolist() == [["a", 0.1], ["c", 0.05]]
 
 
-def test_a_list_that_stands_alone_is_meant_where_none_is_named(tmp_path):
-    snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0, 0.5, 0.1)])})
+@pytest.mark.parametrize("facts", [None, '{"measure": "nDCG@10"}'])
+def test_a_list_that_stands_alone_is_meant_where_none_is_named(tmp_path, facts):
+    snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0, 0.5, 0.1, facts)])})
     assert printed_boards.find_column(snapshot, bank=None, measure="Cover@20", tau=None) == "mine"
 
 

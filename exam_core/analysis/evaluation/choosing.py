@@ -326,11 +326,18 @@ def no_grades(snapshot: Snapshot) -> str:
     name = snapshot.collection
     if holdings.graders(snapshot):
         return "Leave out --judgments."
-    return (
+    said = (
         f"{name} has no grades. Grade its passages with: examboard grade {quoted(name)} (which takes "
         "passages and a bank), or add graded ones with: examboard import workbench FILE "
         f"--collection {quoted(name)}"
     )
+    if holdings.qrels_ids(snapshot):
+        return said
+    into = f"--collection {quoted(name)}"
+    if snapshot.tables.get("reviews"):
+        rank = f"examboard review export {quoted(name)} reviews.csv, then: examboard import qrels reviews.csv {into}"
+        return f"{said}\nTo rank runs by its reviews: {rank}"
+    return f"{said}\nTo rank runs by judgments: examboard import qrels FILE {into}"
 
 
 def no_judgments(snapshot: Snapshot, name: str) -> str:

@@ -13,6 +13,7 @@ import pandas as pd
 from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, against, ranked
 from exam_core.analysis.evaluation.references import find_reference, leaderboard_rows
+from exam_core.asked import MEASURE
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.store import Snapshot
@@ -89,8 +90,8 @@ def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int 
     known = {column: facts(snapshot, column) for column in columns(snapshot)}
     if bank in known:
         return str(bank)  # by its own name: an imported list says neither bank nor measure
-    if bank is None and [one.measure for one in known.values()] == [None]:
-        return next(iter(known))
+    if bank is None and len(known) == 1 and (measure == MEASURE or facts(snapshot, next(iter(known))).measure is None):
+        return next(iter(known))  # the only one, where nobody asks for another
     found = [column for column, one in known.items() if one.measure == measure and bank in (None, one.bank)]
     exact = [column for column in found if tau is None or known[column].tau == tau]
     if len(exact) == 1:
