@@ -101,7 +101,8 @@ class BroughtFiles:
         """Which files, what they are, and what they bring: `a.run, b.run: Run, 2 runs, 40 rankings`."""
         counts = self.done.counted if self.done else ""
         there = "" if self.done is None or self.done.changed else "already there"
-        what = f"{self.kind.noun} named {self.name}" if self.name else self.kind.noun
+        of_judges = self.done is not None and "judges" in self.done.counts
+        what = f"{self.kind.noun} named {self.name}" if self.name and not of_judges else self.kind.noun
         return f"{listed(self.files)}: {', '.join(filter(None, [what, counts, there]))}"
 
 

@@ -110,7 +110,7 @@ def import_qrels(
     replace: bool = False,
     progress: Progress = no_progress,
 ) -> Imported:
-    """Import judgments under a name; those of the same name are replaced.
+    """Import judgments under a name, or of several judges under theirs; those of the same name are replaced.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def import_qrels(
     with store.asides(collection) as aside:
         reads = partial(reader("qrels", path), path, qrels_id=name, column=column)
         reading = whole(partial(reads, progress=within(progress, 0, READ)), aside)
-        origin = files.origin(f"qrels:{name}")
-        brought = brought_by(path, reading, origin, [("judgments", name)])
+        origin = files.origin(f"qrels:{', '.join(reading.judges)}")
+        brought = brought_by(path, reading, origin, [("judgments", judge) for judge in reading.judges])
         remedy, compared = None if replace else BESIDE, within(progress, READ, 1)
         return commit_all(store, collection, [brought], remedy, progress=compared)
 
@@ -261,7 +261,7 @@ def import_labels(
     replace: bool = False,
     progress: Progress = no_progress,
 ) -> Imported:
-    """Import a file of judgments as the labels of a grading mode.
+    """Import a file of judgments as the labels of a grading mode, or of several under their names.
 
     Parameters
     ----------
@@ -274,8 +274,8 @@ def import_labels(
     reading = reads(progress=progress)
     reading.notes += notes
     refuse_nothing(path, reading)
-    origin = Origin(f"labels:{grader}", file_name(path), file_hash(path))
-    return commit_labels(store, collection, reading, origin, grader, None if replace else BESIDE_GRADER)
+    origin = Origin(f"labels:{', '.join(reading.graders)}", file_name(path), file_hash(path))
+    return commit_labels(store, collection, reading, origin, None if replace else BESIDE_GRADER)
 
 
 def declared_scale(store: Store, collection: str, grader: str, scale: str | None) -> tuple[int | None, list[str]]:
@@ -291,20 +291,19 @@ def declared_scale(store: Store, collection: str, grader: str, scale: str | None
     return kept, [f"The scale of {grader} stays 0 to {kept}, as declared before. Another --scale changes it."]
 
 
-def commit_labels(
-    store: Store, collection: str, reading: Reading, origin: Origin, grader: str, remedy: str | None
-) -> Imported:
-    """Commit the labels of a grader, which owns its name; a note says where its scale is guessed to end.
+def commit_labels(store: Store, collection: str, reading: Reading, origin: Origin, remedy: str | None) -> Imported:
+    """Commit the labels of graders, which own their names; a note says where their scales are guessed to end.
 
     Parameters
     ----------
     remedy : as of `commit_all`
     """
-    done = commit_all(store, collection, [Bringing(reading, origin, [("grades", grader)])], remedy)
+    graders = list(reading.graders)
+    done = commit_all(store, collection, [Bringing(reading, origin, [("grades", one) for one in graders])], remedy)
 
     def guessed() -> list[str]:
         snapshot = store.snapshot(collection)
-        return about_scale(snapshot, [grader], outside=scale(snapshot, grader).is_guessed)
+        return about_scale(snapshot, graders, outside=scale(snapshot, graders[0]).is_guessed)
 
     add_notes(done, guessed)
     return done

@@ -62,9 +62,8 @@ def import_given_labels(
     reading = given_labels(labels, grader_id=grader, scale=declared)
     reading.notes += notes
     refuse_nothing("The labels", reading)
-    return commit_labels(
-        store, collection, reading, Origin(f"labels:{grader}", described(labels)), grader, _remedy(replace=replace)
-    )
+    origin = Origin(f"labels:{grader}", described(labels))
+    return commit_labels(store, collection, reading, origin, _remedy(replace=replace))
 
 
 @verb("edit")

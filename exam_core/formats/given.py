@@ -132,7 +132,7 @@ def given_run(run: Any, name: str | None = None) -> Reading:
 
 def given_labels(labels: Any, *, grader_id: str, scale: int | None) -> Reading:
     """Labels of a grader in the forms of judgments, and with their errors; see `as_labels`."""
-    return as_labels(given_qrels(labels, qrels_id=grader_id, what="The labels"), grader_id, scale, "Python")
+    return as_labels(given_qrels(labels, qrels_id=grader_id, what="The labels"), scale, "Python")
 
 
 def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments") -> Reading:
@@ -147,7 +147,7 @@ def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments") -> Re
     frame, notes = found.merged(("query_id", "doc_id"), "relevance", "int64")
     judgments = JUDGMENTS.frame({"qrels_id": [qrels_id] * len(frame), **{name: frame[name] for name in frame}})
     counts = {"queries": judgments["query_id"].nunique(), "judgments": len(judgments)}
-    return Reading({"judgments": judgments}, counts=counts, notes=notes)
+    return Reading({"judgments": judgments}, counts=counts, notes=notes, judges=(qrels_id,))
 
 
 def given_topics(topics: Any) -> Reading:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -73,11 +73,11 @@ def read_labels(
 ) -> Reading:
     """Read labels as grades without a question: see `as_labels`. Raises as `read_qrels`."""
     reading = read_qrels(path, qrels_id=grader_id, column=column, failed=True, progress=progress)
-    return as_labels(reading, grader_id, scale, visible(path.name, line_ends=False))
+    return as_labels(reading, scale, visible(path.name, line_ends=False))
 
 
-def as_labels(reading: Reading, grader_id: str, scale: int | None, source: str) -> Reading:
-    """Judgments taken as the labels of a grader.
+def as_labels(reading: Reading, scale: int | None, source: str) -> Reading:
+    """Judgments taken as the labels of graders.
 
     A label outside of the scale is kept, with a note: the released Thomas labels have some.
 
@@ -88,17 +88,19 @@ def as_labels(reading: Reading, grader_id: str, scale: int | None, source: str) 
     source : where the labels come from, as the grader's description says it
     """
     judgments: pd.DataFrame = reading.frames["judgments"]
-    label = judgments["relevance"]
-    largest = scale or known_scale(grader_id) or max(1, int(label.max()) if label.notna().any() else 1)
-    beyond = int((label > largest).sum())
-    notes = list(reading.notes)
-    if beyond:
-        notes.append(f"{beyond:,} labels are above {largest}, the scale of {grader_id}; they are kept as they are.")
-    columns = {"query_id": judgments["query_id"], "doc_id": judgments["doc_id"], "grade": label}
-    grades = GRADES.frame({"grader_id": [grader_id] * len(judgments), **columns})
-    grader = {"kind": "labels", "scale": largest, "source": source, **({"scale_from": DECLARED} if scale else {})}
-    counts = {"queries": grades["query_id"].nunique(), "labels": len(grades)}
-    return Reading({"grades": grades}, {grader_id: grader}, counts, notes)
+    label, counts = judgments["relevance"], dict(reading.counts)
+    most = max(1, int(label.max()) if label.notna().any() else 1)
+    notes, graders = list(reading.notes), dict[str, dict[str, Any]]()
+    for grader_id in reading.judges:
+        largest = scale or known_scale(grader_id) or most
+        beyond = int((label[judgments["qrels_id"] == grader_id] > largest).sum())
+        if beyond:
+            notes.append(f"{beyond:,} labels are above {largest}, the scale of {grader_id}; they are kept as they are.")
+        declared = {"scale_from": DECLARED} if scale else {}
+        graders[grader_id] = {"kind": "labels", "scale": largest, "source": source, **declared}
+    columns = {"grader_id": judgments["qrels_id"], "query_id": judgments["query_id"], "doc_id": judgments["doc_id"]}
+    counts["labels"] = counts.pop("judgments")
+    return Reading({"grades": GRADES.frame({**columns, "grade": label})}, graders, counts, notes)
 
 
 def _fits(opening: Opening) -> bool:

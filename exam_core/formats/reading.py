@@ -141,7 +141,7 @@ class Reading:
     `aside` has tables that are too large for a frame. `graders` describes every grader whose grades are in the frames,
     `counts` is what an import reports, `notes` are sentences about things that were tolerated. `tails` has the words
     after a run's name in column six, where all its lines that go on have the same. `columns` are those of a leaderboard
-    that could be chosen. `ranks` is known where it was seen while lines were read.
+    that could be chosen. `judges` are the names of judgments. `ranks` is known where it was seen while lines were read.
     """
 
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
@@ -150,6 +150,7 @@ class Reading:
     notes: list[str] = field(default_factory=list)
     tails: dict[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
     aside: dict[str, list[Aside]] = field(default_factory=dict)
     ranks: RanksAndScores | None = None
 
@@ -480,7 +481,7 @@ class Rows:
                     line,
                     f"second {what} for {named}, with other values than line {self.lines[first_of[place]]}",
                     ", ".join(f"{_word(name)} {row[name]}" for name in row if name not in (*key, *_unsaid(row))),
-                    "Keep the line that is right and remove the other.",
+                    _KEEP_ONE + (_OF_JUDGES if what == "judgment" else ""),
                 )
 
     def _lines_of(self, places: Sequence[int]) -> list[tuple[int, int]]:
@@ -514,6 +515,8 @@ def _are_plain(texts: pa.ChunkedArray) -> bool:
     return bool(length["min"].as_py() > 0 and length["max"].as_py() <= LONGEST_ID)
 
 
+_KEEP_ONE = "Keep the line that is right and remove the other."
+_OF_JUDGES = " If several judges gave them, name the judges in a column `judge`: each keeps an own set."
 _WORDS = {"doc_id": "passage", "source_rank": "rank"}
 _UNSAID = ("method", "qrels_id", "version", "cut", "text_hash")
 """Columns of ours that no file has."""

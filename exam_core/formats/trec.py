@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import pyarrow.compute as pc
 from exam_core.errors import Problems, UsageError, visible
 from exam_core.formats.delimited import CUT_OFF, CUT_OFF_REMEDY
 from exam_core.formats.format import Format, Kind, Opening, is_number
+from exam_core.formats.label_words import about_words, numbers_of
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import FED, RanksAndScores, Reading, Rows, Shelve, whole
@@ -46,6 +48,7 @@ _LABELS = replace(
 )
 """Judgments, of which some may be null."""
 _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
+_FIRST_LINES, _MOST_LABELS = 20, 1000
 
 
 def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
@@ -274,11 +277,13 @@ def qrels_parts(
     """Read judgments in parts: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
 
     A table whose header names query, passage and relevance is read too (BEIR: `query-id corpus-id score`), and JSON
-    (`formats/records.py`).
+    (`formats/records.py`). Several judges have judgments of their own, under their names; words have the numbers of
+    `label_words`.
     The last part says what is to be said of the file.
 
     Parameters
     ----------
+    qrels_id : of all judgments, where the file does not name several judges
     column : the column of the relevance, where a table has several that may be it
     failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it
     shelve : keeps very many rows, where lines of one query stand apart
@@ -292,9 +297,9 @@ def qrels_parts(
     """
     problems, odd, unread = Problems(path), list[str](), Counter[str]()
     rows = Rows(_LABELS if failed else JUDGMENTS, ("query_id",))
-    queries, count = set[str](), 0
+    queries, count, labels = set[str](), 0, _look_at_labels(path, column)
     fed = within(progress, 0, FED) if shelve else progress
-    feed = _feed_qrels(path, qrels_id, column, rows, problems, odd, unread if failed else None, fed)
+    feed = _feed_qrels(path, qrels_id, column, labels, rows, problems, odd, unread if failed else None, fed)
     for frame in rows.parts(feed, "judgment", shelve, progress):
         queries, count = queries | set(frame["query_id"].unique()), count + len(frame)
         yield Reading({"judgments": frame})
@@ -302,15 +307,54 @@ def qrels_parts(
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     notes += [f"{odd[0]}check that the file holds judgments."] if odd else []
-    notes += _of_unread(unread)
-    counts = {"queries": len(queries | set(frame["query_id"].unique())), "judgments": count + len(frame)}
-    yield Reading({"judgments": frame}, counts=counts, notes=notes)
+    notes += _of_unread(unread) + about_words(labels.numbers)
+    more = f" and {len(labels.judges) - 10:,} more" if len(labels.judges) > 10 else ""
+    notes += [f"Each judge has an own set: {', '.join(labels.judges[:10])}{more}."] if labels.judges else []
+    counts = {"judges": len(labels.judges)} if labels.judges else {}
+    counts |= {"queries": len(queries | set(frame["query_id"].unique())), "judgments": count + len(frame)}
+    yield Reading({"judgments": frame}, counts=counts, notes=notes, judges=labels.judges or (qrels_id,))
+
+
+@dataclass(frozen=True)
+class _Labels:
+    """Judges of a file, where there are several, and what the words among its labels stand for."""
+
+    judges: tuple[str, ...] = ()
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+
+def _look_at_labels(path: Path, column: str | None) -> _Labels:
+    """All judges and labels of a file; of one whose first lines have neither a judge nor a word these lines alone."""
+    labels, judges = dict[str, None](), dict[str, None]()
+    blocks = _qrels_blocks(path, column, Problems(path), lambda _: None)
+    lines = chain.from_iterable(lines for *_, lines in blocks)
+    for place, (_, fields) in enumerate(lines):
+        labels |= dict.fromkeys(fields[3:4])
+        judges |= dict.fromkeys(fields[4:])
+        plain = place >= _FIRST_LINES and not judges and all(as_number(one) is not None for one in labels)
+        if plain or len(labels) > _MOST_LABELS:
+            return _Labels()
+    return _Labels(tuple(judges) if len(judges) > 1 else (), numbers_of(labels))
+
+
+def _qrels_blocks(
+    path: Path,
+    column: str | None,
+    problems: Problems,
+    regular: Callable[[bytes], pa.Table | None],
+    progress: Progress = no_progress,
+) -> Iterator[Block]:
+    """A file of judgments, however it is written."""
+    if is_judged_table(opening := Opening(path)) or _is_json(opening, _is_qrels_row):
+        return judged_blocks(path, column, problems, progress)
+    return _blocks(path, problems, progress, regular)
 
 
 def _feed_qrels(
     path: Path,
     qrels_id: str,
     column: str | None,
+    labels: _Labels,
     rows: Rows,
     problems: Problems,
     odd: list[str],
@@ -324,25 +368,26 @@ def _feed_qrels(
     unread : takes labels that a model failed to give; None refuses them
     """
     before = 0
-    if is_table := is_judged_table(opening := Opening(path)) or _is_json(opening, _is_qrels_row):
-        blocks = judged_blocks(path, column, problems, progress)
-    else:
-        blocks = _blocks(path, problems, progress, partial(_regular_qrels, qrels_id=qrels_id))
-    for first, regular, lines in blocks:
+    for first, regular, lines in _qrels_blocks(
+        path, column, problems, partial(_regular_qrels, qrels_id=qrels_id), progress
+    ):
         if regular is not None:
             rows.add_lines(first, regular)
             before = 4
         for line, fields in lines:
-            relevance = as_whole(fields[3]) if len(fields) == 4 else None
+            judge = fields.pop() if not first and len(fields) > 4 else ""
+            relevance = labels.numbers.get(fields[3], as_whole(fields[3])) if len(fields) == 4 else None
             if line == problems.unfinished and len(fields) < before:
                 _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
             elif unread is not None and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
                 unread[fields[3]] += 1
-                rows.add(line, qrels_id, fields[0], fields[2], None)
-            elif fault := fault_of_qrels(fields, relevance, is_table=is_table):
+                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], None)
+            elif fault := fault_of_qrels(fields, relevance, is_table=not first):
                 _refuse(problems, line, fields, *fault)
+            elif labels.judges and not judge:
+                _refuse(problems, line, fields, "no judge, where other lines name one", "Name the judge in each line.")
             else:
-                rows.add(line, qrels_id, fields[0], fields[2], relevance)
+                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], relevance)
                 if not odd and not is_iteration(fields[1]):
                     said = visible(fields[1][:40])
                     odd.append(f"Line {line} says '{said}' in its second column, where judgments have 0: ")

@@ -24,6 +24,11 @@ _FAILED_REMEDY = (
     "Judgments are whole numbers, such as 0, 1, 2 or 3. If a model gave these labels, import them as labels, which "
     "keeps this one as unreadable; otherwise remove the line."
 )
+_WHOLE_REMEDY = "Write the relevance as a whole number, such as 0, 1, 2 or 3."
+_WORD_REMEDY = (
+    f"{_WHOLE_REMEDY} Words are read where all have a known order, as these have: not relevant, partially relevant, "
+    "relevant, highly relevant, perfectly relevant."
+)
 
 
 class Fault(NamedTuple):
@@ -51,6 +56,8 @@ def fault_of_run(
     if rank is not None and score is not None:
         return None
     if not is_table and as_number(fields[3]) is None and as_number(fields[4]) is None:
+        if len(fields) > 6:
+            return Fault("words where rank and score stand", SHIFTED_REMEDY)
         return Fault("no numbers for rank and score: a header?", "Remove it: a TREC run has none.", "header")
     if rank is None:
         swapped = "Rank and score may have changed places: the rank is the fourth column, the score the fifth."
@@ -77,7 +84,9 @@ def fault_of_qrels(fields: Sequence[str], relevance: int | None, *, is_table: bo
     if len(fields) != 4:
         what = f"{len(fields)} column{'s' * (len(fields) > 1)} where qrels have 4 ({QRELS_COLUMNS})"
         third = len(fields) == 3 and as_whole_number(fields[2]) is not None
-        return Fault(what, "Put a 0 between query and passage." if third else "Write four columns, or remove the line.")
+        if third or len(fields) < 4:
+            return Fault(what, "Put a 0 between query and passage." if third else "Add the missing columns.")
+        return Fault(what, "A blank inside an id or a label makes more columns: write them without blanks.")
     if relevance is None:
         return _no_relevance(fields, is_table=is_table)
     if not SMALLEST_GRADE <= relevance <= LARGEST_GRADE:
@@ -94,7 +103,7 @@ def _no_relevance(fields: Sequence[str], *, is_table: bool) -> Fault:
         return Fault(
             what, "Passage and relevance may have changed places: the relevance is the fourth column.", "places"
         )
-    return Fault(what, "Write the relevance as a whole number, such as 0, 1, 2 or 3.", "relevance")
+    return Fault(what, _WHOLE_REMEDY if as_number(fields[3]) is not None else _WORD_REMEDY, "relevance")
 
 
 def is_iteration(text: str) -> bool:

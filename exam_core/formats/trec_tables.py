@@ -13,6 +13,7 @@ from exam_core.errors import Problems
 from exam_core.formats.delimited import DOC_ID, QUERY_ID, RUN_ID, Row, columns_of, folded, is_heading
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Opening
+from exam_core.formats.label_words import as_label
 from exam_core.formats.leaderboards import chosen_column
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import TOGETHER
@@ -23,20 +24,24 @@ from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
 
 Block = tuple[int, pa.Table | None, Iterable[tuple[int, list[str]]]]
 """Lines of a file: the number of the first, and their rows, or else the lines one by one."""
-_PAIR = {"query_id": QUERY_ID, "doc_id": DOC_ID}
+_DOC = (*DOC_ID, "document", "passage")
+_PAIR = {"query_id": QUERY_ID, "doc_id": _DOC}
+_JUDGE = "judge"
+_JUDGES = (*("annotator", "assessor", "reviewer", "rater", "labeler", "worker", "worker_id", "grader", "model", "llm"),)
 _LABELS = frozenset(
-    map(folded, ("relevance", "score", "label", "grade", "rel", "judgment", "judgement", "relevance_label", "rating"))
+    "relevance score label grade rel judgment judgement rating relevant relevancelabel isrelevant".split()
 )
 _CHOSEN = "label of the pair"
 """The column of labels, under a name that no file has."""
 _LABEL_RANGE = range(-2, 11)
 """What labels are that stand in a column whose name does not say so."""
-_OTHERS = dict.fromkeys(("question_id", "reviewer", "annotator", "measure"), ())
+_OTHERS = dict.fromkeys(("question_id", "measure"), ())
 """Columns of tables that are neither runs nor judgments."""
 _NOT_JUDGED = {"run_id": RUN_ID, "rank": (), **_OTHERS}
+_NO_RUN = {**_OTHERS, "reviewer": ("annotator",)}
 _RUN_NAMES = {
     # PyTerrier's docid is a number of its index, and docno the passage.
-    **{"query_id": QUERY_ID, "docno": (*DOC_ID, "document", "passage"), "run_id": RUN_ID},
+    **{"query_id": QUERY_ID, "docno": _DOC, "run_id": RUN_ID},
     **{"rank": ("position",), "score": ("similarity", "retrieval_score")},
 }
 _MARCOS = ("query_id", "docno", "rank")
@@ -58,28 +63,31 @@ def label_columns(opening: Opening) -> list[str]:
     Those that are called so count first, of these those with whole numbers alone, and then all with such numbers.
     """
     header, *rows = first_records(opening, _PAIR)
-    pair = columns_of(header, _PAIR)
-    if len(pair) < len(_PAIR) or fields_of(opening, _NOT_JUDGED):
+    pair, others = columns_of(header, _PAIR), columns_of(header, _NOT_JUDGED).values()
+    # A table of reviews has a column of questions that may be empty.
+    is_other = any(any(row[at : at + 1]) for row in rows for at in others) if rows else bool(others)
+    if len(pair) < len(_PAIR) or is_other:
         return []
     columns = {name: [row[at] for row in rows if at < len(row)] for at, name in enumerate(header)}
-    rest = {name: cells for at, (name, cells) in enumerate(columns.items()) if at not in pair.values()}
+    own = {*pair.values(), *columns_of(header, {_JUDGE: _JUDGES}).values()}
+    rest = {name: cells for at, (name, cells) in enumerate(columns.items()) if at not in own}
     called = {name: cells for name, cells in rest.items() if folded(name) in _LABELS}
     whole = [name for name, cells in called.items() if _are_labels(cells, range(SMALLEST_GRADE, LARGEST_GRADE + 1))]
     if whole or called:
         return whole or ([] if opening.is_json else list(called))
-    return [name for name, cells in rest.items() if not is_heading(name) and _are_labels(cells, _LABEL_RANGE)]
+    return [name for name, cells in rest.items() if not is_heading(name) and _are_labels(cells, _LABEL_RANGE, as_whole)]
 
 
-def _are_labels(cells: Sequence[str], allowed: range) -> bool:
-    """Whether a column has whole numbers, and beside them nothing but words for labels that failed."""
-    numbers = [as_whole(cell) for cell in cells if cell.lower() not in FAILED]
+def _are_labels(cells: Sequence[str], allowed: range, read: Callable[[str], int | None] = as_label) -> bool:
+    """Whether a column has labels, as whole numbers or words, and beside them nothing but words for failed ones."""
+    numbers = [read(cell) for cell in cells if cell.lower() not in FAILED]
     return bool(numbers) and all(number in allowed for number in numbers)
 
 
 def is_run_table(opening: Opening) -> bool:
     """Whether a file begins with a header of a run; query, passage and score alone may be judgments, too."""
     found = _run_columns(opening)
-    return {"query_id", "docno"} <= {*found} and bool({"rank", "score"} & {*found}) and not fields_of(opening, _OTHERS)
+    return {"query_id", "docno"} <= {*found} and bool({"rank", "score"} & {*found}) and not fields_of(opening, _NO_RUN)
 
 
 def is_no_judged_table(opening: Opening) -> bool:
@@ -128,17 +136,18 @@ def _is_marcos(opening: Opening) -> bool:
 def judged_blocks(
     path: Path, column: str | None, problems: Problems, progress: Progress = no_progress
 ) -> Iterator[Block]:
-    """Rows of a table of judgments as the fields of qrels.
+    """Rows of a table of judgments as the fields of qrels, with the judge behind them where a column names judges.
 
     Raises Undecided where several columns may be the labels, and none is asked for; BadInput where there is no such.
     """
     offered = label_columns(Opening(path)) or ["relevance"]
-    names = {**_PAIR, _CHOSEN: (chosen_column(path, column, offered),)}
+    needed = {**_PAIR, _CHOSEN: (chosen_column(path, column, offered),)}
 
     def fields(row: Row) -> list[str]:
-        return [row.of("query_id"), "0", row.of("doc_id"), row.number(_CHOSEN)]
+        judge = [row.of(_JUDGE)] if _JUDGE in row.cells else []
+        return [row.of("query_id"), "0", row.of("doc_id"), row.number(_CHOSEN), *judge]
 
-    return _blocks(record_rows(path, names, problems, progress, needed=tuple(names)), fields)
+    return _blocks(record_rows(path, {**needed, _JUDGE: _JUDGES}, problems, progress, needed=tuple(needed)), fields)
 
 
 def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[Block]:

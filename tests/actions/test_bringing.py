@@ -55,6 +55,15 @@ def bring(store, written):
     return run
 
 
+def test_judges_of_a_table_stay_where_other_judgments_come(bring, store, tmp_path):
+    (tmp_path / "late.qrels").write_text("q1 0 d1 2\nq2 0 d3 0\n", encoding="utf-8")
+    table = "query,doc,annotator,label\nq1,d1,ann,relevant\nq1,d1,ben,not relevant\nq2,d3,ann,not relevant\n"
+    found = bring({"a.run": RUN.format("a"), "judged.csv": table})
+    assert found.parts[-1].sentence == "judged.csv: Human judgments, 2 judges, 2 queries, 3 judgments"
+    import_qrels(store, "c", tmp_path / "late.qrels")
+    assert qrels_ids(store.snapshot("c")) == ["official", "ann", "ben"]
+
+
 def stored(store):
     return {path for path in store.path.rglob("*") if path.is_file() and ".locks" not in path.parts}
 
@@ -216,11 +225,11 @@ def test_of_many_topics_those_are_kept_that_the_other_files_name(store, bring, m
 
 
 def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(written):
-    folder = written({"README.md": "#", ".git/config": "", "notes.txt": "Dear all,\n", "a.zip": "PK", "a.run": RUN})
+    folder = written({"README.md": "#", ".git/config": "", "notes.txt": "Dear all,\n", "runs.zip": "PK", "a.run": RUN})
     found = recognise_files([folder])
     assert [path.name for path in found.kinds] == ["a.run"]
     assert {path.name: why.split(";")[0] for path, why in found.unknown.items()} == {
-        "a.zip": "is an archive",
+        "runs.zip": "is an archive",
         "notes.txt": "looks like none of the kinds that can be imported. Its first line is: Dear all",
     }
     assert [path.name for path in found.ignored] == ["README.md"]

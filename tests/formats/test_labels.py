@@ -3,7 +3,9 @@
 import pytest
 
 from exam_core.errors import UsageError
+from exam_core.formats.label_words import numbers_of
 from exam_core.formats.labels import parse_scale, read_labels
+from exam_core.formats.trec import read_qrels
 
 RELEASED = {
     "FagB": 1,
@@ -107,3 +109,50 @@ def test_only_the_thomas_labels_leave_their_scale(shared_data, grader):
     expected = ["13 labels are above 2, the scale of Thomas; they are kept as they are."]
     reading = read_labels(shared_data / f"data/dl19_labels/{grader}.qrel.gz", grader_id=grader)
     assert reading.notes == (expected if grader == "Thomas" else [])
+
+
+@pytest.mark.parametrize(
+    ("words", "numbers"),
+    [
+        ("Not relevant;highly-relevant;Relevant;error", [0, 2, 1]),
+        ("relevant;partially relevant", [2, 1]),
+        ("irrelevant;not_relevant;related;perfectly relevant", [0, 0, 1, 2]),
+        ("True;False", [1, 0]),
+        ("2 - relevant;0: not relevant;1 (so so);3", [2, 0, 1]),
+        ("1/2 relevant;0", []),
+        ("relevant;yes;no", []),
+        ("relevant;0;1", []),
+        ("green;not relevant", []),
+    ],
+)
+def test_words_of_labels_have_numbers_where_their_order_is_known(words, numbers):
+    assert list(numbers_of(words.split(";")).values()) == numbers
+
+
+LONG = "query,doc,judge,label\nq1,d1,ann,relevant\nq1,d1,gpt-4o,not relevant\nq1,d2,ann,failed\n"
+
+
+def test_judges_of_one_table_have_sets_of_their_own(write):
+    reading = read_labels(write(LONG, "labels.csv"), grader_id="mine")
+    assert reading.frames["grades"][["grader_id", "doc_id"]].to_numpy().tolist() == [
+        ["ann", "d1"],
+        ["gpt-4o", "d1"],
+        ["ann", "d2"],
+    ]
+    assert reading.frames["grades"]["grade"].fillna(-1).tolist() == [1, 0, -1]
+    assert list(reading.graders) == ["ann", "gpt-4o"]
+    assert reading.counts == {"judges": 2, "queries": 1, "labels": 3}
+    assert reading.notes[1:] == [
+        "Its labels are words: not relevant is 0, relevant is 1.",
+        "Each judge has an own set: ann, gpt-4o.",
+    ]
+
+
+def test_a_table_of_one_judge_has_the_name_that_is_given(write):
+    reading = read_qrels(write(LONG.replace("gpt-4o", "ann").replace("not ", "").replace("failed", "no")), qrels_id="x")
+    assert set(reading.frames["judgments"]["qrels_id"]) == {"x"}
+
+
+def test_a_row_without_its_judge_is_refused(write, refusal):
+    message = refusal(read_qrels, write(LONG.replace("ann,failed", ",no").replace("not relevant", "no")), qrels_id="x")
+    assert "4: no judge, where other lines name one" in message

@@ -70,7 +70,10 @@ BEGINNINGS = added_to(
         "passages that count up.txt": ("7 0 1 1\n7 0 2 0\n", "qrels"),
         "top1000.tsv": (f"7\t1001\twhy rain\t{'it rains ' * 40}\n", "passages"),
         "wide bank.csv": ("query_id,question_1,question_2\nq1,Why?,How?\n", "bank"),
-        "label studio, flat.json": ('[{"query_id": "q1", "doc_id": "d1", "relevance": "2: highly relevant"}]\n', None),
+        "label studio, flat.json": (
+            '[{"query_id": "q1", "doc_id": "d1", "relevance": "2: highly relevant"}]\n',
+            "labels",
+        ),
         "ranked.csv": ("query,doc,rank,score\nq1,d1,1,2\n", "run"),
         "scored.csv": ("query,doc,score\nq1,d1,2\nq1,d2,1.5\n", "run"),
         "judged or scored.csv": ("query,doc,score\nq1,d1,2\n", "qrels"),

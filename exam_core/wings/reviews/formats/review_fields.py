@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import json
 import math
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from exam_core.errors import visible
+from exam_core.formats.label_words import number_before
 from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import fault_of_id
 from exam_core.people import LONGEST_NOTE
@@ -18,7 +18,6 @@ _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 _LARGEST = 2**31 - 1
 CONTROLS = ("choices", "rating", "number")
 """The controls of Label Studio that ask for an answer."""
-_LEADING = re.compile(r"\s*([+-]?\d+)(?![\w.])")
 
 
 class BadCell(ValueError):  # noqa: N818
@@ -148,8 +147,8 @@ def _answers(value: Any, depth: int = 0) -> Iterator[Any]:
         what = f"answer {_shown(json.dumps(value, ensure_ascii=False))} is no choice, rating or number"
         raise BadCell(what, cause="an answer of another kind")
     elif value is not None and value != "":
-        number = _LEADING.match(value) if isinstance(value, str) else None
-        yield number[1] if number else value
+        number = number_before(value.strip()) if isinstance(value, str) else None
+        yield value if number is None else str(number)
 
 
 def _shown(value: Any) -> str:

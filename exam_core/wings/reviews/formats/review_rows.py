@@ -9,8 +9,8 @@ another review each time.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ import msgspec
 from exam_core.errors import Problems, visible
 from exam_core.formats.extra import TooDeep, check_depth, decode_extra, encode_extra
 from exam_core.formats.format import Kind
+from exam_core.formats.label_words import about_words, number_before, numbers_of
 from exam_core.formats.reading import Reading, Rows
 from exam_core.tables import UNKNOWN_TIME
 from exam_core.wings.reviews.formats.review_fields import (
@@ -51,8 +52,6 @@ LABEL_STUDIO = {
 """What Label Studio's CSV and JSON-MIN call our columns; the answer has the name of the control that asked for it."""
 ANNOTATION = "annotation_id"
 """What each row of these has, and no other file."""
-_CHOICE = re.compile(r"\s*([+-]?\d+)\s*:")
-"""A choice that begins with its number: `2: highly relevant`."""
 BESIDE = ("query_text", "question_text", "passage_text", "shared")
 """What a file of a queue says for people; it is no part of a review."""
 REMEDY = (
@@ -60,7 +59,8 @@ REMEDY = (
     "as the task needs them. It has an answer, or a reason under skipped."
 )
 _SCALE_REMEDY = (
-    "Answers are whole numbers: relevance 0 to 3 (what NIST judged below 0 is 0), grade 0 to 5, question 0 (no) or 1."
+    "Answers are whole numbers: relevance 0 to 3 (what NIST judged below 0 is 0), grade 0 to 5, question 0 (no) or 1. "
+    "Words about relevance are read where all have a known order, such as not relevant, relevant, highly relevant."
 )
 _WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 _ID = 32
@@ -81,6 +81,8 @@ class ReviewRows:
     remedy: str = REMEDY
     problems: Problems = field(init=False)
     rows: Rows = field(default_factory=lambda: Rows(REVIEWS))
+    said: list[tuple[int, dict[str, Any], str]] = field(default_factory=list)
+    words: dict[str, int] = field(default_factory=dict)
     open: int = 0
     timeless: int = 0
     noted: int = 0
@@ -89,14 +91,26 @@ class ReviewRows:
         self.problems = Problems(self.path)
 
     def add(self, line: int, said: Mapping[str, Any], where: str = "") -> None:
-        """Take what a row says by the file's names; what is wrong with it goes to `problems`.
+        """Take what a row says by the file's names; `reading` says what is wrong with it.
 
         Parameters
         ----------
         where : which part of the line it is, in front of what is said of it
         """
+        self.said.append((line, dict(said), where))
+
+    def _words(self) -> dict[str, int]:
+        """What the words stand for that answer about passages."""
+        answers = []
+        for _, said, _ in self.said:
+            with suppress(BadCell):
+                found = _ours(said)
+                answers += [] if _blank(found.get("answer")) or found.get("question_id") else [found["answer"]]
+        return numbers_of(str(one).strip() for one in answers)
+
+    def _take(self, line: int, said: dict[str, Any], where: str) -> None:
         try:
-            self._add(line, dict(said))
+            self._add(line, said)
         except BadCell as error:
             value = visible(", ".join(f"{key} {value}" for key, value in said.items() if value is not None))
             what = f"{where}{error}"
@@ -127,7 +141,9 @@ class ReviewRows:
                 remedy = "Name the reviewer in a column reviewer, or for the whole file (--reviewer NAME)."
                 raise BadCell(f"{key} is missing", remedy=remedy if key == "reviewer" else "")
         task = _task(found.get("task"), ids)
-        answer = None if _blank(found.get("answer")) else _answer(task, found["answer"])
+        said = found.get("answer")
+        said = self.words.get(str(said).strip(), said) if task == "relevance" else said
+        answer = None if _blank(said) else _answer(task, said)
         texts = {key: plain_text(key, found.get(key)) for key in ("skipped", "note", "instruction", "stratum")}
         if answer is not None and texts["skipped"] is not None:
             raise BadCell("an answer, and a reason why there is none", remedy="Empty answer or skipped.")
@@ -150,9 +166,13 @@ class ReviewRows:
 
         Raises BadInput where a row is wrong, or contradicts another one.
         """
+        self.words = self._words()
+        for line, row, where in self.said:
+            self._take(line, row, where)
         frame, merged = self.rows.frame(self.problems, "review")
         self.problems.raise_if_any()
         said = [f"Repeated reviews that were merged: {counted({'reviews': merged})}."] if merged else []
+        said += about_words(self.words)
         if self.open:
             beside = f"; a note, which is not stored, is beside {self.noted:,} of them" if self.noted else ""
             rows = counted({"rows": self.open})
@@ -198,8 +218,8 @@ def _task(value: Any, ids: Mapping[str, str | None]) -> Task:
 
 def _answer(task: Task, value: Any) -> int:
     scale = SCALES[task]
-    if isinstance(value, str) and (choice := _CHOICE.match(value)):
-        value = choice[1]
+    if isinstance(value, str) and (choice := number_before(value.strip())) is not None:
+        value = choice
     if task == "question" and isinstance(value, str | bool) and str(value).strip().lower() in _WORDS:
         return _WORDS[str(value).strip().lower()]
     try:

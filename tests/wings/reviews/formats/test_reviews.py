@@ -98,7 +98,7 @@ def test_a_row_that_is_not_reviewed_yet_is_counted_and_one_that_was_skipped_is_k
         ("a,relevance,q1,d1,,4", "answer 4 is none of 0 to 3"),
         ("a,relevance,q1,d1,,-2", "answer -2 is none of 0 to 3"),
         ("a,relevance,q1,d1,,1.5", "answer 1.5 is none of 0 to 3"),
-        ("a,relevance,q1,d1,,yes", "answer yes is none of 0 to 3"),
+        ("a,relevance,q1,d1,,perhaps", "answer perhaps is none of 0 to 3"),
         ("a,relevance,q1,d1,,1_0", "answer 1_0 is none of 0 to 3"),
         ("a,question,q1,,x,2", "answer 2 is none of 0 to 1"),
         ("a,grade,q1,d1,,2", "question_id is missing, which the task grade needs"),
@@ -287,6 +287,7 @@ def exported(*annotations, **data):
 @pytest.mark.parametrize(
     ("said", "answer"),
     [
+        (result("choices", ["Highly relevant"]), 1),
         (result("choices", ["2: highly relevant"]), 2),
         (result("choices", ["0"]), 0),
         (result("rating", 3), 3),

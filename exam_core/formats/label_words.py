@@ -1,0 +1,66 @@
+"""Labels that are words, and what numbers they stand for where their order is beyond doubt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from exam_core.formats.numbers import as_whole
+from exam_core.formats.trec_faults import FAILED
+
+_LEVELS = (
+    "not relevant|non relevant|nonrelevant|irrelevant|no|false|bad",
+    "marginally relevant|slightly relevant|somewhat relevant|partially relevant|partly relevant|related|partial"
+    "|partially|fair",
+    "relevant|fairly relevant|moderately relevant|yes|true|good",
+    "highly relevant|very relevant|excellent",
+    "perfectly relevant|perfect",
+)
+_LEVEL = {word: level for level, words in enumerate(_LEVELS) for word in words.split("|")}
+_NUMBERED = re.compile(r"([+-]?\d+)(?:\s*[:=)–—-]\s*|\s+)\(?[^\W\d]")
+"""A word behind its number: `2: highly relevant`, `2 - highly relevant`, `2 (highly relevant)`."""
+_APART = re.compile(r"[\s_-]+")
+
+
+def as_label(text: str) -> int | None:
+    """A whole number, or the level of a word, or the number in front of one; None of other texts.
+
+    Levels tell the order of words; the numbers that they stand for depend on the other words of their file.
+    """
+    whole = as_whole(text)
+    return whole if whole is not None else _LEVEL.get(_plain(text), number_before(text))
+
+
+def numbers_of(labels: Iterable[str]) -> dict[str, int]:
+    """What the words among all labels of a file stand for; nothing where their order is not known.
+
+    Words for passages that are not relevant are 0, the others count up from 1: a file may have relevant ones alone.
+    Two words of one level have no order, and neither have words beside numbers.
+    """
+    said = dict.fromkeys(one for one in labels if one.lower() not in FAILED)
+    words = [one for one in said if as_whole(one) is None]
+    numbered = {one: number for one in words if (number := number_before(one)) is not None}
+    if len(numbered) == len(words):
+        return numbered
+    levels = {one: _LEVEL.get(_plain(one), -1) for one in words}
+    order = sorted({*levels.values()} | {0})
+    alike = {_plain(one) for one in words if levels[one]}
+    if order[0] < 0 or len(alike) > len(order) - 1 or len(words) < len(said):
+        return {}
+    return {one: order.index(level) for one, level in levels.items()}
+
+
+def about_words(numbers: Mapping[str, int]) -> list[str]:
+    """A note on the numbers that words stand for."""
+    said = ", ".join(f"{word} is {numbers[word]}" for word in sorted(numbers, key=lambda word: (numbers[word], word)))
+    return [f"Its labels are words: {said}."] if numbers else []
+
+
+def number_before(text: str) -> int | None:
+    """The number in front of a word."""
+    found = _NUMBERED.match(text)
+    return as_whole(found[1]) if found else None
+
+
+def _plain(text: str) -> str:
+    return _APART.sub(" ", text.strip().lower())
