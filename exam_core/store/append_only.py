@@ -9,7 +9,7 @@ import fcntl
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
@@ -150,7 +150,7 @@ def _is(file: BinaryIO, path: Path) -> bool:
 def add(file: BinaryIO, path: Path, contents: Sequence[bytes], most: int = LARGEST) -> None:
     """Add JSON objects as lines to a file that is held; when this returns they are on disk.
 
-    A line that was cut off by a kill ends where the next one begins.
+    A line that was cut off by a kill ends where the next one begins. Of what can't be written whole nothing stays.
 
     Raises StoreError where it would be larger than what is read of it, and OSError where it can't be written.
     """
@@ -160,9 +160,15 @@ def add(file: BinaryIO, path: Path, contents: Sequence[bytes], most: int = LARGE
     if size + sum(map(len, lines)) > most:
         raise StoreError(f"{path}: would be larger than {most >> 20} MiB, and not be read then. Nothing was stored.")
     file.seek(0, os.SEEK_END)
-    file.write((b"\n" if above and not above.endswith(b"\n") else b"") + b"".join(lines))
-    file.flush()
-    os.fsync(file.fileno())
+    content = (b"\n" if above and not above.endswith(b"\n") else b"") + b"".join(lines)
+    try:
+        while content:
+            content = content[os.write(file.fileno(), content) :]  # by no buffer, which is written once more at the end
+        os.fsync(file.fileno())
+    except OSError:
+        with suppress(OSError):
+            file.truncate(size)  # a full disk may have taken a part of it
+        raise
     if not size:
         flush(path.parent)
 

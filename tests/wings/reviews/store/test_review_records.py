@@ -1,6 +1,7 @@
 """Reviews on disk: acknowledged is written, whoever else writes, is killed or leaves half a line behind."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -218,10 +219,13 @@ def test_a_damaged_queue_is_named_and_hides_no_other(held):
     assert "x.json: is no queue" in told
 
 
-def test_a_full_disk_is_said_in_words(held, monkeypatch):
-    def full(_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("exam_core.store.append_only.os.fsync", full)
-    with pytest.raises(StoreError, match="No space left on device"):
-        add_reviews(held, "c", [review()])
+def test_a_full_disk_is_said_in_words_and_keeps_no_half_of_a_line(held):
+    add_reviews(held, "c", [review()])
+    before, limits = journal(held).read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 20, limits[1]))
+    try:
+        with pytest.raises(StoreError, match="File too large"):
+            add_reviews(held, "c", [review()])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert journal(held).read_bytes() == before
