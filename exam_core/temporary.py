@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from exam_core.errors import StoreError
 
@@ -20,6 +21,16 @@ def temporary_folder(what: str) -> Iterator[Path]:
         made = tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{what}-", ignore_cleanup_errors=True)
     with made as folder:
         yield Path(folder)
+
+
+@contextmanager
+def temporary_file() -> Iterator[BinaryIO]:
+    """A file without a name, which is gone at the end. Raises StoreError where it can't be made or written.
+
+    Whatever else may raise OSError meanwhile is to be caught within.
+    """
+    with filling(), tempfile.TemporaryFile() as file:
+        yield file
 
 
 @contextmanager

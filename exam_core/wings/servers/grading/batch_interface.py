@@ -7,7 +7,6 @@ needs a prompt that lies in a batch takes it from there, whether with `--batch` 
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -21,6 +20,7 @@ import requests
 from exam_core.errors import GraderError
 from exam_core.grading.failures import BUDGET, LATER
 from exam_core.grading.prompt import ModelAnswer, Prompt, cache_key
+from exam_core.temporary import temporary_file
 from exam_core.wings.servers.grading.meter import Spent
 from exam_core.wings.servers.grading.remote import KEPT, LOOK, Remote
 from exam_core.wings.servers.grading.replies import Reply, read_reply
@@ -365,7 +365,7 @@ class _Desk:
         form = form or self.remote.form
         waiting, sent = dict(prompts), 0
         while waiting:
-            with tempfile.TemporaryFile() as file:
+            with temporary_file() as file:
                 written = self._write(file, waiting, unsent, form)
                 keys = written.keys
                 if keys:
@@ -498,7 +498,7 @@ class _Desk:
     def read(self, state: _State) -> Iterator[tuple[bytes, bool, Reply]]:
         """Key, whether the passage was cut, and the reply, of all lines of a batch's answers and errors."""
         for name in filter(None, (state.output_file_id, state.error_file_id)):
-            with tempfile.TemporaryFile() as file:
+            with temporary_file() as file:
                 for turn in range(TRIES + 1):
                     file.seek(0)
                     file.truncate()

@@ -17,6 +17,7 @@ import requests
 import urllib3
 
 from exam_core.errors import UsageError
+from exam_core.temporary import filling
 from exam_core.wings.servers.grading import allowed_servers
 from exam_core.wings.servers.grading.allowed_servers import KEY
 from exam_core.wings.servers.grading.deadlines import ending_at, timed_session
@@ -103,6 +104,8 @@ class Connection:
         Returns
         -------
         the status, and the body where that is none of success; 0 and the reason where nothing came, or not all
+
+        Raises StoreError where the file can't be written, which is none of the server's faults.
         """
         end = time.monotonic() + LONGEST_DOWNLOAD
         try:
@@ -110,7 +113,8 @@ class Connection:
                 if response.status_code != 200:
                     return response.status_code, self._without_key(response, _read(response))
                 while chunk := response.raw.read1(1 << 20, decode_content=True):
-                    target.write(chunk)
+                    with filling():
+                        target.write(chunk)
                 return 200, b""
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             return 0, _trouble(error, late=time.monotonic() >= end)

@@ -1,11 +1,16 @@
 """Grading by batches: one batch for all, found again whenever its job is killed, and no prompt paid twice."""
 
+import errno
+import io
+import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +19,7 @@ from wings.servers.batching import BatchServer, completed
 
 from exam_core import actions
 from exam_core.actions.grading_jobs import prepare_job, run_job
-from exam_core.errors import GraderError
+from exam_core.errors import GraderError, StoreError
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request
@@ -201,6 +206,26 @@ def test_a_batch_that_the_server_refuses_ends_the_job_and_costs_nothing(store: S
     server.ends_as = "completed"
     assert graded(store, ordered(server)).done == 10
     assert set(server.paid.values()) == {1}
+
+
+class Full(io.FileIO):
+    """A file without room."""
+
+    def write(self, _: Any) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("begun", [0, 1])
+def test_where_temporary_files_have_no_room_the_job_says_so(
+    store: Store, server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: int
+) -> None:
+    files = [*[tempfile.TemporaryFile] * begun, partial(Full, tmp_path / "full", "w+")]
+    with monkeypatch.context() as patched:
+        patched.setattr(tempfile, "TemporaryFile", lambda: files.pop(0)())
+        with pytest.raises(StoreError, match=r"temporary .* \(No space left on device\).\n.* TMPDIR"):
+            graded(store, ordered(server))
+    assert len(records(store)) == begun
+    assert graded(store, ordered(server)).state == "done"
 
 
 def test_a_job_that_is_stopped_leaves_its_batch_and_any_other_takes_it(store: Store, server: BatchServer) -> None:
