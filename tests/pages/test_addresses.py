@@ -96,8 +96,8 @@ def names_of_choices():
 
 HOSTILE = [
     "²",
-    "1e999",
-    *thoroughly("1" * 350, "-1", "nan", "a\0b", "majority(a,b", "<b>&amp;*x*", "\u202e", "[]", "b@1"),
+    "",
+    *thoroughly("1e999", "1" * 350, "-1", "nan", "a\0b", "majority(a,b", "<b>&amp;*x*", "\u202e", "[]", "b@1"),
 ]
 
 
