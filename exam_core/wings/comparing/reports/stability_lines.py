@@ -25,6 +25,10 @@ def significance_lines(found: Significance) -> list[str]:
         lines.append(
             f"Tiers: {CRITERIA[f'{found.test}_holm']}, p < {ALPHA}. {found.draws:,} samples, seed {found.seed}."
         )
+    if found.test and len(found.pairs):
+        first = found.pairs["run_a"].iloc[0]
+        beside = found.pairs.loc[found.pairs["run_a"] == first, "separable"]
+        lines.append(f"{first} is significantly better than {int(beside.sum())} of {len(beside)} other runs.")
     shares = [f"  {CRITERIA[name]}: {written(share, '.1%')}" for name, share in found.shares.items()]
     if shares:
         lines += [f"Significantly different pairs of runs (p < {ALPHA}), of {len(found.pairs):,}:", *shares]

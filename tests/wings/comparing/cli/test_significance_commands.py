@@ -2,6 +2,10 @@
 
 import json
 
+import pandas as pd
+
+from exam_core.wings.comparing.analysis.run_differences import Significance
+from exam_core.wings.comparing.reports.stability_lines import significance_lines
 from tests.cli.test_board_commands import demo as demo
 
 JUDGED = ("--judgments", "official", "--measure", "nDCG@10")
@@ -27,3 +31,9 @@ def test_a_leaderboard_without_values_by_query_is_not_tested(demo, tmp_path):
     demo("import", "leaderboard", path, "--name", "n", "--collection", "demo")
     refused = demo("significance", "demo", "--leaderboard", "n")
     assert (refused.status, "n has no values by query" in refused.err) == (2, True)
+
+
+def test_it_says_how_many_runs_the_first_one_is_better_than():
+    pairs = pd.DataFrame({"run_a": ["a", "a", "b"], "run_b": ["b", "c", "c"], "separable": [False, True, True]})
+    lines = significance_lines(Significance("n", "t", 9, 0, pd.DataFrame(), pairs, {}))
+    assert lines[2] == "a is significantly better than 1 of 2 other runs."
