@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from benchmarks.dashboard import ARGUMENTS, CHROMIUM, serving
 
@@ -20,6 +20,8 @@ FILMED = "leaderboard?collection=dl19&bank=genq&measure=Cover&tau=1&without=UNH_
 RESTING = "[data-testid=stApp][data-test-script-state=notRunning]"
 SETTLING = 2500
 """Milliseconds that charts glide and fonts come in after the script has run."""
+PATIENCE = 60_000
+"""Milliseconds that a page has until all of it is there: a busy machine shows grey bars for long."""
 COLOURS = 128
 FRAME = 80
 """Milliseconds that a frame of the moving picture stays."""
@@ -63,6 +65,7 @@ def opened(browser: Browser, address: str, width: int, height: int, *, dark: boo
     page.locator(RESTING).wait_for()
     page.wait_for_timeout(SETTLING)
     page.locator(RESTING).wait_for()
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=PATIENCE)
     return page
 
 
