@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.formats import Reading
+from exam_core.formats.reading import MakeAside, whole
 from exam_core.question import plain
 from exam_core.store import Snapshot
 from exam_core.tables import question_id
@@ -19,7 +22,9 @@ _Key = tuple[str, str]
 """Query and question: its id, or its text."""
 
 
-def join_banks(collection: str, known: Snapshot | None, reading: Reading, bank: str | None) -> list[str]:
+def join_banks(
+    collection: str, known: Snapshot | None, reading: Reading, bank: str | None, aside: MakeAside
+) -> list[str]:
     """Take graded questions for those of the collection's banks by id, or by text where a row had no id.
 
     The bank that has most of them counts first.
@@ -29,6 +34,7 @@ def join_banks(collection: str, known: Snapshot | None, reading: Reading, bank: 
     known : the collection as it is; None where it is new
     reading : of a table of grades; its questions and grades are changed
     bank : the only one that counts
+    aside : where grades go that are too many for the memory
 
     Returns
     -------
@@ -40,9 +46,12 @@ def join_banks(collection: str, known: Snapshot | None, reading: Reading, bank: 
     of_bank = [found.get(key, (old, 1, key[1])) for key, old in zip(rows, questions["bank_id"], strict=True)]
     names, versions, ids = ([row[place] for row in of_bank] for place in range(3))
     reading.frames["questions"] = questions.assign(bank_id=names, version=versions, question_id=ids)
-    grades = reading.frames["grades"]
-    of_grades = zip(grades["query_id"], grades["question_id"], strict=True)
-    grades["question_id"] = [found[key][2] if key in found else key[1] for key in of_grades]
+    renamed = {key: place[2] for key, place in found.items() if place[2] != key[1]}
+    if renamed:
+        parts = (Reading({"grades": _renamed(part, renamed)}) for part in reading.parts("grades"))
+        again = whole(lambda **_: parts, aside)
+        reading.frames = {name: frame for name, frame in reading.frames.items() if name != "grades"} | again.frames
+        reading.aside |= again.aside
     joined = dict.fromkeys(name for name, *_ in found.values())
     notes = [f"{counted({'questions': len(found)})} of bank {listed(list(joined))}."] if joined else []
     bare = [
@@ -55,6 +64,11 @@ def join_banks(collection: str, known: Snapshot | None, reading: Reading, bank: 
             f"Bring texts with: examboard import bank FILE {into}"
         )
     return notes
+
+
+def _renamed(grades: pd.DataFrame, names: Mapping[_Key, str]) -> pd.DataFrame:
+    of_grades = zip(grades["query_id"], grades["question_id"], strict=True)
+    return grades.assign(question_id=[names.get(key, key[1]) for key in of_grades])
 
 
 def _found(known: Snapshot | None, questions: pd.DataFrame, bank: str | None) -> dict[_Key, tuple[str, int, str]]:

@@ -42,7 +42,7 @@ from exam_core.formats.labels import DECLARED, parse_scale
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import whole
 from exam_core.formats.registry import reader
-from exam_core.formats.workbench.grade_tables import read_csv
+from exam_core.formats.workbench.grade_tables import table_parts
 from exam_core.progress import Progress, no_progress, within
 from exam_core.question import order_of, plain
 from exam_core.store import Snapshot, Store
@@ -77,15 +77,13 @@ def import_workbench(
         refuse_blank("--grader", grader)
     read, files = reader("workbench", path), came("workbench", [path], bank=bank, grader=grader)
     # What becomes of a table's questions depends on the collection's banks.
-    if read is not read_csv and (found := again(store, collection, files)):
+    if read is not table_parts and (found := again(store, collection, files)):
         return _about_graded(store, collection, found.done, [one.about for one in found.imports])
     origin, reads = files.origin(f"workbench:{file_name(path)}"), partial(read, path, bank_id=bank, grader_id=grader)
     with store.asides(collection) as aside:
-        if read is read_csv:
-            reading = reads(progress=progress)
-            reading.notes += join_banks(collection, known(store, collection), reading, bank)
-        else:
-            reading = whole(partial(reads, progress=progress), aside)
+        reading = whole(partial(reads, progress=progress), aside)
+        if read is table_parts:
+            reading.notes += join_banks(collection, known(store, collection), reading, bank, aside)
         done = commit_reading(store, collection, path, reading, origin)
         return _about_graded(store, collection, done, [reading])
 

@@ -272,15 +272,12 @@ class Rows:
         if len(self.rows) == TOGETHER:
             self._pack()
 
-    def add_lines(self, first: int, table: pa.Table) -> None:
-        """Take the rows of lines that follow each other; all columns are there."""
-        self._add_table(np.arange(first, first + len(table), dtype=np.int64), table)
-
-    def _add_table(self, lines: npt.NDArray[np.int64], table: pa.Table) -> None:
+    def add_lines(self, lines: Sequence[int] | npt.NDArray[np.int64], table: pa.Table) -> None:
+        """Take the rows of lines; all columns are there."""
         self._pack()
         self._at_once = True
         self.packed.append(table.cast(self.table.schema))
-        self.lines.frombytes(lines.tobytes())
+        self.lines.frombytes(np.asarray(lines, np.int64).tobytes())
 
     def _pack(self) -> None:
         if self.rows:
@@ -344,7 +341,7 @@ class Rows:
         """Rows that are kept of sorted ones, with their lines."""
         ordered = Rows(self.table, self.group, self.finish, of_keys=self.of_keys, _checked=True)
         for some in tables:
-            ordered._add_table(some[_LINE].to_numpy(), some.drop_columns(_LINE))
+            ordered.add_lines(some[_LINE].to_numpy(), some.drop_columns(_LINE))
             if (part := ordered._part(what)) is not None:
                 yield ordered._kept, part
         rest = ordered._rest(what)

@@ -109,7 +109,7 @@ def _feed_run(
         blocks = _blocks(path, problems, progress, partial(_regular_run, names=names))
     for first, regular, lines in blocks:
         if regular is not None:
-            rows.add_lines(first, regular)
+            rows.add_lines(range(first, first + len(regular)), regular)
             before = [str(regular[name][-1]) for name in _AS_A_RUN]
         for line, fields in lines:
             rank, score = (as_whole(fields[3]), as_number(fields[4])) if len(fields) > 5 else (None, None)
@@ -372,7 +372,7 @@ def _feed_qrels(
         path, column, problems, partial(_regular_qrels, qrels_id=qrels_id), progress
     ):
         if regular is not None:
-            rows.add_lines(first, regular)
+            rows.add_lines(range(first, first + len(regular)), regular)
             before = 4
         for line, fields in lines:
             judge = fields.pop() if not first and len(fields) > 4 else ""

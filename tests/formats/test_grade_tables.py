@@ -1,14 +1,17 @@
 """Tables of grades by question: however they are written, what is refused, and what is said."""
 
+import random
 from typing import Any
 
 import pandas as pd
 import pytest
 
+from exam_core.errors import BadInput
 from exam_core.formats.format import Opening
 from exam_core.formats.registry import reader, recognised
-from exam_core.formats.workbench.grade_tables import read_csv
-from exam_core.tables import question_id
+from exam_core.formats.workbench import grade_tables
+from exam_core.formats.workbench.grade_tables import read_csv, table_parts
+from exam_core.tables import TABLES, question_id
 
 GRADES = [("q1", "d1", "a", 4), ("q1", "d2", "a", 0), ("q1", "d2", "b", None)]
 WAYS = {
@@ -27,7 +30,7 @@ WAYS = {
 @pytest.mark.parametrize("text", WAYS.values(), ids=WAYS)
 def test_a_table_of_grades_is_the_same_however_it_is_written(write: Any, text: str) -> None:
     path = write(text, "gpt-4.1.csv")
-    assert reader("workbench", path) is read_csv
+    assert reader("workbench", path) is table_parts
     reading = read_csv(path)
     grades = reading.frames["grades"][["query_id", "doc_id", "question_id", "grade"]]
     assert [(*row[:3], None if pd.isna(row[3]) else row[3]) for row in grades.itertuples(index=False)] == GRADES
@@ -73,12 +76,12 @@ def test_a_table_of_grades_without_a_column_is_recognised_and_says_which(
     path = write(f"{header}\n{','.join('a text' for _ in header.split(','))}\n")
     found = recognised(Opening(path))
     assert found is not None
-    assert f":1: no column for {column} (" in refusal(found.read, path)
+    assert f":1: no column for {column} (" in refusal(read_csv, path)
 
 
 def test_a_wide_table_has_a_column_for_each_question_and_what_is_empty_was_not_asked(write: Any) -> None:
     path = write("Query,Passage,Why ice?,Why Snow?\nq1,d1,3,\nq1,d2,0,5\n")
-    assert recognised(Opening(path)).read is read_csv
+    assert recognised(Opening(path)).read is table_parts
     frames = read_csv(path).frames
     why = question_id("q1", "Why ice?")
     assert frames["grades"][["doc_id", "question_id", "grade"]].values.tolist() == [
@@ -113,3 +116,44 @@ def test_an_id_with_two_texts_is_refused(write: Any, refusal: Any) -> None:
     header = "qid,docid,question_id,question,grade\n"
     said = refusal(read_csv, write(f"{header}q1,d1,a,Does it rain?,1\nq1,d2,a,Why?,1\n"))
     assert ":3: question a has another text than on an earlier line\n  Why?" in said
+
+
+ODD_CELLS = ["", " d1 ", "nan", "2.0", "-1", "yes", "d\x01", "=1", "\u00e9", "d" * 1001, "d2"]
+
+
+def made(seed: int) -> str:
+    """A table of some grades, as often as not with an odd cell, and with rows that stand apart."""
+    rng = random.Random(seed)
+    more = [name for name in ("grader", "answer", "passage_text", "query_text", "run_id", "rank") if rng.random() < 0.4]
+    rows = []
+    for query, doc in ((query, doc) for query in range(rng.randint(1, 4)) for doc in range(rng.randint(1, 5))):
+        for question in "ab":
+            cells = {"grader": rng.choice("gh"), "answer": "so", "passage_text": rng.choice(["", f"of {doc}"])}
+            cells |= {"query_text": rng.choice(["", "why"]), "run_id": "bm25", "rank": f"{doc + 1}"}
+            row = [f"q{query}", f"d{doc}", question, f"{rng.randint(0, 5)}", *(cells[name] for name in more)]
+            rows += [row] * rng.choice([1, 1, 1, 2])
+    if rng.random() < 0.3:
+        rng.shuffle(rows)
+    if rng.random() < 0.5:
+        at = rng.randrange(len(rows))
+        rows[at] = [rng.choice(ODD_CELLS) if place == at % len(rows[at]) else one for place, one in enumerate(rows[at])]
+    return "\n".join(map("\t".join, (["query_id", "doc_id", "question_id", "grade", *more], *rows))) + "\n"
+
+
+def test_rows_in_parts_and_at_once_are_what_rows_one_by_one_are(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths, found = [write(made(seed), f"{seed}.tsv") for seed in range(60)], dict[bool, list[Any]]()
+    for at_once in (True, False):
+        monkeypatch.setattr(grade_tables, "PART_ROWS", 6 if at_once else 1000)
+        monkeypatch.setattr(grade_tables, "TOGETHER", 4)
+        if not at_once:
+            monkeypatch.setattr(grade_tables._Table, "_add_regular", lambda *_: False)
+        found[at_once] = []
+        for path in paths:
+            try:
+                reading = read_csv(path)
+                rows = {name: TABLES[name].arrow(frame).to_pylist() for name, frame in reading.frames.items()}
+                found[at_once].append((rows, reading.graders, reading.counts, reading.notes))
+            except BadInput as error:
+                found[at_once].append(str(error))
+    assert found[True] == found[False]
+    assert 0.12 < sum(isinstance(one, str) for one in found[True]) / len(paths) < 0.88

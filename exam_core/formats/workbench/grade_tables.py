@@ -9,10 +9,13 @@ A wide table has a row for each passage and a column for each question, named by
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -25,11 +28,12 @@ from exam_core.formats.delimited import (
     Names,
     Row,
     columns_of,
+    with_point,
 )
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.numbers import as_number, as_whole
-from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.reading import LONGEST_ID, PART_ROWS, TOGETHER, Reading, Rows, Scattered, whole
 from exam_core.formats.records import first_records, record_rows
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.trec_faults import FAILED
@@ -54,6 +58,9 @@ NAMES = {
     "run_id": RUN_ID,
     "rank": (),
 }
+_TEXTS = ("query_text", "question_text", "passage_text")
+_Key = TypeVar("_Key", bound=tuple[str, ...])
+_WRONG = -1
 _NEEDED = ("query_id", "doc_id", "question_id", "grade")
 _OF_REVIEWS = dict.fromkeys(("reviewer", "annotator", "assessor", "task", "review_id", "queue_id"), ())
 _ENDS = (1, 2, 3, 5)
@@ -67,18 +74,31 @@ _GRADE_REMEDY = (
 )
 
 
-def read_csv(
-    path: Path, *, bank_id: str | None = None, grader_id: str | None = None, progress: Progress = no_progress
-) -> Reading:
-    """Read rows of grades; an empty grade could not be read.
+def read_csv(path: Path, **options: Any) -> Reading:
+    """Read a table of grades as `table_parts` does, and hold all of it."""
+    return whole(partial(table_parts, path, **options))
 
-    Raises BadInput where a column is missing, a row lacks an id or has another grade than a number, or a key has two
-    grades.
+
+def table_parts(
+    path: Path,
+    *,
+    bank_id: str | None = None,
+    grader_id: str | None = None,
+    shelve: object = None,
+    progress: Progress = no_progress,
+) -> Iterator[Reading]:
+    """Read rows of grades in parts; an empty grade could not be read. The last part has queries and questions.
+
+    Raises
+    ------
+    BadInput : a column is missing, a row lacks an id or has another grade than a number, or a key has two grades
+    Scattered : rows of one query stand apart
 
     Parameters
     ----------
     bank_id : name of the bank that the graded questions form; by default `BANK_ID`
     grader_id : name of the only grader; by default as the column says, or as the file is called
+    shelve : anything where rows of one query stand apart: all of the file is held then
     """
     opening, table = Opening(path), _Table(Problems(path), bank_id or BANK_ID)
     header = _header(opening)
@@ -87,17 +107,21 @@ def read_csv(
     needed = ["question_text" if name == "question_id" and _asks_by_text(found) else name for name in _NEEDED]
     if "grader" not in found:
         table.grader = grader_id or name_of_file(path)
+    elif grader_id:
+        table.named = grader_id
     rows = record_rows(path, names, table.problems, progress, needed=_NEEDED[:2] if wide else needed)
-    for row in rows:
-        for one in _asked(row, wide) if wide else (row,):
-            table.add(one)
-    reading = table.reading()
-    if grader_id and "grader" in found:
-        _name_grader(path, reading, grader_id)
-    elif not grader_id and table.grader:
+    asked = chain.from_iterable(_asked(row, wide) for row in rows) if wide else rows
+    while some := list(islice(asked, TOGETHER)):
+        ends = None if shelve else table.end_of_part(some)
+        table.add_rows(some[:ends])
+        if ends is not None:
+            yield Reading(table.part())
+            table.add_rows(some[ends:])
+    reading = table.last_part()
+    if not grader_id and table.grader:
         reading.notes.append(f"No column names a grader, so it has the file's name: {table.grader}.")
     reading.notes += _about_scales(reading.graders)
-    return reading
+    yield reading
 
 
 def _asks_by_text(found: Collection[str]) -> bool:
@@ -150,6 +174,20 @@ class _TextsById:
             what = f"{self.what} {key[0]} has another text than on an earlier line"
             self.problems.add(line, what, text, "One id stands for one text: correct the text, or give it another id.")
 
+    def new(self, keys: Sequence[tuple[str, ...]], texts: Sequence[str]) -> dict[tuple[str, ...], str] | None:
+        """Texts of many rows by id; None where one is another one than that of its id."""
+        said = dict[tuple[str, ...], str]()
+        for key, text in dict.fromkeys(zip(keys, texts, strict=True)):
+            if text and said.setdefault(key, self.texts.get(key, text)) != text:
+                return None
+        return said
+
+    def add_all(self, keys: Sequence[tuple[str, ...]], lines: Sequence[int], texts: dict[tuple[str, ...], str]) -> None:
+        """Take what many rows say."""
+        for key, line in _firsts(keys, lines):
+            self.lines.setdefault(key, line)
+        self.texts |= texts
+
 
 @dataclass
 class _Table:
@@ -158,42 +196,130 @@ class _Table:
     Parameters
     ----------
     grader : of all rows; empty where a column says it
+    named : what somebody calls the only grader of the column
     has_texts : whether the column of questions holds texts alone; None as long as no row was read
     """
 
     problems: Problems
     bank_id: str
     grader: str = ""
+    named: str = ""
     has_texts: bool | None = None
     left_out: list[str] = field(default_factory=list)
     grades: Rows = field(default_factory=lambda: Rows(GRADES))
     rankings: Rows = field(default_factory=lambda: Rows(RANKINGS))
     pool: Rows = field(default_factory=lambda: Rows(POOL))
     places: dict[tuple[str, str], int] = field(default_factory=dict)
+    before: int = 0
+    """Passages of queries that were given away."""
+    asked: set[str] = field(default_factory=set)
+    asked_before: set[str] = field(default_factory=set)
+    """Queries of this part, and of those before."""
+    last: str = ""
+    counts: Counter[str] = field(default_factory=Counter)
+    largest: dict[str, int] = field(default_factory=dict)
+    runs: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.queries, self.questions, self.passages = (
             _TextsById(what, self.problems) for what in ("query", "question", "passage")
         )
 
-    def add(self, row: Row) -> None:
-        """Take a row."""
+    def end_of_part(self, rows: Sequence[Row]) -> int | None:
+        """How many of these rows belong to queries that are complete, where enough rows are held; None where not."""
+        if len(self.grades.lines) < PART_ROWS:
+            return None
+        return next((at for at, row in enumerate(rows) if row.of("query_id") != self.last), None)
+
+    def add_rows(self, rows: Sequence[Row]) -> None:
+        """Take rows, all at once where they are as most are."""
+        if not rows:
+            return
         if self.has_texts is None:
-            self._look_at_columns(row)
+            self._look_at_columns(rows[0])
+        self.last = rows[-1].of("query_id")
+        if not self._add_regular(rows):
+            for row in rows:
+                self._add(row)
+
+    def _add_regular(self, rows: Sequence[Row]) -> bool:
+        """Take rows all at once; False, and nothing is taken, where one is wrong or odd."""
+        cells, lines, there = [row.cells for row in rows], [row.line for row in rows], rows[0].cells.keys()
+        if any(one.keys() != there for one in cells):
+            return False
+        column = {name: [one[name].strip() for one in cells] for name in NAMES if name in there}
+        nothing = [""] * len(rows)
+        texts = {
+            name: list(map(unguarded, column[name])) if name in column else nothing for name in (*_TEXTS, "answer")
+        }
+        queries, docs = column["query_id"], column["doc_id"]
+        graders = [self.grader] * len(rows) if self.grader else column["grader"]
+        asked = column.get("question_id") or texts["question_text"]
+        if "question_id" not in column and self.has_texts:
+            asked = [question_id(*key) if key[1] else "" for key in zip(queries, asked, strict=True)]
+        elif "question_id" not in column:
+            texts["question_text"] = nothing
+        grades = {word: _grade(word, rows[0].separator) for word in dict.fromkeys(column["grade"])}
+        ranks = {word: as_whole(with_point(word, rows[0].separator)) for word in dict.fromkeys(column.get("rank", ()))}
+        runs = column.get("run_id", []) if ranks else []
+        keys: list[list[tuple[str, ...]]] = [
+            list(zip(queries)),
+            list(zip(asked, queries, strict=True)),
+            list(zip(docs)),
+        ]
+        kinds = (self.queries, self.questions, self.passages)
+        new = [
+            {} if texts[name] is nothing else kind.new(key, texts[name])
+            for kind, key, name in zip(kinds, keys, _TEXTS, strict=True)
+        ]
+        if _WRONG in grades.values() or None in new or not all(map(_are_ids, (queries, docs, graders, asked))):
+            return False
+        if runs and not (_are_ids(runs) and all(rank is not None and rank >= 0 for rank in ranks.values())):
+            return False
+        for kind, key, said in zip(kinds, keys, new, strict=True):
+            kind.add_all(key, lines, said or {})
+        self._take_queries(queries)
+        for (query_id, doc_id), line in _firsts(list(zip(queries, docs, strict=True)), lines):
+            self._add_pair(line, query_id, doc_id)
+        answers = [text or None for text in texts["answer"]]
+        said_grades = [grades[word] for word in column["grade"]]
+        of_grades: dict[str, Any] = dict(
+            zip(GRADES.names, (graders, asked, queries, docs, said_grades, answers), strict=False)
+        )
+        self.grades.add_lines(lines, GRADES.packed(of_grades))
+        if runs:
+            places = [ranks[word] or 0 for word in column["rank"]]
+            scores = [float(-place) for place in places]
+            of_runs = (runs, queries, docs, [0] * len(rows), places, scores, [True] * len(rows))
+            self.rankings.add_lines(lines, RANKINGS.packed(dict(zip(RANKINGS.names, of_runs, strict=False))))
+        return True
+
+    def _take_queries(self, queries: Sequence[str]) -> None:
+        """Raise Scattered where a query's rows were given away before."""
+        self.asked.update(queries)
+        if not self.asked_before.isdisjoint(queries):
+            raise Scattered
+
+    def _add_pair(self, line: int, query_id: str, doc_id: str) -> None:
+        place = self.places.setdefault((query_id, doc_id), self.before + len(self.places))
+        self.pool.add(line, query_id, doc_id, place)
+
+    def _add(self, row: Row) -> None:
+        """Take a row."""
         query_id, doc_id, grader = row.of("query_id"), row.of("doc_id"), self.grader or row.of("grader")
         asked, text = self._question(row, query_id)
         said = {"query": query_id, "passage": doc_id, "question": asked, "grader": grader}
-        said_grade = row.number("grade").lower()
-        grade = _WORDS.get(said_grade, as_whole(said_grade))
+        grade = _grade(row.of("grade"), row.separator)
         if missing := [what for what, value in said.items() if not value]:
             self._refuse(row, f"no {' and no '.join(missing)}", _REMEDY)
-        elif said_grade not in FAILED and (grade is None or not 0 <= grade <= LARGEST_GRADE):
+        elif grade == _WRONG:
             self._refuse(row, f"grade {row.of('grade')}", _GRADE_REMEDY, cause="grade")
         else:
+            self._take_queries([query_id])
             self.queries.add(row.line, (query_id,), unguarded(row.of("query_text")))
             self.questions.add(row.line, (asked, query_id), text)
             self.passages.add(row.line, (doc_id,), unguarded(row.of("passage_text")))
-            self.pool.add(row.line, query_id, doc_id, self.places.setdefault((query_id, doc_id), len(self.places)))
+            self._add_pair(row.line, query_id, doc_id)
             self.grades.add(row.line, grader, asked, query_id, doc_id, grade, unguarded(row.of("answer")) or None)
             if row.of("run_id") and row.of("rank"):
                 self._add_place(row, query_id, doc_id)
@@ -223,32 +349,56 @@ class _Table:
             return
         self.rankings.add(row.line, row.of("run_id"), query_id, doc_id, 0, rank, float(-rank), True)
 
-    def reading(self) -> Reading:
-        """All tables, with what a user should hear."""
-        grades, merged = self.grades.frame(self.problems, "grade")
-        frames = {
-            **{name: table.frame(self.problems, name)[0] for name, table in self._texts().items()},
-            "pool": self.pool.frame(self.problems, "passage")[0],
-            "rankings": self.rankings.frame(self.problems, "rank")[0],
-            "grades": grades,
-        }
-        self.problems.raise_if_any()
-        frames["rankings"]["rank"] = trec_rank(frames["rankings"])
+    def part(self) -> dict[str, pd.DataFrame]:
+        """Grades, pairs and places of all rows since the last part, whose queries are complete."""
+        frames = {name: rows.cut(what) for name, (rows, what) in self._parted.items()}
+        grades, rankings = frames["grades"], frames["rankings"]
+        rankings["rank"] = trec_rank(rankings)
+        for name, own in grades.groupby("grader_id", sort=False)["grade"]:
+            top = own.max()
+            self.largest[str(name)] = max(self.largest.get(str(name), 0), 0 if pd.isna(top) else int(top))
+        if self.named:
+            grades["grader_id"] = self.named
+        self.runs.update(rankings["run_id"].unique())
+        self.counts.update(pool=len(frames["pool"]), grades=len(grades), unread=int(grades["grade"].isna().sum()))
+        self.before, self.places = self.before + len(self.places), {}
+        self.asked_before |= self.asked
+        self.asked = set()
+        return frames
+
+    @property
+    def _parted(self) -> dict[str, tuple[Rows, str]]:
+        return {"pool": (self.pool, "passage"), "rankings": (self.rankings, "rank"), "grades": (self.grades, "grade")}
+
+    def last_part(self) -> Reading:
+        """The rest, and all texts, with what a user should hear."""
+        frames, problems = self.part(), self.problems
+        _, merged = self.grades.frame(problems, "grade")
+        frames |= {name: table.frame(problems, name)[0] for name, table in self._texts().items()}
+        self.pool.frame(problems, "passage")
+        self.rankings.frame(problems, "rank")
+        problems.raise_if_any()
+        if self.named and len(self.largest) > 1:
+            raise BadInput(
+                f"{problems.path}: holds {len(self.largest)} graders, so --grader can't name them all.\n"
+                "Leave --grader out: each is then called as its column says. Nothing was stored."
+            )
         notes = [f"{counted({'repeated rows': merged})} merged."] if merged else []
-        if unread := int(grades["grade"].isna().sum()):
-            notes.append(f"{counted({'unreadable grades': unread})} kept as such, which is no 0.")
+        if self.counts["unread"]:
+            notes.append(f"{counted({'unreadable grades': self.counts['unread']})} kept as such, which is no 0.")
         if self.left_out:
             notes.append(f"Not kept: {', '.join(self.left_out)}.")
         counts = {
             "queries": len(frames["queries"]),
-            "passages": len(frames["pool"]),
+            "passages": self.counts["pool"],
             "questions": len(frames["questions"]),
-            "grades": len(grades),
-            "graders": grades["grader_id"].nunique(),
+            "grades": self.counts["grades"],
+            "graders": len(self.largest),
+            **({"runs": len(self.runs)} if self.runs else {}),
         }
-        if len(frames["rankings"]):
-            counts["runs"] = frames["rankings"]["run_id"].nunique()
-        return Reading(frames, _described(grades), counts, notes)
+        return Reading(
+            frames, {self.named or name: _described(top) for name, top in self.largest.items()}, counts, notes
+        )
 
     def _texts(self) -> dict[str, Rows]:
         """Queries, passages and questions with the texts that are known."""
@@ -264,27 +414,34 @@ class _Table:
         return {"queries": queries, "passages": passages, "questions": questions}
 
 
-def _described(grades: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """What is known of each grader: its scale is the usual one that has its largest grade."""
-    largest = grades.groupby("grader_id", sort=False)["grade"].max().fillna(0)
-    ends = {str(name): next((end for end in _ENDS if end >= top), int(top)) for name, top in largest.items()}
-    return {name: {"kind": "exam", "item": "question", "rated": True, "scale": end} for name, end in ends.items()}
+def _firsts(keys: Sequence[_Key], lines: Sequence[int]) -> Iterable[tuple[_Key, int]]:
+    """Each key once, with the line where it comes first."""
+    found = dict(zip(reversed(keys), reversed(lines), strict=True))
+    return ((key, found[key]) for key in dict.fromkeys(keys))
+
+
+def _are_ids(texts: Collection[str]) -> bool:
+    """Whether nothing can be wrong with ids; where it is false, nothing may be."""
+    distinct = set(texts)
+    return "" not in distinct and "".join(distinct).isprintable() and max(map(len, distinct)) <= LONGEST_ID
+
+
+def _grade(cell: str, separator: str) -> int | None:
+    """What a cell says: None of a grade that could not be read, `_WRONG` of what is none."""
+    said = with_point(cell, separator).lower()
+    grade = _WORDS.get(said, as_whole(said))
+    return grade if said in FAILED or (grade is not None and 0 <= grade <= LARGEST_GRADE) else _WRONG
+
+
+def _described(largest: int) -> dict[str, Any]:
+    """What is known of a grader: its scale is the usual one that has its largest grade."""
+    end = next((end for end in _ENDS if end >= largest), largest)
+    return {"kind": "exam", "item": "question", "rated": True, "scale": end}
 
 
 def _about_scales(graders: dict[str, dict[str, Any]]) -> list[str]:
     said = ", ".join(f"0 to {about['scale']} for {name}" for name, about in graders.items())
     return [f"Scales, by the largest grades: {said}."] if said else []
-
-
-def _name_grader(path: Path, reading: Reading, grader_id: str) -> None:
-    """Give the only grader another name."""
-    if len(reading.graders) > 1:
-        raise BadInput(
-            f"{path}: holds {len(reading.graders)} graders, so --grader can't name them all.\n"
-            "Leave --grader out: each is then called as its column says. Nothing was stored."
-        )
-    reading.graders = dict.fromkeys([grader_id], *reading.graders.values())
-    reading.frames["grades"]["grader_id"] = grader_id
 
 
 def _fits(opening: Opening) -> bool:
@@ -326,7 +483,7 @@ ROWS = (
         looks="grades by question (JSON)",
         order=5,
         fits=_fits_objects,
-        read=read_csv,
+        read=table_parts,
     ),
     Format(
         kind=WORKBENCH,
@@ -334,7 +491,7 @@ ROWS = (
         looks="a table of grades by question",
         order=28,
         fits=_fits,
-        read=read_csv,
+        read=table_parts,
         is_table=True,
     ),
 )
