@@ -269,11 +269,12 @@ def import_labels(
     refuse_blank("--grader", grader)
     declared, notes = declared_scale(store, collection, grader, written.scale)
     reads = partial(reader("labels", path), path, grader_id=grader, scale=declared, column=written.column)
-    reading = reads(progress=progress)
-    reading.notes += notes
-    refuse_nothing(path, reading)
-    origin = Origin(f"labels:{', '.join(reading.graders)}", file_name(path), file_hash(path))
-    return commit_labels(store, collection, reading, origin, None if replace else BESIDE_GRADER)
+    with store.asides(collection) as aside:
+        reading = whole(partial(reads, progress=progress), aside)
+        reading.notes += notes
+        refuse_nothing(path, reading)
+        origin = Origin(f"labels:{', '.join(reading.graders)}", file_name(path), file_hash(path))
+        return commit_labels(store, collection, reading, origin, None if replace else BESIDE_GRADER)
 
 
 def declared_scale(store: Store, collection: str, grader: str, scale: str | None) -> tuple[int | None, list[str]]:

@@ -21,7 +21,7 @@ import pandas as pd
 from exam_core.errors import BadInput, UsageError, is_utf8, visible
 from exam_core.formats.corpus_files import IDS, TEXTS, Passage
 from exam_core.formats.labels import as_labels
-from exam_core.formats.reading import Reading, fault_of_id
+from exam_core.formats.reading import Reading, fault_of_id, whole
 from exam_core.formats.trec import trec_rank
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE
 
@@ -124,15 +124,16 @@ def given_run(run: Any, name: str | None = None) -> Reading:
         found.columns["run_id"] = [name] * len(found.columns["score"])
     frame, notes = found.merged(RANKINGS.key, "score", "float64")
     rank = trec_rank(frame)
-    whole = frame.assign(rank=rank, source_rank=frame.get("rank", rank), cut=False)
-    rankings = RANKINGS.frame({column: whole[column] for column in RANKINGS.names if column in whole})
+    frame = frame.assign(rank=rank, source_rank=frame.get("rank", rank), cut=False)
+    rankings = RANKINGS.frame({column: frame[column] for column in RANKINGS.names if column in frame})
     counts = {"runs": rankings["run_id"].nunique(), "rankings": len(rankings)}
     return Reading({"rankings": rankings}, counts=counts, notes=notes)
 
 
 def given_labels(labels: Any, *, grader_id: str, scale: int | None) -> Reading:
     """Labels of a grader in the forms of judgments, and with their errors; see `as_labels`."""
-    return as_labels(given_qrels(labels, qrels_id=grader_id, what="The labels"), scale, "Python")
+    judgments = given_qrels(labels, qrels_id=grader_id, what="The labels")
+    return whole(lambda: as_labels([judgments], scale, "Python"))
 
 
 def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments") -> Reading:

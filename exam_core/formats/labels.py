@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,10 +13,9 @@ import pandas as pd
 
 from exam_core.errors import UsageError, visible
 from exam_core.formats.format import Format, Kind, Opening
-from exam_core.formats.reading import Reading
+from exam_core.formats.reading import Reading, whole
 from exam_core.formats.records import first_records
-from exam_core.formats.trec import are_judged, read_qrels
-from exam_core.progress import Progress, no_progress
+from exam_core.formats.trec import are_judged, qrels_parts
 from exam_core.tables import GRADES, LARGEST_GRADE
 
 _OF_MODELS = re.compile("label|umbrela|llm", re.IGNORECASE)
@@ -63,21 +65,19 @@ def parse_scale(text: str | None) -> int | None:
     return int(found[1])
 
 
-def read_labels(
-    path: Path,
-    *,
-    grader_id: str,
-    scale: int | None = None,
-    column: str | None = None,
-    progress: Progress = no_progress,
-) -> Reading:
-    """Read labels as grades without a question: see `as_labels`. Raises as `read_qrels`."""
-    reading = read_qrels(path, qrels_id=grader_id, column=column, failed=True, progress=progress)
-    return as_labels(reading, scale, visible(path.name, line_ends=False))
+def read_labels(path: Path, **options: Any) -> Reading:
+    """Read labels as `label_parts` does, and hold all of them."""
+    return whole(partial(label_parts, path, **options))
 
 
-def as_labels(reading: Reading, scale: int | None, source: str) -> Reading:
-    """Judgments taken as the labels of graders.
+def label_parts(path: Path, *, grader_id: str, scale: int | None = None, **options: Any) -> Iterator[Reading]:
+    """Read labels as grades without a question, in parts: see `as_labels`. Options and errors as of `qrels_parts`."""
+    parts = qrels_parts(path, qrels_id=grader_id, failed=True, **options)
+    return as_labels(parts, scale, visible(path.name, line_ends=False))
+
+
+def as_labels(parts: Iterable[Reading], scale: int | None, source: str) -> Iterator[Reading]:
+    """Judgments taken as the labels of graders; the last part says what is to be said of them.
 
     A label outside of the scale is kept, with a note: the released Thomas labels have some.
 
@@ -87,20 +87,25 @@ def as_labels(reading: Reading, scale: int | None, source: str) -> Reading:
         the largest label that there is, from which `store.scales` concludes nothing
     source : where the labels come from, as the grader's description says it
     """
-    judgments: pd.DataFrame = reading.frames["judgments"]
-    label, counts = judgments["relevance"], dict(reading.counts)
-    most = max(1, int(label.max()) if label.notna().any() else 1)
-    notes, graders = list(reading.notes), dict[str, dict[str, Any]]()
-    for grader_id in reading.judges:
+    most, beyond, last = 1, Counter[str](), Reading()
+    for last in parts:
+        judgments: pd.DataFrame = last.frames["judgments"]
+        label = judgments["relevance"]
+        most = max(most, int(label.max()) if label.notna().any() else 1)
+        for grader_id, own in label.groupby(judgments["qrels_id"], sort=False):
+            largest = scale or known_scale(str(grader_id))
+            beyond[str(grader_id)] += int((own > largest).sum()) if largest else 0
+        columns = {"grader_id": judgments["qrels_id"], "query_id": judgments["query_id"], "doc_id": judgments["doc_id"]}
+        yield Reading({"grades": GRADES.frame({**columns, "grade": label})})
+    counts, notes, graders = dict(last.counts), list(last.notes), dict[str, dict[str, Any]]()
+    for grader_id in last.judges:
         largest = scale or known_scale(grader_id) or most
-        beyond = int((label[judgments["qrels_id"] == grader_id] > largest).sum())
-        if beyond:
-            notes.append(f"{beyond:,} labels are above {largest}, the scale of {grader_id}; they are kept as they are.")
+        if count := beyond[grader_id]:
+            notes.append(f"{count:,} labels are above {largest}, the scale of {grader_id}; they are kept as they are.")
         declared = {"scale_from": DECLARED} if scale else {}
         graders[grader_id] = {"kind": "labels", "scale": largest, "source": source, **declared}
-    columns = {"grader_id": judgments["qrels_id"], "query_id": judgments["query_id"], "doc_id": judgments["doc_id"]}
     counts["labels"] = counts.pop("judgments")
-    return Reading({"grades": GRADES.frame({**columns, "grade": label})}, graders, counts, notes)
+    yield Reading({}, graders, counts, notes)
 
 
 def _fits(opening: Opening) -> bool:
@@ -138,7 +143,7 @@ ROWS = (
         looks="labels of a grading mode (qrels format)",
         order=70,
         fits=_fits,
-        read=read_labels,
+        read=label_parts,
         alike=("qrels",),
     ),
 )

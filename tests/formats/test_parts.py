@@ -12,6 +12,7 @@ import pytest
 from exam_core.errors import BadInput
 from exam_core.formats import Reading, corpus, corpus_files, lines, reading, trec
 from exam_core.formats.corpus import Corpus
+from exam_core.formats.labels import label_parts
 from exam_core.formats.reading import whole
 from exam_core.formats.workbench import graded_files as workbench
 from exam_core.tables import TABLES
@@ -22,6 +23,7 @@ from .conftest import Write
 READ: dict[str, Callable[..., Iterator[Reading]]] = {
     "rankings": trec.run_parts,
     "judgments": partial(trec.qrels_parts, qrels_id="nist"),
+    "grades": partial(label_parts, grader_id="Thomas"),
 }
 ODD: list[Callable[[str], str]] = [
     lambda line: f"{line} more",
@@ -54,7 +56,7 @@ def text_of(table: str, seed: int) -> bytes:
         pairs = list(dict.fromkeys(pairs))
     run = rng.choice(["bm25", "b", "7", "0.5"])
     number = rng.choice([0, 1, 2, 2])
-    last = {"rankings": f"{number} {rng.choice([2, 2.5, '1e3'])} {run}", "judgments": f"{number}"}[table]
+    last = f"{number} {rng.choice([2, 2.5, '1e3'])} {run}" if table == "rankings" else f"{number}"
     made = [f"{query} Q0 {doc} {last}" for query, doc in pairs]
     for _ in range(rng.choice([0, 0, 1, 2])):
         at = rng.randrange(len(made))
@@ -70,7 +72,7 @@ def outcome(table: str, path: Path) -> Any:
     except BadInput as error:
         return str(error)
     packed = [column.to_pylist() for column in TABLES[table].arrow(found.frames[table]).columns]
-    return packed, found.counts, found.notes, found.tails
+    return packed, found.graders, found.counts, found.notes, found.tails
 
 
 def assert_mixed(found: list[Any]) -> None:
@@ -101,10 +103,10 @@ def test_parts_have_whole_groups_and_lines_that_stand_apart_are_noticed(
 ) -> None:
     monkeypatch.setattr(reading, "PART_ROWS", 3)
     monkeypatch.setattr(lines, "_COPIED", 40)
-    last = {"rankings": "1 2 bm25", "judgments": "1"}[table]
+    last = "1 2 bm25" if table == "rankings" else "1"
     made = [f"{query} Q0 d{place} {last}\n" for query in "pqrs" for place in range(4)]
     found = list(READ[table](write("".join(made))))
-    queries = [query for part in found for query in part.frames[table]["query_id"].unique()]
+    queries = [query for part in found for frame in part.parts(table) for query in frame["query_id"].unique()]
     assert (queries, len(found) > 2) == (list("pqrs"), True)
     apart = write("".join([*made, f"p Q0 e {last}\n"]), "apart")
     with pytest.raises(reading.Scattered):
