@@ -83,6 +83,8 @@ def fault_of_qrels(fields: Sequence[str], relevance: int | None, *, is_table: bo
     """What is wrong with a judgment; None if nothing is. Parameters as of `fault_of_run`."""
     if len(fields) != 4:
         what = f"{len(fields)} column{'s' * (len(fields) > 1)} where qrels have 4 ({QRELS_COLUMNS})"
+        if len(fields) == 1 and any(mark in fields[0] for mark in ",;|"):
+            return Fault(what, "Write a header that names the columns: query,doc,relevance.")
         third = len(fields) == 3 and as_whole_number(fields[2]) is not None
         if third or len(fields) < 4:
             return Fault(what, "Put a 0 between query and passage." if third else "Add the missing columns.")

@@ -374,6 +374,11 @@ def test_a_bad_line_of_qrels_is_named_with_its_value(write, refusal, line, what)
     assert refusal(read_qrels, path, qrels_id="x").startswith(f"{path}:4: {what}\n  {line}\n")
 
 
+def test_a_table_of_judgments_whose_header_is_not_known_is_told_how_to_name_columns(write, refusal):
+    message = refusal(read_qrels, write("Kysymys;Kohta;Taso\nq1;d1;2\n"), qrels_id="x")
+    assert "Write a header that names the columns: query,doc,relevance." in message
+
+
 def test_a_passage_with_two_judgments_names_both_lines(write, refusal):
     path = write(f"# head\n{QRELS}q1 0 d2 3\n")
     expected = f"{path}:5: second judgment for query q1, passage d2, with other values than line 3"
