@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from exam_core.numbers import DRAWS, SEED
-from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.arrays import Floats, Ints, slices
 from exam_core.numbers.quantiles import step_quantiles
 from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlations, correlations
 
@@ -22,6 +22,8 @@ DEFINED_SHARE = 0.9
 
 BLOCK_VALUES = 2**18
 """Numbers that are drawn, and bootstrap means that are held, at a time (2 MiB)."""
+BLOCK_WEIGHTS = 2**22
+"""Counts that are weights at a time (32 MiB)."""
 
 
 def bootstrap_counts(n: int, draws: int = DRAWS, seed: int = SEED) -> Ints:
@@ -35,14 +37,14 @@ def bootstrap_counts(n: int, draws: int = DRAWS, seed: int = SEED) -> Ints:
 
     Returns
     -------
-    (draws, n) counts; each row adds up to n
+    (draws, n) counts of two bytes each: many draws of many queries have to fit; each row adds up to n
 
     Source: Efron 1979, the nonparametric bootstrap.
 
     >>> bootstrap_counts(3, draws=2).tolist()
     [[0, 2, 1], [3, 0, 0]]
     """
-    counts = np.zeros((draws, n), np.int64)
+    counts = np.zeros((draws, n), np.int16)
     rng = np.random.default_rng(seed)
     together = max(1, BLOCK_VALUES // max(1, n))
     for start in range(0, draws if n else 0, together):
@@ -68,13 +70,15 @@ def bootstrap_means(values: Floats, counts: Ints) -> Floats:
     [0.5, 0.333]
     """
     rows = values.reshape(prod(values.shape[:-1]), values.shape[-1])
-    weights = counts.astype(float)
     counted = ~np.isnan(rows)
-    sums = weights @ np.where(counted, rows, 0.0).T
+    known = np.where(counted, rows, 0.0).T
     # where every value counts, each draw has as many as it has queries: the second product is not needed
-    sizes = weights.sum(axis=1, keepdims=True) if counted.all() else weights @ counted.T.astype(float)
-    with np.errstate(invalid="ignore"):
-        means: Floats = sums / sizes
+    some = None if counted.all() else counted.T.astype(float)
+    means = np.empty((len(counts), len(rows)))
+    for part in slices(len(counts), max(1, BLOCK_WEIGHTS // max(1, counts.shape[1]))):
+        weights = counts[part].astype(float)
+        with np.errstate(invalid="ignore"):
+            means[part] = weights @ known / (weights.sum(axis=1, keepdims=True) if some is None else weights @ some)
     return means.reshape(len(counts), *values.shape[:-1])
 
 

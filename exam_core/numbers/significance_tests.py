@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from exam_core.numbers import DRAWS, SEED
-from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.arrays import Bools, Floats, Ints, slices
 from exam_core.numbers.rank_correlations import DIGITS
-from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means
+from exam_core.numbers.resampling import BLOCK_WEIGHTS, bootstrap_counts, bootstrap_means
 
 SLACK = 1e-13
 """Sums in another order differ by less than this, and means that differ on one of 9,000 queries by more."""
@@ -107,11 +107,14 @@ def randomisation(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Float
     0.24
     """
     differences = _differences(values)
-    signs = np.random.default_rng(seed).choice((-1.0, 1.0), (draws, values.shape[1]))
+    rng = np.random.default_rng(seed)
     shared = ~np.isnan(differences)
-    flipped = signs @ np.where(shared, differences, 0.0).T / np.maximum(shared.sum(axis=1), 1)
-    nearer = np.abs(flipped) < np.abs(_means(differences)) - SLACK
-    return _square((1 + (~nearer).sum(axis=0)) / (1 + draws), differences, len(values))
+    known, n = np.where(shared, differences, 0.0).T, np.maximum(shared.sum(axis=1), 1)
+    nearer = np.zeros(len(differences), np.int64)
+    for part in slices(draws, max(1, BLOCK_WEIGHTS // max(1, len(known)))):
+        signs = rng.choice((-1.0, 1.0), (part.stop - part.start, len(known)))
+        nearer += (np.abs(signs @ known / n) < np.abs(_means(differences)) - SLACK).sum(axis=0)
+    return _square((1 + draws - nearer) / (1 + draws), differences, len(values))
 
 
 def holm(p: Floats) -> Floats:

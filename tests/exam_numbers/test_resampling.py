@@ -40,7 +40,8 @@ def test_counts_have_the_mean_and_variance_of_a_multinomial():
 
 
 @pytest.mark.parametrize("gaps", [0, 0.2, 0.9], ids=["no gaps", "some gaps", "mostly gaps"])
-def test_bootstrap_means_are_those_of_repeated_queries(gaps):
+def test_bootstrap_means_are_those_of_repeated_queries(monkeypatch, gaps):
+    monkeypatch.setattr(resampling, "BLOCK_WEIGHTS", 20)  # two draws at a time
     values, counts = with_gaps((2, 3, 7), 1, gaps), bootstrap_counts(7, 40)
     found = bootstrap_means(values, counts)
     for draw, of_draw in zip(counts, found, strict=True):
