@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import CELLS, bars, described, named, sized
+from exam_core.charts.chart_layout import CELLS, bars, described, named, sized, spread
 from exam_core.charts.colours import CHOSEN, INK, PAPER, QUIET
 from exam_core.charts.leaderboard_lines import in_lines, plain
 
@@ -225,6 +225,7 @@ def per_query_figure(
     """
     shrunk = "kappa_shrunk" in per_query
     rows = per_query.sort_values([*(["kappa_shrunk"] if shrunk else []), "kappa"], kind="stable", ignore_index=True)
+    rows, which = spread(rows)
     names = [plain(name) for name in rows["query_id"]]
     figure = go.Figure()
     if shrunk:
@@ -241,7 +242,7 @@ def per_query_figure(
     figure.update_layout(
         sized(400),
         # As many names as there is room for.
-        xaxis={"title": "queries", "type": "category", "tickangle": -60, "automargin": True, "showgrid": False},
+        xaxis={"title": f"queries{which}", "type": "category", "tickangle": -60, "automargin": True, "showgrid": False},
         yaxis={"title": in_lines(f"Cohen's kappa{f', {at}' if at else ''}"), "automargin": True},
         showlegend=True,
         **_together(kappa, interval),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -20,6 +21,8 @@ CELLS = {
     "showscale": False,
 }
 """How a heatmap of shares looks."""
+MOST_POINTS = 10_000
+"""Points of a chart that has one for each query or question: a browser that draws ten times as many stands still."""
 
 
 def described(figure: go.Figure, words: str) -> go.Figure:
@@ -30,6 +33,19 @@ def described(figure: go.Figure, words: str) -> go.Figure:
 def words_of(figure: go.Figure) -> str:
     """A figure in words."""
     return str(figure.layout.meta["description"])
+
+
+def spread(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """The rows that have a point: all, or so many evenly spread over their order; and what the axis says of that.
+
+    >>> rows, said = spread(pd.DataFrame({"place": range(72_100)}))
+    >>> print(len(rows), list(rows["place"].iloc[[0, -1]]), said)
+    10000 [0, 72099] (10,000 of 72,100, evenly spread)
+    """
+    if len(rows) <= MOST_POINTS:
+        return rows, ""
+    places = np.linspace(0, len(rows) - 1, MOST_POINTS).astype(int)
+    return rows.iloc[places], f" ({MOST_POINTS:,} of {len(rows):,}, evenly spread)"
 
 
 def margin(top: int = 40) -> dict[str, int]:

@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import axis, described, sized
+from exam_core.charts.chart_layout import axis, described, sized, spread
 from exam_core.charts.leaderboard_lines import plain
 
 PATTERNS = ("", "/")
@@ -27,8 +27,8 @@ def differences_figure(
     ahead, behind : who is above in bars that point up, and in those that point down
     interval : mean difference with the ends of its interval, drawn across
     """
-    figure = go.Figure()
-    places = pd.Series(range(1, len(rows) + 1), rows.index)
+    figure, words = go.Figure(), differences_alternative(rows, ahead=ahead, behind=behind)
+    rows, which = spread(rows.assign(place=range(1, len(rows) + 1)))
     hover = [
         [plain(_short(query, text)), query] for query, text in zip(rows["query_id"], rows["query_text"], strict=True)
     ]
@@ -36,7 +36,7 @@ def differences_figure(
     for name, pattern, up in ((ahead, PATTERNS[0], True), (behind, PATTERNS[1], False)):
         mine = rows["difference"] > 0 if up else rows["difference"] <= 0
         figure.add_bar(
-            x=places[mine],
+            x=rows.loc[mine, "place"],
             y=rows.loc[mine, "difference"],
             name=f"{plain(name)} is better",
             marker={"pattern": {"shape": pattern, "solidity": 0.35}},
@@ -52,13 +52,13 @@ def differences_figure(
         figure.add_annotation(x=1, y=high, text="mean difference, 95% interval", **named)
     figure.update_layout(
         sized(340, top=30),
-        xaxis=axis("queries, in the order of the table"),
+        xaxis=axis(f"queries, in the order of the table{which}"),
         yaxis={"title": "difference", "automargin": True},
         showlegend=True,
         bargap=0.15,
         barmode="overlay",
     )
-    return described(figure, differences_alternative(rows, ahead=ahead, behind=behind))
+    return described(figure, words)
 
 
 def differences_alternative(rows: pd.DataFrame, *, ahead: str, behind: str) -> str:

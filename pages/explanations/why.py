@@ -24,7 +24,7 @@ from exam_core.wings.explanations.analysis.query_rankings import (
 )
 from exam_core.wings.explanations.reports.explanation_lines import mover_sentences
 from exam_core.wording import counted
-from pages.shared import data, naming, passage_texts, picking, show
+from pages.shared import boxes, data, naming, passage_texts, picking, show
 from pages.shared.chosen import Chosen
 
 BESIDE = "Runs of similar rank first (on Outliers: in the reference), then all by rank."
@@ -193,7 +193,9 @@ def _facts(row: dict[str, Any], *, switched: bool) -> list[str]:
 
 
 def _tables(found: Movers, both: TwoRankings) -> None:
-    with st.expander("All queries, questions and label changes"):
+    with boxes.folded("All queries, questions and label changes", key="why_tables", icon=":material/table:") as opened:
+        if not opened:
+            return
         show.table(found.rows, MOVERS, key="why_queries")
         if len(both.questions):
             show.table(both.questions, QUESTIONS, key="why_questions")

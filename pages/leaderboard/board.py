@@ -245,7 +245,7 @@ def queries(rows: Any, run: str, choice: Evaluation) -> str | None:
     figure = differences_figure(rows, ahead=run, behind=ALL_RUNS)
     clicked = show.chart(figure, key="leaderboard_differences", select=True)
     names = rows["query_id"].tolist()
-    picking.keep_row(names, key="leaderboard_query", table="leaderboard_queries", given=(choice, run))
+    picking.keep_row(names[: show.MOST_ROWS], key="leaderboard_query", table="leaderboard_queries", given=(choice, run))
     of = QUERIES.changed(value={"label": choice.heading})
     row = show.table(show.filled(rows), of, key="leaderboard_queries", select=True)
     taken = [picking.in_row(names, row), _last(clicked)]

@@ -30,7 +30,7 @@ def ask(chosen: Chosen, mode: str) -> analysis.Difficulty:
 def summary(found: analysis.Difficulty) -> None:
     """The bank in three sentences."""
     counts = analysis.counts_of_kinds(found.rows)
-    told = ", ".join(f"{number} {kind}" for kind, number in counts.items())
+    told = ", ".join(f"{number:,} {kind}" for kind, number in counts.items())
     bank, depth = found.grading.bank_id, f"first {found.depth}" if found.depth else "ranked"
     show.text(
         f"{len(found.rows):,} questions of bank {bank}: {told}. A run answers a question when one of its "
@@ -78,13 +78,16 @@ _COLUMNS = ("query_id", "question_text", "kind", *_NUMBERS, "facet", "question_i
 def pick(rows: Any, *clicked: Id | None) -> Any | None:
     """The row of the question to look at."""
     st.header("Who answers it?")
-    known = {(row.query_id, row.question_id): row for row in rows.itertuples()}
-    if not known:
+    if rows.empty:
         st.caption("No question is of a chosen kind.")
         return None
-    every = _labels(list(known.values()))
-    asked = st.session_state.get(KEY) or st.query_params.get(KEY)
-    shown = {*list(known)[:LISTED], *clicked}
+    asked = st.session_state.get(KEY) or st.query_params.get(KEY) or ""
+    first = rows.head(LISTED)
+    shown = {*zip(first["query_id"], first["question_id"], strict=True), *clicked}
+    of = {one[0] for one in shown if one} | {
+        name for name in rows["query_id"].unique() if asked.startswith(f"{name}: ")
+    }
+    every = _labels(list(rows[rows["query_id"].isin(of)].itertuples()))
     labels = {name: row for name, row in every.items() if name == asked or (row.query_id, row.question_id) in shown}
     at = {(row.query_id, row.question_id): label for label, row in labels.items()}
     picked = picking.pick(

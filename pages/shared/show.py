@@ -29,6 +29,8 @@ TEXTS = ("query_text", "question_text", "facet", "question_id", "text")
 """Columns of texts, which not every collection has."""
 ROWS, ROW, BORDER = 10, 35, 2
 """Rows of a table that are seen at once, and the pixels of a row and of the border, as Streamlit has them by itself."""
+MOST_ROWS = 10_000
+"""Rows of a table that the browser gets, about 1 MB; an export has all."""
 
 
 def link(path: str, label: str, icon: str | None, **parameters: Any) -> None:
@@ -250,16 +252,20 @@ def table(
     -------
     the number of the selected row
     """
-    alt = alt or of.in_words
+    alt, saved = alt or of.in_words, frame if export is None else export
+    if len(frame) > MOST_ROWS:
+        text(f"The table shows the first {MOST_ROWS:,} of {len(frame):,} rows. Export saves all of them.")
+        frame = frame.head(MOST_ROWS)
     if st.query_params.get("print") == "1":
         st.html(static(naming.named(frame), of, alt))
         return None
     look = look or TableLook()
+    css = look.css
     columns = [of[name] for name in frame.columns]
     pairs = [column.name for column in columns if column.kind == "interval"]
     shown = naming.named(frame.assign(**{name: frame[name].map(interval) for name in pairs}))
     event = st.dataframe(
-        shown if look.css is None else shown.style.apply(lambda _: look.css, axis=None),
+        shown if css is None else shown.style.apply(lambda _: css.head(MOST_ROWS), axis=None),
         key=f"{key}_table",
         hide_index=True,
         # Said beforehand, so that what is below does not jump when the browser has the code of tables.
@@ -271,8 +277,7 @@ def table(
         selection_mode="single-cell",
         alt=alt,
     )
-    saved = export if isinstance(export, Export) else Export(frame if export is None else export)
-    exports(saved.frame, key, saved.latex)
+    exports(*((saved.frame, key, saved.latex) if isinstance(saved, Export) else (saved, key)))
     cells = event["selection"]["cells"] if isinstance(event, dict) else []
     return int(cells[0][0]) if cells else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import axis, beginning, described, sized
+from exam_core.charts.chart_layout import axis, beginning, described, sized, spread
 from exam_core.charts.leaderboard_lines import plain
 
 SYMBOLS = {
@@ -29,9 +29,10 @@ def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
     rows : query_id, question_id, question_text, kind, runs, runs_share, item_rest
     told_from_zero : smallest correlation that a t test tells from 0; dotted lines; NaN for none
     """
-    figure = go.Figure()
+    figure, words = go.Figure(), difficulty_alternative(rows)
+    rows, which = spread(rows[rows["item_rest"].notna()])
     for kind, symbol in SYMBOLS.items():
-        mine = rows[(rows["kind"] == kind) & rows["item_rest"].notna()]
+        mine = rows[rows["kind"] == kind]
         figure.add_scatter(
             x=mine["runs_share"],
             y=mine["item_rest"],
@@ -50,10 +51,10 @@ def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
             figure.add_hline(y=side, line={"width": 1, "dash": "dot", "color": "gray"})
     figure.update_layout(
         sized(460),
-        xaxis=axis("share of the runs that answer it", range=[-0.03, 1.03], tickformat=".0%"),
+        xaxis=axis(f"share of the runs that answer it{which}", range=[-0.03, 1.03], tickformat=".0%"),
         yaxis=axis("item-rest correlation", range=[-1.05, 1.05]),
     )
-    return described(figure, difficulty_alternative(rows))
+    return described(figure, words)
 
 
 def difficulty_alternative(rows: pd.DataFrame) -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from exam_core.charts.chart_layout import axis, beginning, described, of_ranks, sized
+from exam_core.charts.chart_layout import axis, beginning, described, of_ranks, sized, spread
 from exam_core.charts.colours import QUIET, colour, dash, translucent
 from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, on_axis, plain
 from exam_core.wording import number
@@ -165,9 +165,10 @@ def influence_figure(rows: pd.DataFrame, by: str = "kendall_change", title: str 
     title : the leaderboard that changes
     """
     ordered = rows.dropna(subset=[by]).sort_values(by, kind="stable")
+    ordered, which = spread(ordered.assign(place=range(1, len(ordered) + 1)))
     figure = go.Figure()
     figure.add_scatter(
-        x=list(range(1, len(ordered) + 1)),
+        x=ordered["place"],
         y=ordered[by],
         mode="markers",
         marker={"size": 7, "opacity": 0.8},
@@ -180,7 +181,7 @@ def influence_figure(rows: pd.DataFrame, by: str = "kendall_change", title: str 
     names = {"kendall_change": "change of Kendall's tau-b", "rank_change": "largest change of a rank"}
     figure.update_layout(
         sized(360, top=20, above=None),
-        xaxis=axis("questions, by the change without them"),
+        xaxis=axis(f"questions, by the change without them{which}"),
         yaxis=axis(in_lines(_of(names[by], title), 36)),
     )
     return described(figure, influence_alternative(rows, by))

@@ -47,6 +47,13 @@ def test_lines_mark_what_is_not_told_from_zero(told, heights):
     assert [line.y0 for line in difficulty_figure(ROWS, told).layout.shapes] == heights
 
 
+def test_of_many_questions_some_are_drawn_and_the_axis_says_so(monkeypatch):
+    monkeypatch.setattr("exam_core.charts.chart_layout.MOST_POINTS", 2)
+    drawn = difficulty_figure(ROWS, 0.5)
+    said = "share of the runs that answer it (2 of 3, evenly spread)"
+    assert ([len(one.x) for one in drawn.data if len(one.x)], drawn.layout.xaxis.title.text) == ([2], said)
+
+
 def test_the_chart_in_words():
     assert difficulty_alternative(ROWS) == (
         "3 questions by the share of runs that answer them and by item-rest correlation: 2 discriminating, 1 negative. "

@@ -36,6 +36,13 @@ def test_questions_are_those_of_the_analysis_worst_first_and_the_first_is_looked
     assert mine["answered"].tolist() == theirs["answered"].tolist()
 
 
+def test_a_long_table_shows_its_first_rows_and_how_many_there_are(store, expected, monkeypatch):
+    monkeypatch.setattr("pages.shared.show.MOST_ROWS", 2)
+    test, rows = opened(PAGE, store, monkeypatch, **ASKED), expected[2].rows
+    assert table(test, "item_rest")["question_id"].tolist() == rows["question_id"].tolist()[:2]
+    assert f"first 2 of {len(rows)} rows" in sentences(test)
+
+
 def test_questions_of_a_kind_can_be_shown_alone(store, expected, monkeypatch):
     kind = next(iter(counts_of_kinds(expected[2].rows)))
     mine = table(opened(PAGE, store, monkeypatch, **ASKED, difficulty_kind=kind), "item_rest")
