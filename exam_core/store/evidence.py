@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
+from exam_core.progress import Progress, no_progress
+from exam_core.store.database import NARROW_OF_TEXTS
 from exam_core.store.names import page_of, page_sql
 from exam_core.store.question_texts import IN_ORDER
 from exam_core.store.snapshot import Snapshot
@@ -65,44 +67,57 @@ class PassageSearch:
     order: str = ORDERS[0]
 
     @property
+    def of_all(self) -> bool:
+        """Whether nothing is asked: all passages, in their usual order."""
+        given = (self.text.strip(), self.passage, self.query_id, self.run_id, self.labels, self.relevances, self.cells)
+        return not any(given) and self.order == ORDERS[0]
+
+    @property
     def words(self) -> list[str]:
         """What must occur in a passage, in lower case."""
         return words_of(self.text)
 
 
+MANY = 1_000_000
+"""Pairs of queries and passages from which a search of all holds few of them in memory, and takes more than seconds."""
+_OF = {"query_id": f"query_id IN ($query, {page_sql('$query')})", "passage": "ends_with($passage, doc_id)"}
+"""What alone is read of the tables where a query, or a passage, is asked for."""
 _TEXT = searched("passage_text")
+_IN_ORDER = "first NULLS LAST, unit, rank, label DESC NULLS LAST, doc_id"
 # As in the gradebook: where the rankings are by facet, a page's judgments belong to each of its facets,
 # and what a facet has of its own comes first; the page itself is then no unit.
 _SEARCH = f"""
 WITH facet AS (
-    SELECT DISTINCT query_id AS unit, {page_sql("query_id")} AS page FROM rankings
+    SELECT query_id AS unit, {page_sql("query_id")} AS page FROM (SELECT DISTINCT query_id FROM rankings)
+    WHERE contains(query_id, '/')
+), labels AS (
+    SELECT unit, doc_id, label FROM (SELECT *, unit AS query_id FROM labelled) WHERE <of>
 ), judged AS (
     SELECT unit, doc_id, relevance FROM (
-        SELECT query_id AS unit, doc_id, relevance, 1 AS choice FROM judgments WHERE qrels_id = $qrels
+        SELECT query_id AS unit, doc_id, relevance, 1 AS choice FROM judgments
+        WHERE qrels_id = $qrels AND <of>
         UNION ALL
-        SELECT facet.unit, doc_id, relevance, 2 FROM judgments JOIN facet ON page = query_id WHERE qrels_id = $qrels
+        SELECT facet.unit, doc_id, relevance, 2 FROM judgments JOIN facet ON page = query_id
+        WHERE qrels_id = $qrels AND <of>
     ) QUALIFY row_number() OVER (PARTITION BY unit, doc_id ORDER BY choice) = 1
 ), ranked AS (
     SELECT query_id AS unit, doc_id, count(*) AS runs, min(rank) AS best_rank,
         min(rank) FILTER (run_id = $run) AS rank
-    FROM rankings GROUP BY ALL
+    FROM rankings WHERE <of> GROUP BY ALL
 ), known AS (
-    SELECT unit, doc_id FROM labelled UNION SELECT unit, doc_id FROM judged UNION SELECT unit, doc_id FROM ranked
-    UNION SELECT query_id, doc_id FROM pool WHERE query_id NOT IN (SELECT page FROM facet)
+    SELECT unit, doc_id FROM labels UNION SELECT unit, doc_id FROM judged UNION SELECT unit, doc_id FROM ranked
+    UNION SELECT query_id, doc_id FROM pool WHERE query_id NOT IN (SELECT page FROM facet) AND <of>
 ), pair AS (
     SELECT unit, doc_id, label, relevance, coalesce(runs, 0) AS runs, best_rank, rank,
         CASE WHEN label IS NULL OR relevance IS NULL THEN NULL
             WHEN label >= $tau THEN CASE WHEN relevance >= $relevant_from THEN 'tp' ELSE 'fp' END
             ELSE CASE WHEN relevance >= $relevant_from THEN 'fn' ELSE 'tn' END END AS cell
-    FROM known LEFT JOIN labelled USING (unit, doc_id) LEFT JOIN judged USING (unit, doc_id)
+    FROM known LEFT JOIN labels USING (unit, doc_id) LEFT JOIN judged USING (unit, doc_id)
         LEFT JOIN ranked USING (unit, doc_id)
-    WHERE unit NOT IN (SELECT page FROM facet) OR unit IN (SELECT unit FROM labelled)
+    WHERE unit NOT IN (SELECT page FROM facet WHERE page NOT IN (SELECT unit FROM labelled))
 ), found AS (
-    SELECT *, count(*) OVER () AS total, row_number() OVER (
-        ORDER BY CASE $order WHEN 'label' THEN -label WHEN 'relevance' THEN -relevance
-            WHEN 'disagreement' THEN -abs(label - relevance) ELSE 0 END NULLS LAST,
-            unit, rank, label DESC NULLS LAST, doc_id
-    ) AS place
+    SELECT *, CASE $order WHEN 'label' THEN -label WHEN 'relevance' THEN -relevance
+        WHEN 'disagreement' THEN -abs(label - relevance) ELSE 0 END AS first
     FROM pair
     WHERE ($query IS NULL OR unit = $query)
         AND ($passage IS NULL OR doc_id = $passage OR unit || ' ' || doc_id = $passage)
@@ -114,7 +129,8 @@ WITH facet AS (
             SELECT doc_id FROM passages
             WHERE list_bool_and(list_transform($words::VARCHAR[], lambda word: contains({_TEXT}, word)))
         ))
-    QUALIFY place > $start AND place <= $start + $size
+), paged AS (
+    SELECT *, (SELECT count(*) FROM found) AS total FROM found ORDER BY {_IN_ORDER} LIMIT $size OFFSET $start
 )
 SELECT unit AS query_id, doc_id, label, relevance, cell, runs, best_rank, rank, total,
     substring(passage_text, from_here, $snippet) AS text, from_here > 1 AS starts_inside,
@@ -124,10 +140,10 @@ FROM (
     FROM (
         SELECT * EXCLUDE (passage_text), nfc_normalize(passage_text) AS passage_text,
             coalesce(strpos({_TEXT}, $words[1]), 1) AS word_at
-        FROM found LEFT JOIN passages USING (doc_id)
+        FROM paged LEFT JOIN passages USING (doc_id)
     )
 )
-ORDER BY place
+ORDER BY {_IN_ORDER}
 """
 _NUMBERS = ("label", "relevance", "runs", "best_rank", "rank", "total", "length")
 _GRADES = f"""
@@ -162,6 +178,7 @@ def search(
     page: int = 1,
     size: int = 20,
     qrels_id: str = OFFICIAL,
+    progress: Progress = no_progress,
 ) -> pd.DataFrame:
     """One page of the passages that are wanted, in one query.
 
@@ -177,9 +194,12 @@ def search(
     searched), starts_inside and goes_on (whether there is more of it), length (of the whole passage)
     """
     values = _values(wanted) | {"qrels": qrels_id, "size": size, "start": (page - 1) * size}
-    with snapshot.cursor() as cursor:
+    only = [sql for name, sql in _OF.items() if getattr(wanted, name)]
+    wide = not only and labelled.num_rows >= MANY
+    with snapshot.cursor(narrow=wide, most=NARROW_OF_TEXTS, progress=progress) as cursor:
         cursor.register("labelled", labelled)
-        frame = cursor.execute(snapshot.with_tables(_SEARCH), values).df()
+        sql = _SEARCH.replace("<of>", " AND ".join(only) or "true")
+        frame = cursor.execute(snapshot.with_tables(sql), values).df()
     return frame.astype(dict.fromkeys(_NUMBERS, "Int64"))
 
 

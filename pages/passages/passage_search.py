@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -128,6 +129,10 @@ def answer(chosen: Chosen, choice: Evaluation | None, wanted: PassageSearch) -> 
         named = PassageSearch(passage=wanted.passage, tau=wanted.tau, relevant_from=wanted.relevant_from)
         _one(chosen, data.ask(passage_evidence.search, chosen.snapshot, named, _labelling(choice)), wanted)
         return
+    if wanted.of_all and passage_texts.is_large(chosen):
+        first = next(iter(data.ask(passage_evidence.offered, chosen.snapshot, _labelling(choice)).queries))
+        show.text(f"The passages of the first query, {first}. Type words above, or choose a query below them.")
+        wanted = replace(wanted, query_id=first)
     asked = chosen, wanted, _labelling(choice)
     total = passage_texts.search(*asked).total
     if not total:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +14,7 @@ from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
 from exam_core.analysis.judges import passage_evidence
 from exam_core.analysis.judges.passage_evidence import ResultPage
 from exam_core.reports.tables import Frame, plain
-from exam_core.store.evidence import PassageSearch
+from exam_core.store.evidence import MANY, PassageSearch
 from exam_core.texts.marking import mark_words
 from pages.shared import data, doing, show
 from pages.shared.chosen import Chosen
@@ -127,7 +128,13 @@ def back() -> None:
 
 def search(chosen: Chosen, wanted: PassageSearch, labelling: LabelRule | None, page: int = 1) -> ResultPage:
     """A page of what is found."""
-    return data.ask(passage_evidence.search, chosen.snapshot, wanted, labelling, page=page, size=SIZE)
+    ask = partial(data.ask_slowly, "Searching passages") if is_large(chosen) else data.ask
+    return ask(passage_evidence.search, chosen.snapshot, wanted, labelling, page=page, size=SIZE)
+
+
+def is_large(chosen: Chosen) -> bool:
+    """Whether a search of all passages takes more than seconds."""
+    return bool(data.about(chosen.snapshot)["passages"] >= MANY)
 
 
 def listed(

@@ -59,6 +59,23 @@ def test_the_count_is_that_of_the_analysis(store, monkeypatch, find):
     assert f">{total:,} query-passage pairs<" in sentences(test)
 
 
+def test_a_large_collection_begins_with_its_first_query_and_is_searched_as_a_whole_when_that_is_asked(
+    store, monkeypatch
+):
+    snapshot, choice = on_demo(store)
+    total = search(snapshot, in_cells(("fp",), choice.tau, 2), choice.labelling).total
+    for large in ("exam_core.store.evidence.MANY", "pages.shared.passage_texts.MANY"):
+        monkeypatch.setattr(large, 1)
+    said = [
+        sentences(opened(PAGE, store, monkeypatch, collection="demo", bank="open", evidence_find=find))
+        for find in ("all", "only predicted")
+    ]
+    assert ("passages of the first query, demo-01." in said[0], f">{total:,} query-passage pairs<" in said[1]) == (
+        True,
+        True,
+    )
+
+
 def test_what_is_asked_of_every_widget_narrows_the_search(store, monkeypatch):
     asked = {"text": "skin", "query": "demo-01", "run": "bm25", "labels": "5", "relevances": "3", "order": "label"}
     test = opened(

@@ -14,6 +14,7 @@ from exam_core.analysis.evaluation.grade_scales import possible_labels
 from exam_core.analysis.judges.agreement_columns import CELLS
 from exam_core.analysis.shared_columns import PASSAGE, PASSAGE_TEXT, QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.errors import UsageError
+from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, flag, number, text, texts
 from exam_core.store import Snapshot
 from exam_core.store import evidence as stored
@@ -159,6 +160,7 @@ def search(
     page: int = 1,
     size: int = SIZE,
     judgments: str = OFFICIAL,
+    progress: Progress = no_progress,
 ) -> ResultPage:
     """A page of the passages that are wanted; labels are as `agreement` counts them.
 
@@ -176,7 +178,7 @@ def search(
     if page < 1:
         raise UsageError(f"Page {page}: pages count from 1.")
     labelled = labels_of(snapshot, labelling) if labelling else _labelled([], [], [])
-    rows = stored.search(snapshot, wanted, labelled, page=page, size=size, qrels_id=judgments)
+    rows = stored.search(snapshot, wanted, labelled, page=page, size=size, qrels_id=judgments, progress=progress)
     total = int(rows["total"].iloc[0]) if len(rows) else 0
     return ResultPage(ROWS.of(rows), total, max(1, -(-total // size)))
 
