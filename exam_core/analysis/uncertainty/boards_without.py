@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
 from exam_core.analysis.uncertainty.redraws import Redrawing
 from exam_core.measures.gradebook import Gradebook
-from exam_core.numbers.arrays import Bools, Floats
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.progress import Progress, no_progress
 
 Questions = dict[str, list[tuple[int, int]]]
@@ -32,12 +30,14 @@ def boards_without(again: Redrawing, progress: Progress = no_progress) -> tuple[
 
 def _answers_without(book: Gradebook, questions: Questions) -> Bools:
     """(questions, R) whether a run answers a query that counts without each question."""
-    answering, asked = book.answering, book.enabled.sum(axis=1)
-    found = np.empty((len(questions), len(answering)), bool)
-    for row, places in enumerate(questions.values()):
-        taken = Counter(query for query, _ in places)
-        stays = [query for query, count in enumerate(asked.tolist()) if count > taken[query]]
-        found[row] = answering[:, stays].any(axis=1)
+    asked, n = book.enabled.sum(axis=1), len(book.enabled)
+    of, query, _ = _places(questions)
+    pairs, taken = np.unique(of * n + query, return_counts=True)
+    last = pairs[taken >= asked[pairs % n]]  # the queries that lose their last question, by question
+    found = np.empty((len(questions), len(book.run_ids)), bool)
+    for run, answering in enumerate(book.answering & (asked > 0)):
+        lost = np.bincount(last // n, answering[last % n], minlength=len(questions))
+        found[:, run] = lost < answering.sum()
     return found
 
 
@@ -56,15 +56,25 @@ def without_each(again: Redrawing, progress: Progress = no_progress) -> Floats:
 
 def _means_without(whole: Floats, columns: Floats, questions: Questions) -> Floats:
     """(questions, R) means over queries without each question; NaN where none is left for a run."""
-    sums, n = _sum_and_count(whole)
+    of, query, column = _places(questions)
+    first = np.searchsorted(of, np.arange(len(questions)))
     means = np.empty((len(questions), len(whole)))
-    for row, places in enumerate(questions.values()):
-        queries, slots = (list(side) for side in zip(*places, strict=True))
-        old_sum, old_n = _sum_and_count(whole[:, queries])
-        new_sum, new_n = _sum_and_count(columns[slots, :, queries].T)
+    for run, (sums, n) in enumerate(zip(*_sum_and_count(whole), strict=True)):
+        old, new = whole[run, query], columns[column, run, query]
+        (old_sum, old_n), (new_sum, new_n) = (
+            (np.add.reduceat(part, first) for part in (np.nan_to_num(side), (~np.isnan(side)).astype(float)))
+            for side in (old, new)
+        )
         left = n - old_n + new_n
-        means[row] = np.where(left > 0, (sums - old_sum + new_sum) / np.maximum(left, 1), np.nan)
+        means[:, run] = np.where(left > 0, (sums - old_sum + new_sum) / np.maximum(left, 1), np.nan)
     return means
+
+
+def _places(questions: Questions) -> tuple[Ints, Ints, Ints]:
+    """Number of the question, query and column of each place, question after question."""
+    places = [(number, *place) for number, one in enumerate(questions.values()) for place in one]
+    of, query, column = np.array(places, np.int64).reshape(-1, 3).T
+    return of, query, column
 
 
 def _sum_and_count(values: Floats) -> tuple[Floats, Floats]:
