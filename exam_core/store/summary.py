@@ -11,7 +11,7 @@ from exam_core.asked import JUDGED
 from exam_core.errors import StoreError, UsageError
 from exam_core.store.cited_passages import SUPPORT
 from exam_core.store.derived_files import on_disk
-from exam_core.store.pairs import KNOWN
+from exam_core.store.pairs import KNOWN, KNOWN_ROWS
 from exam_core.store.scales import scale
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.snapshot_cache import kept
@@ -84,7 +84,7 @@ def query_ids(snapshot: Snapshot) -> list[str]:
     """The queries: those that are listed, graded or judged; where there are none, those of the runs."""
     found = _texts(
         snapshot,
-        f"SELECT query_id FROM queries UNION SELECT query_id FROM ({KNOWN}) ORDER BY 1",
+        f"SELECT query_id FROM queries UNION SELECT query_id FROM ({KNOWN_ROWS}) ORDER BY 1",
     )
     return found or _texts(snapshot, "SELECT DISTINCT query_id FROM rankings ORDER BY 1")
 
