@@ -61,6 +61,7 @@ class Redrawing:
         found = sweep(
             book, [measure], taus=(choice.cut,), label_rank=labelling.label_rank, label_map=labelling.label_map
         )
+        book.labellings.clear()  # they hold the book, which would stay until the garbage collector's next full round
         return np.where(answered(self.book.answering, skips=choice.missing == "skip"), found[0, 0], np.nan)
 
 
