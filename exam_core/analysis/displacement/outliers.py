@@ -206,18 +206,18 @@ def outliers(
     query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
     most = max(len(other.ranks.index.intersection(one.run_ids)) for one, other in zip(each, references, strict=True))
     draws = enough_draws(draws, most) if drawn_along else draws
-    counts = bootstrap_counts(len(query_ids), draws, seed)
+    counts, parts = bootstrap_counts(len(query_ids), draws, seed), len(choices) + 1
+    progress(1 / parts)
     methods, notes = [], [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
     notes += about_scales(snapshot, *choices)
     for place, (name, choice, values, other) in enumerate(zip(names, choices, each, references, strict=True)):
         methods.append(_displaced(name, choice.measure.info.of, values, other, query_ids, counts))
         notes += _about(methods[-1], values.averaged, other.name)
         notes += scope_of(snapshot, choice).about_unanswered(methods[-1].run_ids)
-        progress((place + 1) / len(choices))
+        progress((place + 2) / parts)
     notes += [note for found in references if not found.is_computed for note in found.notes]
-    notes = list(dict.fromkeys(notes))
+    notes, name = list(dict.fromkeys(notes)), references[0].name
     described = [_described(choice) for choice in choices]
-    name = references[0].name
     notes += _about_p(name, most, draws, drawn_along=bool(drawn_along))
     found = _outliers(name, methods, described, draws, seed, notes)
     return replace(found, drawn_along=bool(drawn_along))
