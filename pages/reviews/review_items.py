@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from exam_core.analysis.judges.passage_evidence import labels_of
+from exam_core.analysis.judges.passage_evidence import labels_of_docs
 from exam_core.asked import Asked as Evaluated
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot
@@ -90,7 +90,7 @@ class Items:
             labelling = self._chosen.exactly(self._asked).labelling
         except UsageError:  # the grader or the bank is gone from the store: the item can be reviewed without
             return {}
-        return data.ask(_labels_by_pair, self._snapshot, labelling)
+        return data.ask(labels_of_docs, self._snapshot, labelling, _docs(self._queue))
 
 
 def _evaluated(chosen: Chosen, queue: Queue) -> Evaluated:
@@ -119,9 +119,9 @@ def _items_from(queue: Queue, start: int) -> tuple[Item, ...]:
     return queue.items[start : start + BLOCK]
 
 
-def _labels_by_pair(snapshot: Snapshot, labelling: Any) -> dict[tuple[str, str], int]:
-    found = labels_of(snapshot, labelling).to_pydict()
-    return dict(zip(zip(found["unit"], found["doc_id"], strict=True), found["label"], strict=True))
+@lru_cache(maxsize=8)
+def _docs(queue: Queue) -> frozenset[str]:
+    return frozenset(one.doc_id for one in queue.items if one.doc_id)
 
 
 def _graded(snapshot: Snapshot, queue: Queue, grader: str, start: int) -> dict[tuple[str, str], int]:

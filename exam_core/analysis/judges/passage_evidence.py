@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choice import LabelRule
@@ -207,6 +208,13 @@ def labels_of(snapshot: Snapshot, labelling: LabelRule) -> pa.Table:
     readable = np.flatnonzero(label > UNREADABLE)
     units = pa.array(book.query_ids, pa.string()).take(pa.array(book.pair_query[readable]))
     return _labelled(units, pa.array(book.docs, pa.string()).take(pa.array(readable)), label[readable])
+
+
+def labels_of_docs(snapshot: Snapshot, labelling: LabelRule, doc_ids: frozenset[str]) -> dict[tuple[str, str], int]:
+    """The readable labels of some passages, by query and passage."""
+    every = labels_of(snapshot, labelling)
+    found = every.filter(pc.is_in(every["doc_id"], pa.array(sorted(doc_ids), pa.string()))).to_pydict()
+    return dict(zip(zip(found["unit"], found["doc_id"], strict=True), found["label"], strict=True))
 
 
 def _labelled(units: object, docs: object, labels: object) -> pa.Table:
