@@ -44,7 +44,7 @@ def print_answer(collection: str, answer: Answer, form: cli.OutputForm) -> None:
     """Print an answer about a collection in a form."""
     rows, more = answer.rows, list[str]()
     if form is cli.OutputForm.TABLE:
-        rows, more = cli.shown(answer.short, form) if answer.long else (answer.short, [])
+        rows, more = cli.shown(answer.short, form, long=answer.long)
         rows, beside = cli.fitting(rows)
         more = [*more, *beside]
     elif form.is_latex:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from exam_core.store import Store
 
 
-SHOWN = 40
-"""Pairs and questions in a table; every other form has them all."""
+SHOWN, ON_SCREEN = 40, 1_000
+"""Pairs and questions in a table, and rows of any table on a terminal; every other form has them all."""
 
 
 class OutputForm(StrEnum):
@@ -144,11 +144,12 @@ def for_a_paper(collection: Any, rows: pd.DataFrame) -> pd.DataFrame:
     return with_aliases(rows, names_of(store.snapshot(collection)))
 
 
-def shown(rows: pd.DataFrame, form: OutputForm) -> tuple[pd.DataFrame, list[str]]:
-    """The rows that a table shows, and a line about the others."""
-    if form is not OutputForm.TABLE or len(rows) <= SHOWN:
+def shown(rows: pd.DataFrame, form: OutputForm, *, long: bool = True) -> tuple[pd.DataFrame, list[str]]:
+    """The rows that a table shows, and a line about the others; one that is not `long` has all but on a terminal."""
+    most = SHOWN if long else ON_SCREEN if sys.stdout.isatty() else len(rows)
+    if form is not OutputForm.TABLE or len(rows) <= most:
         return rows, []
-    return rows[:SHOWN], [f"The first {SHOWN} of {len(rows):,}; --format csv or json prints all."]
+    return rows[:most], [f"The first {most:,} of {len(rows):,}; --format csv or json prints all."]
 
 
 def fitting(rows: pd.DataFrame, width: int | None = None) -> tuple[pd.DataFrame, list[str]]:
@@ -162,7 +163,9 @@ def fitting(rows: pd.DataFrame, width: int | None = None) -> tuple[pd.DataFrame,
     """
     from exam_core.reports.tables import as_text
 
-    width = width or (get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize)
+    if width is None and not sys.stdout.isatty():
+        return rows, []
+    width = width or get_terminal_size().columns
     room, taken = width + 2, list[str]()
     for name in [*rows.columns[:1], *sorted(rows.columns[1:], key=lambda name: not name.endswith("rank"))]:
         wide = 2 + max(map(len, as_text(rows[[name]], "table").splitlines()))

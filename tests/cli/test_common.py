@@ -1,9 +1,11 @@
 """How results are printed."""
 
+import sys
+
 import pandas as pd
 import pytest
 
-from exam_core.cli.common import fitting
+from exam_core.cli.common import OutputForm, fitting, shown
 
 
 @pytest.mark.parametrize(
@@ -18,6 +20,8 @@ def test_a_table_has_the_columns_that_fit_and_names_the_others(width, shown):
     assert [line.endswith(f": {', '.join(left_out)}.") for line in told] == [True] * bool(left_out)
 
 
-def test_elsewhere_than_on_a_terminal_a_table_has_all_columns():
-    rows = pd.DataFrame({f"a long name {number}": [number] for number in range(200)})
-    assert fitting(rows)[0].equals(rows)
+def test_elsewhere_than_on_a_terminal_a_table_has_all_columns_and_rows(monkeypatch):
+    rows = pd.DataFrame({f"a long name {number}": range(2_000) for number in range(200)})
+    assert (fitting(rows)[0] is rows, shown(rows, OutputForm.TABLE, long=False)[0] is rows) == (True, True)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert [len(part) for part in shown(rows, OutputForm.TABLE, long=False)] == [1_000, 1]
