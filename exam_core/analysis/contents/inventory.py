@@ -12,6 +12,8 @@ from exam_core import wings
 from exam_core.analysis.shared_columns import MODE
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
+from exam_core.store.database import NARROW_OF_TEXTS
+from exam_core.store.derived_files import on_disk
 from exam_core.store.named_passages import texts_of_named
 from exam_core.store.scales import scale
 from exam_core.store.summary import graders, query_ids
@@ -81,39 +83,46 @@ ROWS = ResultTable(
     ),
 )
 
+_PAIRS = """
+SELECT grader_id, query_id, doc_id, count(*) AS given, count(grade) AS readable FROM grades GROUP BY ALL
+"""
 _GRADED = """
-SELECT grader_id AS grader, count(DISTINCT query_id) AS queries, count(DISTINCT (query_id, doc_id)) AS passages,
-       count(*) AS grades, count(*) FILTER (grade IS NULL) AS unreadable
-FROM grades GROUP BY grader_id
+SELECT grader_id AS grader, count(DISTINCT query_id) AS queries, count(*) AS passages, sum(given) AS grades,
+       sum(given - readable) AS unreadable
+FROM pairs GROUP BY grader_id
 """
 # As in the gradebook: what is graded or judged for a page counts for each of its facets (page/facet), and a facet's
 # grades for the page.
 _PAGE = r"regexp_extract(query_id, '^(.+)/[^/]+$', 1)"
 _UNGRADED = """
-WITH wanted AS ({wanted}), modes AS (SELECT DISTINCT grader_id FROM grades), graded AS (
-    SELECT grader_id, query_id, doc_id FROM grades
-    UNION SELECT grader_id, {page}, doc_id FROM grades WHERE contains(query_id, '/')
-), pairs AS (SELECT modes.grader_id, query_id, {page} AS page, doc_id FROM modes CROSS JOIN wanted)
-SELECT pairs.grader_id AS grader, count(*) AS missing
-FROM pairs
-ANTI JOIN graded ON graded.grader_id = pairs.grader_id AND graded.doc_id = pairs.doc_id
-  AND graded.query_id = pairs.query_id
-ANTI JOIN graded of_page ON of_page.grader_id = pairs.grader_id AND of_page.doc_id = pairs.doc_id
-  AND of_page.query_id = pairs.page
+WITH wanted AS ({wanted}), modes AS (SELECT DISTINCT grader_id FROM pairs), graded AS (
+    SELECT grader_id, query_id, doc_id FROM pairs
+    UNION ALL SELECT grader_id, {page}, doc_id FROM pairs WHERE contains(query_id, '/')
+), asked AS (SELECT modes.grader_id, query_id, {page} AS page, doc_id FROM modes CROSS JOIN wanted)
+SELECT asked.grader_id AS grader, count(*) AS missing
+FROM asked
+ANTI JOIN graded ON graded.grader_id = asked.grader_id AND graded.doc_id = asked.doc_id
+  AND graded.query_id = asked.query_id
+ANTI JOIN graded of_page ON of_page.grader_id = asked.grader_id AND of_page.doc_id = asked.doc_id
+  AND of_page.query_id = asked.page
 GROUP BY ALL
 """
 _UNREADABLE = """
 WITH wanted AS ({wanted}), answered AS (
-    SELECT grader_id, query_id, doc_id, grade FROM grades
-    UNION ALL SELECT grader_id, {page}, doc_id, grade FROM grades WHERE contains(query_id, '/')
+    SELECT grader_id, query_id, doc_id, readable FROM pairs
+    UNION ALL SELECT grader_id, {page}, doc_id, readable FROM pairs WHERE contains(query_id, '/')
 ), unread AS (
     SELECT grader_id, wanted.query_id, wanted.doc_id
     FROM (SELECT *, {page} AS page FROM wanted) wanted
     JOIN answered ON answered.doc_id = wanted.doc_id AND answered.query_id IN (wanted.query_id, wanted.page)
-    GROUP BY ALL HAVING count(grade) = 0
+    GROUP BY ALL HAVING sum(readable) = 0
 )
 SELECT grader_id AS grader, count(*) AS missing FROM unread GROUP BY ALL
 """
+_COUNTS = (
+    *("queries", "passages", "grades", "unreadable"),
+    *("judged_ungraded", "ranked_ungraded", "ranked_unreadable"),
+)
 _JUDGED = "SELECT DISTINCT query_id, doc_id FROM judgments"
 _RANKED = f"SELECT DISTINCT query_id, doc_id FROM rankings WHERE rank <= {TOP}"
 _TEXTLESS = "SELECT count(*) AS n FROM questions WHERE enabled AND question_text IS NULL"
@@ -135,14 +144,7 @@ class Inventory:
 
 def inventory(snapshot: Snapshot) -> Inventory:
     """Count what each grading mode graded, and what it left out."""
-    rows = snapshot.query(_GRADED)
-    for name, sql, wanted in (
-        ("judged_ungraded", _UNGRADED, _JUDGED),
-        ("ranked_ungraded", _UNGRADED, _RANKED),
-        ("ranked_unreadable", _UNREADABLE, _RANKED),
-    ):
-        missing = snapshot.query(sql.format(wanted=wanted, page=_PAGE)).set_index("grader")["missing"]
-        rows[name] = rows["grader"].map(missing).fillna(0).astype(int)
+    rows = pd.DataFrame(_counted(snapshot), columns=["grader", *_COUNTS])
     about = [snapshot.graders.get(name, {}) for name in rows["grader"]]
     rows["model"] = [known.get("llm") or "unknown" for known in about]
     scales = [scale(snapshot, name) for name in rows["grader"]]
@@ -151,6 +153,20 @@ def inventory(snapshot: Snapshot) -> Inventory:
     order = {name: place for place, name in enumerate(graders(snapshot))}
     rows = rows.sort_values("grader", key=lambda names: names.map(order), ignore_index=True)
     return Inventory(ROWS.of(rows), _texts(snapshot))
+
+
+@on_disk
+def _counted(snapshot: Snapshot) -> list[tuple[str | int, ...]]:
+    """Each grader with its `_COUNTS`; grades are read once, and few pairs are held."""
+    with snapshot.cursor(narrow=True, most=NARROW_OF_TEXTS) as cursor:
+        cursor.execute(f"CREATE TEMP TABLE pairs AS {snapshot.with_tables(_PAIRS)}")
+        counts = {grader: list(map(int, of)) for grader, *of in cursor.execute(_GRADED).fetchall()}
+        for sql, wanted in ((_UNGRADED, _JUDGED), (_UNGRADED, _RANKED), (_UNREADABLE, _RANKED)):
+            sql = snapshot.with_tables(sql.format(wanted=wanted, page=_PAGE))
+            missing = dict(cursor.execute(sql).fetchall())
+            for grader, of in counts.items():
+                of.append(int(missing.get(grader, 0)))
+    return [(grader, *of) for grader, of in counts.items()]
 
 
 def _texts(snapshot: Snapshot) -> list[str]:
