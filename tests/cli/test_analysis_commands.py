@@ -69,7 +69,7 @@ REFUSED = added_to(
         "agreement car-y3-published --bank nope --grid": (1, "genq"),
         "agreement car-y3-published --label-map 5=3": (2, "printed tables, whose labels can't be mapped"),
         "agreement car-y3-published --label-map 5=3 --grid": (2, "printed tables, whose labels can't be mapped"),
-        "agreement dl19-published --tau 3": (1, "--tau 4 --relevant-from 2 (genq strict)"),
+        "agreement dl19-published --tau 3": (1, "tau 4, judged ≥ 2 (genq strict)"),
         "outliers demo --tau all": (2, "looks at one tau"),
         "outliers car-y3-published --reference x": (2, "official"),
         "evaluate car-y3-published": (1, "no values by query are printed"),

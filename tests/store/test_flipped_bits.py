@@ -192,10 +192,10 @@ def test_what_cannot_be_read_is_named_and_stays_where_it_is(tmp_path):
     store = filled(folder)
     (path,) = (folder / "c" / "judgments").iterdir()
     path.rename(tmp_path / "kept")
-    path.mkdir()  # opening it fails, as it does without the right to read
+    path.symlink_to(path)  # opening it fails, as it does without the right to read
     done = repair(store)
     assert [(problem.path, problem.kind) for one in done.checked for problem in one.problems] == [(path, "unreadable")]
-    assert (done.aside, path.exists()) == ([], True)
+    assert (done.aside, path.is_symlink()) == ([], True)
 
 
 if __name__ == "__main__":
