@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from exam_core.jobs.watching import JOBS
@@ -9,6 +11,8 @@ from exam_core.readings.reasons import HELP, by_count
 from exam_core.readings.unread import reasons_of, why_unreadable
 from exam_core.results import ResultTable, bar, count, number, share, text
 from exam_core.store import Snapshot
+from exam_core.store.database import NARROW_OF_TEXTS
+from exam_core.store.derived_files import on_disk
 from exam_core.store.pairs import TO_GRADE
 from exam_core.store.scales import scale
 from exam_core.store.summary import bank_version
@@ -79,6 +83,7 @@ SELECT grader_id, question_id IS NULL AS direct, count(*) AS graded,
     count(*) FILTER (grade IS NULL) AS unreadable
 FROM made GROUP BY ALL ORDER BY direct, grader_id
 """
+_COUNTED = ["grader_id", "direct", "graded", "whole", "unreadable"]
 _RATINGS = "SELECT grade, count(*) AS count FROM made WHERE grader_id = $grader GROUP BY grade"
 _UNREADABLE = """
 SELECT coalesce(answer, '') AS answer, count(*) AS count,
@@ -100,7 +105,7 @@ def held(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
     -------
     `HELD`
     """
-    found = snapshot.query(f"WITH {_ASKED} {_HELD}", _named(snapshot, bank))
+    found = pd.DataFrame(_rows(snapshot, _HELD, _named(snapshot, bank)), columns=_COUNTED)
     found["missing"] = found["whole"] - found["graded"]
     found["share"] = found["graded"] / found["whole"]
     return HELD.of(found)
@@ -113,12 +118,10 @@ def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFram
     -------
     `RATINGS`; unreadable is the last row
     """
-    found = snapshot.query(f"WITH {_ASKED} {_RATINGS}", _named(snapshot, bank) | {"grader": grader_id})
-    counts = dict(zip(found["grade"].astype("Int64"), found["count"], strict=True))
-    seen = [int(grade) for grade in counts if not pd.isna(grade)]
-    grades = sorted({*range(scale(snapshot, grader_id).largest + 1), *seen})
+    counts = dict(_rows(snapshot, _RATINGS, _named(snapshot, bank) | {"grader": grader_id}))
+    grades = sorted({*range(scale(snapshot, grader_id).largest + 1), *counts} - {None})
     rows = pd.DataFrame({"grade": pd.array([*grades, None], "Int64")})
-    rows["count"] = [int(counts.get(grade, 0)) for grade in rows["grade"]]
+    rows["count"] = [counts.get(grade, 0) for grade in (*grades, None)]
     rows["share"] = rows["count"] / max(rows["count"].sum(), 1)
     return RATINGS.of(rows)
 
@@ -138,6 +141,12 @@ def reasons(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFram
     about, largest = snapshot.graders.get(grader_id, {}), scale(snapshot, grader_id).largest
     counts = reasons_of(zip(found["answer"], found["count"], strict=True), about, largest)
     return REASONS.of([(reason, count, HELP[reason]) for reason, count in by_count(counts)])
+
+
+@on_disk
+def _rows(snapshot: Snapshot, sql: str, named: dict[str, object]) -> list[tuple[Any, ...]]:
+    with snapshot.cursor(narrow=True, most=NARROW_OF_TEXTS) as cursor:
+        return cursor.execute(snapshot.with_tables(f"WITH {_ASKED} {sql}"), named).fetchall()
 
 
 def _named(snapshot: Snapshot, bank: str | None) -> dict[str, object]:
