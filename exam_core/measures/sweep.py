@@ -22,7 +22,7 @@ AT_ONCE = 16_000
 """Rankings that are worked on together: their words, masks and values stay in a processor's cache.
 
 A smaller collection is one shard, which takes some 3 ms; to hand one to a thread takes 0.1 ms."""
-HELD, PARTS = 2**26, 4
+HELD, PARTS = 2**27, 4
 """Bytes of values that are held where means are made of them, and in how many parts of the runs more of them come."""
 LET_GO = 16
 """Shards after which memory is given back that holds what was read of a gradebook in a file."""
