@@ -3,12 +3,14 @@
 import os
 import re
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from exam_core.actions.repairing import clean
 from exam_core.analysis.evaluation import caveats, misfits
 from exam_core.analysis.evaluation.books import gaps
+from exam_core.analysis.evaluation.choice import QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.judges.contingency import relevances_of_pairs
 from exam_core.asked import Asked
@@ -107,6 +109,15 @@ def test_one_of_another_collection_in_its_place_is_not_taken(store):
     for path, other in zip(kept(store), kept(store, "d"), strict=False):
         path.write_bytes(other.read_bytes())
     assert repr(facts(store)) == repr(expected)
+
+
+def test_another_choice_of_questions_leaves_no_file(store):
+    snapshot = Store(store).snapshot("c")
+    labelling = choose(snapshot, Asked(measure="P@20", tau=3)).labelling
+    gaps(snapshot, labelling)
+    before = kept(store)
+    gaps(snapshot, replace(labelling, asking=QuestionChoice(drop=frozenset({"q0/1"}))))
+    assert kept(store) == before
 
 
 def test_a_read_only_installation_writes_none_and_clean_removes_stale_ones(store, monkeypatch):

@@ -78,11 +78,17 @@ def _from_store(
 
 
 @kept(KEPT, ROOM)
-@on_disk
 def gaps(snapshot: Snapshot, labelling: LabelRule) -> Gaps:
     """What the grades of a labelling don't cover of its rankings. Raises UsageError as `gradebook`."""
-    book = gradebook(snapshot, labelling)
-    return gaps_of(book.without_strangers())
+    # Each move of what-if asks other questions: it leaves no file.
+    return (_filed_gaps if labelling.asking == AS_BANKED else _gaps)(snapshot, labelling)
+
+
+def _gaps(snapshot: Snapshot, labelling: LabelRule) -> Gaps:
+    return gaps_of(gradebook(snapshot, labelling).without_strangers())
+
+
+_filed_gaps = on_disk(_gaps)
 
 
 def forget() -> None:

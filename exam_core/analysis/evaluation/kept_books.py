@@ -62,9 +62,9 @@ def _made(path: Path, of: str, read: ReadsBook) -> Gradebook | None:
 
 
 def _make_room(store: Path, newest: Path) -> None:
-    """Remove gradebooks of a store until the rest has room; the newest one stays."""
+    """Remove gradebooks and facts of a store until the rest has room; the newest one stays."""
     found = {}
-    for path in files_in(store, f"*/{FOLDER}/*.book"):
+    for path in (*files_in(store, f"*/{FOLDER}/*.book"), *files_in(store, f"*/{FOLDER}/*.fact")):
         with suppress(OSError):
             found[path] = path.stat()
     total = sum(one.st_size for one in found.values())
