@@ -10,23 +10,15 @@ from pathlib import Path
 
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, visible
+from exam_core.formats.lines import no_text
 from exam_core.formats.sniffing import beginning, guess_kind
 
 MOST_FILES = 10_000
 _IGNORED = re.compile(r"\..*|readme.*|licen[cs]e.*|__macosx|_success|thumbs\.db|desktop\.ini", re.IGNORECASE)
 """Names of files and folders that hold no data: hidden ones, and what is for people to read."""
-_PACKED = re.compile(r"\.(zip|tar|tgz|7z|rar)$|\.tar\.\w+$", re.IGNORECASE)
 NONE = "looks like none of the kinds that can be imported"
-UNPACK = "is an archive; unpack it and name its folder"
 SHARED = "is a store of its own: import it with `import duckdb FILE`, or look at it with `open FILE`"
-_SAVE, _WRITE = "save its table as CSV UTF-8, and import that", "write it as CSV or JSON lines, and import that"
-_BINARY = {
-    **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), f"is a spreadsheet; {_SAVE}"),
-    **dict.fromkeys((".docx", ".odt", ".rtf", ".pdf"), f"is a document; {_SAVE}"),
-    **dict.fromkeys((".parquet", ".feather", ".arrow", ".pkl", ".pickle", ".npy", ".npz"), f"is no text; {_WRITE}"),
-    **dict.fromkeys((".yaml", ".yml"), "is YAML; write it as JSON, and import that"),
-}
-"""What files are that no reader takes, by their endings, and what to do with them."""
+YAML = "is YAML; write it as JSON, and import that"
 
 
 def holds_no_data(name: str) -> bool:
@@ -38,8 +30,6 @@ def kind_of(path: Path) -> str | None:
     """The kind that a file looks like; None if it looks like none, and empty if it is for people to read."""
     if holds_no_data(path.name):
         return ""
-    if _PACKED.search(path.name):
-        return None
     return guess_kind(path) or ("" if path.suffix.lower() == ".md" else None)
 
 
@@ -84,9 +74,10 @@ def recognise_files(paths: Sequence[Path]) -> Recognised:
 
 def _why_unknown(path: Path) -> str:
     """Why a file is of no kind: what it is instead, or what stands in it."""
-    if path.suffix == ".duckdb" or _PACKED.search(path.name):
-        return SHARED if path.suffix == ".duckdb" else UNPACK
-    return _BINARY.get(path.suffix.lower()) or ". ".join(filter(None, [NONE, beginning(path)]))
+    if path.suffix == ".duckdb":
+        return SHARED
+    is_yaml = path.suffix.lower() in (".yaml", ".yml")
+    return no_text(path) or (YAML if is_yaml else ". ".join(filter(None, [NONE, beginning(path)])))
 
 
 def _files(path: Path, found: Recognised) -> list[Path]:

@@ -51,7 +51,7 @@ Into = Annotated[str, typer.Option("--collection", help="Collection to add to; i
 Source = Annotated[
     Path,
     typer.Argument(
-        help="The file, or its address (s3://...); - is standard input. gzip, xz, zstd are recognised.",
+        help="The file, or its address (s3://...); - is standard input. gzip, bzip2, xz, zstd are recognised.",
         show_default=False,
     ),
 ]

@@ -27,9 +27,10 @@ Piece = tuple[int, bytes]
 
 
 def objects(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[Piece]:
-    """The objects of a file of JSON lines or of one document; where they stand in a list, one after the other.
+    """The objects of a file of JSON lines or of documents; where they stand in a list, one after the other.
 
-    A document that is no JSON goes to `problems`; what is wrong with a line is left to who decodes it.
+    Documents may go over several lines, one below the other, as `jq` writes them. One that is no JSON goes to
+    `problems`; what is wrong with a line is left to who decodes it.
     """
     lines = numbered_lines(path, progress)
     first = next(lines, None)
@@ -41,21 +42,35 @@ def objects(path: Path, problems: Problems, progress: Progress = no_progress) ->
         return
     number, whole, second = _whole(first, lines, problems)
     problems.raise_if_any()
-    try:
-        _RAW.decode(whole)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        if second and not is_cut_off(second) and second[:1] in (b"{", b"["):
-            # Lines after all, the first of which breaks off.
-            yield from _split(whole, number)
-            return
-        add_bad_line(
-            problems, _line_of(error, whole, number), whole, bad_line(error, whole), "one JSON document", _REMEDY
-        )
-        return
-    yield from listed((number, whole))
+    start, view = 0, memoryview(whole)
+    while start < len(whole):
+        end = len(whole)
+        try:
+            _RAW.decode(view[start:])
+        except (msgspec.MsgspecError, RecursionError) as error:
+            end = start + _document_length(error, view[start:])
+            if end == start:
+                part = whole[start:]
+                if not start and second and not is_cut_off(second) and second[:1] in (b"{", b"["):
+                    # Lines after all, the first of which breaks off.
+                    yield from _split(whole, number)
+                    return
+                fault = bad_line(error, part)
+                add_bad_line(problems, _line_of(error, part, number), part, fault, "a JSON document", _REMEDY)
+                return
+        part = whole[start:end]
+        yield from listed((number, part))
+        start, number = end, number + part.count(b"\n")
 
 
-_REMEDY = "Write one JSON object a line, or one whole document. It may have been cut off: fetch it again."
+_REMEDY = "Write one JSON object a line, or whole documents. It may have been cut off: fetch it again."
+
+
+def _document_length(error: Exception, text: memoryview) -> int:
+    """The length of the document that a text begins with, where another one follows; 0 where it is none."""
+    found = _BYTE.search(str(error)) if "trailing" in str(error) else None
+    length = int(found[1]) - 1 if found else 0
+    return length if bytes(text[length : length + 1]) in (b"{", b"[") else 0
 
 
 def _whole(first: Piece, lines: Iterator[Piece], problems: Problems) -> tuple[int, bytes, bytes]:

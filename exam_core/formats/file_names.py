@@ -6,7 +6,7 @@ from pathlib import Path
 
 from exam_core.errors import visible
 
-_PACKED = (".gz", ".xz", ".zst")
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
 _ENDINGS = (
     ".run",
     ".txt",

@@ -7,6 +7,7 @@ file that unpacks to a thousand times its size.
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
 import hashlib
@@ -23,6 +24,7 @@ from typing import IO, Any, TypeVar, cast
 from exam_core.addresses import as_printed, is_address, name_at
 from exam_core.addresses import opened as at_address
 from exam_core.errors import BadInput, ExamboardError, Problems
+from exam_core.formats.foreign_files import START, what_it_is
 from exam_core.progress import Progress, no_progress
 from exam_core.temporary import filling, temporary_folder
 
@@ -34,7 +36,7 @@ LONGEST_STREAM = 2 * 2**30
 """Bytes that are taken from a pipe or device."""
 LONGEST_CORPUS = 64 * 2**30
 """The same where texts of passages are expected."""
-FREE, RATIOS = 8 * 2**20, {"gzip": 200, "xz": 500, "zstd": 500}
+FREE, RATIOS = 8 * 2**20, {"gzip": 200, "bzip2": 500, "xz": 500, "zstd": 500}
 """A file that unpacks to more than `FREE` bytes may do so to this many times its size.
 
 Released graded files have 14 (gzip) and 22 (xz), without texts 36 and 51, a run of regular ids 9 and 96, a graded file
@@ -50,6 +52,7 @@ _AHEAD = FREE + _UNPACKED
 _COPIED = 2**20
 _MAGIC = {
     b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
     b"\xfd7zXZ\x00": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\x50\x2a\x4d\x18": "zstd",  # of pzstd, which begins with a frame to skip
@@ -63,6 +66,10 @@ _NOT_TEXT_REMEDY = "Check that it is the right file; if it is a text, save it as
 
 class _UnpacksTooFar(Exception):  # noqa: N818
     """Little data unpacks to very much."""
+
+
+_DAMAGED = (EOFError, lzma.LZMAError, zlib.error, OSError)
+_BROKEN = (_UnpacksTooFar, *_DAMAGED)
 
 
 class _Through(io.RawIOBase):
@@ -122,7 +129,7 @@ class _Unpacked(_Through):
         """The next piece; an error waits until all that came before it is read."""
         try:
             return self._read(min(size, _UNPACKED)) if size else b""
-        except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
+        except _DAMAGED as error:
             self._error = error
             return b""
 
@@ -137,11 +144,25 @@ def _unpacked(packed: IO[bytes], kind: str) -> Any:
         import pyarrow as pa
 
         return pa.CompressedInputStream(pa.PythonFile(packed, "r"), "zstd")
+    if kind == "bzip2":
+        return bz2.BZ2File(packed)
     return gzip.GzipFile("", "rb", fileobj=packed) if kind == "gzip" else lzma.LZMAFile(packed)
 
 
 def _kind_of_packing(start: bytes) -> str | None:
     return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)
+
+
+def no_text(path: Path) -> str:
+    """What a file is that holds no text, as `what_it_is` says it; empty for every other file."""
+    with suppress(ExamboardError, *_BROKEN), _open(path, _UNPACKED)[1] as file:
+        return what_it_is(file.peek(START))
+    return ""
+
+
+def _refuse_no_text(path: Path, start: bytes) -> None:
+    if what := what_it_is(start):
+        raise BadInput(f"{path}: {what}. Nothing was stored.")
 
 
 class _Recoded(_Through):
@@ -171,7 +192,7 @@ def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], io.BufferedReader
     """The file as it lies there, whose position tells the progress, and what it holds, in UTF-8."""
     raw, file = _open_packed(path, ahead)
     start = b""
-    with suppress(_UnpacksTooFar, EOFError, lzma.LZMAError, zlib.error, OSError):  # whoever reads on is told
+    with suppress(*_BROKEN):  # whoever reads on is told
         start = file.peek(2)[:2]
     return raw, io.BufferedReader(_Recoded(file)) if start in _UTF_16 else file
 
@@ -248,7 +269,9 @@ def _pieces(path: Path, most: int, *, text: bool) -> Iterator[bytes]:
     count = 0
     try:
         with at_address(path, most) if is_address(path) else opened(path) as source:
-            piece = source.read(6)
+            piece = source.read(START)
+            if text:
+                _refuse_no_text(Path(as_printed(path)), piece)
             plain = _kind_of_packing(piece) is None and piece[:2] not in _UTF_16
             check = _Checker(Path(as_printed(path))) if plain and text else None
             while piece:
@@ -343,6 +366,7 @@ def _blocks(path: Path, progress: Progress, longest: int, problems: Problems) ->
     with file:
         size = max(path.stat().st_size, 1)
         try:
+            _refuse_no_text(path, file.peek(START))
             while piece := file.read1(_COPIED):
                 progress(min(_position(raw) / size, 1.0))
                 end = piece.rfind(_LF) + 1
@@ -354,7 +378,7 @@ def _blocks(path: Path, progress: Progress, longest: int, problems: Problems) ->
         except _UnpacksTooFar:
             what = "the compressed data unpacks to hundreds of times its size"
             _refuse(path, before + 1, what, "Check that it is the right file; if it is, unpack it and import that.")
-        except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
+        except _DAMAGED as error:
             what = f"the compressed data breaks off or is damaged ({error})"
             _refuse(path, before + 1, what, "Fetch or compress the file again.")
     if last := _without_mark(held, before):
@@ -408,8 +432,8 @@ def first_lines(path: Path, count: int, width: int) -> list[str]:
     """
     found: list[str] = []
     budget = count * width * 4
-    with suppress(ExamboardError, EOFError, lzma.LZMAError, zlib.error, OSError), _open(path, _UNPACKED)[1] as file:
-        start = True
+    with suppress(ExamboardError, *_BROKEN), _open(path, _UNPACKED)[1] as file:
+        start, budget = True, 0 if what_it_is(file.peek(START)) else budget
         while budget > 0 and len(found) < count and (piece := file.readline(width * 4)):
             budget -= len(piece)
             text = piece.decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\r\n")[:width]

@@ -10,7 +10,7 @@ from pathlib import Path
 from exam_core.errors import BadInput, visible
 from exam_core.formats.format import Opening
 from exam_core.formats.json_lines import BadLine, decoded
-from exam_core.formats.lines import UTF8_REMEDY
+from exam_core.formats.lines import UTF8_REMEDY, no_text
 from exam_core.formats.records import first_records
 from exam_core.formats.registry import known_formats, recognised
 from exam_core.tables import OFFICIAL
@@ -27,7 +27,7 @@ def guess_kind(path: Path) -> str | None:
     found = recognised(opening)
     if found:
         return found.kind.key
-    return None if opening.is_json or path.suffix.lower() == ".md" else _by_name(path)
+    return None if opening.is_json or path.suffix.lower() == ".md" or no_text(path) else _by_name(path)
 
 
 @contextmanager

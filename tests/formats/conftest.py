@@ -1,5 +1,6 @@
 """Small files made on the spot, and the message of a refusal."""
 
+import bz2
 import gzip
 import json
 import lzma
@@ -18,7 +19,10 @@ def zstd(content: bytes) -> bytes:
     return bytes(pa.Codec("zstd").compress(content, asbytes=True))
 
 
-PACKED: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress, ".zst": zstd}
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    **{"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress},
+    **{".xz": lzma.compress, ".zst": zstd},
+}
 
 Write = Callable[..., Path]
 Refusal = Callable[..., str]
@@ -26,7 +30,7 @@ Refusal = Callable[..., str]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Makes a file of bytes, text or JSON lines; a name that ends in .gz, .xz or .zst is compressed."""
+    """Makes a file of bytes, text or JSON lines; a name that ends as those of `PACKED` is compressed."""
 
     def make(content: bytes | str | list[Any], name: str = "file") -> Path:
         if isinstance(content, list):

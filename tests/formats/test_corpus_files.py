@@ -73,7 +73,7 @@ def test_a_table_is_read_by_its_header_or_its_shape(write, text, expected):
         ('{"id": "d1", "text": "x"}\n{"text": "y"}\n', r"file:2: not a passage: no id"),
         ('{"id": "d1", "text": ["x"]}\n', r"file:1: text: expected a text or null, got a list"),
         ('{"id": "d1", "text": "x"}\n{"id": "d2", "te', r"file:2: not a passage: no valid JSON"),
-        ('{"id": "d1", "text": "\\ud800"}\n', r"file:1: not one JSON document: no valid JSON"),
+        ('{"id": "d1", "text": "\\ud800"}\n', r"file:1: not a JSON document: no valid JSON"),
         ("d1\tx\nd2 y\n", r"file:2: 1 column between tabs where the first line has 2"),
         ("d1 x\n", r"file:1: no tab between an id and a text"),
         ("d1\tone\ttwo\n", r"file:1: 3 columns, and no header that says which is the text"),

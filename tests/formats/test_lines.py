@@ -1,5 +1,6 @@
 """Lines of plain and compressed files."""
 
+import bz2
 import gzip
 import hashlib
 import lzma
@@ -33,7 +34,7 @@ def test_lines_are_the_same_however_the_file_is_stored(write, text, suffix):
     assert list(numbered_lines(write(text, "file" + suffix))) == LINES
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, zstd])
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zstd])
 def test_compression_is_recognised_by_content_and_not_by_name(write, pack):
     assert list(numbered_lines(write(pack(TEXT.encode()), "file.txt"))) == LINES
 
@@ -61,7 +62,7 @@ def test_blanks_at_both_ends_of_a_line_are_kept(write):
     assert list(numbered_lines(write(" a \n"))) == [(1, b" a ")]
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, zstd], ids=["gzip", "xz", "zstd"])
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zstd], ids=["gzip", "bzip2", "xz", "zstd"])
 def test_compressed_data_that_breaks_off_is_refused(write, refusal, pack):
     path = write(pack(INCOMPRESSIBLE)[:-20_000])
     assert "the compressed data breaks off or is damaged" in refusal(list, numbered_lines(path))

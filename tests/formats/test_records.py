@@ -112,7 +112,7 @@ def test_ids_and_scores_are_as_they_are_written(write):
 
 
 WRONG = {
-    "cut off": ('{"q1": {"d1": 2}, "q2', "1: not one JSON document: .*truncated"),
+    "cut off": ('{"q1": {"d1": 2}, "q2', "1: not a JSON document: .*truncated"),
     "a line cut off": ('{"qid": "1", "docid": "d", "label": 1}\n{"qid": "1', "2: not a record: no valid JSON"),
     "a name twice": ('{"q1": {"d1": 2, "d1": 0}}', "1: not a record: d1 is named twice"),
     "NaN": ('{"q1": {"d1": NaN}}', "1: not a record: NaN, which JSON does not have"),

@@ -12,10 +12,10 @@ import msgspec
 
 from exam_core.errors import Problems, visible
 from exam_core.formats.delimited import QUERY_ID, QUERY_TEXT, has_columns, table_rows
+from exam_core.formats.documents import objects
 from exam_core.formats.extra import check_depth, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import decode_line, reporting
-from exam_core.formats.lines import numbered_lines
 from exam_core.formats.numbers import as_whole_number
 from exam_core.formats.reading import Reading, fault_of_id
 from exam_core.formats.workbench import text_hash
@@ -68,7 +68,7 @@ def read_answers_jsonl(path: Path, *, progress: Progress = no_progress) -> Readi
     Raises BadInput where a line is no such object, or names an answer again with another text.
     """
     found, decoder = _GeneratedAnswers(Problems(path)), msgspec.json.Decoder(dict[str, Any])
-    for number, line in numbered_lines(path, progress):
+    for number, line in objects(path, found.problems, progress):
         with reporting(found.problems, number, line, "an answer", REMEDY):
             found.add(number, decode_line(line, decoder, decoder)[0])
     return found.reading()

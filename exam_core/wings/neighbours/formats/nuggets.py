@@ -16,10 +16,10 @@ import pandas as pd
 
 from exam_core.formats.banks.nuggetizer import NuggetLine, add_nuggets, nugget_notes
 from exam_core.formats.banks.rows import BankRows, as_text, beyond, most
+from exam_core.formats.documents import objects
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import decode_line, reporting
-from exam_core.formats.lines import numbered_lines
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
@@ -85,7 +85,7 @@ def read_assignments(
     rows = BankRows(path, bank_id, "nugget")
     found, problems = _Assigned(rows, grader_id, run_id), rows.problems
     typed, plain = msgspec.json.Decoder(_AssignedLine), msgspec.json.Decoder()
-    for number, raw in numbered_lines(path, progress):
+    for number, raw in objects(path, problems, progress):
         with reporting(problems, number, raw, "assignments of an answer", _ASSIGNED_REMEDY):
             found.add(number, *decode_line(raw, typed, plain))
     refuse_several_runs(path, found.said if run_id is not None else (), f"--run {run_id}")

@@ -205,10 +205,10 @@ def test_a_claim_is_one_by_the_name_of_its_text(read, name, kind):
         ('[{"query_id": "q1", "question": ""}]', "1: a question without id and without words"),
         ('[{"query_id": "q1", "question_id": "a", "x": ' + "[" * 200 + "]" * 200 + "}]", "nested more than 100 deep"),
         ('{"query_id": "q1", "question_text": "Why?"}\n{"query_id": "q1",\n', "2: not a question of a bank: no valid"),
-        ('[{"query_id": "q1",\n"question_text": "Why?"', "2: not one JSON document: no valid JSON"),
-        ('[{"query_id": "q1",\n"question_text": Why?"}]', "2: not one JSON document: no valid JSON"),
+        ('[{"query_id": "q1",\n"question_text": "Why?"', "2: not a JSON document: no valid JSON"),
+        ('[{"query_id": "q1",\n"question_text": Why?"}]', "2: not a JSON document: no valid JSON"),
         ("[" * 100_000, ""),
-        ('{"query_id": "q1",\n"items": []}\n{"query_id": "q2"}\n', "3: not one JSON document"),
+        ('{"query_id": "q1",\n"items": []}\n{"query_id": "q2"}\n', "3: neither items nor questions"),
     ],
 )
 def test_bad_json_is_named_with_its_line(refused, content, said):

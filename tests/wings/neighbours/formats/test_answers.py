@@ -190,9 +190,8 @@ def test_what_are_no_orders_is_refused_with_its_line(tmp_path, row, message):
         read_orders(write(tmp_path / "o.csv", f"{ORDERS}7,q,a b,b a\n{row}\n"))
 
 
-def test_answers_in_one_list_are_told_to_be_written_as_lines(tmp_path):
-    path = tmp_path / "answers.json"
-    path.write_text('[{"system": "m", "prompt": "p", "query_id": "q1", "sample": 1, "answer": "x"}]')
-    with pytest.raises(BadInput, match="Each line is an object") as refused, naming_the_kind("answers", path, "c"):
-        read_answers_jsonl(path)
-    assert "It looks like" not in str(refused.value)
+@pytest.mark.parametrize("one", ["[{}]", "{}"], ids=["a list", "indented documents"])
+def test_answers_in_whole_documents_are_read_as_lines_are(tmp_path, one):
+    path, said = tmp_path / "answers.json", json.dumps(ONE, indent=1)
+    path.write_text(one.replace("{}", f"{said},\n{said}" if "[" in one else f"{said}\n{said}"), "utf-8")
+    assert read_answers_jsonl(path).notes == ["1 repeated answers were merged."]
